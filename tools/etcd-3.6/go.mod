@@ -1,0 +1,9 @@
+module etcd-operator/tools/etcd-3.6
+
+go 1.26.0
+
+require (
+	go.etcd.io/etcd/etcdctl/v3 v3.6.16
+	go.etcd.io/etcd/etcdutl/v3 v3.6.16
+	go.etcd.io/etcd/server/v3 v3.6.16
+)

@@ -1,0 +1,28 @@
+import { defineConfig } from "vitest/config";
+
+const shared = { testTimeout: 60_000, hookTimeout: 600_000 };
+
+export default defineConfig({
+  test: {
+    reporters: ["default", "./test/support/totals-reporter.ts"],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/{architecture,admission,manifests,support}/**/*.test.ts", "bench/**/*.test.ts"],
+        },
+      },
+      { test: { ...shared, name: "scenarios", include: ["test/scenarios/**/*.test.ts"] } },
+      {
+        test: {
+          ...shared,
+          name: "kube",
+          include: ["test/kube/**/*.test.ts"],
+          globalSetup: ["test/kube/global-setup.ts"],
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
