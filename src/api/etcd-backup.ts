@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { storeBlocks, storeRules, storeType } from "./backup-store.ts";
+import { conditions } from "./condition.ts";
+import { metadata } from "./metadata.ts";
+import { duration, int32, int64, objectName, timestamp } from "./primitives.ts";
+import { matching, type Rule, withRules } from "./rule.ts";
+import { schedule, timeZone } from "./schedule.ts";
+
+const policyShape = z.object({
+  timeoutInSecond: duration().optional().describe("How long one backup may take; 0 means the default."),
+  backupIntervalInSecond: duration()
+    .optional()
+    .describe("Makes the backup periodic: seconds from one to the next, the first at once. 0 means once."),
+  schedule: schedule()
+    .optional()
+    .describe("Makes the backup periodic: a cron schedule of five fields, instead of an interval."),
+  timeZone: timeZone().optional().describe("IANA time zone of `schedule` and `drillSchedule`; UTC when absent."),
+  maxBackups: int32(0).optional().describe("Periodic backups to keep; 0 keeps all."),
+  maxAgeInSecond: duration().optional().describe("Periodic backups older than this are removed; 0 keeps all."),
+  drillSchedule: schedule()
+    .optional()
+    .describe("When to prove the newest backup by restoring it into a throw-away cluster: a cron schedule."),
+});
+
+type Policy = z.output<typeof policyShape>;
+
+const oneRhythm: Rule<Policy> = {
+  holds: (policy) => !policy.schedule || !policy.backupIntervalInSecond,
+  cel: "!has(self.schedule) || !has(self.backupIntervalInSecond) || self.backupIntervalInSecond == 0",
+  message: "schedule '{}' and backupIntervalInSecond are both set: keep one of them",
+  offender: { of: (policy) => policy.schedule ?? "", cel: "self.schedule" },
+};
+
+const zoneHasSchedule: Rule<Policy> = {
+  holds: (policy) => !policy.timeZone || Boolean(policy.schedule ?? policy.drillSchedule),
+  cel: "!has(self.timeZone) || has(self.schedule) || has(self.drillSchedule)",
+  message: "timeZone '{}' has nothing to apply to: set schedule or drillSchedule, or remove it",
+  offender: { of: (policy) => policy.timeZone ?? "", cel: "self.timeZone" },
+};
+
+const endpoint = withRules(z.string().max(2048), [
+  matching(
+    String.raw`^(https?://)?[^/\s@]+/?$`,
+    "is not an endpoint of etcd: write 'host:port' or 'http(s)://host:port', such as 'http://example-etcd-cluster-client:2379'",
+  ),
+]);
+
+const specShape = z.object({
+  etcdEndpoints: z
+    .array(endpoint)
+    .max(64)
+    .optional()
+    .describe("Members to take the snapshot from, `host:port` or URLs."),
+  etcdCluster: z
+    .object({ name: objectName().min(1).describe("Name of the EtcdCluster.") })
+    .optional()
+    .describe("The EtcdCluster in the same namespace to back up, instead of `etcdEndpoints`."),
+  storageType: storeType.describe("Where the backup goes; fill in the block of the same name."),
+  clientTLSSecret: objectName()
+    .optional()
+    .describe("Secret with `etcd-client.crt`, `etcd-client.key` and `etcd-client-ca.crt`."),
+  backupPolicy: withRules(policyShape, [oneRhythm, zoneHasSchedule]).optional().describe("When, how often, how many."),
+  ...storeBlocks,
+});
+
+type Spec = z.output<typeof specShape>;
+
+const oneOrigin: Rule<Spec> = {
+  holds: (spec) => Boolean(spec.etcdEndpoints?.length) !== Boolean(spec.etcdCluster),
+  cel: "(has(self.etcdEndpoints) && size(self.etcdEndpoints) > 0) != has(self.etcdCluster)",
+  message: "{} of etcdEndpoints and etcdCluster are set: say with exactly one of them what to back up",
+  offender: {
+    of: (spec) => (spec.etcdCluster ? "both" : "none"),
+    cel: "(has(self.etcdCluster) ? 'both' : 'none')",
+  },
+};
+
+const status = z.object({
+  observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
+  succeeded: z.boolean().optional().describe("Whether the newest backup is there and verified."),
+  Reason: z.string().max(32_768).optional().describe("What went wrong and what to do, when something did."),
+  etcdVersion: z.string().max(32).optional().describe("Version of etcd that the newest backup comes from."),
+  etcdRevision: int64(0).optional().describe("Revision of the newest backup."),
+  lastSuccessDate: timestamp().nullish().describe("When the newest backup was verified."),
+  conditions: conditions.optional().describe("What stands, in the standard form."),
+});
+
+const shape = z.object({
+  apiVersion: z.string().optional(),
+  kind: z.string().optional(),
+  metadata,
+  spec: withRules(specShape, [oneOrigin, ...storeRules<Spec>("storageType", (spec) => spec.storageType)]).describe(
+    "What to back up, where to, and how often.",
+  ),
+  status: status.optional().describe("What became of it."),
+});
+
+export type EtcdBackup = z.output<typeof shape>;
+
+export const etcdBackup = shape;

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { etcdSettings } from "./etcd-settings.ts";
+import { etcdVersion } from "./etcd-version.ts";
+import { podPolicy } from "./pod-policy.ts";
+import { duration, int32, objectName } from "./primitives.ts";
+import { type Rule, withRules } from "./rule.ts";
+import { tlsPolicy } from "./tls-policy.ts";
+
+const bootstrap = z.object({
+  mode: z
+    .enum(["Sequential", "Parallel"])
+    .default("Sequential")
+    .describe("`Sequential`: a seed, then one join at a time. `Parallel`: all members at once from a static list."),
+});
+
+const claimRetention = z.object({
+  whenDeleted: z
+    .enum(["Retain", "Delete"])
+    .default("Retain")
+    .describe("What happens to the members' claims when the EtcdCluster is deleted."),
+  whenScaled: z
+    .enum(["Retain", "Delete"])
+    .default("Delete")
+    .describe("What happens to a member's claim when the member is removed for good."),
+});
+
+const memberReplacement = z.object({
+  afterSeconds: duration().default(60).describe("How long a member may be gone before another takes its place."),
+});
+
+const recovery = z.object({
+  onQuorumLoss: z
+    .enum(["Manual", "RestoreLatestBackup"])
+    .default("Manual")
+    .describe(
+      "`Manual`: report it and wait for you. `RestoreLatestBackup`: when the data of a majority is provably gone, restore.",
+    ),
+  graceSeconds: duration().default(300).describe("How long the loss must last before anything is restored."),
+  backupName: objectName().optional().describe("The EtcdBackup in the same namespace whose newest backup is used."),
+});
+
+const restoreNamesBackup: Rule<z.output<typeof recovery>> = {
+  holds: (policy) => policy.onQuorumLoss !== "RestoreLatestBackup" || Boolean(policy.backupName),
+  // A default is judged before the defaults inside it are filled in, so the field may be absent.
+  cel: "!has(self.onQuorumLoss) || self.onQuorumLoss != 'RestoreLatestBackup' || has(self.backupName) && self.backupName != ''",
+  message: "onQuorumLoss 'RestoreLatestBackup' needs backupName: name the EtcdBackup to restore from, or use 'Manual'",
+};
+
+/** What an EtcdCluster should be. */
+export const etcdClusterSpec = z.object({
+  size: int32(1, 7).describe(
+    "Number of members, 1 to 7. An even number tolerates no more failures than the odd one below.",
+  ),
+  repository: z
+    .string()
+    .min(1)
+    .max(512)
+    .default("quay.io/coreos/etcd")
+    .describe("Image without its tag; the image is `<repository>:v<version>`."),
+  version: etcdVersion
+    .default("3.2.13")
+    .describe("Version of etcd. Change it by one minor at a time; a leading `v` is trimmed."),
+  paused: z.boolean().optional().describe("While true the operator watches, reports, and changes nothing."),
+  pod: podPolicy.optional().describe("How the pods of the members look."),
+  TLS: tlsPolicy.optional().describe("How members, clients and the operator prove who they are."),
+  etcd: etcdSettings.optional().describe("Tunables of etcd."),
+  bootstrap: bootstrap.prefault({}).describe("How a new cluster comes up."),
+  persistentVolumeClaimRetentionPolicy: claimRetention.prefault({}).describe("When the members' claims are deleted."),
+  memberReplacement: memberReplacement.prefault({}).describe("When a member that is gone is replaced."),
+  recovery: withRules(recovery, [restoreNamesBackup]).prefault({}).describe("What happens when a majority is lost."),
+});

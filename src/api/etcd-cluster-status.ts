@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { conditions } from "./condition.ts";
+import { int32, int64 } from "./primitives.ts";
+
+// A cluster has at most 7 members; surges and members on their way out make it a few more. Status stays small for ever.
+const MOST_MEMBERS = 16;
+const memberName = () => z.string().max(63);
+const memberNames = () => z.array(memberName()).max(MOST_MEMBERS);
+
+const members = z.object({
+  ready: memberNames().optional().describe("Members that serve clients."),
+  unready: memberNames().optional().describe("Members that do not."),
+});
+
+const memberIntent = z.object({
+  name: memberName().describe("Name of the member and its pod."),
+  incarnation: int64(0).describe("Incarnation of the cluster that it belongs to."),
+  purpose: z.enum(["Seed", "Join"]).describe("Whether it starts the cluster or joins it."),
+});
+
+const memberStatus = z.object({
+  name: memberName().describe("Name of the member and its pod."),
+  id: z.string().max(16).optional().describe("Member id in hexadecimal, as etcdctl prints it."),
+  role: z.enum(["Leader", "Follower", "Learner", "Unknown"]).describe("Its part in the cluster."),
+  version: z.string().max(32).optional().describe("Version of etcd that it reports."),
+  health: z.enum(["Healthy", "Unhealthy", "Unknown"]).describe("`Unknown` when it could not be asked."),
+  databaseSizeBytes: int64(0).optional().describe("Size of its database file."),
+  revision: int64(0).optional().describe("Newest revision that it has."),
+});
+
+/** What an EtcdCluster is, as last seen. */
+export const etcdClusterStatus = z.object({
+  observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
+  phase: z.enum(["", "Creating", "Running", "Failed"]).optional().describe("Where the cluster is in its life."),
+  reason: z.string().max(32_768).optional().describe("Why the phase is what it is, when that needs saying."),
+  controlPaused: z.boolean().optional().describe("Whether the operator holds still because `spec.paused` is set."),
+  conditions: conditions
+    .optional()
+    .describe("`Available`, `Recovering`, `Scaling`, `Upgrading`, `Degraded`, `QuorumLost`."),
+  size: int32(0).optional().describe("Number of members."),
+  readyMembers: int32(0).optional().describe("Number of members that serve clients."),
+  labelSelector: z.string().max(256).optional().describe("Selector of the members' pods, for the scale subresource."),
+  serviceName: z.string().max(63).optional().describe("Service through which clients reach the cluster."),
+  clientPort: int32(0, 65_535).optional().describe("Port of that Service."),
+  members: members.optional().describe("Members by readiness."),
+  memberStatus: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("One entry per member."),
+  currentVersion: z.string().max(32).optional().describe("Version that all members have reached."),
+  targetVersion: z
+    .string()
+    .max(32)
+    .optional()
+    .describe("Version that a roll is on its way to; empty when there is none."),
+  clusterID: z.string().max(16).optional().describe("Cluster id in hexadecimal, compared in every answer of a member."),
+  incarnation: int64(0).optional().describe("Counts bootstraps and restores; part of the cluster's token."),
+  memberIntents: z
+    .array(memberIntent)
+    .max(MOST_MEMBERS)
+    .optional()
+    .describe("Members about to be made, written before anything is done for them."),
+});

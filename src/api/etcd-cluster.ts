@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { clusterNameRule } from "./cluster-name.ts";
+import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
+import { etcdClusterStatus } from "./etcd-cluster-status.ts";
+import { isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
+import { metadata } from "./metadata.ts";
+import { type ChangeRule, withRules } from "./rule.ts";
+
+const shape = z.object({
+  apiVersion: z.string().optional(),
+  kind: z.string().optional(),
+  metadata,
+  spec: etcdClusterSpec.describe("What the cluster should be."),
+  status: etcdClusterStatus.optional().describe("What the cluster is, as last seen."),
+});
+
+export type EtcdCluster = z.output<typeof shape>;
+export type EtcdClusterSpec = EtcdCluster["spec"];
+export type EtcdClusterStatus = z.output<typeof etcdClusterStatus>;
+
+// The old operator cut long names short, so clusters that already have a status keep theirs.
+const name = clusterNameRule<EtcdCluster>("self.metadata.name", (cluster) => cluster.metadata.name, "has(self.status)");
+const nameOfNewCluster = { ...name, holds: (cluster: EtcdCluster) => Boolean(cluster.status) || name.holds(cluster) };
+
+const VERSION_FORMAT = String.raw`r'^v?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$'`;
+const part = (version: string, index: number) => `int(${version}.replace('v', '').split('.')[${index}])`;
+
+/** A changed version is at most one minor away from what runs: a typo can be corrected and a roll taken back. */
+export const versionGoesStepByStep: ChangeRule<EtcdCluster> = {
+  holds: (next, previous) => next.spec.version === previous.spec.version || hasVersionStep(next),
+  cel: `self.spec.version == oldSelf.spec.version || !has(self.status) || !has(self.status.currentVersion) ||
+    !self.status.currentVersion.matches(${VERSION_FORMAT}) || !self.spec.version.matches(${VERSION_FORMAT}) ||
+    ${part("self.spec.version", 0)} == ${part("self.status.currentVersion", 0)} &&
+    ${part("self.spec.version", 1)} <= ${part("self.status.currentVersion", 1)} + 1 &&
+    ${part("self.spec.version", 1)} >= ${part("self.status.currentVersion", 1)} - 1`,
+  message:
+    "spec.version {}: etcd moves one minor at a time, forward or back; choose a version of the same or a neighbouring minor, and go on from there",
+  offender: {
+    of: (cluster) =>
+      `'${cluster.spec.version}' is more than one minor from the running '${cluster.status?.currentVersion}'`,
+    cel: `"'" + self.spec.version + "' is more than one minor from the running '" + self.status.currentVersion + "'"`,
+  },
+};
+
+/** Whether the version asked for can be reached from the one that runs, in one step. */
+export function hasVersionStep(cluster: EtcdCluster): boolean {
+  const running = parseEtcdVersion(cluster.status?.currentVersion ?? "");
+  const wanted = parseEtcdVersion(cluster.spec.version);
+  return !running || !wanted || isVersionStep(running, wanted);
+}
+
+export const etcdCluster = withRules(shape, [nameOfNewCluster], [versionGoesStepByStep]);

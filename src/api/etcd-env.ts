@@ -1,0 +1,33 @@
+import type { EnvVar, EnvVarSource } from "kubernetes-types/core/v1.d.ts";
+import { z } from "zod";
+import { passThrough } from "./primitives.ts";
+import { type Rule, withRules } from "./rule.ts";
+
+/**
+ * What makes a member the one it is: who it is, where it is reached, how it proves it. The operator derives these from
+ * the spec; etcd exits, or worse, joins something else, when they come from two places.
+ */
+const OWNED = [
+  "NAME|DATA_DIR|WAL_DIR|CONFIG_FILE|FORCE_NEW_CLUSTER",
+  "INITIAL_(CLUSTER|CLUSTER_STATE|CLUSTER_TOKEN|ADVERTISE_PEER_URLS)",
+  "LISTEN_(PEER|CLIENT|CLIENT_HTTP|METRICS)_URLS|ADVERTISE_CLIENT_URLS",
+  "(PEER_)?(CERT_FILE|KEY_FILE|CA_FILE|TRUSTED_CA_FILE|CLIENT_CERT_AUTH|AUTO_TLS|CRL_FILE|CLIENT_CERT_FILE|CLIENT_KEY_FILE)",
+  "CLIENT_(CRL_FILE|CERT_ALLOWED_HOSTNAME)|PEER_CERT_ALLOWED_(CN|HOSTNAME)",
+  "DISCOVERY(_.*)?|PROXY(_.*)?",
+].join("|");
+const OWNED_NAME = `^ETCD_(${OWNED})$`;
+
+const leavesIdentityAlone: Rule<string> = {
+  holds: (name) => !new RegExp(OWNED_NAME).test(name),
+  cel: `!self.matches(r'${OWNED_NAME}')`,
+  message: "'{}' sets identity, a URL or TLS, which the operator owns: remove it; for TLS use spec.TLS",
+  offender: { of: (name) => name, cel: "self" },
+};
+
+const variable = passThrough<EnvVar>({
+  name: withRules(z.string().min(1).max(128), [leavesIdentityAlone]),
+  value: z.string().optional(),
+  valueFrom: passThrough<EnvVarSource>().optional(),
+});
+
+export const etcdEnv = z.array(variable).max(128);

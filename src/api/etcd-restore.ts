@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { storeBlocks, storeRules, storeType } from "./backup-store.ts";
+import { clusterNameRule } from "./cluster-name.ts";
+import { conditions } from "./condition.ts";
+import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
+import { metadata } from "./metadata.ts";
+import { int64 } from "./primitives.ts";
+import { withRules } from "./rule.ts";
+
+const clusterName = withRules(z.string().max(253), [clusterNameRule<string>("self", (name) => name)]);
+
+const clusterTemplate = z.object({
+  metadata: z
+    .object({
+      labels: z.record(z.string(), z.string()).optional().describe("Labels of the new EtcdCluster."),
+      annotations: z.record(z.string(), z.string()).optional().describe("Annotations of the new EtcdCluster."),
+    })
+    .optional()
+    .describe("Labels and annotations of the new EtcdCluster."),
+  spec: etcdClusterSpec.describe("Spec of the new EtcdCluster."),
+});
+
+const specShape = z.object({
+  etcdCluster: z
+    .object({ name: clusterName.describe("Name of the EtcdCluster.") })
+    .describe("The EtcdCluster to restore: one that exists, or a new one made from `clusterTemplate`."),
+  clusterTemplate: clusterTemplate.optional().describe("What the cluster should be when it does not exist yet."),
+  backupStorageType: storeType.describe("Where the backup lies; fill in the block of the same name."),
+  ...storeBlocks,
+});
+
+type Spec = z.output<typeof specShape>;
+
+const status = z.object({
+  observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
+  succeeded: z.boolean().optional().describe("Whether the cluster is healthy at the backup's revision."),
+  reason: z.string().max(32_768).optional().describe("What went wrong and what to do, when something did."),
+  conditions: conditions.optional().describe("What stands, in the standard form."),
+});
+
+const shape = z.object({
+  apiVersion: z.string().optional(),
+  kind: z.string().optional(),
+  metadata,
+  spec: withRules(
+    specShape,
+    storeRules<Spec>("backupStorageType", (spec) => spec.backupStorageType),
+  ).describe("Which backup to restore, and into which cluster."),
+  status: status.optional().describe("What became of it."),
+});
+
+export type EtcdRestore = z.output<typeof shape>;
+
+export const etcdRestore = shape;

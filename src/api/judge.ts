@@ -1,0 +1,62 @@
+import type { z } from "zod";
+import { type EtcdCluster, versionGoesStepByStep } from "./etcd-cluster.ts";
+import { type KindName, kinds } from "./kinds.ts";
+import { messageOf } from "./rule.ts";
+import { storageDoesNotShrink } from "./volume-claim.ts";
+
+/** One thing wrong with an object: the field, what it holds, and what to do. */
+export interface Problem {
+  readonly field: string;
+  readonly value: unknown;
+  readonly message: string;
+}
+
+export type Judgement<T> =
+  | { readonly kind: "valid"; readonly object: T }
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
+
+type ObjectOf<K extends KindName> = z.output<(typeof kinds)[K]["schema"]>;
+
+/** Reads an object of ours as the API server would: defaults filled in, or the list of what is wrong with it. */
+export function judge<K extends KindName>(kind: K, object: unknown): Judgement<ObjectOf<K>> {
+  const result = kinds[kind].schema.safeParse(object);
+  if (result.success) return { kind: "valid", object: result.data as ObjectOf<K> };
+  return { kind: "invalid", problems: result.error.issues.map((issue) => problemOf(issue, object)) };
+}
+
+/** What is wrong with changing one valid EtcdCluster into another. */
+export function judgeChange(next: EtcdCluster, previous: EtcdCluster): readonly Problem[] {
+  const problems: Problem[] = [];
+  if (!versionGoesStepByStep.holds(next, previous)) {
+    problems.push({ field: "spec.version", value: next.spec.version, message: messageOf(versionGoesStepByStep, next) });
+  }
+  const [storage, before] = [storageOf(next), storageOf(previous)];
+  if (storage !== undefined && before !== undefined && !storageDoesNotShrink.holds(storage, before)) {
+    problems.push({ field: STORAGE_FIELD, value: storage, message: messageOf(storageDoesNotShrink, storage) });
+  }
+  return problems;
+}
+
+/** A problem as one line: field, value, remedy. */
+export function describeProblem({ field, value, message }: Problem): string {
+  const shown = JSON.stringify(value) ?? "nothing";
+  return `${field}: ${shown.length > 200 ? `${shown.slice(0, 200)}…` : shown}: ${message}`;
+}
+
+const STORAGE_FIELD = "spec.pod.persistentVolumeClaimSpec.resources.requests.storage";
+
+function storageOf(cluster: EtcdCluster): string | number | undefined {
+  return cluster.spec.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage;
+}
+
+function problemOf(issue: z.core.$ZodIssue, object: unknown): Problem {
+  let value: unknown = object;
+  for (const key of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
+  const message = value === undefined ? "required: set this field" : issue.message;
+  return { field: fieldOf(issue.path), value, message };
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
+  return parts.join("").replace(/^\./, "") || "metadata.name";
+}

@@ -1,0 +1,77 @@
+import type { z } from "zod";
+import { etcdBackup } from "./etcd-backup.ts";
+import { etcdCluster } from "./etcd-cluster.ts";
+import { etcdRestore } from "./etcd-restore.ts";
+
+/** All that the API server needs to know of one of our kinds, beside its schema. */
+export interface Kind {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames: readonly string[];
+  readonly description: string;
+  readonly schema: z.ZodType;
+  readonly columns: readonly Column[];
+  readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath: string };
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: "integer" | "string" | "boolean" | "date";
+  readonly jsonPath: string;
+  readonly description: string;
+  /** Shown by `kubectl get -o wide` only when above zero. */
+  readonly priority?: number;
+}
+
+export const kinds = {
+  EtcdCluster: {
+    kind: "EtcdCluster",
+    plural: "etcdclusters",
+    shortNames: ["etcd"],
+    description: "A cluster of etcd members that the operator creates, resizes, upgrades and heals.",
+    schema: etcdCluster,
+    scale: {
+      specReplicasPath: ".spec.size",
+      statusReplicasPath: ".status.size",
+      labelSelectorPath: ".status.labelSelector",
+    },
+    columns: [
+      { name: "Size", type: "integer", jsonPath: ".spec.size", description: "Members wanted" },
+      { name: "Ready", type: "integer", jsonPath: ".status.readyMembers", description: "Members that serve clients" },
+      { name: "Version", type: "string", jsonPath: ".status.currentVersion", description: "Version that runs" },
+      { name: "Phase", type: "string", jsonPath: ".status.phase", description: "Where the cluster is in its life" },
+    ],
+  },
+  EtcdBackup: {
+    kind: "EtcdBackup",
+    plural: "etcdbackups",
+    shortNames: [],
+    description: "A snapshot of a cluster in an object store or on a volume, taken once or periodically.",
+    schema: etcdBackup,
+    columns: [
+      { name: "Storage", type: "string", jsonPath: ".spec.storageType", description: "Where it goes" },
+      { name: "Succeeded", type: "boolean", jsonPath: ".status.succeeded", description: "Whether it is verified" },
+      { name: "Revision", type: "integer", jsonPath: ".status.etcdRevision", description: "Revision of the newest" },
+      { name: "Last-Success", type: "date", jsonPath: ".status.lastSuccessDate", description: "When it was verified" },
+      { name: "Reason", type: "string", jsonPath: ".status.Reason", description: "What went wrong", priority: 1 },
+    ],
+  },
+  EtcdRestore: {
+    kind: "EtcdRestore",
+    plural: "etcdrestores",
+    shortNames: [],
+    description: "Brings a cluster back from a backup.",
+    schema: etcdRestore,
+    columns: [
+      { name: "Cluster", type: "string", jsonPath: ".spec.etcdCluster.name", description: "Cluster restored" },
+      { name: "Succeeded", type: "boolean", jsonPath: ".status.succeeded", description: "Whether it is healthy again" },
+      { name: "Reason", type: "string", jsonPath: ".status.reason", description: "What went wrong", priority: 1 },
+    ],
+  },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof kinds;
+
+export function isKindName(name: string): name is KindName {
+  return Object.hasOwn(kinds, name);
+}

@@ -1,0 +1,107 @@
+import type {
+  Affinity,
+  LocalObjectReference,
+  PodSecurityContext,
+  ResourceRequirements,
+  Toleration,
+  TopologySpreadConstraint,
+} from "kubernetes-types/core/v1.d.ts";
+import { z } from "zod";
+import { etcdEnv } from "./etcd-env.ts";
+import { duration, int64, intOrString, objectName, passThrough } from "./primitives.ts";
+import { type Rule, withRules } from "./rule.ts";
+import { volumeClaimSpec } from "./volume-claim.ts";
+
+type Labels = Record<string, string>;
+
+const isReserved = (key: string) => key === "app" || key.startsWith("etcd_");
+
+const leavesOurLabelsAlone: Rule<Labels> = {
+  holds: (labels) => !Object.keys(labels).some(isReserved),
+  cel: "self.all(key, key != 'app' && !key.startsWith('etcd_'))",
+  message: "label '{}' is reserved: the operator finds its pods by 'app' and 'etcd_*'; choose another key",
+  offender: {
+    of: (labels) => Object.keys(labels).find(isReserved) ?? "",
+    cel: "self.filter(key, key == 'app' || key.startsWith('etcd_'))[0]",
+  },
+};
+
+const LABEL_VALUE = "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$";
+const isBadLabelValue = (value: string) => !new RegExp(LABEL_VALUE).test(value);
+
+const hasLabelValues: Rule<Labels> = {
+  holds: (labels) => !Object.values(labels).some(isBadLabelValue),
+  cel: `self.all(key, self[key].matches(r'${LABEL_VALUE}'))`,
+  message:
+    "label '{}' has a value that no pod may carry: use letters, digits, '-', '_' and '.', beginning and ending with a letter or digit",
+  offender: {
+    of: (labels) => Object.keys(labels).find((key) => isBadLabelValue(labels[key] ?? "")) ?? "",
+    cel: `self.filter(key, !self[key].matches(r'${LABEL_VALUE}'))[0]`,
+  },
+};
+
+const labels = withRules(z.record(z.string().max(317), z.string().max(63)), [
+  leavesOurLabelsAlone,
+  hasLabelValues,
+]).meta({
+  maxProperties: 64,
+});
+
+const resources = passThrough<ResourceRequirements>({
+  limits: z.record(z.string(), intOrString()).optional(),
+  requests: z.record(z.string(), intOrString()).optional(),
+});
+
+const toleration = passThrough<Toleration>({
+  key: z.string().optional(),
+  operator: z.string().optional(),
+  value: z.string().optional(),
+  effect: z.string().optional(),
+  tolerationSeconds: int64(Number.MIN_SAFE_INTEGER).optional(),
+});
+
+/** How the pods of the members look. */
+export const podPolicy = z.object({
+  labels: labels.optional().describe("Labels added to every pod. `app` and keys that begin with `etcd_` are reserved."),
+  annotations: z.record(z.string(), z.string()).optional().describe("Annotations added to every pod."),
+  nodeSelector: z.record(z.string(), z.string()).optional().describe("Nodes must carry these labels to run a member."),
+  affinity: passThrough<Affinity>().optional().describe("Scheduling constraints, as in a pod."),
+  antiAffinity: z
+    .boolean()
+    .optional()
+    .describe("Deprecated, use `affinity`: never put two members of this cluster on one node."),
+  tolerations: z.array(toleration).optional().describe("Taints that the pods tolerate, as in a pod."),
+  topologySpreadConstraints: z
+    .array(passThrough<TopologySpreadConstraint>())
+    .optional()
+    .describe("How members spread over zones and nodes, as in a pod. Replaces the operator's default spread."),
+  resources: resources.optional().describe("CPU and memory of the etcd container, as in a pod."),
+  etcdEnv: etcdEnv
+    .optional()
+    .describe(
+      "Environment of etcd. A tunable set here wins over the operator's flag; identity, URLs and TLS are refused.",
+    ),
+  persistentVolumeClaimSpec: volumeClaimSpec
+    .optional()
+    .describe("Gives each member a claim of its own. Without it data lives in an emptyDir and goes with its pod."),
+  busyboxImage: z.string().max(512).optional().describe("Accepted for old YAML; no busybox image is used any more."),
+  securityContext: passThrough<PodSecurityContext>().optional().describe("Security context of the pods, as in a pod."),
+  DNSTimeoutInSecond: duration()
+    .optional()
+    .describe("Accepted for old YAML; members no longer wait for DNS before they start."),
+  ClusterDomain: z
+    .string()
+    .max(253)
+    .optional()
+    .describe("Domain of the Kubernetes cluster, such as `cluster.local`, appended to the members' DNS names."),
+  imagePullSecrets: z
+    .array(passThrough<LocalObjectReference>({ name: z.string().optional() }))
+    .optional()
+    .describe("Secrets with the credentials of the image registry."),
+  imagePullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional().describe("When the image is pulled."),
+  priorityClassName: objectName().optional().describe("PriorityClass of the pods."),
+  terminationGracePeriodSeconds: int64(0).optional().describe("How long etcd may take to stop before it is killed."),
+  serviceAccountName: objectName()
+    .optional()
+    .describe("ServiceAccount of the pods. No token is mounted: etcd does not talk to Kubernetes."),
+});

@@ -1,0 +1,66 @@
+import type { z } from "zod";
+
+/**
+ * A condition that a value must meet, said twice: in CEL, for the API server to refuse a bad object at admission, and in
+ * TypeScript, for the operator to judge objects that were stored before the rule existed. The admission cases in
+ * test/admission hold both to the same answers.
+ */
+export interface Rule<T> {
+  readonly holds: (value: T) => boolean;
+  readonly cel: string;
+  /** What is wrong and what to do about it; `{}` stands for the offender. */
+  readonly message: string;
+  readonly offender?: Offender<T>;
+}
+
+/** A condition on a change: what the old value was decides what the new one may be. */
+export interface ChangeRule<T> {
+  readonly holds: (next: T, previous: T) => boolean;
+  readonly cel: string;
+  readonly message: string;
+  readonly offender?: Offender<T>;
+}
+
+interface Offender<T> {
+  readonly of: (value: T) => string;
+  readonly cel: string;
+}
+
+/** Attaches rules to a schema: they run when it parses, and appear in the CRD made from it. */
+export function withRules<S extends z.ZodType>(
+  schema: S,
+  rules: readonly Rule<z.output<S>>[],
+  changeRules: readonly ChangeRule<z.output<S>>[] = [],
+): S {
+  const checked = schema.superRefine((value, context) => {
+    for (const rule of rules) {
+      if (!rule.holds(value)) context.addIssue({ code: "custom", message: messageOf(rule, value), input: value });
+    }
+  });
+  return checked.meta({ "x-kubernetes-validations": [...rules, ...changeRules].map(validation) });
+}
+
+/** A rule that a text matches a regular expression which means the same in JavaScript and in CEL's RE2. */
+export function matching(pattern: string, message: string): Rule<string> {
+  const expression = new RegExp(pattern);
+  return { holds: (text) => expression.test(text), cel: `self.matches(r'${pattern}')`, message };
+}
+
+export function messageOf<T>(rule: Pick<Rule<T>, "message" | "offender">, value: T): string {
+  return rule.offender ? rule.message.replace("{}", rule.offender.of(value)) : rule.message;
+}
+
+function validation<T>({ cel, message, offender }: Pick<Rule<T>, "cel" | "message" | "offender">) {
+  if (!offender) return { rule: cel, message };
+  const [before = "", after = ""] = message.split("{}");
+  // The static message stands in where the expression cannot be evaluated.
+  return {
+    rule: cel,
+    message: message.replace("{}", "…"),
+    messageExpression: `${quoted(before)} + ${offender.cel} + ${quoted(after)}`,
+  };
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

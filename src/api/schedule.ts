@@ -1,0 +1,34 @@
+import { Cron } from "croner";
+import { z } from "zod";
+import { matching, type Rule, withRules } from "./rule.ts";
+
+const FIELD = "[0-9A-Za-z*/,?#-]+";
+const MACRO = "@(yearly|annually|monthly|weekly|daily|midnight|hourly)";
+
+const looksLikeCron = matching(
+  `^(${MACRO}|${FIELD}( +${FIELD}){4})$`,
+  "is not a cron schedule: write five fields (minute hour day-of-month month day-of-week) such as '0 3 * * *', or @daily",
+);
+
+// CEL cannot parse cron, so the API server sees the shape only; the operator tells the rest in a condition.
+const isCron: Rule<string> = {
+  ...looksLikeCron,
+  holds: (text) => looksLikeCron.holds(text) && isAccepted(() => new Cron(text, { paused: true, mode: "5-part" })),
+};
+
+const isTimeZone: Rule<string> = {
+  ...matching("^[A-Za-z][A-Za-z0-9_+/-]*$", "is not a time zone: write an IANA name such as 'Europe/Berlin' or 'UTC'"),
+  holds: (text) => isAccepted(() => new Intl.DateTimeFormat("en", { timeZone: text })),
+};
+
+export const schedule = () => withRules(z.string().max(128), [isCron]);
+export const timeZone = () => withRules(z.string().max(64), [isTimeZone]);
+
+function isAccepted(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}

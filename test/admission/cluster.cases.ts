@@ -1,0 +1,293 @@
+import { type AdmissionCase, aCluster, aClusterRunning, type Refusal, type Resource } from "./admission-case.ts";
+
+const LONGEST = "a".repeat(52);
+
+export const clusterCases: readonly AdmissionCase[] = [
+  ...sizes(),
+  ...versions(),
+  ...versionChanges(),
+  ...names(),
+  ...podFields(),
+  ...environment(),
+  ...tls(),
+  ...durationsAndTunables(),
+  ...storage(),
+];
+
+function allowed(name: string, object: Resource, previous?: Resource): AdmissionCase {
+  return { name, kind: "EtcdCluster", object, ...(previous && { previous }) };
+}
+
+function refused(name: string, object: Resource, refusal: Refusal, previous?: Resource): AdmissionCase {
+  return { ...allowed(name, object, previous), refused: refusal };
+}
+
+function sizes(): AdmissionCase[] {
+  return [
+    refused("a size of 0", aCluster({ size: 0 }), { field: "spec.size", value: "0", remedy: "1" }),
+    refused("a size of 8", aCluster({ size: 8 }), { field: "spec.size", value: "8", remedy: "7" }),
+    refused(
+      "a size that is missing",
+      { metadata: { name: "example" }, spec: {} },
+      {
+        field: "spec.size",
+        value: "",
+        remedy: "equired",
+      },
+    ),
+    ...[1, 2, 4, 7].map((size) => allowed(`a size of ${size}`, aCluster({ size }))),
+  ];
+}
+
+function versions(): AdmissionCase[] {
+  const refusedVersion = (version: string, remedy: string) =>
+    refused(`version ${version}`, aCluster({ version }), { field: "spec.version", value: version, remedy });
+  return [
+    ...["3.5", "latest", "3.5.x", "3.5.16-rc.1", "3.6.0-alpha.0", "", "3..5", "v"].map((version) =>
+      refusedVersion(version, "major.minor.patch"),
+    ),
+    ...["3.5.0", "3.5.1", "v3.5.2"].map((version) => refusedVersion(version, "3.5.3 or newer")),
+    ...["3.1.10", "3.8.0", "3.10.0", "2.3.8", "4.0.0"].map((version) => refusedVersion(version, "from 3.2 to 3.7")),
+    ...["3.2.13", "v3.2.13", "v3.5.16", "3.5.3", "3.5.20", "3.7.3"].map((version) =>
+      allowed(`version ${version}`, aCluster({ version })),
+    ),
+    allowed("no version", { metadata: { name: "example" }, spec: { size: 3 } }),
+  ];
+}
+
+function versionChanges(): AdmissionCase[] {
+  const change = (running: string, from: string, to: string) =>
+    [aClusterRunning(running, to), aClusterRunning(running, from)] as const;
+  const refusedChange = (name: string, [object, previous]: readonly [Resource, Resource]) =>
+    refused(
+      name,
+      object,
+      { field: "spec.version", value: String(object.spec.version), remedy: "neighbouring minor" },
+      previous,
+    );
+  return [
+    refusedChange("a changed version that skips a minor", change("3.4.23", "3.4.23", "3.6.16")),
+    refusedChange("a changed version that skips a minor, written with a v", change("3.4.23", "3.4.23", "v3.6.16")),
+    refusedChange("a changed version two minors below what runs", change("3.6.16", "3.6.16", "3.4.23")),
+    refusedChange("a typo that becomes another typo", change("3.4.23", "3.6.16", "3.7.3")),
+    allowed("a changed version one minor above what runs", ...change("3.4.23", "3.4.23", "3.5.30")),
+    allowed("a changed version one minor below what runs", ...change("3.6.16", "3.6.16", "3.5.35")),
+    allowed("a version two minors away that is corrected", ...change("3.4.23", "3.6.16", "3.5.30")),
+    allowed("a half-way roll that is taken back", ...change("3.5.30", "3.6.16", "3.5.30")),
+    allowed("another patch of what runs", ...change("3.5.16", "3.5.16", "3.5.30")),
+    allowed(
+      "a change of size beside a version that skips",
+      aClusterRunning("3.4.23", "3.6.16", { size: 5 }),
+      aClusterRunning("3.4.23", "3.6.16"),
+    ),
+    allowed("any version while none runs", aCluster({ version: "3.7.3" }), aCluster({ version: "3.4.23" })),
+    allowed(
+      "any version while what runs is not known",
+      aCluster({ version: "3.7.3" }),
+      aCluster({ version: "3.4.23" }, "example", { currentVersion: "" }),
+    ),
+  ];
+}
+
+function names(): AdmissionCase[] {
+  const refusedName = (name: string, what: string) =>
+    refused(what, aCluster({}, name), { field: "name", value: name, remedy: "at most 52" });
+  return [
+    refusedName(`${LONGEST}a`, "a name of 53 characters"),
+    refusedName("etcd.prod", "a name with a dot"),
+    refusedName("1st", "a name that begins with a digit"),
+    allowed("a name of 52 characters", aCluster({}, LONGEST)),
+  ];
+}
+
+function podFields(): AdmissionCase[] {
+  const refusedLabel = (key: string, value: string, remedy: string) =>
+    refused(`label ${key}=${value}`, aCluster({ pod: { labels: { [key]: value } } }), {
+      field: "spec.pod.labels",
+      value: key,
+      remedy,
+    });
+  return [
+    refusedLabel("app", "mine", "choose another key"),
+    refusedLabel("etcd_node", "mine", "choose another key"),
+    refusedLabel("etcd_anything", "mine", "choose another key"),
+    refusedLabel("team", "-bad-", "beginning and ending with a letter or digit"),
+    refusedLabel("team", "a b", "use letters, digits"),
+    allowed(
+      "labels and annotations of one's own",
+      aCluster({
+        pod: { labels: { team: "a", "app.kubernetes.io/part-of": "b", empty: "" }, annotations: { app: "c d" } },
+      }),
+    ),
+    refused("an unknown pull policy", aCluster({ pod: { imagePullPolicy: "Sometimes" } }), {
+      field: "spec.pod.imagePullPolicy",
+      value: "Sometimes",
+      remedy: "IfNotPresent",
+    }),
+  ];
+}
+
+function environment(): AdmissionCase[] {
+  const withVariable = (name: string) =>
+    aCluster({
+      pod: {
+        etcdEnv: [
+          { name: "A", value: "1" },
+          { name, value: "x" },
+        ],
+      },
+    });
+  const owned = [
+    "ETCD_NAME",
+    "ETCD_DATA_DIR",
+    "ETCD_INITIAL_CLUSTER",
+    "ETCD_INITIAL_CLUSTER_STATE",
+    "ETCD_INITIAL_CLUSTER_TOKEN",
+    "ETCD_INITIAL_ADVERTISE_PEER_URLS",
+    "ETCD_LISTEN_PEER_URLS",
+    "ETCD_LISTEN_CLIENT_URLS",
+    "ETCD_LISTEN_METRICS_URLS",
+    "ETCD_ADVERTISE_CLIENT_URLS",
+    "ETCD_CERT_FILE",
+    "ETCD_PEER_KEY_FILE",
+    "ETCD_TRUSTED_CA_FILE",
+    "ETCD_CLIENT_CERT_AUTH",
+    "ETCD_PEER_AUTO_TLS",
+    "ETCD_FORCE_NEW_CLUSTER",
+    "ETCD_DISCOVERY_SRV",
+    "ETCD_PROXY",
+    "ETCD_CONFIG_FILE",
+  ];
+  const tunables = [
+    "ETCD_HEARTBEAT_INTERVAL",
+    "ETCD_QUOTA_BACKEND_BYTES",
+    "ETCD_INITIAL_ELECTION_TICK_ADVANCE",
+    "ETCD_AUTO_COMPACTION_MODE",
+    "ETCD_LOG_LEVEL",
+    "ETCD_CIPHER_SUITES",
+    "ETCD_SNAPSHOT_COUNT",
+    "ETCDCTL_API",
+    "GOMAXPROCS",
+  ];
+  return [
+    ...owned.map((name) =>
+      refused(`etcdEnv ${name}`, withVariable(name), { field: "spec.pod.etcdEnv", value: name, remedy: "remove it" }),
+    ),
+    ...tunables.map((name) => allowed(`etcdEnv ${name}`, withVariable(name))),
+  ];
+}
+
+function tls(): AdmissionCase[] {
+  const withTls = (secrets: unknown) => aCluster({ TLS: { static: secrets } });
+  const halves = { field: "spec.TLS.static", remedy: "set both or neither" };
+  return [
+    refused("operatorSecret without member", withTls({ operatorSecret: "op" }), { ...halves, value: "op" }),
+    refused("operatorSecret without serverSecret", withTls({ operatorSecret: "op", member: { peerSecret: "peer" } }), {
+      ...halves,
+      value: "op",
+    }),
+    refused("serverSecret without operatorSecret", withTls({ member: { serverSecret: "srv" } }), {
+      ...halves,
+      value: "srv",
+    }),
+    allowed("peerSecret alone", withTls({ member: { peerSecret: "peer" } })),
+    allowed(
+      "all three Secrets",
+      withTls({ operatorSecret: "op", member: { peerSecret: "peer", serverSecret: "srv" } }),
+    ),
+    allowed("empty TLS blocks", withTls({ member: {} })),
+    refused("a Secret with a space in its name", withTls({ member: { peerSecret: "my secret" } }), {
+      field: "spec.TLS.static.member.peerSecret",
+      value: "my secret",
+      remedy: "lower-case letters",
+    }),
+  ];
+}
+
+function durationsAndTunables(): AdmissionCase[] {
+  const negative = (field: string, spec: Record<string, unknown>) =>
+    refused(`a negative ${field}`, aCluster(spec), { field, value: "-1", remedy: "0" });
+  return [
+    negative("spec.memberReplacement.afterSeconds", { memberReplacement: { afterSeconds: -1 } }),
+    negative("spec.recovery.graceSeconds", { recovery: { graceSeconds: -1 } }),
+    negative("spec.pod.DNSTimeoutInSecond", { pod: { DNSTimeoutInSecond: -1 } }),
+    negative("spec.pod.terminationGracePeriodSeconds", { pod: { terminationGracePeriodSeconds: -1 } }),
+    negative("spec.etcd.quotaBackendBytes", { etcd: { quotaBackendBytes: -1 } }),
+    refused(
+      "recovery from a backup that is not named",
+      aCluster({ recovery: { onQuorumLoss: "RestoreLatestBackup" } }),
+      {
+        field: "spec.recovery",
+        value: "RestoreLatestBackup",
+        remedy: "name the EtcdBackup",
+      },
+    ),
+    allowed(
+      "recovery from a named backup",
+      aCluster({ recovery: { onQuorumLoss: "RestoreLatestBackup", backupName: "nightly" } }),
+    ),
+    refused(
+      "an election shorter than five heartbeats",
+      aCluster({ etcd: { heartbeatIntervalMs: 500, electionTimeoutMs: 2499 } }),
+      {
+        field: "spec.etcd",
+        value: "",
+        remedy: "raise the first",
+      },
+    ),
+    refused("a heartbeat too slow for the default election", aCluster({ etcd: { heartbeatIntervalMs: 201 } }), {
+      field: "spec.etcd",
+      value: "",
+      remedy: "lower the second",
+    }),
+    allowed(
+      "an election of five heartbeats",
+      aCluster({ etcd: { heartbeatIntervalMs: 500, electionTimeoutMs: 2500 } }),
+    ),
+    refused("a retention that is none", aCluster({ etcd: { autoCompactionRetention: "soon" } }), {
+      field: "spec.etcd.autoCompactionRetention",
+      value: "soon",
+      remedy: "'30m'",
+    }),
+    allowed(
+      "a retention as a duration",
+      aCluster({ etcd: { autoCompactionMode: "periodic", autoCompactionRetention: "1h30m" } }),
+    ),
+    refused("an unknown way to bootstrap", aCluster({ bootstrap: { mode: "Magic" } }), {
+      field: "spec.bootstrap.mode",
+      value: "Magic",
+      remedy: "Sequential",
+    }),
+  ];
+}
+
+function storage(): AdmissionCase[] {
+  const claiming = (size: string | number) =>
+    aCluster({
+      pod: {
+        persistentVolumeClaimSpec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: size } } },
+      },
+    });
+  const shrinking = (from: string | number, to: string | number, inCodeOnly?: true) =>
+    refused(
+      `storage that shrinks from ${from} to ${to}`,
+      claiming(to),
+      {
+        field: "spec.pod.persistentVolumeClaimSpec.resources.requests.storage",
+        value: String(to),
+        remedy: "at least what is there",
+        ...(inCodeOnly && { inCodeOnly }),
+      },
+      claiming(from),
+    );
+  return [
+    shrinking("10Gi", "5Gi"),
+    shrinking("1Ti", "1000Gi"),
+    shrinking("1Gi", "1G"),
+    shrinking("1Gi", 1000),
+    shrinking("1.5Gi", "1.2Gi", true),
+    allowed("storage that grows", claiming("20Gi"), claiming("10Gi")),
+    allowed("storage written in another unit", claiming("1024Mi"), claiming("1Gi")),
+    allowed("storage that goes away with its claim", aCluster(), claiming("1Gi")),
+  ];
+}
