@@ -1,8 +1,8 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm } from "node:fs/promises";
 import { build } from "esbuild";
 
 // One self-contained file per program: no node_modules in the container image, and a quick start.
-const programs = ["etcd-operator", "etcd-binaries"];
+const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator", "etcd-binaries"];
 const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
 
 await rm("dist", { recursive: true, force: true });
@@ -19,6 +19,9 @@ await build({
   legalComments: "linked",
   define: { "process.env.ETCD_OPERATOR_VERSION": JSON.stringify(version) },
   // Bundled CommonJS packages call require() for Node's own modules.
-  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  banner: {
+    js: '#!/usr/bin/env node\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+  },
   logLevel: "warning",
 });
+for (const program of programs) await chmod(`dist/${program}.mjs`, 0o755);

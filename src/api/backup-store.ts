@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { objectName } from "./primitives.ts";
-import { matching, type Rule, withRules } from "./rule.ts";
+import { matching, type Rule, refusing, withRules } from "./rule.ts";
 
 const staysInside: readonly Rule<string>[] = [
-  refusing(String.raw`\.\.`, "contains '..', which could lead out of its place: write the path without it"),
-  refusing("^/", "begins with '/': write it without, as in 'bucket/etcd/backup'"),
-  refusing(String.raw`\\`, "contains a backslash: separate the parts with '/'"),
-  refusing(String.raw`[\x00-\x1f\x7f]`, "contains a control character: remove it"),
-  refusing("%2[eE]", "contains '%2e', an encoded dot: write the path unencoded and without '..'"),
+  refusing(String.raw`\.\.`, "'{}' contains '..', which could lead out of its place: write the path without it"),
+  refusing("^/", "'{}' begins with '/': write it without, as in 'bucket/etcd/backup'"),
+  refusing(String.raw`\\`, "'{}' contains a backslash: separate the parts with '/'"),
+  refusing(String.raw`[\x00-\x1f\x7f]`, "'{}' contains a control character: remove it"),
+  refusing("%2[eE]", "'{}' contains '%2e', an encoded dot: write the path unencoded and without '..'"),
 ];
 
 const bucketAndKey = matching(
   "^[^/]+/.*[^/]$",
-  "is not '<bucket>/<key>': write the bucket, a '/', and the name of the backup",
+  "'{}' is not '<bucket>/<key>': write the bucket, a '/', and the name of the backup",
 );
-const fileName = matching("[^/]$", "ends with '/': write the name of the backup after it");
+const fileName = matching("[^/]$", "'{}' ends with '/': write the name of the backup after it");
 
 const objectPath = () => withRules(z.string().min(1).max(1024), [...staysInside, bucketAndKey]);
 const volumePath = () => withRules(z.string().min(1).max(1024), [...staysInside, fileName]);
@@ -94,9 +94,4 @@ export function storeRules<T extends Stores>(typeField: string, typeOf: (spec: T
       offender: { of: typeOf, cel: `self.${typeField}` },
     },
   ];
-}
-
-function refusing(pattern: string, message: string): Rule<string> {
-  const expression = new RegExp(pattern);
-  return { holds: (text) => !expression.test(text), cel: `!self.matches(r'${pattern}')`, message };
 }

@@ -41,7 +41,7 @@ const zoneHasSchedule: Rule<Policy> = {
 const endpoint = withRules(z.string().max(2048), [
   matching(
     String.raw`^(https?://)?[^/\s@]+/?$`,
-    "is not an endpoint of etcd: write 'host:port' or 'http(s)://host:port', such as 'http://example-etcd-cluster-client:2379'",
+    "'{}' is not an endpoint of etcd: write 'host:port' or 'http(s)://host:port', such as 'http://example-etcd-cluster-client:2379'",
   ),
 ]);
 

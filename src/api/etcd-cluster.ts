@@ -2,7 +2,7 @@ import { z } from "zod";
 import { clusterNameRule } from "./cluster-name.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { etcdClusterStatus } from "./etcd-cluster-status.ts";
-import { isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
+import { ETCD_VERSION_FORMAT, isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
 import { metadata } from "./metadata.ts";
 import { type ChangeRule, withRules } from "./rule.ts";
 
@@ -22,7 +22,7 @@ export type EtcdClusterStatus = z.output<typeof etcdClusterStatus>;
 const name = clusterNameRule<EtcdCluster>("self.metadata.name", (cluster) => cluster.metadata.name, "has(self.status)");
 const nameOfNewCluster = { ...name, holds: (cluster: EtcdCluster) => Boolean(cluster.status) || name.holds(cluster) };
 
-const VERSION_FORMAT = String.raw`r'^v?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$'`;
+const VERSION_FORMAT = `r'${ETCD_VERSION_FORMAT}'`;
 const part = (version: string, index: number) => `int(${version}.replace('v', '').split('.')[${index}])`;
 
 /** A changed version is at most one minor away from what runs: a typo can be corrected and a roll taken back. */

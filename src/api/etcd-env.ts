@@ -1,7 +1,7 @@
 import type { EnvVar, EnvVarSource } from "kubernetes-types/core/v1.d.ts";
 import { z } from "zod";
 import { passThrough } from "./primitives.ts";
-import { type Rule, withRules } from "./rule.ts";
+import { refusing, withRules } from "./rule.ts";
 
 /**
  * What makes a member the one it is: who it is, where it is reached, how it proves it. The operator derives these from
@@ -15,14 +15,11 @@ const OWNED = [
   "CLIENT_(CRL_FILE|CERT_ALLOWED_HOSTNAME)|PEER_CERT_ALLOWED_(CN|HOSTNAME)",
   "DISCOVERY(_.*)?|PROXY(_.*)?",
 ].join("|");
-const OWNED_NAME = `^ETCD_(${OWNED})$`;
 
-const leavesIdentityAlone: Rule<string> = {
-  holds: (name) => !new RegExp(OWNED_NAME).test(name),
-  cel: `!self.matches(r'${OWNED_NAME}')`,
-  message: "'{}' sets identity, a URL or TLS, which the operator owns: remove it; for TLS use spec.TLS",
-  offender: { of: (name) => name, cel: "self" },
-};
+const leavesIdentityAlone = refusing(
+  `^ETCD_(${OWNED})$`,
+  "'{}' sets identity, a URL or TLS, which the operator owns: remove it; for TLS use spec.TLS",
+);
 
 const variable = passThrough<EnvVar>({
   name: withRules(z.string().min(1).max(128), [leavesIdentityAlone]),

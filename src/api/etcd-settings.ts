@@ -9,7 +9,7 @@ const ELECTION_MS = 1000;
 const retention = withRules(z.string().max(32), [
   matching(
     "^([0-9]+|([0-9]+(\\.[0-9]+)?(h|m|s))+)$",
-    "is not a retention: write hours or revisions as a number ('8', '1000'), or a duration such as '30m'",
+    "'{}' is not a retention: write hours or revisions as a number ('8', '1000'), or a duration such as '30m'",
   ),
 ]);
 

@@ -24,7 +24,7 @@ export function objectName() {
   return withRules(z.string().max(253), [
     matching(
       "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$",
-      "is not the name of a Kubernetes object: use lower-case letters, digits, '-' and '.', without spaces",
+      "'{}' is not the name of a Kubernetes object: use lower-case letters, digits, '-' and '.', without spaces",
     ),
   ]);
 }

@@ -40,10 +40,19 @@ export function withRules<S extends z.ZodType>(
   return checked.meta({ "x-kubernetes-validations": [...rules, ...changeRules].map(validation) });
 }
 
-/** A rule that a text matches a regular expression which means the same in JavaScript and in CEL's RE2. */
+/** A text that is its own offender: the API server names the field of a broken rule, never its value. */
+export const ITSELF = { of: (text: string) => text, cel: "self" };
+
+/** A rule that a text matches a regular expression, which must mean the same in JavaScript and in CEL's RE2. */
 export function matching(pattern: string, message: string): Rule<string> {
   const expression = new RegExp(pattern);
-  return { holds: (text) => expression.test(text), cel: `self.matches(r'${pattern}')`, message };
+  return { holds: (text) => expression.test(text), cel: `self.matches(r'${pattern}')`, message, offender: ITSELF };
+}
+
+/** A rule that a text does not match a regular expression. */
+export function refusing(pattern: string, message: string): Rule<string> {
+  const { holds, ...rule } = matching(pattern, message);
+  return { ...rule, holds: (text) => !holds(text), cel: `!${rule.cel}` };
 }
 
 export function messageOf<T>(rule: Pick<Rule<T>, "message" | "offender">, value: T): string {

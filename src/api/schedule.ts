@@ -7,7 +7,7 @@ const MACRO = "@(yearly|annually|monthly|weekly|daily|midnight|hourly)";
 
 const looksLikeCron = matching(
   `^(${MACRO}|${FIELD}( +${FIELD}){4})$`,
-  "is not a cron schedule: write five fields (minute hour day-of-month month day-of-week) such as '0 3 * * *', or @daily",
+  "'{}' is not a cron schedule: write five fields (minute hour day-of-month month day-of-week) such as '0 3 * * *', or @daily",
 );
 
 // CEL cannot parse cron, so the API server sees the shape only; the operator tells the rest in a condition.
@@ -17,7 +17,10 @@ const isCron: Rule<string> = {
 };
 
 const isTimeZone: Rule<string> = {
-  ...matching("^[A-Za-z][A-Za-z0-9_+/-]*$", "is not a time zone: write an IANA name such as 'Europe/Berlin' or 'UTC'"),
+  ...matching(
+    "^[A-Za-z][A-Za-z0-9_+/-]*$",
+    "'{}' is not a time zone: write an IANA name such as 'Europe/Berlin' or 'UTC'",
+  ),
   holds: (text) => isAccepted(() => new Intl.DateTimeFormat("en", { timeZone: text })),
 };
 

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { beforeAll, describe, test } from "vitest";
+import { API_VERSION } from "../../src/api/group.ts";
+import { kinds } from "../../src/api/kinds.ts";
+import type { AdmissionCase, Resource } from "../admission/admission-case.ts";
+import { backupCases } from "../admission/backup.cases.ts";
+import { clusterCases } from "../admission/cluster.cases.ts";
+import { applyCrds } from "../support/kube/crds.ts";
+import { injectedKube } from "../support/kube/injected.ts";
+import type { KubeObject, Rest } from "../support/kube/rest.ts";
+
+const kube = injectedKube();
+let rest: Rest;
+
+beforeAll(async () => {
+  await applyCrds(kube);
+  rest = await kube.rest();
+});
+
+describe("a real API server admits and refuses as our code does", () => {
+  for (const given of [...clusterCases, ...backupCases]) {
+    const isRefused = given.refused !== undefined && !given.refused.inCodeOnly;
+    test(`${given.name} is ${isRefused ? "refused" : "allowed"}`, async () => {
+      const { code, text, body } = await submit(given);
+      if (!isRefused) return assert.ok(code === 200 || code === 201, text);
+      assert.equal(code, 422, text);
+      const message = String(body.message);
+      for (const part of [given.refused.field, given.refused.value, given.refused.remedy]) {
+        // The API server escapes the value it shows, so look for the value in the same spelling.
+        assert.ok(
+          message.includes(part) || message.includes(JSON.stringify(part).slice(1, -1)),
+          `no "${part}" in: ${message}`,
+        );
+      }
+    });
+  }
+});
+
+async function submit({ kind, object, previous }: AdmissionCase) {
+  const namespace = previous ? await kube.freshNamespace() : "default";
+  const path = `/apis/${API_VERSION}/namespaces/${namespace}/${kinds[kind].plural}`;
+  if (!previous) return rest("POST", `${path}?dryRun=All`, resource(kind, object));
+  const stored = await store(path, resource(kind, previous));
+  return rest("PUT", `${path}/${object.metadata.name}`, {
+    ...stored,
+    spec: object.spec,
+  });
+}
+
+async function store(path: string, object: KubeObject): Promise<KubeObject> {
+  const created = await rest("POST", path, object);
+  assert.equal(created.code, 201, created.text);
+  if (!object.status) return created.body;
+  const reported = await rest("PUT", `${path}/${object.metadata?.name}/status`, {
+    ...created.body,
+    status: object.status,
+  });
+  assert.equal(reported.code, 200, reported.text);
+  return reported.body;
+}
+
+function resource(kind: string, { metadata, spec, status }: Resource): KubeObject {
+  return { apiVersion: API_VERSION, kind, metadata: { ...metadata }, spec, ...(status && { status }) };
+}
