@@ -43,8 +43,8 @@ function versions(): AdmissionCase[] {
   const refusedVersion = (version: string, remedy: string) =>
     refused(`version ${version}`, aCluster({ version }), { field: "spec.version", value: version, remedy });
   return [
-    ...["3.5", "latest", "3.5.x", "3.5.16-rc.1", "3.6.0-alpha.0", "", "3..5", "v", "3.05.16", "3.5.016"].map((version) =>
-      refusedVersion(version, "major.minor.patch"),
+    ...["3.5", "latest", "3.5.x", "3.5.16-rc.1", "3.6.0-alpha.0", "", "3..5", "v", "3.05.16", "3.5.016"].map(
+      (version) => refusedVersion(version, "major.minor.patch"),
     ),
     ...["3.5.0", "3.5.1", "v3.5.2"].map((version) => refusedVersion(version, "3.5.3 or newer")),
     ...["3.1.10", "3.8.0", "3.10.0", "2.3.8", "4.0.0"].map((version) => refusedVersion(version, "from 3.2 to 3.7")),
