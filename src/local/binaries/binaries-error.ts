@@ -1,0 +1,22 @@
+export type BinariesErrorCode =
+  | "invalid-version"
+  | "unobtainable"
+  | "missing-tool"
+  | "moved-on"
+  | "command-failed"
+  | "wrong-binary"
+  | "aborted";
+
+/** Everything that can go wrong between asking for an etcd version and having its binaries. */
+export class BinariesError extends Error {
+  override readonly name = "BinariesError";
+
+  constructor(
+    readonly code: BinariesErrorCode,
+    readonly operation: string,
+    message: string,
+    options?: { readonly cause: unknown },
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,23 @@
+/** The rooms under src/, and which others each may import from. The picture is in docs/architecture.md. */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  etcd: [],
+  kubernetes: ["api"],
+  objectstore: [],
+  observability: [],
+  controller: ["kubernetes", "observability"],
+  cluster: ["api", "etcd", "kubernetes", "objectstore", "observability", "controller"],
+  backup: ["api", "etcd", "kubernetes", "objectstore", "observability", "controller"],
+  restore: ["api", "etcd", "kubernetes", "objectstore", "observability", "controller"],
+  operator: ["api", "etcd", "kubernetes", "objectstore", "observability", "controller", "cluster", "backup", "restore"],
+  local: ["etcd", "observability"],
+  dashboard: ["api", "etcd", "kubernetes", "observability"],
+  cli: ["api", "etcd", "kubernetes", "objectstore", "observability", "operator", "local", "dashboard"],
+};
+
+/** Files that decide and never act: no async, no clock, no randomness, no I/O. */
+export const PURE = [
+  /^src\/(cluster|backup|restore)\/(observation|plan|quorum|status)\.ts$/,
+  /^src\/(cluster|backup|restore)\/(rules|objects)\//,
+  /^src\/api\//,
+];
