@@ -1,11 +1,11 @@
 import type { Rule } from "./rule.ts";
 
 /** `<cluster>-<10 random>` names pods, claims and a label, none of which may pass 63 characters. */
-export const LONGEST_CLUSTER_NAME = 63 - "-".length - 10;
+const LONGEST_CLUSTER_NAME = 63 - "-".length - 10;
 
 const FORMAT = "^[a-z]([-a-z0-9]*[a-z0-9])?$";
 
-export function isClusterName(name: string): boolean {
+function isClusterName(name: string): boolean {
   return name.length <= LONGEST_CLUSTER_NAME && new RegExp(FORMAT).test(name);
 }
 

@@ -12,6 +12,7 @@ const condition = z.object({
   message: z.string().max(32_768).optional().describe("A sentence for people: what was seen, and what to do."),
 });
 
+/** @public */
 export type Condition = z.output<typeof condition>;
 
 export const conditions = z

@@ -95,6 +95,7 @@ const shape = z.object({
   status: status.optional().describe("What became of it."),
 });
 
+/** @public */
 export type EtcdBackup = z.output<typeof shape>;
 
 export const etcdBackup = shape;

@@ -15,7 +15,9 @@ const shape = z.object({
 });
 
 export type EtcdCluster = z.output<typeof shape>;
+/** @public */
 export type EtcdClusterSpec = EtcdCluster["spec"];
+/** @public */
 export type EtcdClusterStatus = z.output<typeof etcdClusterStatus>;
 
 // The old operator cut long names short, so clusters that already have a status keep theirs.
@@ -43,7 +45,7 @@ export const versionGoesStepByStep: ChangeRule<EtcdCluster> = {
 };
 
 /** Whether the version asked for can be reached from the one that runs, in one step. */
-export function hasVersionStep(cluster: EtcdCluster): boolean {
+function hasVersionStep(cluster: EtcdCluster): boolean {
   const running = parseEtcdVersion(cluster.status?.currentVersion ?? "");
   const wanted = parseEtcdVersion(cluster.spec.version);
   return !running || !wanted || isVersionStep(running, wanted);

@@ -49,6 +49,7 @@ const shape = z.object({
   status: status.optional().describe("What became of it."),
 });
 
+/** @public */
 export type EtcdRestore = z.output<typeof shape>;
 
 export const etcdRestore = shape;

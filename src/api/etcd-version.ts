@@ -8,8 +8,8 @@ export interface EtcdVersion {
 }
 
 /** The oldest and newest minor of etcd 3 that the operator runs. */
-export const OLDEST_MINOR = 2;
-export const NEWEST_MINOR = 7;
+const OLDEST_MINOR = 2;
+const NEWEST_MINOR = 7;
 
 /** Reads `3.5.16` or `v3.5.16`; a pre-release or anything else is not a version we run. */
 export function parseEtcdVersion(text: string): EtcdVersion | undefined {

@@ -1,0 +1,66 @@
+/** One measured figure beside the limit measured in the same run. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  /** Median of the runs. */
+  readonly value: number;
+  readonly limit: number;
+  readonly ratio: number;
+  /** The ratio may not be larger than this. */
+  readonly goal: number;
+  readonly met: boolean;
+  readonly range: readonly [least: number, most: number];
+}
+
+interface Measurement {
+  readonly name: string;
+  readonly unit: string;
+  readonly values: readonly number[];
+  readonly limits: readonly number[];
+  readonly goal: number;
+}
+
+export function figure({ name, unit, values, limits, goal }: Measurement): Figure {
+  const [value, limit] = [median(values), median(limits)];
+  const ratio = value / limit;
+  return {
+    name,
+    unit,
+    value,
+    limit,
+    ratio,
+    goal,
+    met: ratio <= goal,
+    range: [Math.min(...values), Math.max(...values)],
+  };
+}
+
+/** The figures as lines of text, one each, under a header. */
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map((shown) => [
+    shown.name,
+    `${shown.value.toFixed(1)} ${shown.unit}`,
+    `${shown.range.map((end) => end.toFixed(1)).join("–")}`,
+    shown.limit.toFixed(1),
+    shown.ratio.toFixed(2),
+    `≤ ${shown.goal}`,
+    shown.met ? "met" : "MISSED",
+  ]);
+  const all = [["figure", "median", "range", "limit", "ratio", "goal", ""], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}

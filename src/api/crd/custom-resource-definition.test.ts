@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { type Kind, kinds } from "../kinds.ts";
+import { customResourceDefinition } from "./custom-resource-definition.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
+
+describe.each(Object.values<Kind>(kinds))("the CRD of $kind", (kind) => {
+  const { openAPIV3Schema } = customResourceDefinition(kind).spec.versions[0]?.schema ?? {};
+  const schema: StructuralSchema = openAPIV3Schema ?? {};
+
+  test("every field of spec and status is described", () => {
+    const bare = fieldsOf(schema, "").filter(([path, field]) => isOurs(path) && !field.description);
+    assert.deepEqual(
+      bare.map(([path]) => path),
+      [],
+    );
+  });
+
+  test("nothing in it is beyond what a structural schema may say", () => {
+    const odd = fieldsOf(schema, "").filter(
+      ([, field]) => "anyOf" in field || "propertyNames" in field || "$ref" in field,
+    );
+    assert.deepEqual(
+      odd.map(([path]) => path),
+      [],
+    );
+    const both = fieldsOf(schema, "").filter(([, field]) => field.properties && field.additionalProperties);
+    assert.deepEqual(
+      both.map(([path]) => path),
+      [],
+    );
+  });
+
+  test("every field has a type, or is a quantity", () => {
+    const untyped = fieldsOf(schema, "").filter(([, field]) => !field.type && !field["x-kubernetes-int-or-string"]);
+    assert.deepEqual(
+      untyped.map(([path]) => path),
+      [],
+    );
+  });
+
+  test("every rule has a message with a remedy", () => {
+    for (const [path, field] of fieldsOf(schema, "")) {
+      for (const { message } of field["x-kubernetes-validations"] ?? []) assert.match(message, /[:;]/, path);
+    }
+  });
+});
+
+// The fields of a list's elements that Kubernetes defines need no words of ours.
+function isOurs(path: string): boolean {
+  return path.startsWith(".spec") || path.startsWith(".status")
+    ? !/\[\]|persistentVolumeClaimSpec\.|resources\./.test(path)
+    : false;
+}
+
+function fieldsOf(schema: StructuralSchema, path: string): [string, StructuralSchema][] {
+  const children = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+    fieldsOf(child, `${path}.${name}`),
+  );
+  const elements = schema.items ? fieldsOf(schema.items, `${path}[]`) : [];
+  return [[path, schema], ...children, ...elements];
+}

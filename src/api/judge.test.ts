@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { describeProblem, judge } from "./judge.ts";
+
+describe("judging an object", () => {
+  test("a valid cluster comes back with its defaults", () => {
+    const judgement = judge("EtcdCluster", { metadata: { name: "a" }, spec: { size: 3 } });
+    assert.ok(judgement.kind === "valid");
+    assert.equal(judgement.object.spec.version, "3.2.13");
+    assert.equal(judgement.object.spec.bootstrap.mode, "Sequential");
+    assert.equal(judgement.object.spec.memberReplacement.afterSeconds, 60);
+  });
+
+  test("keys that Kubernetes may add to a pod's fields are kept", () => {
+    const affinity = { nodeAffinity: { fromTheFuture: true } };
+    const judgement = judge("EtcdCluster", { metadata: { name: "a" }, spec: { size: 1, pod: { affinity } } });
+    assert.ok(judgement.kind === "valid");
+    assert.deepEqual(judgement.object.spec.pod?.affinity, affinity);
+  });
+
+  test("all problems are told at once, each with its field", () => {
+    const judgement = judge("EtcdCluster", {
+      metadata: { name: "a" },
+      spec: { size: 0, version: "x", etcd: { snapshotCount: 0 } },
+    });
+    assert.ok(judgement.kind === "invalid");
+    assert.deepEqual(
+      judgement.problems.map(({ field, value }) => [field, value]),
+      [
+        ["spec.size", 0],
+        ["spec.version", "x"],
+        ["spec.etcd.snapshotCount", 0],
+      ],
+    );
+  });
+
+  test("an element of a list is named by its place", () => {
+    const spec = { etcdEndpoints: ["a:1", "b c"], storageType: "GCS", gcs: { path: "b/k" } };
+    const judgement = judge("EtcdBackup", { metadata: { name: "a" }, spec });
+    assert.ok(judgement.kind === "invalid");
+    assert.deepEqual(
+      judgement.problems.map(({ field }) => field),
+      ["spec.etcdEndpoints[1]"],
+    );
+  });
+
+  test("something that is no object at all is refused, not thrown on", () => {
+    for (const nonsense of [undefined, null, "text", 7, [], { spec: null }]) {
+      assert.equal(judge("EtcdRestore", nonsense).kind, "invalid");
+    }
+  });
+
+  test("a long value is cut in the line that describes it", () => {
+    const line = describeProblem({ field: "spec", value: "x".repeat(1000), message: "too long" });
+    assert.ok(line.length < 250);
+  });
+});

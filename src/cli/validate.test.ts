@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { findingsIn } from "./validate.ts";
+
+const cluster = (size: number) => `apiVersion: etcd.database.coreos.com/v1beta2
+kind: EtcdCluster
+metadata: { name: example }
+spec: { size: ${size} }
+`;
+
+describe("validating a file", () => {
+  test("nothing is found in valid objects", () => {
+    assert.deepEqual(findingsIn(`${cluster(3)}---\n${cluster(5)}`), []);
+  });
+
+  test("a bad object among good ones is found, with kind, name, field and value", () => {
+    const [finding = "", ...more] = findingsIn(`${cluster(3)}---\n${cluster(9)}`);
+    assert.deepEqual(more, []);
+    assert.match(finding, /^EtcdCluster "example": spec\.size: 9: /);
+  });
+
+  test("objects of others are left alone", () => {
+    assert.deepEqual(findingsIn("apiVersion: v1\nkind: Pod\nspec: { size: 9 }\n"), []);
+  });
+
+  test("a kind that our group does not have is named", () => {
+    assert.match(
+      findingsIn("apiVersion: etcd.database.coreos.com/v1beta2\nkind: EtcdKluster\n")[0] ?? "",
+      /EtcdKluster/,
+    );
+  });
+
+  test("what is not YAML is said to be none", () => {
+    assert.match(findingsIn("a: [1\n")[0] ?? "", /not YAML/);
+  });
+
+  test("an empty file has nothing wrong", () => {
+    assert.deepEqual(findingsIn(""), []);
+  });
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, test } from "vitest";
+import { findingsIn } from "../../src/cli/validate.ts";
+
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .filter((file) => existsSync(file));
+const documents = tracked.filter((file) => file.endsWith(".md"));
+
+describe("the documents are true", () => {
+  test.each(documents)("every YAML of ours in %s is one that the operator takes", (document) => {
+    const blocks = readFileSync(document, "utf8").matchAll(/^```ya?ml\n([\s\S]*?)^```/gm);
+    assert.deepEqual(
+      [...blocks].flatMap(([, yaml = ""]) => findingsIn(yaml)),
+      [],
+    );
+  });
+
+  test.each(documents)("every link in %s leads to a file", (document) => {
+    const links = [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)];
+    const broken = links.map(([, to = ""]) => join(dirname(document), to)).filter((path) => !existsSync(path));
+    assert.deepEqual(broken, []);
+  });
+
+  test("every production dependency has its reason on record", () => {
+    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const reasons = readFileSync("docs/decisions/0004-production-dependencies.md", "utf8");
+    assert.deepEqual(
+      Object.keys(dependencies).filter((name) => !reasons.includes(`\`${name}\``)),
+      [],
+    );
+  });
+
+  test("dependencies are pinned to exact versions, and the lock file names no download address", () => {
+    const pack = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, Record<string, string>>;
+    const versions = Object.values({ ...pack.dependencies, ...pack.devDependencies });
+    assert.deepEqual(
+      versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version)),
+      [],
+    );
+    assert.ok(!readFileSync("package-lock.json", "utf8").includes('"resolved"'));
+  });
+});
