@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import type { ClusterRole, PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
+import { beforeAll, describe, test } from "vitest";
+import { API_VERSION, GROUP } from "../../src/api/group.ts";
+import { objectOfKind } from "../manifests/manifest-files.ts";
+import { createRoleOn } from "../manifests/run-create-role.ts";
+import { applyCrds } from "../support/kube/crds.ts";
+import { injectedKube } from "../support/kube/injected.ts";
+import { kubectl } from "../support/kube/kubectl.ts";
+import type { KubeObject, Rest } from "../support/kube/rest.ts";
+
+type Method = Parameters<Rest>[0];
+
+const kube = injectedKube();
+const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const { rules = [] } = objectOfKind<ClusterRole>("example/rbac/cluster-role-template.yaml", "ClusterRole");
+
+let admin: Rest;
+/** As the operator that create_role.sh gave its rights. */
+let operator: Rest;
+let namespace: string;
+let core: string;
+let ours: string;
+
+beforeAll(async () => {
+  await applyCrds(kube);
+  admin = await kube.rest();
+  namespace = await kube.freshNamespace();
+  core = `/api/v1/namespaces/${namespace}`;
+  ours = `/apis/${API_VERSION}/namespaces/${namespace}`;
+  await createRole(namespace);
+  operator = await restOf(namespace, "default");
+});
+
+describe("the operator's role grants", () => {
+  test("exactly what the template says, and nothing else", async () => {
+    const elsewhere = await restOf(await kube.freshNamespace(), "default");
+    const everybody = new Set(await rightsOf(elsewhere));
+    const rights = (await rightsOf(operator)).filter((right) => !everybody.has(right));
+    assert.deepEqual(rights.sort(), rightsIn(rules).sort());
+  });
+
+  test("making a member that belongs to its cluster, marking it ready, and removing it", async () => {
+    const cluster = await created("etcdclusters", { kind: "EtcdCluster", spec: { size: 1, version: "3.5.16" } });
+    const ownerReferences = [ownedBy(cluster)];
+    const pod = {
+      metadata: { name: "member", ownerReferences },
+      spec: { containers: [{ name: "etcd", image: "etcd" }] },
+    };
+    await allowed(201, "POST", `${core}/pods`, pod);
+    const status = { conditions: [{ type: "etcd.database.coreos.com/voter", status: "True" }] };
+    await allowed(200, "PATCH", `${core}/pods/member/status`, { status });
+    await allowed(200, "DELETE", `${core}/pods/member?gracePeriodSeconds=0`);
+    const service = {
+      metadata: { name: "example", ownerReferences },
+      spec: { clusterIP: "None", ports: [{ port: 2379 }] },
+    };
+    await allowed(201, "POST", `${core}/services`, service);
+    const budget = { metadata: { name: "example", ownerReferences }, spec: { maxUnavailable: 1 } };
+    await allowed(201, "POST", `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`, budget);
+  });
+
+  test("reporting on each of the three kinds", async () => {
+    const s3 = { path: "bucket/backup", awsSecret: "aws" };
+    const backup = { etcdEndpoints: ["http://example-client:2379"], storageType: "S3", s3 };
+    const restore = { etcdCluster: { name: "reported" }, backupStorageType: "S3", s3 };
+    for (const [plural, kind, spec] of [
+      ["etcdclusters", "EtcdCluster", { size: 1 }],
+      ["etcdbackups", "EtcdBackup", backup],
+      ["etcdrestores", "EtcdRestore", restore],
+    ] as const) {
+      const { metadata } = await created(plural, { kind, spec });
+      const path = `${ours}/${plural}/${metadata?.name}`;
+      await allowed(200, "PATCH", `${path}/status`, { status: { observedGeneration: 1 } });
+      await allowed(200, "PATCH", path, { metadata: { finalizers: [`${GROUP}/test`] } });
+      await allowed(200, "PATCH", path, { metadata: { finalizers: [] } });
+    }
+  });
+
+  test("reading a Secret by its name", async () => {
+    await admin("POST", `${core}/secrets`, { metadata: { name: "aws" } });
+    await allowed(200, "GET", `${core}/secrets/aws`);
+  });
+
+  test("electing a leader and telling what happened", async () => {
+    const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+    await allowed(201, "POST", leases, { metadata: { name: "etcd-operator" }, spec: { holderIdentity: "one" } });
+    const { body } = await operator("GET", `${leases}/etcd-operator`);
+    await allowed(200, "PUT", `${leases}/etcd-operator`, { ...body, spec: { holderIdentity: "two" } });
+    const involvedObject = { kind: "EtcdCluster", namespace, name: "example" };
+    await allowed(201, "POST", `${core}/events`, { metadata: { name: "example.1" }, involvedObject });
+    await allowed(200, "PATCH", `${core}/events/example.1`, { count: 2 });
+  });
+
+  test("bringing its own CRDs up to date", async () => {
+    const { body } = await operator("GET", `${crds}/etcdclusters.${GROUP}`);
+    await allowed(200, "PUT", `${crds}/etcdclusters.${GROUP}?dryRun=All`, body);
+  });
+
+  test("what kubectl auth can-i is asked about", async () => {
+    const kubeconfig = await kube.kubeconfigFor({ namespace, serviceAccount: "default" });
+    const canI = async (...question: string[]) =>
+      (await kubectl(kubeconfig, ["auth", "can-i", ...question, "--all-namespaces"])).stdout.trim();
+    assert.equal(await canI("watch", `etcdclusters.${GROUP}`), "yes");
+    assert.equal(await canI("list", "secrets"), "no");
+    assert.equal(await canI("*", "*"), "no");
+  });
+});
+
+describe("the operator's role does not grant", () => {
+  const name = "example";
+  const cases: readonly (readonly [string, Method, () => string])[] = [
+    ["listing the Secrets of its namespace", "GET", () => `${core}/secrets`],
+    ["listing all Secrets", "GET", () => "/api/v1/secrets"],
+    ["watching Secrets", "GET", () => `${core}/secrets?watch=1`],
+    ["watching one Secret", "GET", () => `${core}/secrets?watch=1&fieldSelector=metadata.name%3Daws`],
+    ["writing a Secret", "POST", () => `${core}/secrets`],
+    ["listing CRDs", "GET", () => crds],
+    ["deleting its own CRDs", "DELETE", () => `${crds}/etcdclusters.${GROUP}`],
+    ["reading CRDs of others", "GET", () => `${crds}/certificates.cert-manager.io`],
+    ["changing CRDs of others", "PUT", () => `${crds}/certificates.cert-manager.io`],
+    ["making ClusterRoles", "POST", () => "/apis/rbac.authorization.k8s.io/v1/clusterroles"],
+    ["binding ClusterRoles", "POST", () => "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"],
+    ["running commands in pods", "POST", () => `${core}/pods/${name}/exec?command=sh&stdout=true`],
+    ["reading the logs of pods", "GET", () => `${core}/pods/${name}/log`],
+    ["deleting all pods at once", "DELETE", () => `${core}/pods`],
+    ["making tokens", "POST", () => `${core}/serviceaccounts/default/token`],
+    ["reading nodes", "GET", () => `/api/v1/nodes/${name}`],
+    ["listing namespaces", "GET", () => "/api/v1/namespaces"],
+    ["reading ConfigMaps", "GET", () => `${core}/configmaps/${name}`],
+    ["making Deployments", "POST", () => `/apis/apps/v1/namespaces/${namespace}/deployments`],
+    ["deleting EtcdClusters", "DELETE", () => `${ours}/etcdclusters/${name}`],
+    ["deleting EtcdBackups", "DELETE", () => `${ours}/etcdbackups/${name}`],
+    ["making EtcdBackups", "POST", () => `${ours}/etcdbackups`],
+    ["making EtcdRestores", "POST", () => `${ours}/etcdrestores`],
+  ];
+  test.each(cases)("%s", async (_, method, path) => {
+    const body = method === "POST" || method === "PUT" ? { metadata: { name } } : undefined;
+    const { code, text } = await operator(method, path(), body);
+    assert.equal(code, 403, text);
+  });
+});
+
+async function createRole(forNamespace: string): Promise<void> {
+  const names = [`--role-name=role-${forNamespace}`, `--role-binding-name=binding-${forNamespace}`];
+  const { code, stderr } = await createRoleOn(kube.adminKubeconfig, [...names, `--namespace=${forNamespace}`]);
+  assert.equal(code, 0, stderr);
+}
+
+async function restOf(inNamespace: string, serviceAccount: string): Promise<Rest> {
+  return kube.rest({ kind: "token", token: await kube.tokenFor({ namespace: inNamespace, serviceAccount }) });
+}
+
+async function allowed(code: number, method: Method, path: string, body?: unknown): Promise<void> {
+  const answer = await operator(method, path, body);
+  assert.equal(answer.code, code, `${method} ${path}: ${answer.text}`);
+}
+
+/** An object of ours, made by the administrator. */
+async function created(plural: string, object: KubeObject): Promise<KubeObject> {
+  const metadata = { generateName: "example-" };
+  const { code, body, text } = await admin("POST", `${ours}/${plural}`, {
+    apiVersion: API_VERSION,
+    metadata,
+    ...object,
+  });
+  assert.equal(code, 201, text);
+  return body;
+}
+
+function ownedBy({ apiVersion, kind, metadata }: KubeObject) {
+  return { apiVersion, kind, name: metadata?.name, uid: metadata?.uid, controller: true, blockOwnerDeletion: true };
+}
+
+async function rightsOf(rest: Rest): Promise<string[]> {
+  const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace } };
+  const path = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+  const { body } = await rest<{ status: { resourceRules: PolicyRule[] } }>("POST", path, review);
+  return rightsIn(body.status.resourceRules);
+}
+
+function rightsIn(granted: readonly PolicyRule[]): string[] {
+  return granted.flatMap(({ verbs, apiGroups = [], resources = [], resourceNames = ["any"] }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        resourceNames.flatMap((name) => verbs.map((verb) => `${verb} ${group}/${resource} ${name}`)),
+      ),
+    ),
+  );
+}
