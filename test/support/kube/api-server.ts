@@ -1,5 +1,5 @@
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import type { ControlPlaneCertificates } from "./certificates.ts";
-import { freePorts } from "./free-ports.ts";
 import { type Rest, restClient } from "./rest.ts";
 import { until } from "./until.ts";
 import type { Workspace } from "./workspace.ts";

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import { type GuardedProcess, startGuarded } from "../../../src/local/processes/guarded-process.ts";
 import { scratchDirectory } from "./scratch-directory.ts";
 
 /** Processes and the directory they work in, which begin and end together. */

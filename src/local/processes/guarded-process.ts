@@ -24,7 +24,7 @@ const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(p
 /** Starts a process that does not outlive this one, even when this one is killed with SIGKILL. */
 export function startGuarded({ name, file, args, log, env = process.env }: Command): GuardedProcess {
   const output = openSync(log, "a");
-  // A session of its own: Ctrl-C reaches the test runner only, which then stops everything in order.
+  // A session of its own: Ctrl-C reaches the one who started it only, who then stops everything in order.
   const child = spawn(...tiedToUs(file, args), { env, stdio: ["ignore", output, output], detached: true });
   closeSync(output);
   let stopping = false;
