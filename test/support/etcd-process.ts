@@ -11,7 +11,6 @@ import { until } from "./kube/until.ts";
 
 export interface EtcdProcessOptions {
   readonly version: string;
-  readonly signal?: AbortSignal;
   /** Further flags for etcd. */
   readonly flags?: readonly string[];
 }
@@ -33,8 +32,7 @@ const attempts = 3;
 
 /** Starts etcd and waits until it says that it is healthy. */
 export async function startEtcd(options: EtcdProcessOptions): Promise<EtcdProcess> {
-  const { signal } = options;
-  const binaries = await etcdBinaries(options.version, { ...(signal && { signal }) });
+  const binaries = await etcdBinaries(options.version);
   for (let attempt = 1; ; attempt += 1) {
     const started = await tryToStart(binaries, options);
     if (typeof started !== "string") return started;
@@ -45,10 +43,7 @@ export async function startEtcd(options: EtcdProcessOptions): Promise<EtcdProces
 }
 
 /** The running etcd, or why it did not become healthy. */
-async function tryToStart(
-  binaries: EtcdBinaries,
-  { signal, flags = [] }: EtcdProcessOptions,
-): Promise<EtcdProcess | string> {
+async function tryToStart(binaries: EtcdBinaries, { flags = [] }: EtcdProcessOptions): Promise<EtcdProcess | string> {
   const dir = await mkdtemp(join(tmpdir(), "etcd-process-"));
   const [clientUrl = "", peerUrl = ""] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`);
   const args = [...memberFlags(join(dir, "data"), clientUrl, peerUrl), ...flags];
@@ -59,10 +54,9 @@ async function tryToStart(
     await rm(dir, { recursive: true, force: true });
   };
   try {
-    await until(() => isHealthy(clientUrl, signal), { what: `${command.name} to be healthy`, unless: diedEarly });
+    await until(() => isHealthy(clientUrl), { what: `${command.name} to be healthy`, unless: diedEarly });
   } catch (error) {
     await stop();
-    signal?.throwIfAborted();
     return String(error);
   }
   const etcdctl = (...words: readonly string[]) => runEtcdctl(binaries, clientUrl, words);
@@ -78,8 +72,7 @@ function memberFlags(dataDir: string, clientUrl: string, peerUrl: string): strin
   ];
 }
 
-async function isHealthy(clientUrl: string, signal?: AbortSignal): Promise<boolean> {
-  signal?.throwIfAborted();
+async function isHealthy(clientUrl: string): Promise<boolean> {
   const response = await fetch(`${clientUrl}/health`);
   const { health } = (await response.json()) as { health?: unknown };
   return String(health) === "true";
