@@ -1,0 +1,36 @@
+# The three programs in one image. Needs BuildKit, the default of today's Docker; podman and buildah take it too.
+#   docker build -t ghcr.io/etcd-operator/etcd-operator:v0.1.0 .
+#   docker buildx build --platform=linux/amd64,linux/arm64 .
+
+# The bundles are the same for every architecture, so they are made once, on the machine that builds.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
+COPY LICENSE ./
+COPY scripts/build.ts scripts/
+COPY src/ src/
+RUN node_modules/.bin/tsx scripts/build.ts
+# A link whose target keeps its ".mjs" runs as an ES module; relative, so that the tree works wherever it lies.
+RUN mkdir -p /image/opt/etcd-operator /image/usr/local/bin \
+ && cp LICENSE /image/opt/etcd-operator/ \
+ && for program in etcd-operator etcd-backup-operator etcd-restore-operator; do \
+      cp "dist/$program.mjs" /image/opt/etcd-operator/ \
+      && ln -s "../../../opt/etcd-operator/$program.mjs" "/image/usr/local/bin/$program" \
+      || exit 1; \
+    done \
+ && find dist -name '*.LEGAL.txt' -exec cp {} /image/opt/etcd-operator/ \; \
+ && chmod -R u=rwX,go=rX /image
+
+# Nothing runs in this stage, so building for another architecture needs no emulation.
+FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="etcd-operator" \
+      org.opencontainers.image.description="Runs etcd clusters on Kubernetes: creates, resizes, upgrades, heals, backs up and restores them." \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.licenses="Apache-2.0"
+ENV NODE_ENV=production
+COPY --from=build /image/ /
+# A number, because runAsNonRoot cannot judge a name. Any other will do too: all files are readable by everyone.
+USER 65532:65532
+EXPOSE 8080
+ENTRYPOINT ["etcd-operator"]

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import type { ClusterRole, PolicyRule, Role } from "kubernetes-types/rbac/v1.d.ts";
+import { describe, test } from "vitest";
+import { manifestFiles, objectOfKind, objectsIn } from "./manifest-files.ts";
+
+const template = objectOfKind<ClusterRole>("example/rbac/cluster-role-template.yaml", "ClusterRole");
+
+test("the ClusterRoles of example/rbac and deploy/rbac grant the same", () => {
+  const deployed = objectOfKind<ClusterRole>("deploy/rbac/cluster-role.yaml", "ClusterRole");
+  assert.deepEqual(deployed.rules, template.rules);
+});
+
+test("the ClusterRoles have different names, so that applying one leaves the operator of the other its rights", () => {
+  const deployed = objectOfKind<ClusterRole>("deploy/rbac/cluster-role.yaml", "ClusterRole");
+  assert.notEqual(deployed.metadata?.name, "etcd-operator");
+});
+
+const roles = [...manifestFiles("example"), ...manifestFiles("deploy")].flatMap((file) =>
+  objectsIn(file).flatMap((object) =>
+    object.kind === "Role" || object.kind === "ClusterRole" ? [{ file, rules: (object as Role).rules ?? [] }] : [],
+  ),
+);
+
+describe.each(roles)("the role of $file", ({ rules }) => {
+  test("names everything that it grants", () => {
+    assert.notEqual(rules.length, 0);
+    for (const rule of rules) {
+      for (const value of valuesOf(rule)) assert.ok(!value.includes("*"), `"${value}" grants more than its name says`);
+      assert.equal(rule.nonResourceURLs, undefined);
+    }
+  });
+
+  test("reads Secrets by name only", () => {
+    const verbs = rules.filter(({ resources }) => resources?.some((name) => name.startsWith("secrets")));
+    assert.deepEqual([...new Set(verbs.flatMap((rule) => rule.verbs))], verbs.length === 0 ? [] : ["get"]);
+  });
+
+  test("holds no right that leads to others", () => {
+    const granted = rules.flatMap(({ resources = [], verbs }) => [...resources, ...verbs]);
+    const leading = ["roles", "clusterroles", "rolebindings", "clusterrolebindings", "serviceaccounts/token"];
+    for (const name of [...leading, "pods/exec", "pods/attach", "nodes/proxy", "bind", "escalate", "impersonate"]) {
+      assert.ok(!granted.includes(name), `grants ${name}`);
+    }
+  });
+});
+
+function valuesOf({ apiGroups = [], resources = [], verbs, resourceNames = [] }: PolicyRule): readonly string[] {
+  return [...apiGroups, ...resources, ...verbs, ...resourceNames];
+}
