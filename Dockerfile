@@ -5,8 +5,9 @@
 # The bundles are the same for every architecture, so they are made once, on the machine that builds.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /src
+ENV npm_config_cache=/var/cache/npm
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
+RUN --mount=type=cache,target=/var/cache/npm npm ci --ignore-scripts
 COPY LICENSE ./
 COPY scripts/build.ts scripts/
 COPY src/ src/

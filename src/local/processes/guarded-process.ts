@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 
-interface Command {
+export interface Command {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
@@ -15,6 +15,8 @@ export interface GuardedProcess {
   readonly pid: number;
   /** Rejects, with the end of its log, when the process ends before `stop` was called; never resolves. */
   readonly diedEarly: Promise<never>;
+  /** Resolves, with its exit code or signal, when the process has ended. */
+  readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -40,6 +42,7 @@ export function startGuarded({ name, file, args, log, env = process.env }: Comma
     name,
     pid: child.pid ?? 0,
     diedEarly,
+    ended,
     async stop() {
       stopping = true;
       await terminate(child, ended);
