@@ -10,7 +10,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{architecture,admission,manifests,support}/**/*.test.ts", "bench/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "test/{architecture,admission,manifests,support}/**/*.test.ts",
+            "bench/**/*.test.ts",
+          ],
         },
       },
       { test: { ...shared, name: "scenarios", include: ["test/scenarios/**/*.test.ts"] } },

@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { build } from "esbuild";
 
 // One self-contained file per program: no node_modules in the container image, and a quick start.
@@ -7,7 +8,7 @@ const { version } = JSON.parse(await readFile("package.json", "utf8")) as { vers
 
 await rm("dist", { recursive: true, force: true });
 await mkdir("dist", { recursive: true });
-await build({
+const { metafile } = await build({
   entryPoints: programs.map((program) => `src/cli/${program}.ts`),
   outdir: "dist",
   outExtension: { ".js": ".mjs" },
@@ -16,7 +17,8 @@ await build({
   platform: "node",
   target: "node20.19",
   format: "esm",
-  legalComments: "linked",
+  legalComments: "none",
+  metafile: true,
   define: { "process.env.ETCD_OPERATOR_VERSION": JSON.stringify(version) },
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
@@ -25,3 +27,17 @@ await build({
   logLevel: "warning",
 });
 for (const program of programs) await chmod(`dist/${program}.mjs`, 0o755);
+await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
+
+// The licences of what is bundled ask that they travel with it.
+async function licencesOf(inputs: readonly string[]): Promise<string> {
+  const packages = new Set(inputs.map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]));
+  const notices: string[] = [];
+  for (const folder of [...packages].filter((found) => found !== undefined).sort()) {
+    const pack = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Record<string, string>;
+    const file = (await readdir(folder)).find((name) => /^licen[cs]e/i.test(name));
+    const text = file ? await readFile(join(folder, file), "utf8") : `Licence: ${pack.license}`;
+    notices.push(`${pack.name} ${pack.version}\n\n${text.trim()}\n`);
+  }
+  return notices.join(`\n${"-".repeat(80)}\n\n`);
+}

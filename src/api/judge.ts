@@ -52,8 +52,26 @@ function storageOf(cluster: EtcdCluster): string | number | undefined {
 function problemOf(issue: z.core.$ZodIssue, object: unknown): Problem {
   let value: unknown = object;
   for (const key of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
-  const message = value === undefined ? "required: set this field" : issue.message;
-  return { field: fieldOf(issue.path), value, message };
+  return {
+    field: fieldOf(issue.path),
+    value,
+    message: value === undefined ? "required: set this field" : remedyOf(issue),
+  };
+}
+
+function remedyOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "too_big":
+      return `too large or too long: at most ${issue.maximum}`;
+    case "too_small":
+      return `too small or too short: at least ${issue.minimum}`;
+    case "invalid_value":
+      return `not supported: use one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "invalid_type":
+      return `of the wrong type: write ${issue.expected}`;
+    default:
+      return issue.message;
+  }
 }
 
 function fieldOf(path: readonly PropertyKey[]): string {

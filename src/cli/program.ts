@@ -6,6 +6,8 @@ type ProgramName = "etcd-operator" | "etcd-backup-operator" | "etcd-restore-oper
 
 /** Runs one of the three programs; they share everything but the controllers that they start. */
 export async function runProgram(name: ProgramName, args: readonly string[]): Promise<void> {
+  // A reader such as head may leave before we have said everything; that is not our failure.
+  process.stdout.once("error", () => process.exit());
   const program = new Command(name)
     .description("Runs etcd clusters on Kubernetes.")
     .version(process.env.ETCD_OPERATOR_VERSION ?? "development", "-V, --version")

@@ -19,6 +19,18 @@ describe("validating a file", () => {
     assert.match(finding, /^EtcdCluster "example": spec\.size: 9: /);
   });
 
+  test("a mistyped field is found, and the ones that Kubernetes may add are not", () => {
+    assert.deepEqual(findingsIn(cluster(3).replace("size: 3", "size: 3, sise: 4, pod: { affinity: { new: 1 } }")), [
+      'EtcdCluster "example": spec.sise: unknown field: correct its name or remove it',
+    ]);
+  });
+
+  test("a name that the API server will make is no problem, unless it becomes too long", () => {
+    const generated = (prefix: string) => cluster(3).replace("name: example", `generateName: ${prefix}`);
+    assert.deepEqual(findingsIn(generated("nightly-")), []);
+    assert.match(findingsIn(generated(`${"a".repeat(48)}-`))[0] ?? "", /at most 52/);
+  });
+
   test("objects of others are left alone", () => {
     assert.deepEqual(findingsIn("apiVersion: v1\nkind: Pod\nspec: { size: 9 }\n"), []);
   });

@@ -286,6 +286,17 @@ function storage(): AdmissionCase[] {
     shrinking("1Gi", "1G"),
     shrinking("1Gi", 1000),
     shrinking("1.5Gi", "1.2Gi", true),
+    refused("storage that is no size", claiming("10 gigs"), {
+      field: "spec.pod.persistentVolumeClaimSpec.resources.requests.storage",
+      value: "10 gigs",
+      remedy: "such as '10Gi'",
+    }),
+    refused("storage in a unit that does not exist", claiming("10K"), {
+      field: "spec.pod.persistentVolumeClaimSpec.resources.requests.storage",
+      value: "10K",
+      remedy: "such as '10Gi'",
+    }),
+    allowed("storage as a fraction", claiming("1.5Ti")),
     allowed("storage that grows", claiming("20Gi"), claiming("10Gi")),
     allowed("storage written in another unit", claiming("1024Mi"), claiming("1Gi")),
     allowed("storage that goes away with its claim", aCluster(), claiming("1Gi")),

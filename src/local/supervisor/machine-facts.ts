@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { type MachineFacts, NEEDED_PROGRAMS } from "./preflight.ts";
+
+/** Looks at the machine: who we are, what is installed, what the kernel allows, whether the port is free. */
+export async function machineFacts(port: number): Promise<MachineFacts> {
+  const missingPrograms = Object.keys(NEEDED_PROGRAMS).filter((program) => !isOnPath(program));
+  const isRoot = process.getuid?.() === 0;
+  const canTry = isRoot && !missingPrograms.includes("unshare");
+  return {
+    platform: process.platform,
+    isRoot,
+    missingPrograms,
+    namespaceError: canTry ? await namespaceError() : undefined,
+    takenPort: (await isFree(port)) ? undefined : port,
+  };
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => isExecutable(join(folder, program)));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function namespaceError(): Promise<string | undefined> {
+  try {
+    await promisify(execFile)("unshare", ["--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "true"]);
+    return undefined;
+  } catch (error) {
+    return ((error as { stderr?: string }).stderr ?? String(error)).trim();
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { freeSubnet } from "./subnet.ts";
+
+describe("the subnet of a local mode", () => {
+  test("is the first that no route leads into", () => {
+    assert.equal(freeSubnet(["default", "192.0.2.0/24"])?.podCidr, "10.88.0.0/17");
+    assert.equal(freeSubnet(["10.88.0.0/16"])?.podCidr, "10.89.0.0/17");
+  });
+
+  test("is none that a wider or narrower route overlaps", () => {
+    assert.equal(freeSubnet(["10.88.4.0/24", "10.89.200.7"])?.serviceCidr, "10.90.128.0/17");
+    assert.equal(freeSubnet(["10.0.0.0/8"]), undefined);
+  });
+});

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Command, type GuardedProcess, startGuarded } from "../processes/guarded-process.ts";
+import { restartDelayMs } from "./restarts.ts";
+
+export interface SupervisedProcess {
+  readonly name: string;
+  /** The process that runs now; undefined between two lives. */
+  readonly pid: number | undefined;
+  /** Ends the process for good. */
+  stop(): Promise<void>;
+}
+
+/** Keeps a process running: whenever it ends, another takes its place, until it is stopped. */
+export function supervise(command: Command, log: (line: string) => void): SupervisedProcess {
+  const stopping = new AbortController();
+  const lifetimesMs: number[] = [];
+  let current: GuardedProcess | undefined;
+
+  async function live(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const started = performance.now();
+      const life = startGuarded(command);
+      current = life;
+      await life.ended;
+      current = undefined;
+      if (stopping.signal.aborted) return;
+      lifetimesMs.push(performance.now() - started);
+      log(`${command.name} ended; starting it again`);
+      await pause(restartDelayMs(lifetimesMs), undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+  const over = live();
+
+  return {
+    name: command.name,
+    get pid() {
+      return current?.pid;
+    },
+    async stop() {
+      stopping.abort();
+      await current?.stop();
+      await over;
+    },
+  };
+}
