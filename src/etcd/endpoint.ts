@@ -1,0 +1,18 @@
+/** What a client proves its identity with, and whom it trusts; all PEM. */
+export interface EndpointTls {
+  readonly ca: string | Uint8Array;
+  readonly cert?: string | Uint8Array;
+  readonly key?: string | Uint8Array;
+  /** The DNS name the server's certificate must carry; the host of the address when absent. */
+  readonly serverName?: string;
+}
+
+/**
+ * One etcd member. It is dialled by IP and recognised by name, so that a lagging DNS never blinds the caller and a reused
+ * IP never passes for the member that had it.
+ */
+export interface Endpoint {
+  /** "10.0.0.1:2379", "[::1]:2379" */
+  readonly address: string;
+  readonly tls?: EndpointTls;
+}

@@ -1,0 +1,71 @@
+import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
+
+// gRPC puts five bytes before each message: a compression flag and the length. No compression is ever offered, so none may come.
+const HEADER_BYTES = 5;
+
+// etcd's own limit on what it sends is 2 GiB; a length beyond this one is a broken stream, not an answer worth allocating.
+const MAX_MESSAGE_BYTES = 1 << 30;
+
+/** A message as it travels. */
+export function frame(message: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(HEADER_BYTES + message.length);
+  framed[0] = 0;
+  framed.writeUInt32BE(message.length, 1);
+  framed.set(message, HEADER_BYTES);
+  return framed;
+}
+
+/**
+ * Cuts a byte stream back into messages. Each message is a copy of its own: Node hands out views into 64 KiB socket
+ * buffers, and a caller that keeps one small value must not keep all that alive.
+ */
+export class FrameSplitter {
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  #headerFilled = 0;
+  #body: Buffer | undefined;
+  #bodyFilled = 0;
+
+  push(chunk: Uint8Array): Uint8Array[] {
+    const messages: Uint8Array[] = [];
+    let offset = 0;
+    while (offset < chunk.length) {
+      offset = this.#body === undefined ? this.#readHeader(chunk, offset) : this.#readBody(chunk, offset, this.#body);
+      if (this.#body !== undefined && this.#bodyFilled === this.#body.length) messages.push(this.#take(this.#body));
+    }
+    return messages;
+  }
+
+  /** True when the stream stopped between messages, not inside one. */
+  get isComplete(): boolean {
+    return this.#body === undefined && this.#headerFilled === 0;
+  }
+
+  #readHeader(chunk: Uint8Array, offset: number): number {
+    const part = chunk.subarray(offset, offset + HEADER_BYTES - this.#headerFilled);
+    this.#header.set(part, this.#headerFilled);
+    this.#headerFilled += part.length;
+    if (this.#headerFilled === HEADER_BYTES) this.#body = Buffer.allocUnsafe(bodyLength(this.#header));
+    return offset + part.length;
+  }
+
+  #readBody(chunk: Uint8Array, offset: number, body: Buffer): number {
+    const part = chunk.subarray(offset, offset + body.length - this.#bodyFilled);
+    body.set(part, this.#bodyFilled);
+    this.#bodyFilled += part.length;
+    return offset + part.length;
+  }
+
+  #take(body: Buffer): Uint8Array {
+    this.#body = undefined;
+    this.#bodyFilled = 0;
+    this.#headerFilled = 0;
+    return body;
+  }
+}
+
+function bodyLength(header: Buffer): number {
+  if (header[0] !== 0) throw new GrpcFailure(GrpcStatus.internal, "the server sent a compressed message, unasked");
+  const length = header.readUInt32BE(1);
+  if (length > MAX_MESSAGE_BYTES) throw new GrpcFailure(GrpcStatus.internal, `the server announced ${length} bytes`);
+  return length;
+}

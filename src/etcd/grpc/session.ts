@@ -1,0 +1,133 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, type SecureClientSessionOptions } from "node:http2";
+import type { Endpoint } from "../endpoint.ts";
+import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
+
+/** When a silent connection is given up. etcd hangs up on clients that ping more often than every 5 s. */
+export interface KeepAlive {
+  readonly connectTimeoutMs: number;
+  readonly pingIntervalMs: number;
+  readonly pingTimeoutMs: number;
+}
+
+export const DEFAULT_KEEP_ALIVE: KeepAlive = {
+  connectTimeoutMs: 4_000,
+  pingIntervalMs: 10_000,
+  pingTimeoutMs: 10_000,
+};
+
+// HTTP/2's default window of 64 KiB caps a snapshot at 64 MB/s per millisecond of round trip. One stream buffers at most
+// its own window, so this is also the memory a slow reader can cost.
+const STREAM_WINDOW_BYTES = 1 << 20;
+const CONNECTION_WINDOW_BYTES = 4 << 20;
+
+// Node counts large requests in flight against this and refuses new streams beyond it; its default is 10.
+const SESSION_MEMORY_MB = 1_024;
+
+/**
+ * One HTTP/2 connection to one etcd process. It carries any number of calls, fails them all when it breaks, and is then
+ * thrown away: reconnecting is the work of `Connection`, retrying that of nobody.
+ */
+export class Session {
+  readonly #http2: ClientHttp2Session;
+  readonly #keepAlive: KeepAlive;
+  readonly #pingTimer: NodeJS.Timeout;
+  #openStreams = 0;
+  #lastPingAt = performance.now();
+
+  constructor(endpoint: Endpoint, keepAlive: KeepAlive, onClose: () => void) {
+    this.#keepAlive = keepAlive;
+    this.#http2 = open(endpoint);
+    this.#pingTimer = setInterval(() => this.#pingIfDue(), keepAlive.pingIntervalMs).unref();
+    this.#giveUpConnectingLate();
+    // The calls in flight report what went wrong. This listener stays for good, because an "error" that nobody listens to
+    // ends the process, and Node may raise one on an idle connection, or after the last call is over (connect-es#1768).
+    this.#http2.on("error", () => {});
+    this.#http2.once("close", () => {
+      clearInterval(this.#pingTimer);
+      onClose();
+    });
+  }
+
+  /** False once the connection broke, or the server announced with GOAWAY that it will take no new calls. */
+  get isUsable(): boolean {
+    return !this.#http2.closed && !this.#http2.destroyed;
+  }
+
+  /** Starts a call; before the connection stands, Node holds it back. */
+  request(path: string, headers: Readonly<Record<string, string>>): ClientHttp2Stream {
+    const stream = this.#http2.request({
+      ...headers,
+      ":method": "POST",
+      ":path": path,
+      "content-type": "application/grpc+proto",
+      te: "trailers",
+    });
+    this.#openStreams += 1;
+    stream.once("close", () => {
+      this.#openStreams -= 1;
+    });
+    this.#pingIfDue();
+    return stream;
+  }
+
+  /** Ends the connection and every call on it. */
+  close(reason: GrpcFailure): void {
+    this.#http2.destroy(reason);
+  }
+
+  #giveUpConnectingLate(): void {
+    const { connectTimeoutMs } = this.#keepAlive;
+    const timer = setTimeout(() => {
+      this.close(new GrpcFailure(GrpcStatus.unavailable, `no connection within ${connectTimeoutMs} ms`));
+    }, connectTimeoutMs);
+    this.#http2.once("close", () => clearTimeout(timer));
+    this.#http2.once("connect", () => {
+      clearTimeout(timer);
+      this.#http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+    });
+  }
+
+  // Pings go out only while a call is open, as etcd demands, and with the first call after a silence: that call then finds
+  // a dead peer by itself instead of every later call running into its deadline.
+  #pingIfDue(): void {
+    const now = performance.now();
+    if (this.#openStreams === 0 || this.#http2.connecting || !this.isUsable) return;
+    if (now - this.#lastPingAt < this.#keepAlive.pingIntervalMs * 0.9) return;
+    this.#lastPingAt = now;
+    this.#ping();
+  }
+
+  #ping(): void {
+    let isAnswered = false;
+    const timer = setTimeout(() => {
+      // After a pause of our own process the timer fires before the answer that is waiting in the socket is read.
+      setImmediate(() => {
+        if (!isAnswered) this.close(new GrpcFailure(GrpcStatus.unavailable, "the server does not answer pings"));
+      });
+    }, this.#keepAlive.pingTimeoutMs).unref();
+    this.#http2.ping(() => {
+      isAnswered = true;
+      clearTimeout(timer);
+    });
+  }
+}
+
+function open(endpoint: Endpoint): ClientHttp2Session {
+  const { address, tls } = endpoint;
+  const options: SecureClientSessionOptions = {
+    settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+    maxSessionMemory: SESSION_MEMORY_MB,
+  };
+  if (tls === undefined) return connect(`http://${address}`, options);
+  return connect(`https://${address}`, {
+    ...options,
+    ca: pem(tls.ca),
+    ...(tls.cert !== undefined && { cert: pem(tls.cert) }),
+    ...(tls.key !== undefined && { key: pem(tls.key) }),
+    ...(tls.serverName !== undefined && { servername: tls.serverName }),
+  });
+}
+
+function pem(text: string | Uint8Array): string | Buffer {
+  return typeof text === "string" ? text : Buffer.from(text);
+}

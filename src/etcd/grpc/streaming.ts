@@ -1,0 +1,55 @@
+import { type ClientHttp2Stream, constants } from "node:http2";
+import { AnswerStatus } from "./answer-status.ts";
+import { FrameSplitter, frame } from "./frame.ts";
+import { canceledBy, connectionLost, GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
+import { enforce, type Limits, timeoutHeader } from "./limits.ts";
+import type { Session } from "./session.ts";
+
+/** A call with many messages in either direction. Messages are read as fast as they are consumed, not faster. */
+export class StreamingCall {
+  readonly #stream: ClientHttp2Stream;
+  readonly #status: AnswerStatus;
+  readonly #release: () => void;
+  #givenUp: GrpcFailure | undefined;
+
+  constructor(session: Session, path: string, limits: Limits, headers: Readonly<Record<string, string>> = {}) {
+    if (limits.signal?.aborted) throw canceledBy(limits.signal);
+    this.#stream = session.request(path, { ...headers, ...timeoutHeader(limits) });
+    this.#status = new AnswerStatus(this.#stream);
+    // Reading reports errors; one that comes while nobody reads must not end the process.
+    this.#stream.on("error", () => {});
+    this.#release = enforce(this.#stream, limits, (why) => {
+      this.#givenUp ??= why;
+    });
+  }
+
+  send(message: Uint8Array): void {
+    if (this.#stream.writable) this.#stream.write(frame(message));
+  }
+
+  /** Says that no further message will be sent. */
+  finishSending(): void {
+    this.#stream.end();
+  }
+
+  /** Ends the call; whoever reads it gets `why`. */
+  cancel(why: GrpcFailure): void {
+    this.#givenUp ??= why;
+    this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  async *messages(): AsyncGenerator<Uint8Array, void, undefined> {
+    const splitter = new FrameSplitter();
+    try {
+      for await (const chunk of this.#stream) yield* splitter.push(chunk);
+    } catch (error) {
+      if (!this.#status.isKnown) throw this.#givenUp ?? connectionLost(error);
+    } finally {
+      this.#release();
+      if (!this.#stream.closed) this.#stream.close(constants.NGHTTP2_CANCEL);
+    }
+    const failure = this.#givenUp ?? this.#status.failure;
+    if (failure) throw failure;
+    if (!splitter.isComplete) throw new GrpcFailure(GrpcStatus.internal, "the stream ended inside a message");
+  }
+}
