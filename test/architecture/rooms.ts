@@ -10,7 +10,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   backup: ["api", "etcd", "kubernetes", "objectstore", "observability", "controller"],
   restore: ["api", "etcd", "kubernetes", "objectstore", "observability", "controller"],
   operator: ["api", "etcd", "kubernetes", "objectstore", "observability", "controller", "cluster", "backup", "restore"],
-  local: ["etcd", "observability"],
+  local: ["etcd", "kubernetes", "observability"],
   dashboard: ["api", "etcd", "kubernetes", "observability"],
   cli: ["api", "etcd", "kubernetes", "objectstore", "observability", "operator", "local", "dashboard"],
 };

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import type { Lease } from "kubernetes-types/coordination/v1.d.ts";
+import { describe, test } from "vitest";
+import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
+import type { Stored } from "./kube-object.ts";
+import { KubernetesError, type KubernetesErrorCode } from "./kubernetes-error.ts";
+import { runElected } from "./lease-election.ts";
+import type { LeaseLockOptions } from "./lease-lock.ts";
+
+/** One Lease with the API server's rules, which can be made unreachable for some. */
+class LeaseServer {
+  lease: Stored<Lease> | undefined;
+  readonly cutOff = new Set<string>();
+  #version = 0;
+
+  clientOf(identity: string): LeaseLockOptions["client"] {
+    const reach = () => {
+      if (this.cutOff.has(identity)) throw problem("unavailable");
+    };
+    const client = {
+      get: async () => {
+        reach();
+        if (!this.lease) throw problem("not-found");
+        return structuredClone(this.lease);
+      },
+      create: async (_: unknown, lease: Lease) => {
+        reach();
+        if (this.lease) throw problem("already-exists");
+        return this.#store(lease);
+      },
+      update: async (_: unknown, lease: Stored<Lease>) => {
+        reach();
+        if (!this.lease) throw problem("not-found");
+        if (lease.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw problem("conflict");
+        return this.#store(lease);
+      },
+    };
+    return client as unknown as LeaseLockOptions["client"];
+  }
+
+  #store(lease: Lease): Stored<Lease> {
+    this.#version += 1;
+    const metadata = { ...lease.metadata, resourceVersion: String(this.#version) };
+    this.lease = structuredClone({ ...lease, metadata }) as Stored<Lease>;
+    return structuredClone(this.lease);
+  }
+}
+
+const problem = (code: KubernetesErrorCode) => new KubernetesError(code, { operation: "scripted", message: code });
+
+function candidates() {
+  const clock = new FakeClock();
+  const server = new LeaseServer();
+  const leading = new Set<string>();
+  const log: string[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const stand = (identity: string, windUp: () => Promise<void> = async () => undefined) => {
+    const abort = new AbortController();
+    const lead = async (signal: AbortSignal) => {
+      leading.add(identity);
+      assert.ok(leading.size <= 1, `two leaders: ${[...leading].join(", ")}`);
+      log.push(`${identity} leads`);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      await windUp();
+      leading.delete(identity);
+    };
+    const client = server.clientOf(identity);
+    const onLost = (why: string) => log.push(`${identity} lost: ${why}`);
+    const options = { client, namespace: "default", name: "lock", identity, clock, random: () => 0.5, lead, onLost };
+    const running = runElected(options, abort.signal);
+    const stop = async () => {
+      abort.abort();
+      await running;
+    };
+    stops.push(stop);
+    return { stop, abort };
+  };
+  return {
+    clock,
+    server,
+    leading,
+    log,
+    stand,
+    async [Symbol.asyncDispose]() {
+      for (const stop of stops) await stop();
+    },
+  };
+}
+
+describe("an election", () => {
+  test("has one winner, who stays while it renews", async () => {
+    await using race = candidates();
+    race.stand("a");
+    race.stand("b");
+    await race.clock.advance(120_000);
+    assert.deepEqual(race.log, ["a leads"]);
+    const spec = race.server.lease?.spec;
+    assert.deepEqual([spec?.holderIdentity, spec?.leaseDurationSeconds, spec?.leaseTransitions], ["a", 15, 0]);
+    assert.match(`${spec?.renewTime}`, /^2030-01-01T00:0[12]:\d\d\.\d{6}Z$/);
+  });
+
+  test("goes to the next at once when the leader leaves", async () => {
+    await using race = candidates();
+    const a = race.stand("a");
+    race.stand("b");
+    await race.clock.advance(5_000);
+    await a.stop();
+    assert.equal(race.server.lease?.spec?.holderIdentity, undefined);
+    await race.clock.advance(3_000);
+    assert.deepEqual(race.log, ["a leads", "b leads"]);
+    assert.equal(race.server.lease?.spec?.leaseTransitions, 1);
+  });
+
+  test("keeps a leader that winds up in office until it is done", async () => {
+    await using race = candidates();
+    const done = new AbortController();
+    const a = race.stand("a", () => new Promise((resolve) => done.signal.addEventListener("abort", () => resolve())));
+    race.stand("b");
+    await race.clock.advance(5_000);
+    a.abort.abort();
+    await race.clock.advance(60_000);
+    assert.deepEqual(race.log, ["a leads"]);
+    done.abort();
+    await race.clock.advance(5_000);
+    assert.deepEqual(race.log, ["a leads", "b leads"]);
+  });
+
+  test("a leader that cannot renew stops after 10 s, before another may begin", async () => {
+    await using race = candidates();
+    race.stand("a");
+    race.stand("b");
+    await race.clock.advance(6_000);
+    race.server.cutOff.add("a");
+    await race.clock.advance(9_000);
+    assert.deepEqual(race.log, ["a leads"]);
+    await race.clock.advance(1_000);
+    assert.deepEqual(race.log, ["a leads", "a lost: the Lease could not be renewed for 10000 ms"]);
+    assert.equal(race.leading.size, 0);
+    await race.clock.advance(10_000);
+    assert.deepEqual(race.log.slice(2), ["b leads"]);
+    race.server.cutOff.clear();
+    await race.clock.advance(60_000);
+    assert.equal(race.log.length, 3);
+  });
+
+  test("a short outage costs no office", async () => {
+    await using race = candidates();
+    race.stand("a");
+    race.stand("b");
+    await race.clock.advance(6_000);
+    for (const who of ["a", "b"]) race.server.cutOff.add(who);
+    await race.clock.advance(7_000);
+    race.server.cutOff.clear();
+    await race.clock.advance(60_000);
+    assert.deepEqual(race.log, ["a leads"]);
+  });
+
+  test("does not trust the holder's clock, only what it sees itself", async () => {
+    await using race = candidates();
+    const old = "1999-01-01T00:00:00.000000Z";
+    await race.server.clientOf("x").create({} as never, {
+      metadata: { namespace: "default", name: "lock" },
+      spec: { holderIdentity: "x", leaseDurationSeconds: 15, renewTime: old, acquireTime: old },
+    });
+    race.stand("a");
+    await race.clock.advance(14_000);
+    assert.deepEqual(race.log, []);
+    await race.clock.advance(4_000);
+    assert.deepEqual(race.log, ["a leads"]);
+  });
+
+  test("a leader steps down at once when it sees another in its place", async () => {
+    await using race = candidates();
+    race.stand("a");
+    await race.clock.advance(5_000);
+    const { lease } = race.server;
+    assert.ok(lease);
+    await race.server.clientOf("x").update({} as never, { ...lease, spec: { ...lease.spec, holderIdentity: "x" } });
+    await race.clock.advance(2_000);
+    assert.deepEqual(race.log, ["a leads", "a lost: the Lease is held by 'x'"]);
+  });
+
+  test("an edit of the Lease by somebody who does not want it costs no office", async () => {
+    await using race = candidates();
+    race.stand("a");
+    await race.clock.advance(5_000);
+    const { lease } = race.server;
+    assert.ok(lease);
+    await race.server.clientOf("kubectl").update({} as never, lease);
+    await race.clock.advance(30_000);
+    assert.deepEqual(race.log, ["a leads"]);
+  });
+});

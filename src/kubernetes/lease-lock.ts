@@ -1,0 +1,114 @@
+import type { Lease } from "kubernetes-types/coordination/v1.d.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Stored } from "./kube-object.ts";
+import { hasCode } from "./kubernetes-error.ts";
+import type { CallOptions } from "./request-options.ts";
+import { resources } from "./resources.ts";
+import type { KubeClient } from "./rest-client.ts";
+
+export interface LeaseLockOptions {
+  readonly client: Pick<KubeClient, "get" | "create" | "update">;
+  readonly namespace: string;
+  readonly name: string;
+  /** Never the same for two processes, not even for one after another. */
+  readonly identity: string;
+  readonly leaseDurationMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A Lease that one of several holds. Every write has the version read before as its precondition. */
+export class LeaseLock {
+  readonly #options: LeaseLockOptions;
+  readonly #durationMs: number;
+  readonly #clock: Clock;
+  /** The Lease as we last wrote it; undefined when somebody else may have written since. */
+  #own: Stored<Lease> | undefined;
+  /** The Lease as last read, and when we first saw this version of it. */
+  #seen: { readonly lease: Stored<Lease>; readonly atMs: number } | undefined;
+  #heldSinceMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+    this.#durationMs = options.leaseDurationMs ?? 15_000;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** On the monotonic clock: before the last successful write was sent. Nobody else counts from an earlier moment. */
+  get heldSinceMs(): number {
+    return this.#heldSinceMs;
+  }
+
+  get holder(): string | undefined {
+    return (this.#own ?? this.#seen?.lease)?.spec?.holderIdentity || undefined;
+  }
+
+  /** Takes or renews the Lease; false while it is another's. Throws when that could not be found out. */
+  async tryHold(call: CallOptions): Promise<boolean> {
+    if (this.#own) {
+      try {
+        await this.#write(this.#own, call);
+        return true;
+      } catch (error) {
+        if (!hasCode(error, "conflict", "not-found")) throw error;
+        this.#own = undefined;
+      }
+    }
+    const lease = await this.#read(call);
+    if (lease && this.#isAnothers(lease)) return false;
+    await this.#write(lease, call);
+    return true;
+  }
+
+  /** Lets the next one in at once. */
+  async release(call: CallOptions): Promise<void> {
+    if (!this.#own) return;
+    const { holderIdentity: _, ...spec } = this.#own.spec ?? {};
+    const released = { ...this.#own, spec: { ...spec, leaseDurationSeconds: 1, renewTime: this.#microTime() } };
+    this.#own = undefined;
+    await this.#options.client.update(resources.leases, released, call);
+  }
+
+  async #read(call: CallOptions): Promise<Stored<Lease> | undefined> {
+    const { client, namespace, name } = this.#options;
+    try {
+      const lease = await client.get(resources.leases, { namespace, name }, call);
+      const isNews = this.#seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion;
+      if (isNews) this.#seen = { lease, atMs: this.#clock.monotonic() };
+      return lease;
+    } catch (error) {
+      if (hasCode(error, "not-found")) return undefined;
+      throw error;
+    }
+  }
+
+  /** The holder's clock may be wrong: what counts is how long we have seen no sign of life. */
+  #isAnothers({ spec }: Stored<Lease>): boolean {
+    if (!spec?.holderIdentity || spec.holderIdentity === this.#options.identity) return false;
+    const durationMs = (spec.leaseDurationSeconds ?? this.#durationMs / 1000) * 1000;
+    return this.#clock.monotonic() < (this.#seen?.atMs ?? 0) + durationMs;
+  }
+
+  async #write(lease: Stored<Lease> | undefined, call: CallOptions): Promise<void> {
+    const { client, namespace, name, identity } = this.#options;
+    const sentAtMs = this.#clock.monotonic();
+    const now = this.#microTime();
+    const old = lease?.spec;
+    const isRenewal = old?.holderIdentity === identity;
+    const spec = {
+      ...old,
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),
+      acquireTime: (isRenewal && old.acquireTime) || now,
+      renewTime: now,
+      leaseTransitions: lease ? (old?.leaseTransitions ?? 0) + (isRenewal ? 0 : 1) : 0,
+    };
+    this.#own = lease
+      ? await client.update(resources.leases, { ...lease, spec }, call)
+      : await client.create(resources.leases, { metadata: { namespace, name }, spec }, call);
+    this.#heldSinceMs = sentAtMs;
+  }
+
+  #microTime(): string {
+    return new Date(this.#clock.now()).toISOString().replace("Z", "000Z");
+  }
+}

@@ -1,0 +1,129 @@
+import { Backoff } from "./backoff.ts";
+import { type Clock, pause, systemClock } from "./clock.ts";
+import { idleTimer } from "./idle-timer.ts";
+import type { KubeObject, Stored } from "./kube-object.ts";
+import { hasCode, KubernetesError } from "./kubernetes-error.ts";
+import { linkedAbort } from "./linked-abort.ts";
+import type { Selection } from "./request-options.ts";
+import type { Resource } from "./resource.ts";
+import type { KubeClient } from "./rest-client.ts";
+import type { WatchEvent } from "./watch-event.ts";
+
+export interface ReflectorOptions<T extends KubeObject> extends Selection {
+  readonly client: Pick<KubeClient, "list" | "watch">;
+  readonly resource: Resource<T>;
+  /** Objects per page of a list; 500. */
+  readonly pageSize?: number;
+  /** The API server sends a bookmark every minute; a watch that is silent for longer than this is dead. 3 minutes. */
+  readonly stallMs?: number;
+  /** Told of each failure; the reflector itself carries on. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** Where a reflector puts what it sees. */
+export interface Sink<T extends KubeObject> {
+  /** All there is; what is not in here is gone. */
+  replace(items: readonly Stored<T>[], resourceVersion: string): void;
+  apply(event: WatchEvent<T>): void;
+}
+
+const BACKOFF = { firstMs: 800, lastMs: 30_000 };
+const WATCH_SECONDS = 300;
+/** A watch that the server ends sooner, without a word, is no success. */
+const SHORT_WATCH_MS = 1_000;
+
+/** Keeps a sink equal to what the API server holds: lists, watches from there, and starts over when it has to. */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #sink: Sink<T>;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #backoff: Backoff;
+  /** Up to where the sink has seen everything; undefined when that can no longer be continued. */
+  #version: string | undefined;
+
+  constructor(options: ReflectorOptions<T>, sink: Sink<T>) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#backoff = new Backoff({ ...BACKOFF, random: this.#random });
+  }
+
+  /** Ends only when `signal` aborts, whatever the API server does. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#version === undefined) await this.#list(signal);
+        const isHealthy = await this.#watch(signal);
+        if (!isHealthy) await pause(this.#clock, this.#backoff.nextMs(), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isTooOldOrNew(error)) this.#version = undefined;
+        this.#options.onError?.(error);
+        const retryAfterMs = error instanceof KubernetesError ? error.retryAfterMs : undefined;
+        await pause(this.#clock, this.#backoff.nextMs(retryAfterMs), signal);
+      }
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { client, resource, namespace, labelSelector, fieldSelector, pageSize } = this.#options;
+    const { items, resourceVersion } = await client.list(resource, {
+      namespace,
+      labelSelector,
+      fieldSelector,
+      limit: pageSize,
+      signal,
+    });
+    this.#sink.replace(items, resourceVersion);
+    this.#version = resourceVersion;
+  }
+
+  /** Follows until the API server ends the watch, and says whether that watch was worth something. */
+  async #watch(signal: AbortSignal): Promise<boolean> {
+    const { client, resource, namespace, labelSelector, fieldSelector, stallMs = 180_000 } = this.#options;
+    const abort = linkedAbort(signal);
+    const idle = idleTimer(this.#clock, stallMs, abort.abort);
+    const startedMs = this.#clock.monotonic();
+    let isHealthy = false;
+    try {
+      const events = client.watch(resource, {
+        namespace,
+        labelSelector,
+        fieldSelector,
+        resourceVersion: this.#version,
+        allowWatchBookmarks: true,
+        // Spread, so that not all watches of all clients end together.
+        timeoutSeconds: Math.round(WATCH_SECONDS * (1 + this.#random())),
+        signal: abort.signal,
+      });
+      for await (const event of events) {
+        idle.touch();
+        this.#sink.apply(event);
+        this.#version = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
+        isHealthy = true;
+        this.#backoff.reset();
+      }
+      return isHealthy || this.#clock.monotonic() - startedMs >= SHORT_WATCH_MS;
+    } catch (error) {
+      throw idle.hasFired ? stalled(resource, stallMs, error) : error;
+    } finally {
+      idle.stop();
+      abort.unlink();
+    }
+  }
+}
+
+/** Whether the version to watch from is compacted, or from a future that a restored API server never had. */
+function isTooOldOrNew(error: unknown): boolean {
+  if (hasCode(error, "gone")) return true;
+  return error instanceof KubernetesError && error.causes.some(({ reason }) => reason === "ResourceVersionTooLarge");
+}
+
+function stalled({ plural }: Resource, stallMs: number, cause: unknown): KubernetesError {
+  const message = `nothing came for ${stallMs} ms, not even a bookmark: connecting anew`;
+  return new KubernetesError("timeout", { operation: `watch of ${plural}`, message, cause });
+}

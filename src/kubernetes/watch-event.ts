@@ -1,0 +1,25 @@
+import { errorOfStatus } from "./answer-error.ts";
+import type { KubeObject, Stored } from "./kube-object.ts";
+import { KubernetesError } from "./kubernetes-error.ts";
+
+export type WatchEvent<T extends KubeObject> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T> }
+  /** All that happened up to this version has been told. */
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
+
+/** Reads a line of a watch; throws what it says went wrong. */
+export function eventOf<T extends KubeObject>(operation: string, line: unknown): WatchEvent<T> {
+  const { type, object } = line as { type: string; object: Stored<T> };
+  switch (type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return { type, object };
+    case "BOOKMARK":
+      return { type, resourceVersion: object.metadata.resourceVersion };
+    case "ERROR":
+      throw errorOfStatus(operation, object as object);
+    default:
+      throw new KubernetesError("unknown", { operation, message: `an event of the unknown type '${type}'` });
+  }
+}
