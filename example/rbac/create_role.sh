@@ -2,9 +2,9 @@
 # Gives the operator its rights: fills in the two templates beside this script and hands them to kubectl.
 set -euo pipefail
 
-ROLE_NAME=etcd-operator
-ROLE_BINDING_NAME=etcd-operator
-NAMESPACE=default
+ROLE_NAME=${ROLE_NAME:-etcd-operator}
+ROLE_BINDING_NAME=${ROLE_BINDING_NAME:-etcd-operator}
+NAMESPACE=${NAMESPACE:-default}
 
 usage() {
   cat <<'USAGE'
@@ -17,6 +17,8 @@ Creates a ClusterRole with the rights of the operator, and a ClusterRoleBinding 
   --role-binding-name=NAME   name of the ClusterRoleBinding (etcd-operator); one per namespace with an operator
   --namespace=NAMESPACE      namespace that the operator runs in (default)
   -h, --help                 show this text
+
+The variables ROLE_NAME, ROLE_BINDING_NAME and NAMESPACE are read too; a flag wins.
 USAGE
 }
 

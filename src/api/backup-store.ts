@@ -4,17 +4,18 @@ import { matching, type Rule, refusing, withRules } from "./rule.ts";
 
 const staysInside: readonly Rule<string>[] = [
   refusing(String.raw`\.\.`, "'{}' contains '..', which could lead out of its place: write the path without it"),
+  refusing(String.raw`(^|/)\.(/|$)`, "'{}' has a part that is only '.': write the path without it"),
   refusing("^/", "'{}' begins with '/': write it without, as in 'bucket/etcd/backup'"),
   refusing(String.raw`\\`, "'{}' contains a backslash: separate the parts with '/'"),
-  refusing(String.raw`[\x00-\x1f\x7f]`, "'{}' contains a control character: remove it"),
+  refusing(String.raw`[\x00-\x1f\x7f-\x9f]`, "'{}' contains a control character: remove it"),
   refusing("%2[eE]", "'{}' contains '%2e', an encoded dot: write the path unencoded and without '..'"),
 ];
 
 const bucketAndKey = matching(
-  "^[^/]+/.*[^/]$",
+  String.raw`^[^/:]+/[\s\S]*[^/]$`,
   "'{}' is not '<bucket>/<key>': write the bucket, a '/', and the name of the backup",
 );
-const fileName = matching("[^/]$", "'{}' ends with '/': write the name of the backup after it");
+const fileName = matching("[^/]$", "'{}' names no file: write the name of the backup at its end");
 
 const objectPath = () => withRules(z.string().min(1).max(1024), [...staysInside, bucketAndKey]);
 const volumePath = () => withRules(z.string().min(1).max(1024), [...staysInside, fileName]);

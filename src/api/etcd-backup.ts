@@ -38,9 +38,11 @@ const zoneHasSchedule: Rule<Policy> = {
   offender: { of: (policy) => policy.timeZone ?? "", cel: "self.timeZone" },
 };
 
+const HOST = String.raw`([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])`;
+
 const endpoint = withRules(z.string().max(2048), [
   matching(
-    String.raw`^(https?://)?[^/\s@]+/?$`,
+    `^(https?://${HOST}(:[0-9]{1,5})?/?|${HOST}:[0-9]{1,5})$`,
     "'{}' is not an endpoint of etcd: write 'host:port' or 'http(s)://host:port', such as 'http://example-etcd-cluster-client:2379'",
   ),
 ]);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { etcdSettings } from "./etcd-settings.ts";
-import { etcdVersion } from "./etcd-version.ts";
+import { DEFAULT_ETCD_VERSION, etcdVersion } from "./etcd-version.ts";
 import { podPolicy } from "./pod-policy.ts";
 import { duration, int32, objectName } from "./primitives.ts";
-import { type Rule, withRules } from "./rule.ts";
+import { matching, type Rule, withRules } from "./rule.ts";
 import { tlsPolicy } from "./tls-policy.ts";
 
 const bootstrap = z.object({
@@ -46,19 +46,31 @@ const restoreNamesBackup: Rule<z.output<typeof recovery>> = {
   message: "onQuorumLoss 'RestoreLatestBackup' needs backupName: name the EtcdBackup to restore from, or use 'Manual'",
 };
 
+const DEFAULT_REPOSITORY = "quay.io/coreos/etcd";
+
+const repository = withRules(
+  z
+    .string()
+    .max(512)
+    .overwrite((image) => image || DEFAULT_REPOSITORY),
+  [
+    matching(
+      "^[A-Za-z0-9._:/-]*$",
+      "'{}' is not an image: write it without tag and spaces, such as 'quay.io/coreos/etcd'",
+    ),
+  ],
+);
+
 /** What an EtcdCluster should be. */
 export const etcdClusterSpec = z.object({
   size: int32(1, 7).describe(
     "Number of members, 1 to 7. An even number tolerates no more failures than the odd one below.",
   ),
-  repository: z
-    .string()
-    .min(1)
-    .max(512)
-    .default("quay.io/coreos/etcd")
+  repository: repository
+    .default(DEFAULT_REPOSITORY)
     .describe("Image without its tag; the image is `<repository>:v<version>`."),
   version: etcdVersion
-    .default("3.2.13")
+    .default(DEFAULT_ETCD_VERSION)
     .describe("Version of etcd. Change it by one minor at a time; a leading `v` is trimmed."),
   paused: z.boolean().optional().describe("While true the operator watches, reports, and changes nothing."),
   pod: podPolicy.optional().describe("How the pods of the members look."),

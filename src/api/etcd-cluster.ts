@@ -2,7 +2,7 @@ import { z } from "zod";
 import { clusterNameRule } from "./cluster-name.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { etcdClusterStatus } from "./etcd-cluster-status.ts";
-import { ETCD_VERSION_FORMAT, isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
+import { DEFAULT_ETCD_VERSION, ETCD_VERSION_FORMAT, isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
 import { metadata } from "./metadata.ts";
 import { type ChangeRule, withRules } from "./rule.ts";
 
@@ -25,16 +25,17 @@ const name = clusterNameRule<EtcdCluster>("self.metadata.name", (cluster) => clu
 const nameOfNewCluster = { ...name, holds: (cluster: EtcdCluster) => Boolean(cluster.status) || name.holds(cluster) };
 
 const VERSION_FORMAT = `r'${ETCD_VERSION_FORMAT}'`;
+const WANTED = `(self.spec.version == '' ? '${DEFAULT_ETCD_VERSION}' : self.spec.version)`;
 const part = (version: string, index: number) => `int(${version}.replace('v', '').split('.')[${index}])`;
 
 /** A changed version is at most one minor away from what runs: a typo can be corrected and a roll taken back. */
 export const versionGoesStepByStep: ChangeRule<EtcdCluster> = {
   holds: (next, previous) => next.spec.version === previous.spec.version || hasVersionStep(next),
   cel: `self.spec.version == oldSelf.spec.version || !has(self.status) || !has(self.status.currentVersion) ||
-    !self.status.currentVersion.matches(${VERSION_FORMAT}) || !self.spec.version.matches(${VERSION_FORMAT}) ||
-    ${part("self.spec.version", 0)} == ${part("self.status.currentVersion", 0)} &&
-    ${part("self.spec.version", 1)} <= ${part("self.status.currentVersion", 1)} + 1 &&
-    ${part("self.spec.version", 1)} >= ${part("self.status.currentVersion", 1)} - 1`,
+    !self.status.currentVersion.matches(${VERSION_FORMAT}) || !${WANTED}.matches(${VERSION_FORMAT}) ||
+    ${part(WANTED, 0)} == ${part("self.status.currentVersion", 0)} &&
+    ${part(WANTED, 1)} <= ${part("self.status.currentVersion", 1)} + 1 &&
+    ${part(WANTED, 1)} >= ${part("self.status.currentVersion", 1)} - 1`,
   message:
     "spec.version {}: etcd moves one minor at a time, forward or back; choose a version of the same or a neighbouring minor, and go on from there",
   offender: {

@@ -12,6 +12,7 @@ const OWNED = [
   "INITIAL_(CLUSTER|CLUSTER_STATE|CLUSTER_TOKEN|ADVERTISE_PEER_URLS)",
   "LISTEN_(PEER|CLIENT|CLIENT_HTTP|METRICS)_URLS|ADVERTISE_CLIENT_URLS",
   "(PEER_)?(CERT_FILE|KEY_FILE|CA_FILE|TRUSTED_CA_FILE|CLIENT_CERT_AUTH|AUTO_TLS|CRL_FILE|CLIENT_CERT_FILE|CLIENT_KEY_FILE)",
+  "(EXPERIMENTAL_)?PEER_SKIP_CLIENT_SAN_VERIFICATION",
   "CLIENT_(CRL_FILE|CERT_ALLOWED_HOSTNAME)|PEER_CERT_ALLOWED_(CN|HOSTNAME)",
   "DISCOVERY(_.*)?|PROXY(_.*)?",
 ].join("|");
@@ -21,8 +22,13 @@ const leavesIdentityAlone = refusing(
   "'{}' sets identity, a URL or TLS, which the operator owns: remove it; for TLS use spec.TLS",
 );
 
+const keepsSafetyOn = refusing(
+  "^ETCD_(UNSAFE_NO_FSYNC|STRICT_RECONFIG_CHECK)$",
+  "'{}' switches off what keeps acknowledged writes and the quorum safe: remove it",
+);
+
 const variable = passThrough<EnvVar>({
-  name: withRules(z.string().min(1).max(128), [leavesIdentityAlone]),
+  name: withRules(z.string().min(1).max(128), [leavesIdentityAlone, keepsSafetyOn]),
   value: z.string().optional(),
   valueFrom: passThrough<EnvVarSource>().optional(),
 });

@@ -45,5 +45,14 @@ const electionOutlastsHeartbeats: Rule<z.output<typeof settings>> = {
     `${ELECTION_MS} and ${HEARTBEAT_MS} hold): raise the first or lower the second`,
 };
 
+const revisionsAreCounted: Rule<z.output<typeof settings>> = {
+  holds: (etcd) => etcd.autoCompactionMode !== "revision" || /^[0-9]*$/.test(etcd.autoCompactionRetention ?? ""),
+  cel: `!has(self.autoCompactionMode) || self.autoCompactionMode != 'revision' || !has(self.autoCompactionRetention) ||
+    self.autoCompactionRetention.matches('^[0-9]*$')`,
+  message:
+    "autoCompactionRetention '{}' is a time, but autoCompactionMode is 'revision': write a number of revisions such as '1000', or use 'periodic'",
+  offender: { of: (etcd) => etcd.autoCompactionRetention ?? "", cel: "self.autoCompactionRetention" },
+};
+
 /** Tunables of etcd that have a field of their own. */
-export const etcdSettings = withRules(settings, [electionOutlastsHeartbeats]);
+export const etcdSettings = withRules(settings, [electionOutlastsHeartbeats, revisionsAreCounted]);

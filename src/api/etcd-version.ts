@@ -31,10 +31,13 @@ export function isVersionStep(from: EtcdVersion, to: EtcdVersion): boolean {
 /** In CEL's spelling, which JavaScript understands too. */
 export const ETCD_VERSION_FORMAT = String.raw`^v?(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,3})){2}$`;
 
-const isWellFormed = matching(
-  ETCD_VERSION_FORMAT,
-  "version '{}' is not a release of etcd: write major.minor.patch such as '3.5.16', without a pre-release suffix",
-);
+const isWellFormed: Rule<string> = {
+  ...matching(
+    ETCD_VERSION_FORMAT,
+    "version '{}' is not a release of etcd: write major.minor.patch such as '3.5.16', without a pre-release suffix",
+  ),
+  cel: `self == '' || self.matches(r'${ETCD_VERSION_FORMAT}')`,
+};
 
 const isSupported: Rule<string> = {
   holds: (text) => {
@@ -51,4 +54,12 @@ const isNotCorrupting = refusing(
   "version '{}' can corrupt data (etcd 3.5.0 to 3.5.2): choose 3.5.3 or newer",
 );
 
-export const etcdVersion = withRules(z.string().max(32), [isWellFormed, isSupported, isNotCorrupting]);
+/** What the old operator ran when told nothing, or nothing but an empty text. */
+export const DEFAULT_ETCD_VERSION = "3.2.13";
+
+const text = z
+  .string()
+  .max(32)
+  .overwrite((version) => version || DEFAULT_ETCD_VERSION);
+
+export const etcdVersion = withRules(text, [isWellFormed, isSupported, isNotCorrupting]);

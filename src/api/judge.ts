@@ -19,9 +19,10 @@ type ObjectOf<K extends KindName> = z.output<(typeof kinds)[K]["schema"]>;
 
 /** Reads an object of ours as the API server would: defaults filled in, or the list of what is wrong with it. */
 export function judge<K extends KindName>(kind: K, object: unknown): Judgement<ObjectOf<K>> {
-  const result = kinds[kind].schema.safeParse(object);
+  const given = withoutNulls(object);
+  const result = kinds[kind].schema.safeParse(given);
   if (result.success) return { kind: "valid", object: result.data as ObjectOf<K> };
-  return { kind: "invalid", problems: result.error.issues.map((issue) => problemOf(issue, object)) };
+  return { kind: "invalid", problems: result.error.issues.map((issue) => problemOf(issue, given)) };
 }
 
 /** What is wrong with changing one valid EtcdCluster into another. */
@@ -49,15 +50,35 @@ function storageOf(cluster: EtcdCluster): string | number | undefined {
   return cluster.spec.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage;
 }
 
+/** A field left blank is one not written: so the API server reads it, and so did the old operator. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const present = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(present.map(([key, field]) => [key, withoutNulls(field)]));
+}
+
 function problemOf(issue: z.core.$ZodIssue, object: unknown): Problem {
+  // What is wrong with the whole object can only be its name.
+  const path = issue.path.length === 0 ? ["metadata", "name"] : issue.path;
   let value: unknown = object;
-  for (const key of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
   return {
-    field: fieldOf(issue.path),
+    field: fieldOf(path),
     value,
     message: value === undefined ? "required: set this field" : remedyOf(issue),
   };
 }
+
+const WORD_FOR: Readonly<Record<string, string>> = {
+  int: "a whole number",
+  number: "a number",
+  string: "a text",
+  boolean: "true or false",
+  array: "a list",
+  object: "a block of fields",
+  record: "a map",
+};
 
 function remedyOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
@@ -68,7 +89,7 @@ function remedyOf(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `not supported: use one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "invalid_type":
-      return `of the wrong type: write ${issue.expected}`;
+      return `of the wrong type: write ${WORD_FOR[issue.expected] ?? issue.expected}`;
     default:
       return issue.message;
   }
@@ -76,5 +97,5 @@ function remedyOf(issue: z.core.$ZodIssue): string {
 
 function fieldOf(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
-  return parts.join("").replace(/^\./, "") || "metadata.name";
+  return parts.join("").replace(/^\./, "");
 }

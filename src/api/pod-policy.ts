@@ -8,8 +8,8 @@ import type {
 } from "kubernetes-types/core/v1.d.ts";
 import { z } from "zod";
 import { etcdEnv } from "./etcd-env.ts";
-import { duration, int64, intOrString, objectName, passThrough } from "./primitives.ts";
-import { type Rule, withRules } from "./rule.ts";
+import { duration, int64, objectName, passThrough } from "./primitives.ts";
+import { matching, type Rule, withRules } from "./rule.ts";
 import { volumeClaimSpec } from "./volume-claim.ts";
 
 type Labels = Record<string, string>;
@@ -40,17 +40,41 @@ const hasLabelValues: Rule<Labels> = {
   },
 };
 
-const labels = withRules(z.record(z.string().max(317), z.string().max(63)), [
-  leavesOurLabelsAlone,
-  hasLabelValues,
-]).meta({
-  maxProperties: 64,
-});
+const LABEL_KEY = "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
+const isBadLabelKey = (key: string) => !new RegExp(LABEL_KEY).test(key);
 
-const resources = passThrough<ResourceRequirements>({
-  limits: z.record(z.string(), intOrString()).optional(),
-  requests: z.record(z.string(), intOrString()).optional(),
-});
+const hasLabelKeys: Rule<Labels> = {
+  holds: (labels) => !Object.keys(labels).some(isBadLabelKey),
+  cel: `self.all(key, key.matches(r'${LABEL_KEY}'))`,
+  message:
+    "label '{}' has a key that no pod may carry: use letters, digits, '-', '_' and '.', with a domain and '/' in front if you like",
+  offender: {
+    of: (labels) => Object.keys(labels).find(isBadLabelKey) ?? "",
+    cel: `self.filter(key, !key.matches(r'${LABEL_KEY}'))[0]`,
+  },
+};
+
+const MOST_LABELS = 64;
+
+const hasFewLabels: Rule<Labels> = {
+  holds: (labels) => Object.keys(labels).length <= MOST_LABELS,
+  cel: `size(self) <= ${MOST_LABELS}`,
+  message: `more than ${MOST_LABELS} labels: remove some; annotations have no such limit`,
+};
+
+const labels = withRules(z.record(z.string(), z.string().max(63)), [
+  leavesOurLabelsAlone,
+  hasLabelKeys,
+  hasLabelValues,
+  hasFewLabels,
+]).meta({ maxProperties: MOST_LABELS });
+
+const clusterDomain = withRules(z.string().max(253), [
+  matching(
+    "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$",
+    "'{}' is not a domain: write it without leading or trailing dots, such as 'cluster.local'",
+  ),
+]);
 
 const toleration = passThrough<Toleration>({
   key: z.string().optional(),
@@ -75,7 +99,9 @@ export const podPolicy = z.object({
     .array(passThrough<TopologySpreadConstraint>())
     .optional()
     .describe("How members spread over zones and nodes, as in a pod. Replaces the operator's default spread."),
-  resources: resources.optional().describe("CPU and memory of the etcd container, as in a pod."),
+  resources: passThrough<ResourceRequirements>()
+    .optional()
+    .describe("CPU and memory of the etcd container, as in a pod."),
   etcdEnv: etcdEnv
     .optional()
     .describe(
@@ -89,9 +115,7 @@ export const podPolicy = z.object({
   DNSTimeoutInSecond: duration()
     .optional()
     .describe("Accepted for old YAML; members no longer wait for DNS before they start."),
-  ClusterDomain: z
-    .string()
-    .max(253)
+  ClusterDomain: clusterDomain
     .optional()
     .describe("Domain of the Kubernetes cluster, such as `cluster.local`, appended to the members' DNS names."),
   imagePullSecrets: z

@@ -56,7 +56,8 @@ export function refusing(pattern: string, message: string): Rule<string> {
 }
 
 export function messageOf<T>(rule: Pick<Rule<T>, "message" | "offender">, value: T): string {
-  return rule.offender ? rule.message.replace("{}", rule.offender.of(value)) : rule.message;
+  // As a function, for the text of a user may hold what replace() gives a meaning to.
+  return rule.offender ? rule.message.replace("{}", () => rule.offender?.of(value) ?? "") : rule.message;
 }
 
 function validation<T>({ cel, message, offender }: Pick<Rule<T>, "cel" | "message" | "offender">) {

@@ -13,7 +13,7 @@ const looksLikeCron = matching(
 // CEL cannot parse cron, so the API server sees the shape only; the operator tells the rest in a condition.
 const isCron: Rule<string> = {
   ...looksLikeCron,
-  holds: (text) => looksLikeCron.holds(text) && isAccepted(() => new Cron(text, { paused: true, mode: "5-part" })),
+  holds: (text) => looksLikeCron.holds(text) && isAccepted(() => mustFire(text)),
 };
 
 const isTimeZone: Rule<string> = {
@@ -26,6 +26,12 @@ const isTimeZone: Rule<string> = {
 
 export const schedule = () => withRules(z.string().max(128), [isCron]);
 export const timeZone = () => withRules(z.string().max(64), [isTimeZone]);
+
+/** Throws on what is no schedule, and on one that never comes, such as the 31st of February. */
+function mustFire(text: string): void {
+  const cron = new Cron(text, { paused: true, mode: "5-part" });
+  if (cron.nextRun(new Date(0)) === null) throw new RangeError(`'${text}' never fires`);
+}
 
 function isAccepted(attempt: () => unknown): boolean {
   try {

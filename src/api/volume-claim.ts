@@ -4,9 +4,11 @@ import { intOrString, passThrough } from "./primitives.ts";
 import { parseQuantity } from "./quantity.ts";
 import { type ChangeRule, type Rule, withRules } from "./rule.ts";
 
+const SIZE = String.raw`^[0-9]+(\.[0-9]*)?([eE][0-9]+|[mkMGTPE]|[KMGTPE]i)?$`;
+
 const isQuantity: Rule<string | number> = {
-  holds: (value) => (parseQuantity(value) ?? -1) >= 0,
-  cel: String.raw`string(self).matches(r'^[0-9]+(\.[0-9]*)?([eE][0-9]+|[mkMGTPE]|[KMGTPE]i)?$')`,
+  holds: (value) => new RegExp(SIZE).test(String(value)),
+  cel: `string(self).matches(r'${SIZE}')`,
   message: "storage '{}' is not a size: write a number with a unit, such as '10Gi'",
   offender: { of: String, cel: "string(self)" },
 };
@@ -34,8 +36,17 @@ const requests = z.looseObject({
     .describe("Size of the volume, such as `10Gi`."),
 });
 
-export const volumeClaimSpec = passThrough<PersistentVolumeClaimSpec>({
+const claimSpec = passThrough<PersistentVolumeClaimSpec>({
   accessModes: z.array(z.string()).optional(),
   storageClassName: z.string().optional(),
   resources: z.looseObject({ requests: requests.optional() }).optional(),
 });
+
+const asksForStorage: Rule<PersistentVolumeClaimSpec> = {
+  holds: (claim) => claim.resources?.requests?.storage !== undefined,
+  cel: "has(self.resources) && has(self.resources.requests) && has(self.resources.requests.storage)",
+  message:
+    "resources.requests.storage is missing, and no claim is made without it: say how large the volume should be, such as '10Gi'",
+};
+
+export const volumeClaimSpec = withRules(claimSpec, [asksForStorage]);

@@ -11,6 +11,9 @@ export async function runProgram(name: ProgramName, args: readonly string[]): Pr
   const program = new Command(name)
     .description("Runs etcd clusters on Kubernetes.")
     .version(process.env.ETCD_OPERATOR_VERSION ?? "development", "-V, --version")
+    // Old manifests pass flags of the controllers; the message below says more than "unknown option".
+    .allowUnknownOption()
+    .allowExcessArguments()
     .showHelpAfterError("(add --help for what there is)")
     .action(() => {
       process.stderr.write(

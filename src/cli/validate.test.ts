@@ -32,21 +32,59 @@ describe("validating a file", () => {
   });
 
   test("objects of others are left alone", () => {
-    assert.deepEqual(findingsIn("apiVersion: v1\nkind: Pod\nspec: { size: 9 }\n"), []);
+    assert.deepEqual(findingsIn(`apiVersion: v1\nkind: Pod\nspec: { size: 9 }\n---\n${cluster(3)}`), []);
+  });
+
+  test("a list is looked into, as kubectl get prints it", () => {
+    const list = JSON.stringify({
+      apiVersion: "v1",
+      kind: "List",
+      items: [JSON.parse(asJson(3)), JSON.parse(asJson(99))],
+    });
+    assert.match(findingsIn(list)[0] ?? "", /spec\.size: 99/);
+  });
+
+  test("a file with none of our objects is not called valid", () => {
+    for (const text of ["", "apiVersion: v1\nkind: Pod\n", "just text", "[1, 2]"]) {
+      assert.match(findingsIn(text)[0] ?? "", /no object of etcd\.database\.coreos\.com\/v1beta2/);
+    }
+  });
+
+  test("our kind in another group, and another version of ours, are told apart from ours", () => {
+    assert.match(findingsIn(cluster(3).replace("v1beta2", "v1beta1"))[0] ?? "", /apiVersion: .*write etcd/);
+    assert.match(findingsIn(cluster(3).replace("coreos.com", "coreos.io"))[0] ?? "", /apiVersion: .*write etcd/);
   });
 
   test("a kind that our group does not have is named", () => {
-    assert.match(
-      findingsIn("apiVersion: etcd.database.coreos.com/v1beta2\nkind: EtcdKluster\n")[0] ?? "",
-      /EtcdKluster/,
-    );
+    assert.match(findingsIn(cluster(3).replace("EtcdCluster", "EtcdKluster"))[0] ?? "", /EtcdKluster.*EtcdBackup/);
   });
 
   test("what is not YAML is said to be none", () => {
     assert.match(findingsIn("a: [1\n")[0] ?? "", /not YAML/);
   });
 
-  test("an empty file has nothing wrong", () => {
-    assert.deepEqual(findingsIn(""), []);
+  test("an alias that contains itself, or far too many, is a finding and no crash", () => {
+    assert.notDeepEqual(findingsIn(cluster(3).replace("size: 3", "size: 3, pod: { affinity: &a { x: *a } }")), []);
+    const bomb = [
+      "a: &a [1,1,1,1,1,1,1,1,1]",
+      ..."bcdefgh".split("").map((name, index) => {
+        const before = "abcdefgh"[index];
+        return `${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`;
+      }),
+    ].join("\n");
+    assert.match(findingsIn(bomb)[0] ?? "", /not a manifest/);
+  });
+
+  test("a blank field and a bare yes are read as kubectl reads them", () => {
+    assert.deepEqual(findingsIn(cluster(3).replace("size: 3", "size: 3, paused: yes, pod: ")), []);
   });
 });
+
+function asJson(size: number): string {
+  return JSON.stringify({
+    apiVersion: "etcd.database.coreos.com/v1beta2",
+    kind: "EtcdCluster",
+    metadata: { name: "a" },
+    spec: { size },
+  });
+}

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
-import { API_VERSION } from "../api/group.ts";
+import { API_VERSION, GROUP } from "../api/group.ts";
 import { describeProblem, judge } from "../api/judge.ts";
-import { isKindName } from "../api/kinds.ts";
+import { isKindName, kinds } from "../api/kinds.ts";
 
-interface Metadata {
-  name?: string;
-  generateName?: string;
+interface Manifest {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+  readonly metadata?: { readonly name?: string; readonly generateName?: string };
 }
 
 /** Judges every object of ours in the files, and says of each whether the operator would take it. */
@@ -23,24 +24,48 @@ export async function validateFiles(files: readonly string[]): Promise<void> {
 
 /** What is wrong with the objects in a text; objects of other kinds are not ours to judge. */
 export function findingsIn(source: string): readonly string[] {
-  const documents = parseAllDocuments(source);
-  return documents.flatMap((document) => {
-    if (document.errors.length > 0) return document.errors.map((error) => `not YAML: ${error.message}`);
-    const object = document.toJS() as { apiVersion?: string; kind?: string; metadata?: Metadata } | null;
-    if (object?.apiVersion !== API_VERSION) return [];
-    const kind = object.kind ?? "";
-    if (!isKindName(kind))
-      return [`kind ${JSON.stringify(kind)}: ${API_VERSION} has EtcdCluster, EtcdBackup, EtcdRestore`];
-    const name = object.metadata?.name ?? generatedName(object.metadata?.generateName);
-    const judgement = judge(kind, { ...object, metadata: { ...object.metadata, name } });
-    const findings =
-      judgement.kind === "valid"
-        ? unknownFields(object, judgement.object).map(
-            (field) => `${field}: unknown field: correct its name or remove it`,
-          )
-        : judgement.problems.map(describeProblem);
-    return findings.map((finding) => `${kind} "${name ?? ""}": ${finding}`);
-  });
+  const documents = parseAllDocuments(source, AS_KUBECTL_READS);
+  const broken = documents.flatMap(({ errors }) => errors.map(({ message }) => `not YAML: ${message}`));
+  if (broken.length > 0) return broken;
+  let objects: readonly Manifest[];
+  try {
+    // Through JSON, which has no cycles: an alias may contain itself.
+    objects = documents.flatMap((document) => objectsIn(JSON.parse(JSON.stringify(document.toJS() ?? null))));
+  } catch (error) {
+    return [`not a manifest: ${error instanceof Error ? error.message : String(error)}`];
+  }
+  const ours = objects.filter(isOurs);
+  if (ours.length === 0) return [`no object of ${API_VERSION} in it: check apiVersion and kind`];
+  return ours.flatMap(findingsOf);
+}
+
+// kubectl's reader follows YAML 1.1, where a bare yes is true.
+const AS_KUBECTL_READS = { version: "1.1", merge: true } as const;
+
+/** The objects of a document: itself, or the items of a list such as `kubectl get -o yaml` prints. */
+function objectsIn(document: unknown): readonly Manifest[] {
+  if (typeof document !== "object" || document === null) return [];
+  const { kind, items } = document as { kind?: unknown; items?: unknown };
+  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap(objectsIn);
+  return [document];
+}
+
+function isOurs({ apiVersion, kind }: Manifest): boolean {
+  return String(apiVersion).startsWith(`${GROUP}/`) || isKindName(String(kind));
+}
+
+function findingsOf(object: Manifest): readonly string[] {
+  const { apiVersion, metadata } = object;
+  const kind = String(object.kind ?? "");
+  const name = metadata?.name ?? generatedName(metadata?.generateName);
+  const about = (finding: string) => `${kind} "${name ?? ""}": ${finding}`;
+  if (apiVersion !== API_VERSION) return [about(`apiVersion: ${JSON.stringify(apiVersion)}: write ${API_VERSION}`)];
+  if (!isKindName(kind)) return [about(`kind: not supported: use one of ${Object.keys(kinds).join(", ")}`)];
+  const judgement = judge(kind, { ...object, metadata: { ...metadata, name } });
+  if (judgement.kind === "invalid") return judgement.problems.map(describeProblem).map(about);
+  return unknownFields(object, judgement.object)
+    .map((field) => `${field}: unknown field: correct its name or remove it`)
+    .map(about);
 }
 
 // The API server makes the name; we only need one that is as long.
@@ -54,7 +79,7 @@ function unknownFields(given: unknown, taken: unknown, path = ""): readonly stri
   const kept = taken as Record<string, unknown>;
   return Object.entries(given).flatMap(([key, value]) => {
     const field = Array.isArray(given) ? `${path}[${key}]` : `${path}${path && "."}${key}`;
-    return Object.hasOwn(kept, key) ? unknownFields(value, kept[key], field) : [field];
+    return value === null || Object.hasOwn(kept, key) ? unknownFields(value, kept[key], field) : [field];
   });
 }
 

@@ -74,12 +74,20 @@ function paths(): AdmissionCase[] {
     refusedPath("a leading slash", "/bucket/backup", "write it without"),
     refusedPath("a backslash", "bucket\\backup", "separate the parts", "bucket"),
     refusedPath("a control character", "bucket/a\u0007b", "remove it", "bucket/a"),
+    refusedPath("a C1 control character", "bucket/a\u0085b", "remove it", "bucket/a"),
+    refusedPath("a part that is a dot", "bucket/./x", "without it"),
+    refusedPath("a scheme", "s3://bucket/backup", "'<bucket>/<key>'"),
     refusedPath("an encoded dot", "bucket/%2E%2e/x", "unencoded"),
     refusedPath("no key", "bucket", "'<bucket>/<key>'"),
     refusedPath("an empty key", "bucket/", "'<bucket>/<key>'"),
     refused("a volume path with ..", volume("../other"), {
       field: "spec.volume.path",
       value: "../other",
+      remedy: "without it",
+    }),
+    refused("a volume path that is a dot", volume("."), {
+      field: "spec.volume.path",
+      value: ".",
       remedy: "without it",
     }),
     refused("a volume path that is a folder", volume("nightly/"), {
@@ -115,6 +123,13 @@ function origins(): AdmissionCase[] {
       value: "http://a:2379/v3",
       remedy: "'host:port'",
     }),
+    ...["http://:", "a:b:c?x#y", "a:2379,b:2379", "no-port", "http://a b:2379", "http://user@a:2379"].map((endpoint) =>
+      refused(`endpoint ${endpoint}`, aBackup({ etcdEndpoints: [endpoint] }), {
+        field: "spec.etcdEndpoints[0]",
+        value: endpoint,
+        remedy: "'host:port'",
+      }),
+    ),
     allowed("a bare host:port", aBackup({ etcdEndpoints: ["example-client:2379", "10.0.0.1:2379", "[fd00::1]:2379"] })),
     allowed(
       "URLs",
@@ -146,6 +161,7 @@ function rhythms(): AdmissionCase[] {
     badCron("a;b * * * *"),
     badCron("61 * * * *", true),
     badCron("0 0 31 2 *x", true),
+    badCron("0 0 31 2 *", true),
     refused("a bad drillSchedule", policy({ drillSchedule: "weekly" }), {
       field: `${at}.drillSchedule`,
       value: "weekly",

@@ -3,6 +3,7 @@ import { type AdmissionCase, aCluster, aClusterRunning, type Refusal, type Resou
 const LONGEST = "a".repeat(52);
 
 export const clusterCases: readonly AdmissionCase[] = [
+  allowed("blocks left blank", aCluster({ pod: null, TLS: null, etcd: null, version: null, paused: null })),
   ...sizes(),
   ...versions(),
   ...versionChanges(),
@@ -43,13 +44,17 @@ function versions(): AdmissionCase[] {
   const refusedVersion = (version: string, remedy: string) =>
     refused(`version ${version}`, aCluster({ version }), { field: "spec.version", value: version, remedy });
   return [
-    ...["3.5", "latest", "3.5.x", "3.5.16-rc.1", "3.6.0-alpha.0", "", "3..5", "v", "3.05.16", "3.5.016"].map(
-      (version) => refusedVersion(version, "major.minor.patch"),
+    ...["3.5", "latest", "3.5.x", "3.5.16-rc.1", "3.6.0-alpha.0", "3..5", "v", "3.05.16", "3.5.016"].map((version) =>
+      refusedVersion(version, "major.minor.patch"),
     ),
     ...["3.5.0", "3.5.1", "v3.5.2"].map((version) => refusedVersion(version, "3.5.3 or newer")),
     ...["3.1.10", "3.8.0", "3.10.0", "2.3.8", "4.0.0"].map((version) => refusedVersion(version, "from 3.2 to 3.7")),
     ...["3.2.13", "v3.2.13", "v3.5.16", "3.5.3", "3.5.20", "3.7.3"].map((version) =>
       allowed(`version ${version}`, aCluster({ version })),
+    ),
+    allowed(
+      "an empty version and repository, as the old operator took them",
+      aCluster({ version: "", repository: "" }),
     ),
     allowed("no version", { metadata: { name: "example" }, spec: { size: 3 } }),
   ];
@@ -70,6 +75,7 @@ function versionChanges(): AdmissionCase[] {
     refusedChange("a changed version that skips a minor, written with a v", change("3.4.23", "3.4.23", "v3.6.16")),
     refusedChange("a changed version two minors below what runs", change("3.6.16", "3.6.16", "3.4.23")),
     refusedChange("a typo that becomes another typo", change("3.4.23", "3.6.16", "3.7.3")),
+    refusedChange("an emptied version, which means 3.2.13", change("3.5.30", "3.5.30", "")),
     allowed("a changed version one minor above what runs", ...change("3.4.23", "3.4.23", "3.5.30")),
     allowed("a changed version one minor below what runs", ...change("3.6.16", "3.6.16", "3.5.35")),
     allowed("a version two minors away that is corrected", ...change("3.4.23", "3.6.16", "3.5.30")),
@@ -111,6 +117,7 @@ function podFields(): AdmissionCase[] {
     refusedLabel("app", "mine", "choose another key"),
     refusedLabel("etcd_node", "mine", "choose another key"),
     refusedLabel("etcd_anything", "mine", "choose another key"),
+    refusedLabel("a b/c/d", "x", "a domain and '/' in front"),
     refusedLabel("team", "-bad-", "beginning and ending with a letter or digit"),
     refusedLabel("team", "a b", "use letters, digits"),
     allowed(
@@ -118,6 +125,20 @@ function podFields(): AdmissionCase[] {
       aCluster({
         pod: { labels: { team: "a", "app.kubernetes.io/part-of": "b", empty: "" }, annotations: { app: "c d" } },
       }),
+    ),
+    refused("a repository with a space", aCluster({ repository: "my etcd" }), {
+      field: "spec.repository",
+      value: "my etcd",
+      remedy: "without tag and spaces",
+    }),
+    refused("a domain with a slash", aCluster({ pod: { ClusterDomain: "bad/domain" } }), {
+      field: "spec.pod.ClusterDomain",
+      value: "bad/domain",
+      remedy: "'cluster.local'",
+    }),
+    allowed(
+      "fractions of a processor",
+      aCluster({ pod: { resources: { limits: { cpu: 0.5 }, requests: { cpu: "250m" } } } }),
     ),
     refused("an unknown pull policy", aCluster({ pod: { imagePullPolicy: "Sometimes" } }), {
       field: "spec.pod.imagePullPolicy",
@@ -157,6 +178,10 @@ function environment(): AdmissionCase[] {
     "ETCD_DISCOVERY_SRV",
     "ETCD_PROXY",
     "ETCD_CONFIG_FILE",
+    "ETCD_PEER_SKIP_CLIENT_SAN_VERIFICATION",
+    "ETCD_EXPERIMENTAL_PEER_SKIP_CLIENT_SAN_VERIFICATION",
+    "ETCD_UNSAFE_NO_FSYNC",
+    "ETCD_STRICT_RECONFIG_CHECK",
   ];
   const tunables = [
     "ETCD_HEARTBEAT_INTERVAL",
@@ -253,6 +278,16 @@ function durationsAndTunables(): AdmissionCase[] {
       "a retention as a duration",
       aCluster({ etcd: { autoCompactionMode: "periodic", autoCompactionRetention: "1h30m" } }),
     ),
+    refused(
+      "a time as retention of revisions",
+      aCluster({ etcd: { autoCompactionMode: "revision", autoCompactionRetention: "30m" } }),
+      { field: "spec.etcd", value: "30m", remedy: "such as '1000'" },
+    ),
+    refused("a number that no field can hold", aCluster({ memberReplacement: { afterSeconds: 99_999_999_999 } }), {
+      field: "spec.memberReplacement.afterSeconds",
+      value: "99999999999",
+      remedy: "2147483647",
+    }),
     refused("an unknown way to bootstrap", aCluster({ bootstrap: { mode: "Magic" } }), {
       field: "spec.bootstrap.mode",
       value: "Magic",
@@ -294,6 +329,11 @@ function storage(): AdmissionCase[] {
     refused("storage in a unit that does not exist", claiming("10K"), {
       field: "spec.pod.persistentVolumeClaimSpec.resources.requests.storage",
       value: "10K",
+      remedy: "such as '10Gi'",
+    }),
+    refused("a claim without a size", aCluster({ pod: { persistentVolumeClaimSpec: { storageClassName: "fast" } } }), {
+      field: "spec.pod.persistentVolumeClaimSpec",
+      value: "",
       remedy: "such as '10Gi'",
     }),
     allowed("storage as a fraction", claiming("1.5Ti")),

@@ -3,7 +3,14 @@ import { readFileSync } from "node:fs";
 import type { PodTemplateSpec } from "kubernetes-types/core/v1.d.ts";
 import type { ClusterRole } from "kubernetes-types/rbac/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
-import { manifestFiles, objectOfKind, objectsIn, objectsOf, podTemplateOf } from "../manifests/manifest-files.ts";
+import {
+  filledIn,
+  manifestFiles,
+  objectOfKind,
+  objectsIn,
+  objectsOf,
+  podTemplateOf,
+} from "../manifests/manifest-files.ts";
 import { createRoleOn } from "../manifests/run-create-role.ts";
 import { applyCrds } from "../support/kube/crds.ts";
 import { injectedKube } from "../support/kube/injected.ts";
@@ -28,7 +35,7 @@ beforeAll(async () => {
 describe("in a namespace of the restricted profile, the API server takes without a warning", () => {
   test.each(examples)("%s", async (file) => {
     const namespace = await kube.freshNamespace(restricted);
-    const created = await asAdmin([...create, file, "-n", namespace, "--dry-run=server"]);
+    const created = await asAdmin([...create, "-", "-n", namespace, "--dry-run=server"], filledIn(file));
     assert.equal(created.trim().split("\n").length, objectsIn(file).length);
   });
 
@@ -42,6 +49,19 @@ describe("in a namespace of the restricted profile, the API server takes without
     const answer = await asAdmin([...create, "-", "-n", namespace, "--dry-run=server"], JSON.stringify(pod));
     assert.match(answer, /pod\/a-pod created/);
   });
+});
+
+describe("an example with placeholders", () => {
+  const withPlaceholders = examples.filter((file) => /^[^#\n]*<full-s3-path>/m.test(readFileSync(file, "utf8")));
+
+  test.each(withPlaceholders)(
+    "%s is refused until they are filled in, and the message says what belongs there",
+    async (file) => {
+      const { code, stderr } = await kubectl(kube.adminKubeconfig, ["create", "-f", file, "--dry-run=server"]);
+      assert.notEqual(code, 0);
+      assert.match(stderr, /spec\.s3\.path.*write the bucket/);
+    },
+  );
 });
 
 describe("the quick start", () => {

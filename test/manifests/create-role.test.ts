@@ -55,6 +55,14 @@ describe("create_role.sh", () => {
     assert.deepEqual(binding?.subjects, [{ kind: "ServiceAccount", name: "default", namespace: "0123" }]);
   });
 
+  test("takes them from the environment too, as the old script did, and a flag wins", async () => {
+    const env = { ROLE_NAME: "mine", ROLE_BINDING_NAME: "mine-too", NAMESPACE: "prod" };
+    const { role, binding } = await run(["--role-binding-name=flag"], { env });
+    assert.equal(role?.metadata?.name, "mine");
+    assert.equal(binding?.metadata?.name, "flag");
+    assert.deepEqual(binding?.subjects, [{ kind: "ServiceAccount", name: "default", namespace: "prod" }]);
+  });
+
   test("grants the rules of the template", async () => {
     const { role } = await run([]);
     const template = objectOfKind<ClusterRole>("example/rbac/cluster-role-template.yaml", "ClusterRole");

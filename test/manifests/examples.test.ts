@@ -32,6 +32,15 @@ test("the file names of the archived operator are all there", () => {
   );
 });
 
+test("the example for production runs the newest 3.5 that we build and test with", () => {
+  const newest = /server\/v3 v(\S+)/.exec(readFileSync("tools/etcd-3.5/go.mod", "utf8"))?.[1];
+  const cluster = objectOfKind<{ spec: { version: string } }>(
+    "example/example-etcd-cluster-production.yaml",
+    "EtcdCluster",
+  );
+  assert.equal(cluster.spec.version, newest);
+});
+
 describe.each(files)("%s", (file) => {
   const objects = objectsIn(file);
 

@@ -13,7 +13,21 @@ export function manifestFiles(folder: string): readonly string[] {
 
 /** The objects in a file; throws where it is not YAML. */
 export function objectsIn(file: string): readonly KubeObject[] {
-  return objectsOf(readFileSync(file, "utf8"));
+  return objectsOf(filledIn(file));
+}
+
+/** What walk-throughs put for the placeholders of the backup and restore examples, as they did for the old operator's. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  "<full-s3-path>": "my-bucket/etcd/example",
+  "<aws-secret>": "aws",
+  "<etcd-cluster-endpoints>": '"http://example-etcd-cluster-client:2379"',
+};
+
+/** The text of a file with its placeholders filled in, in the way its first lines say. */
+export function filledIn(file: string): string {
+  const text = readFileSync(file, "utf8");
+  const [comment = "", body = ""] = [/^(#.*\n)*/.exec(text)?.[0], text.replace(/^(#.*\n)*/, "")];
+  return comment + Object.entries(PLACEHOLDERS).reduce((filled, [name, value]) => filled.replaceAll(name, value), body);
 }
 
 /** The objects in a text of one or more YAML documents. */

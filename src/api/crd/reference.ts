@@ -39,7 +39,7 @@ function typeOf(schema: StructuralSchema): string {
 }
 
 function boundsOf({ minimum, maximum }: StructuralSchema): string {
-  if (minimum !== undefined && maximum !== undefined) return ` ${minimum}–${maximum}`;
+  if (minimum !== undefined && maximum !== undefined && maximum < 2 ** 31 - 1) return ` ${minimum}–${maximum}`;
   if (minimum !== undefined) return ` ≥ ${minimum}`;
   return "";
 }

@@ -43,7 +43,7 @@ type JsonSchema = Omit<StructuralSchema, "properties" | "additionalProperties" |
 
 function normalized(json: JsonSchema): StructuralSchema {
   const { properties, additionalProperties, items, anyOf, propertyNames, $schema, required, ...rest } = json;
-  const schema: StructuralSchema = withoutSafeIntegerBounds(rest);
+  const schema: StructuralSchema = withoutLeastSafeInteger(rest);
   if (schema["x-kubernetes-int-or-string"]) return schema;
   if (required?.length) schema.required = required;
   if (items) schema.items = normalized(items);
@@ -64,12 +64,9 @@ function isAnything(additional: JsonSchema | boolean | undefined): boolean {
   return additional === true || (typeof additional === "object" && Object.keys(additional).length === 0);
 }
 
-// zod bounds every integer by what JavaScript can count to, which says nothing about the field.
-function withoutSafeIntegerBounds(schema: StructuralSchema): StructuralSchema {
-  const { minimum, maximum, ...rest } = schema;
-  return {
-    ...rest,
-    ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && { minimum }),
-    ...(maximum !== undefined && maximum < 2 ** 31 - 1 && { maximum }),
-  };
+// zod bounds every integer from below by what JavaScript can count to, which says nothing about the field. The bound from
+// above stays: a larger number would be stored, and then read as another.
+function withoutLeastSafeInteger(schema: StructuralSchema): StructuralSchema {
+  const { minimum, ...rest } = schema;
+  return { ...rest, ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && { minimum }) };
 }

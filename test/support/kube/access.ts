@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { type Identity, writeKubeconfig } from "../../../src/local/kubeconfig-file.ts";
 import type { ControlPlaneFacts } from "./control-plane.ts";
-import { type Identity, writeKubeconfig } from "./kubeconfig.ts";
 import { type KubeObject, type Rest, restClient } from "./rest.ts";
 import { putStoredObject } from "./stored-object.ts";
 import { until } from "./until.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { writeKubeconfig } from "../../../src/local/kubeconfig-file.ts";
 import { startApiServer } from "./api-server.ts";
 import { type KubernetesBinaries, kubernetesBinaries } from "./binaries.ts";
 import { type KeyPairFiles, writeCertificates } from "./certificates.ts";
 import { startControllerManager } from "./controller-manager.ts";
 import { startBackingEtcd } from "./etcd.ts";
-import { writeKubeconfig } from "./kubeconfig.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
 /** Where a running control plane is and how to get in; plain data, so that it can be handed to other processes. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { writeKubeconfig } from "../../../src/local/kubeconfig-file.ts";
 import type { ApiServer } from "./api-server.ts";
 import type { ControlPlaneCertificates } from "./certificates.ts";
-import { writeKubeconfig } from "./kubeconfig.ts";
 import { until } from "./until.ts";
 import type { Workspace } from "./workspace.ts";
 

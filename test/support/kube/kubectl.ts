@@ -53,6 +53,7 @@ async function installKubectl(): Promise<string> {
   }
   process.stderr.write("kubectl is missing: installing Debian's kubernetes-client\n");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  await runCommandOrThrow(aptGet, ["update"], { env });
   await runCommandOrThrow(aptGet, ["install", "-y", "kubernetes-client"], { env });
   const path = await executableInPath("kubectl");
   if (!path) throw new Error("apt-get installed kubernetes-client, yet there is no kubectl in PATH");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { request as send } from "node:https";
 import { text } from "node:stream/consumers";
-import type { Identity } from "./kubeconfig.ts";
+import type { Identity } from "../../../src/local/kubeconfig-file.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -50,7 +50,10 @@ export async function restClient(server: string, ca: string, identity: Identity)
   return async <Body>(method: Method, path: string, body?: unknown, options: RestOptions = {}) => {
     const contentType =
       options.contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json");
-    const headers = { accept: "application/json", ...authorization, ...(body ? { "content-type": contentType } : {}) };
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    // Node sends the body of a DELETE without its length unless told, and the server takes it for the next request.
+    const described = payload && { "content-type": contentType, "content-length": Buffer.byteLength(payload) };
+    const headers = { accept: "application/json", ...authorization, ...described };
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const { signal } = options;
       const outgoing = send(new URL(path, server), {
@@ -63,7 +66,7 @@ export async function restClient(server: string, ca: string, identity: Identity)
       outgoing.once("response", resolve);
       outgoing.once("error", reject);
       outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer in ${timeoutMs} ms`)));
-      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+      outgoing.end(payload);
     });
     return parsed<Body>(answer.statusCode ?? 0, await text(answer));
   };
