@@ -7,6 +7,8 @@ export type Identity =
   | { readonly kind: "anonymous" };
 
 interface Kubeconfig {
+  /** What kubectl calls the context; "test" unless told otherwise. */
+  readonly name?: string;
   readonly server: string;
   /** Path of the PEM file of the CA. */
   readonly ca: string;
@@ -14,14 +16,17 @@ interface Kubeconfig {
 }
 
 /** Writes a kubeconfig that carries its certificates inside, so that it may be copied anywhere. */
-export async function writeKubeconfig(path: string, { server, ca, identity }: Kubeconfig): Promise<string> {
+export async function writeKubeconfig(
+  path: string,
+  { name = "test", server, ca, identity }: Kubeconfig,
+): Promise<string> {
   const config = {
     apiVersion: "v1",
     kind: "Config",
-    "current-context": "test",
-    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
-    clusters: [{ name: "test", cluster: { server, "certificate-authority-data": await base64(ca) } }],
-    users: [{ name: "test", user: await userOf(identity) }],
+    "current-context": name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [{ name, cluster: { server, "certificate-authority-data": await base64(ca) } }],
+    users: [{ name, user: await userOf(identity) }],
   };
   // Every JSON document is a YAML document.
   await writeFile(path, JSON.stringify(config, undefined, 2), { mode: 0o600 });

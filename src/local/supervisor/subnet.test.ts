@@ -8,6 +8,11 @@ describe("the subnet of a local mode", () => {
     assert.equal(freeSubnet(["10.88.0.0/16"])?.podCidr, "10.89.0.0/17");
   });
 
+  test("stays what it was, for Services keep their addresses", () => {
+    assert.equal(freeSubnet([], "10.91.0.0/17")?.dnsIp, "10.91.128.10");
+    assert.equal(freeSubnet(["10.91.0.0/16"], "10.91.0.0/17"), undefined);
+  });
+
   test("is none that a wider or narrower route overlaps", () => {
     assert.equal(freeSubnet(["10.88.4.0/24", "10.89.200.7"])?.serviceCidr, "10.90.128.0/17");
     assert.equal(freeSubnet(["10.0.0.0/8"]), undefined);

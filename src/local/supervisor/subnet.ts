@@ -11,10 +11,14 @@ export interface Subnet {
 const FIRST = 88;
 const LAST = 247;
 
-/** The first 10.N.0.0/16 that no route of this machine leads into; undefined when all are taken. */
-export function freeSubnet(routes: readonly string[]): Subnet | undefined {
+/**
+ * The first 10.N.0.0/16 that no route of this machine leads into; undefined when all are taken. An instance that ran before
+ * keeps the subnet of its `formerPodCidr`, because its Services have addresses in it, or gets none.
+ */
+export function freeSubnet(routes: readonly string[], formerPodCidr?: string): Subnet | undefined {
   const taken = routes.map(parseCidr).filter((cidr) => cidr !== undefined);
-  for (let second = FIRST; second <= LAST; second += 1) {
+  const former = formerPodCidr === undefined ? undefined : Number(formerPodCidr.split(".")[1]);
+  for (let second = former ?? FIRST; second <= (former ?? LAST); second += 1) {
     const wanted = { address: addressOf(10, second, 0, 0), length: 16 };
     if (!taken.some((other) => overlaps(wanted, other))) return subnet(second);
   }

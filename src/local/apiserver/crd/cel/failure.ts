@@ -1,0 +1,4 @@
+/** Why an expression could not be evaluated, in the words of the real server's CEL. */
+export class CelFailure extends Error {
+  override readonly name = "CelFailure";
+}

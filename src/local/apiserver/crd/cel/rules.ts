@@ -1,0 +1,51 @@
+import type { Environment } from "@marcbachmann/cel-js";
+import type { Rule, Schema } from "../schema.ts";
+import { compileExpression, type Expression, mentions } from "./expression.ts";
+import { CelFailure } from "./failure.ts";
+import { fieldPath } from "./field-paths.ts";
+import type { CelType } from "./types.ts";
+
+/** A rule, ready to run; or why it does not compile. */
+export interface CompiledRule {
+  readonly source: Rule;
+  readonly usesOldSelf: boolean;
+  readonly expression?: Expression;
+  readonly error?: string;
+  readonly message?: Expression;
+  readonly messageError?: string;
+  /** Below the node that bears the rule; empty for the node itself. */
+  readonly fieldPath: string;
+}
+
+/** Compiles the rules of one node of a schema. */
+export function compileRules(env: Environment, type: CelType, schema: Schema): readonly CompiledRule[] {
+  const rules = schema["x-kubernetes-validations"] ?? [];
+  const scope = (oldSelf: string) =>
+    env.clone().registerVariable("self", type.name).registerVariable("oldSelf", oldSelf);
+  const [plain, optional] = [scope(type.name), scope(`optional<${type.name}>`)];
+  return rules.map((rule) => compileRule(rule.optionalOldSelf ? optional : plain, rule, schema));
+}
+
+function compileRule(env: Environment, source: Rule, schema: Schema): CompiledRule {
+  const own = {
+    source,
+    usesOldSelf: mentions(source.rule, "oldSelf"),
+    fieldPath: (source.fieldPath && fieldPath(schema, source.fieldPath)) ?? "",
+  };
+  const compiled = attempt(env, source.rule, "bool", "");
+  if (!compiled.expression) return { ...own, ...compiled };
+  if (!source.messageExpression) return { ...own, ...compiled };
+  const { expression: message, error } = attempt(env, source.messageExpression, "string", "messageExpression ");
+  return { ...own, ...compiled, ...(message && { message }), ...(error && { messageError: error }) };
+}
+
+function attempt(env: Environment, source: string, wanted: "bool" | "string", prefix: string) {
+  try {
+    const expression = compileExpression(env, source);
+    if (expression.type === wanted) return { expression };
+    return { error: prefix ? `${prefix}must evaluate to a ${wanted}` : `cel expression must evaluate to a ${wanted}` };
+  } catch (error) {
+    if (error instanceof CelFailure) return { error: `${prefix}compilation failed: ${error.message}` };
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { invalid, tooLong, typeInvalid } from "./cause.ts";
+import { child } from "./field-path.ts";
+import { Findings } from "./findings.ts";
+import { formatCheck } from "./formats.ts";
+import { goQuote } from "./go-text.ts";
+import { re2 } from "./re2.ts";
+import { Re2Error } from "./re2-parts.ts";
+import type { Schema } from "./schema.ts";
+
+/** Where a value is: causes name `base` and `name`, sentences only `name`. */
+export interface Place {
+  readonly base: string;
+  readonly name: string;
+}
+
+/** Length, pattern and format of a string. */
+export function checkString(schema: Schema, value: string, { base, name }: Place): Findings {
+  const findings = new Findings();
+  const field = child(base, name);
+  const length = schema.minLength === undefined && schema.maxLength === undefined ? 0 : [...value].length;
+  if (schema.maxLength !== undefined && length > schema.maxLength) {
+    findings.add(`${name} in body should be at most ${schema.maxLength} chars long`, tooLong(field, schema.maxLength));
+  } else if (schema.minLength !== undefined && length < schema.minLength) {
+    const text = `${name} in body should be at least ${schema.minLength} chars long`;
+    findings.add(text, invalid(field, value, text));
+  } else if (schema.pattern) {
+    const mismatch = patternMismatch(schema.pattern, value);
+    const text = `${name} in body should match '${mismatch}'`;
+    if (mismatch !== undefined) findings.add(text, invalid(field, value, text));
+  }
+  const isFormatted = formatCheck(schema.format);
+  if (isFormatted) findings.count();
+  if (isFormatted && !isFormatted(value)) {
+    const text = `${name} in body must be of type ${schema.format}: ${goQuote(value)}`;
+    findings.add(text, typeInvalid(field, value, text));
+  }
+  return findings.count();
+}
+
+/** Bounds and factor of a number. */
+export function checkNumber(schema: Schema, value: number, { base, name }: Place): Findings {
+  const findings = new Findings();
+  const say = (what: string) => {
+    const text = `${name} in body ${what}`;
+    findings.add(text, invalid(child(base, name), value, text));
+  };
+  const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) say(`should be a multiple of ${multipleOf}`);
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    say(`should be greater than ${exclusiveMinimum ? "" : "or equal to "}${minimum}`);
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    say(`should be less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`);
+  }
+  return findings.count();
+}
+
+function patternMismatch(pattern: string, value: string): string | undefined {
+  try {
+    return re2(pattern).test(value) ? undefined : pattern;
+  } catch (error) {
+    if (error instanceof Re2Error) return `${pattern}, but pattern is invalid: ${error.message}`;
+    throw error;
+  }
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient));
+}

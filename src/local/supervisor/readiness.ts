@@ -1,0 +1,31 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import type { LocalConfig } from "../config.ts";
+
+/** Resolves when the store takes reads and writes. */
+export async function storeIsReady({ storeEndpoint }: LocalConfig, signal: AbortSignal): Promise<void> {
+  await untilTrue(async () => (await fetch(`http://${storeEndpoint}/health`, { signal })).ok, signal);
+}
+
+/** Resolves when the API server answers from its store. */
+export async function serverIsReady(client: KubeClient, signal: AbortSignal): Promise<void> {
+  await untilTrue(async () => Boolean(await client.list(resources.namespaces, { signal })), signal);
+}
+
+/** Resolves when the node can run pods. */
+export async function nodeIsReady(client: KubeClient, { nodeName }: LocalConfig, signal: AbortSignal): Promise<void> {
+  await untilTrue(async () => {
+    const { status } = await client.get(resources.nodes, { name: nodeName }, { signal });
+    return status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
+  }, signal);
+}
+
+const everyMs = 20;
+
+async function untilTrue(ask: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!(await ask().catch(() => false))) {
+    signal.throwIfAborted();
+    await pause(everyMs, undefined, { signal });
+  }
+}

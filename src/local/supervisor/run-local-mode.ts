@@ -1,0 +1,129 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { etcdBinaries } from "../binaries/etcd-binaries.ts";
+import { withFileLock } from "../binaries/file-lock.ts";
+import type { LocalConfig } from "../config.ts";
+import { localClient } from "../local-client.ts";
+import { removeBridge } from "../network/bridge.ts";
+import { askLinks } from "../network/ip-command.ts";
+import type { Command } from "../processes/guarded-process.ts";
+import { instanceOf } from "./instance.ts";
+import { machineFacts } from "./machine-facts.ts";
+import { obstacle } from "./preflight.ts";
+import { type Plan, prepare, writeAdminKubeconfig } from "./prepare.ts";
+import { nodeIsReady, serverIsReady, storeIsReady } from "./readiness.ts";
+import { storeCommand } from "./store-command.ts";
+import { type SupervisedProcess, supervise } from "./supervised-process.ts";
+
+/** The processes of local mode beside its store, in the order in which they start. */
+export const PARTS = ["apiserver", "network", "controllers", "kubelet"] as const;
+export type PartName = (typeof PARTS)[number];
+
+export interface LocalModeOptions {
+  readonly stateDir: string;
+  readonly port: number;
+  /** What to run as a part: a program and its arguments. */
+  readonly partCommand: (part: PartName, configFile: string) => readonly [file: string, ...args: string[]];
+  /** Called when the API answers, before anything else runs on it. */
+  readonly onServing?: (client: KubeClient) => Promise<void>;
+  /** Further processes that run beside, such as the operator. */
+  readonly companions?: (config: LocalConfig) => readonly Command[];
+  readonly onReady: (running: RunningLocalMode) => void;
+  readonly log: (line: string) => void;
+}
+
+export interface RunningLocalMode {
+  readonly config: LocalConfig;
+  /** The processes by name; each can be killed, and comes back. */
+  pids(): Readonly<Record<string, number | undefined>>;
+}
+
+/** Why local mode cannot run here; the message says what to do. */
+export class LocalModeError extends Error {
+  override readonly name = "LocalModeError";
+}
+
+const STORE_VERSION = "3.5.16";
+
+/** Runs a Kubernetes on this machine until the signal, and leaves nothing behind but its state. */
+export async function runLocalMode(options: LocalModeOptions, signal: AbortSignal): Promise<void> {
+  const stateDir = resolve(options.stateDir);
+  const problem = obstacle(await machineFacts(options.port));
+  if (problem !== undefined) throw new LocalModeError(problem);
+  await mkdir(stateDir, { recursive: true });
+  const busy = new AbortController();
+  const lock = join(stateDir, "lock");
+  const held = withFileLock(lock, { signal: busy.signal, onWait: () => busy.abort() }, () =>
+    runHoldingLock({ ...options, stateDir }, signal),
+  );
+  await held.catch((error: unknown) => {
+    if (!busy.signal.aborted) throw error;
+    throw new LocalModeError(`Another local mode runs on ${stateDir}: stop it, or give this one a folder of its own.`);
+  });
+}
+
+async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): Promise<void> {
+  const { stateDir, port } = options;
+  const processes: SupervisedProcess[] = [];
+  try {
+    await removeLeftovers(stateDir);
+    const plan = await prepare({ stateDir, port, routes: await routes() });
+    await startAll(plan, options, processes, signal);
+    signal.throwIfAborted();
+    options.onReady({
+      config: plan.config,
+      pids: () => Object.fromEntries(processes.map(({ name, pid }) => [name, pid])),
+    });
+    await aborted(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    // In reverse: who depends on another goes first.
+    for (const part of processes.reverse()) await part.stop();
+    await removeLeftovers(stateDir);
+  }
+}
+
+async function startAll(
+  { config, configFile, storePeerPort }: Plan,
+  { stateDir, partCommand, companions, onServing, log }: LocalModeOptions,
+  processes: SupervisedProcess[],
+  signal: AbortSignal,
+): Promise<void> {
+  const start = (command: Command) => processes.push(supervise(command, log));
+  const part = (name: PartName): Command => {
+    const [file, ...args] = partCommand(name, configFile);
+    return { name, file, args, log: join(stateDir, "logs", `${name}.log`) };
+  };
+  const { etcd } = await etcdBinaries(STORE_VERSION, { signal, log });
+  const clientPort = Number(config.storeEndpoint.split(":")[1]);
+  start(storeCommand({ etcd, stateDir, clientPort, peerPort: storePeerPort }));
+  await storeIsReady(config, signal);
+  start(part("apiserver"));
+  // The others wait for the API by themselves, and start in the meantime.
+  for (const name of PARTS.slice(1)) start(part(name));
+  const client = await localClient(config, "supervisor");
+  await serverIsReady(client, signal);
+  await onServing?.(client);
+  await writeAdminKubeconfig(config);
+  for (const companion of companions?.(config) ?? []) start(companion);
+  await nodeIsReady(client, config, signal);
+  await client.close();
+}
+
+// What a run that was killed could not clean up: its processes died with it, its links did not.
+async function removeLeftovers(stateDir: string): Promise<void> {
+  await rm(join(stateDir, "kubeconfig"), { force: true });
+  await removeBridge({ instance: instanceOf(stateDir) });
+}
+
+async function routes(): Promise<readonly string[]> {
+  const found = await askLinks<{ dst: string }>(["route", "show", "table", "all"], { operation: "list the routes" });
+  return found.map(({ dst }) => dst);
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true }));
+}

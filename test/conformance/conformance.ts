@@ -1,0 +1,72 @@
+import { beforeAll } from "vitest";
+import { accessCases } from "./cases/access.cases.ts";
+import { crdDefinitionCases } from "./cases/crd-definition.cases.ts";
+import { crdDiscoveryCases } from "./cases/crd-discovery.cases.ts";
+import { crdPruningCases } from "./cases/crd-pruning.cases.ts";
+import { crdRuleCases } from "./cases/crd-rules.cases.ts";
+import { crdSubresourceCases } from "./cases/crd-subresources.cases.ts";
+import { crdTableCases } from "./cases/crd-table.cases.ts";
+import { crdValidationCases } from "./cases/crd-validation.cases.ts";
+import { createCases } from "./cases/create.cases.ts";
+import { deleteCases } from "./cases/delete.cases.ts";
+import { discoveryCases } from "./cases/discovery.cases.ts";
+import { dryRunCases } from "./cases/dry-run.cases.ts";
+import { errorCases } from "./cases/errors.cases.ts";
+import { garbageCollectionCases } from "./cases/garbage-collection.cases.ts";
+import { historyCases } from "./cases/history.cases.ts";
+import { kubectlCustomCases } from "./cases/kubectl-custom.cases.ts";
+import { kubectlReadCases } from "./cases/kubectl-read.cases.ts";
+import { kubectlWriteCases } from "./cases/kubectl-write.cases.ts";
+import { listCases } from "./cases/list.cases.ts";
+import { namespaceCases } from "./cases/namespaces.cases.ts";
+import { openApiCases } from "./cases/openapi.cases.ts";
+import { patchCases } from "./cases/patch.cases.ts";
+import { podDefaultCases } from "./cases/pod-defaults.cases.ts";
+import { podLifecycleCases } from "./cases/pod-lifecycle.cases.ts";
+import { serviceCases } from "./cases/services.cases.ts";
+import { storedKindCases } from "./cases/stored-kinds.cases.ts";
+import { strategicMergeCases } from "./cases/strategic-merge.cases.ts";
+import { tableCases } from "./cases/table.cases.ts";
+import { updateCases } from "./cases/update.cases.ts";
+import { watchCases } from "./cases/watch.cases.ts";
+import { defineCustomKinds } from "./custom-kind.ts";
+import type { ConformanceTarget } from "./target.ts";
+
+const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
+  accessCases,
+  discoveryCases,
+  openApiCases,
+  createCases,
+  listCases,
+  tableCases,
+  watchCases,
+  updateCases,
+  patchCases,
+  strategicMergeCases,
+  deleteCases,
+  dryRunCases,
+  errorCases,
+  storedKindCases,
+  podDefaultCases,
+  podLifecycleCases,
+  serviceCases,
+  namespaceCases,
+  garbageCollectionCases,
+  crdDefinitionCases,
+  crdDiscoveryCases,
+  crdValidationCases,
+  crdRuleCases,
+  crdPruningCases,
+  crdSubresourceCases,
+  crdTableCases,
+  historyCases,
+  kubectlReadCases,
+  kubectlWriteCases,
+  kubectlCustomCases,
+];
+
+/** Registers every case for one API server. What a real kube-apiserver answers is right. */
+export function conformance(target: () => ConformanceTarget): void {
+  beforeAll(() => defineCustomKinds(target()));
+  for (const register of groups) register(target);
+}
