@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 
 // One self-contained file per program: no node_modules in the container image, and a quick start.
 const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator", "etcd-binaries"];
@@ -8,9 +8,7 @@ const { version } = JSON.parse(await readFile("package.json", "utf8")) as { vers
 
 await rm("dist", { recursive: true, force: true });
 await mkdir("dist", { recursive: true });
-const { metafile } = await build({
-  entryPoints: programs.map((program) => `src/cli/${program}.ts`),
-  outdir: "dist",
+const shared: BuildOptions = {
   outExtension: { ".js": ".mjs" },
   bundle: true,
   minifySyntax: true,
@@ -18,14 +16,21 @@ const { metafile } = await build({
   target: "node20.19",
   format: "esm",
   legalComments: "none",
-  metafile: true,
   define: { "process.env.ETCD_OPERATOR_VERSION": JSON.stringify(version) },
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
     js: '#!/usr/bin/env node\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
   },
   logLevel: "warning",
+};
+const { metafile } = await build({
+  ...shared,
+  entryPoints: programs.map((program) => `src/cli/${program}.ts`),
+  outdir: "dist",
+  metafile: true,
 });
+// Not part of the image. Split, so that each of its processes loads only its own code.
+await build({ ...shared, entryPoints: ["src/cli/local.ts"], outdir: "dist/local", splitting: true });
 for (const program of programs) await chmod(`dist/${program}.mjs`, 0o755);
 await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
 

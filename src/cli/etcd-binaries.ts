@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { BinariesError } from "../local/binaries/binaries-error.ts";
 import { etcdBinaries, obtainableVersions } from "../local/binaries/etcd-binaries.ts";
 import { describeSource, obstacleOf } from "../local/binaries/offer.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 interface Flags {
   readonly printPath?: true;
@@ -44,11 +45,4 @@ async function printOffers(signal: AbortSignal): Promise<void> {
     const obstacle = obstacleOf(offer);
     console.log(`${offer.version.padEnd(10)} ${describeSource(offer)}${obstacle ? `; ${obstacle}` : ""}`);
   }
-}
-
-// The first Ctrl-C stops what is under way and cleans up after it.
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
-  return controller.signal;
 }

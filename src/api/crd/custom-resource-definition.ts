@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition, JSONSchemaProps } from "kubernetes-types/apiextensions/v1.d.ts";
 import { GROUP, VERSION } from "../group.ts";
 import type { Kind } from "../kinds.ts";
 import { structuralSchema } from "./structural-schema.ts";
@@ -7,7 +8,7 @@ const SCHEMA_REVISION_ANNOTATION = `${GROUP}/schema-revision`;
 const SCHEMA_REVISION = 1;
 
 /** The CustomResourceDefinition of one of our kinds. */
-export function customResourceDefinition(kind: Kind) {
+export function customResourceDefinition(kind: Kind): CustomResourceDefinition {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -33,13 +34,18 @@ export function customResourceDefinition(kind: Kind) {
           name: VERSION,
           served: true,
           storage: true,
-          schema: { openAPIV3Schema: { description: kind.description, ...structuralSchema(kind.schema) } },
+          schema: { openAPIV3Schema: schemaOf(kind) },
           subresources: { status: {}, ...(kind.scale && { scale: kind.scale }) },
           additionalPrinterColumns: [...kind.columns, AGE],
         },
       ],
     },
   };
+}
+
+// The published types leave out that a schema may nest, so ours, which is checked by the API server, is taken at its word.
+function schemaOf(kind: Kind): JSONSchemaProps {
+  return { description: kind.description, ...structuralSchema(kind.schema) } as JSONSchemaProps;
 }
 
 const AGE = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };

@@ -1,0 +1,9 @@
+/**
+ * Aborts on Ctrl-C or SIGTERM, so that what is under way can end in order. Repeating it changes nothing: timeout(1), for
+ * one, sends every signal twice, and what is cut short in its cleaning leaves things behind.
+ */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => controller.abort());
+  return controller.signal;
+}

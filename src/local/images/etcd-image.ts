@@ -1,0 +1,28 @@
+import { BinariesError } from "../binaries/binaries-error.ts";
+import { type EtcdBinaries, etcdBinaries } from "../binaries/etcd-binaries.ts";
+import { type Image, plainImage } from "./image.ts";
+import { ImageError } from "./image-error.ts";
+import type { ImageReference } from "./image-reference.ts";
+
+/** Gets etcd's binaries, which takes a while for a version that this machine has never seen. */
+export async function etcdImage({ tag }: ImageReference, signal: AbortSignal): Promise<Image> {
+  try {
+    return imageOf(await etcdBinaries(tag, { signal }));
+  } catch (error) {
+    if (!(error instanceof BinariesError)) throw error;
+    throw new ImageError(error.code === "aborted" ? "aborted" : "unobtainable", error.message, { cause: error });
+  }
+}
+
+function imageOf({ version, etcd, etcdctl, etcdutl }: EtcdBinaries): Image {
+  return {
+    ...plainImage,
+    id: `local://etcd@${version}`,
+    entrypoint: ["/usr/local/bin/etcd"],
+    binds: [
+      { source: etcd, target: "/usr/local/bin/etcd" },
+      { source: etcdctl, target: "/usr/local/bin/etcdctl" },
+      ...(etcdutl ? [{ source: etcdutl, target: "/usr/local/bin/etcdutl" }] : []),
+    ],
+  };
+}

@@ -1,0 +1,33 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Image, plainImage } from "./image.ts";
+import { ImageError } from "./image-error.ts";
+
+/** The machine's own shell and tools, which stand in for busybox. */
+export function toolsImage(): Image {
+  return { ...plainImage, id: "local://tools@this-machine", cmd: ["sh"] };
+}
+
+/** One program of the machine as an image, such as kubectl. */
+export function programImage(program: string, path = process.env.PATH ?? ""): Image {
+  const source = path
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find(isExecutable);
+  if (!source) throw new ImageError("unobtainable", `${program} is not installed on this machine`);
+  return {
+    ...plainImage,
+    id: `local://${program}@this-machine`,
+    entrypoint: [program],
+    binds: [{ source, target: `/usr/local/bin/${program}` }],
+  };
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

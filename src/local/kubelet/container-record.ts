@@ -1,0 +1,90 @@
+import type { ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
+
+/** How a run of a container ended; times in milliseconds since 1970. */
+export interface Termination {
+  readonly exitCode: number;
+  /** "Completed", "Error", … */
+  readonly reason: string;
+  readonly message?: string;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly containerId: string;
+}
+
+export type ContainerState =
+  | { readonly kind: "waiting"; readonly reason?: string; readonly message?: string }
+  | { readonly kind: "running"; readonly startedAt: number }
+  | { readonly kind: "terminated"; readonly termination: Termination };
+
+/** What the kubelet knows of one container of a pod. */
+export interface ContainerRecord {
+  readonly name: string;
+  readonly state: ContainerState;
+  /** How the run before this one ended. */
+  readonly last?: Termination;
+  readonly restartCount: number;
+  /** Whether there has been a run at all, also before the kubelet was started. */
+  readonly hasRun: boolean;
+  /** The image of the current or last run, as the spec named it. */
+  readonly image: string;
+  readonly imageId: string;
+  readonly containerId: string;
+  /** The startup probe has succeeded, or there is none. */
+  readonly isStarted: boolean;
+  readonly isReady: boolean;
+  /** Told to stop, and not yet gone. */
+  readonly isStopping: boolean;
+  /** Why the kubelet wants it restarted although it runs. */
+  readonly ailment?: string;
+  /** Not to be started before; in milliseconds since 1970. */
+  readonly dueAt: number;
+  /** The wait that `dueAt` stands for. */
+  readonly backOffMs: number;
+}
+
+export function newRecord(name: string, image: string): ContainerRecord {
+  return {
+    ...{ name, image, imageId: "", containerId: "", state: { kind: "waiting" }, restartCount: 0, hasRun: false },
+    ...{ isStarted: false, isReady: false, isStopping: false, dueAt: 0, backOffMs: 0 },
+  };
+}
+
+/** What is known of a pod's containers when the kubelet first sees it: nothing, or what its status says. */
+export function restoredRecords({ spec, status }: Pod, now: number): ContainerRecord[] {
+  const known = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name, image = "" }) => {
+    const before = known.find((each) => each.name === name);
+    return restoredRecord(newRecord(name, image), before, now);
+  });
+}
+
+/**
+ * What is known of a container after the kubelet was started again. Its processes died with the last kubelet, as they
+ * do when a node reboots: what ran then ended in an unknown way, and begins a new run.
+ */
+export function restoredRecord(
+  fresh: ContainerRecord,
+  status: ContainerStatus | undefined,
+  now: number,
+): ContainerRecord {
+  if (!status) return fresh;
+  const { restartCount, imageID = "", containerID = "", state, lastState } = status;
+  const hasRun = Boolean(containerID);
+  const known = { ...fresh, restartCount, hasRun, imageId: imageID, containerId: containerID };
+  const ended = state?.terminated ?? lastState?.terminated;
+  if (state?.running) {
+    const startedAt = Date.parse(state.running.startedAt ?? "") || now;
+    const termination = { exitCode: 255, reason: "Unknown", startedAt, finishedAt: now, containerId: containerID };
+    return { ...known, state: { kind: "terminated", termination } };
+  }
+  if (!ended) return known;
+  const termination: Termination = {
+    exitCode: ended.exitCode,
+    reason: ended.reason ?? "",
+    ...(ended.message !== undefined && { message: ended.message }),
+    startedAt: Date.parse(ended.startedAt ?? "") || now,
+    finishedAt: Date.parse(ended.finishedAt ?? "") || now,
+    containerId: ended.containerID ?? containerID,
+  };
+  return state?.terminated ? { ...known, state: { kind: "terminated", termination } } : { ...known, last: termination };
+}

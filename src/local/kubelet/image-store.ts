@@ -1,0 +1,56 @@
+import type { Image } from "../images/image.ts";
+import { type BackOff, type BackOffLimits, dueAt, nextBackOff } from "./back-off.ts";
+import { messageOf } from "./kubelet-error.ts";
+
+export type ImageAnswer =
+  | { readonly kind: "ready"; readonly image: Image; readonly tookMs: number }
+  | { readonly kind: "failed"; readonly message: string; readonly retryAt: number; readonly waitMs: number };
+
+interface Entry {
+  pulling?: Promise<ImageAnswer>;
+  answer?: ImageAnswer;
+  backOff?: BackOff;
+}
+
+/** The images that pods of this node have asked for. Several pods that want the same one share the pulling of it. */
+export class ImageStore {
+  readonly #find: (image: string) => Promise<Image>;
+  readonly #now: () => number;
+  readonly #limits: BackOffLimits;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(find: (image: string) => Promise<Image>, now: () => number, limits: BackOffLimits) {
+    this.#find = find;
+    this.#now = now;
+    this.#limits = limits;
+  }
+
+  /** What is known without waiting; undefined when it has to be pulled. */
+  known(image: string): ImageAnswer | undefined {
+    const answer = this.#entries.get(image)?.answer;
+    return answer?.kind === "failed" && answer.retryAt <= this.#now() ? undefined : answer;
+  }
+
+  async pull(image: string): Promise<ImageAnswer> {
+    const entry = this.#entries.get(image) ?? {};
+    this.#entries.set(image, entry);
+    entry.pulling ??= this.#ask(image, entry).finally(() => {
+      delete entry.pulling;
+    });
+    return entry.pulling;
+  }
+
+  async #ask(image: string, entry: Entry): Promise<ImageAnswer> {
+    const began = this.#now();
+    try {
+      entry.answer = { kind: "ready", image: await this.#find(image), tookMs: this.#now() - began };
+      delete entry.backOff;
+    } catch (error) {
+      const now = this.#now();
+      entry.backOff = nextBackOff(entry.backOff, now, this.#limits);
+      const retryAt = dueAt(entry.backOff, now, this.#limits);
+      entry.answer = { kind: "failed", message: messageOf(error), retryAt, waitMs: retryAt - now };
+    }
+    return entry.answer;
+  }
+}

@@ -1,0 +1,23 @@
+export type KubeletErrorCode =
+  | "missing-object" // a Secret, ConfigMap or claim that a pod refers to is not there (yet)
+  | "invalid-pod" // the pod asks for what cannot be
+  | "set-up-failed" // a namespace, mount or process could not be made
+  | "killed"; // while it was being set up
+
+/** What keeps a pod or one of its containers from starting. */
+export class KubeletError extends Error {
+  override readonly name = "KubeletError";
+
+  constructor(
+    readonly code: KubeletErrorCode,
+    message: string,
+    options?: { readonly cause: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,246 @@
+import { rm } from "node:fs/promises";
+import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import type { Image } from "../images/image.ts";
+import { type BackOff, dueAt, nextBackOff } from "./back-off.ts";
+import { watchHealth } from "./container-health.ts";
+import { type PodRun, prepareLaunch, terminationMessage } from "./container-launch.ts";
+import type { ContainerRecord } from "./container-record.ts";
+import type { ContainerRun, RunningContainer } from "./container-run.ts";
+import { KubeletError, messageOf } from "./kubelet-error.ts";
+import { ContainerLog } from "./logs/container-log.ts";
+import type { NodeContext } from "./node-context.ts";
+import { podPaths } from "./pod-paths.ts";
+import { runPreStop } from "./pre-stop.ts";
+import { type Launch, startContainerProcess } from "./sandbox/container-process.ts";
+
+const retryMs = 2_000;
+const killedRetryMs = 200;
+const pullFailureShownMs = 1_000;
+
+/** One container of a pod over all its runs: starts it, watches it, stops it, and keeps the record of it. */
+export class PodContainer {
+  readonly #context: NodeContext;
+  readonly #wake: () => void;
+  #record: ContainerRecord;
+  #run: ContainerRun | undefined;
+  #backOff: BackOff | undefined;
+  #isFreshlyPulled = false;
+  #killAt = Number.POSITIVE_INFINITY;
+  #cancelKill: () => void = () => undefined;
+
+  constructor(context: NodeContext, record: ContainerRecord, wake: () => void) {
+    this.#context = context;
+    this.#record = record;
+    this.#wake = wake;
+  }
+
+  get record(): ContainerRecord {
+    return this.#record;
+  }
+
+  get running(): RunningContainer | undefined {
+    return this.#run;
+  }
+
+  /** Begins a run if all it needs is there; otherwise the record says what is missing, and when to try again. */
+  async start(pod: Stored<Pod>, container: Container, run: PodRun): Promise<void> {
+    const image = this.#image(pod, container);
+    if (!image) return;
+    const restartCount = this.#record.hasRun ? this.#record.restartCount + 1 : this.#record.restartCount;
+    const dir = podPaths(this.#context.config.stateDir, pod.metadata.uid).run(container.name, restartCount);
+    let launch: Launch;
+    try {
+      launch = await prepareLaunch(this.#context, { pod, container, image, run, dir });
+    } catch (error) {
+      this.#hold(pod, "CreateContainerConfigError", messageOf(error), retryMs);
+      return;
+    }
+    await this.#begin({ pod, container, run, launch, dir, imageId: image.id, restartCount });
+  }
+
+  /** Asks the container to end, and makes it end when the grace is over. */
+  stop(message: string, graceMs: number): void {
+    const run = this.#run;
+    if (!run) return;
+    if (!this.#record.isStopping) this.#event(run.pod, "Normal", "Killing", message);
+    this.#change({ isStopping: true });
+    this.limitGrace(graceMs);
+    void runPreStop(run, graceMs, this.#context.clock).then(() => run.process.kill("SIGTERM"));
+  }
+
+  /** Makes a container that is being stopped end no later than this. */
+  limitGrace(graceMs: number): void {
+    const run = this.#run;
+    const killAt = this.#context.clock.now() + graceMs;
+    if (!run || !this.#record.isStopping || killAt >= this.#killAt) return;
+    this.#killAt = killAt;
+    this.#cancelKill();
+    const kill = () => run.process.kill("SIGKILL");
+    if (graceMs <= 0) kill();
+    else this.#cancelKill = this.#context.clock.after(graceMs, kill);
+  }
+
+  /** Starts from the beginning, as an init container does whose pod got new namespaces. */
+  reset(): void {
+    const { state, last } = this.#record;
+    const ended = state.kind === "terminated" ? state.termination : last;
+    this.#change({ state: { kind: "waiting" }, dueAt: 0, ...(ended && { last: ended }) });
+  }
+
+  #image(pod: Stored<Pod>, container: Container): Image | undefined {
+    const { images, clock } = this.#context;
+    const name = container.image ?? "";
+    const known = images.known(name);
+    if (known?.kind === "ready") {
+      if (!this.#isFreshlyPulled)
+        this.#event(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`);
+      this.#isFreshlyPulled = false;
+      return known.image;
+    }
+    if (known) {
+      this.#event(pod, "Normal", "BackOff", `Back-off pulling image "${name}"`);
+      this.#hold(
+        pod,
+        "ImagePullBackOff",
+        `Back-off pulling image "${name}": ${known.message}`,
+        known.retryAt - clock.now(),
+      );
+      return undefined;
+    }
+    if (container.imagePullPolicy === "Never") {
+      this.#hold(
+        pod,
+        "ErrImageNeverPull",
+        `Container image "${name}" is not present with pull policy of Never`,
+        retryMs,
+      );
+      return undefined;
+    }
+    this.#event(pod, "Normal", "Pulling", `Pulling image "${name}"`);
+    this.#change({ dueAt: Number.POSITIVE_INFINITY });
+    void this.#pull(pod, name);
+    return undefined;
+  }
+
+  async #pull(pod: Stored<Pod>, name: string): Promise<void> {
+    const answer = await this.#context.images.pull(name);
+    if (answer.kind === "ready") {
+      this.#event(pod, "Normal", "Pulled", `Successfully pulled image "${name}" in ${answer.tookMs / 1000}s`);
+      this.#isFreshlyPulled = true;
+      this.#change({ dueAt: 0 });
+    } else {
+      this.#event(pod, "Warning", "Failed", `Failed to pull image "${name}": ${answer.message}`);
+      this.#hold(pod, "ErrImagePull", answer.message, Math.min(pullFailureShownMs, answer.waitMs / 2));
+    }
+    this.#wake();
+  }
+
+  async #begin(start: Start): Promise<void> {
+    const { pod, container, launch, dir, imageId, restartCount } = start;
+    const { clock, config } = this.#context;
+    const paths = podPaths(config.stateDir, pod.metadata.uid);
+    const log = new ContainerLog(paths.log(container.name, restartCount), () => new Date(clock.now()));
+    void rm(paths.log(container.name, restartCount - 2), { force: true });
+    const containerId = `local://${pod.metadata.uid}/${container.name}/${restartCount}`;
+    if (this.#record.hasRun) this.#backOff = nextBackOff(this.#backOff, clock.now(), this.#context.backOff);
+    const { state } = this.#record;
+    const last = state.kind === "terminated" ? { last: state.termination } : {};
+    const fresh = { ...last, hasRun: true, restartCount, image: container.image ?? "", imageId, containerId };
+    const startedAt = clock.now();
+    try {
+      const process = await startContainerProcess(start.run.sandboxPid, launch, (stream, from) =>
+        log.attach(stream, from),
+      );
+      const run: ContainerRun = { pod, container, dir, launch, log, process, startedAt, probes: new AbortController() };
+      this.#run = run;
+      const state = { kind: "running", startedAt } as const;
+      this.#change({ ...fresh, state, isStarted: false, isReady: false, isStopping: false });
+      void process.ended.then((exitCode) => this.#end(run, exitCode, exitCode === 0 ? "Completed" : "Error"));
+      this.#event(pod, "Normal", "Created", `Created container: ${container.name}`);
+      this.#event(pod, "Normal", "Started", `Started container ${container.name}`);
+      watchHealth(this.#context, run, start.run.podIp, (change) => this.#notice(change));
+    } catch (error) {
+      if (!(error instanceof KubeletError)) throw error;
+      log.close();
+      void rm(dir, { recursive: true, force: true });
+      // The pod's namespaces are going away: that is no failure of this container, and there will be new ones.
+      if (error.code === "killed") {
+        this.#change({ dueAt: clock.now() + killedRetryMs });
+        return;
+      }
+      this.#change(fresh);
+      this.#event(pod, "Warning", "Failed", `Error: ${error.message}`);
+      this.#ended(pod, container, { exitCode: 128, reason: "StartError", message: error.message, startedAt });
+    }
+  }
+
+  #end(run: ContainerRun, exitCode: number, reason: string): void {
+    const { pod, container, dir, startedAt, log } = run;
+    run.probes.abort();
+    this.#cancelKill();
+    this.#killAt = Number.POSITIVE_INFINITY;
+    log.close();
+    this.#run = undefined;
+    const message = terminationMessage(container, dir, exitCode, log.file);
+    this.#ended(pod, container, { exitCode, reason, startedAt, ...(message !== undefined && { message }) });
+    void rm(dir, { recursive: true, force: true });
+    this.#wake();
+  }
+
+  #ended(
+    pod: Stored<Pod>,
+    container: Container,
+    how: { exitCode: number; reason: string; message?: string; startedAt: number },
+  ): void {
+    const { clock, backOff } = this.#context;
+    const finishedAt = clock.now();
+    const { isStopping, ailment, containerId } = this.#record;
+    // Who was stopped for a new image did not fail.
+    const isBlameless = isStopping && ailment === undefined;
+    const due = isBlameless ? finishedAt : dueAt(this.#backOff, finishedAt, backOff);
+    const { ailment: _, ...rest } = this.#record;
+    this.#record = rest;
+    this.#change({
+      ...{ state: { kind: "terminated", termination: { ...how, finishedAt, containerId } }, dueAt: due },
+      ...{ backOffMs: due - finishedAt, isStopping: false, isStarted: false, isReady: false },
+    });
+    if (due > finishedAt) {
+      const where = `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
+      this.#event(pod, "Warning", "BackOff", `Back-off restarting failed container ${container.name} in pod ${where}`);
+    }
+  }
+
+  #hold(pod: Stored<Pod>, reason: string, message: string, waitMs: number): void {
+    const { state, last } = this.#record;
+    const ended = state.kind === "terminated" ? state.termination : last;
+    this.#change({
+      ...{ state: { kind: "waiting", reason, message }, dueAt: this.#context.clock.now() + waitMs },
+      ...(ended && { last: ended }),
+    });
+    this.#event(pod, "Warning", "Failed", `Error: ${reason === "CreateContainerConfigError" ? message : reason}`);
+  }
+
+  #notice(change: Partial<ContainerRecord>): void {
+    this.#change(change);
+    this.#wake();
+  }
+
+  #change(change: Partial<ContainerRecord>): void {
+    this.#record = { ...this.#record, ...change };
+  }
+
+  #event(pod: Stored<Pod>, type: "Normal" | "Warning", reason: string, message: string): void {
+    this.#context.events.record(pod, { type, reason, message });
+  }
+}
+
+interface Start {
+  readonly pod: Stored<Pod>;
+  readonly container: Container;
+  readonly run: PodRun;
+  readonly launch: Launch;
+  readonly dir: string;
+  readonly imageId: string;
+  readonly restartCount: number;
+}

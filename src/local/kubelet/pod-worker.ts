@@ -1,0 +1,274 @@
+import { rm } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import { restoredRecords } from "./container-record.ts";
+import { KubeletError, messageOf } from "./kubelet-error.ts";
+import type { NodeContext } from "./node-context.ts";
+import { initContainers, nextLook, type PodStep, type PodView, planPod } from "./plan.ts";
+import { PodContainer } from "./pod-container.ts";
+import { podPaths } from "./pod-paths.ts";
+import { type PodSetUp, setUpPod, tearDownPod } from "./pod-set-up.ts";
+import { podStatus } from "./status/pod-status.ts";
+import { StatusWriter } from "./status-writer.ts";
+import { prepareVolumes } from "./volumes/pod-volumes.ts";
+import { hasLivePayload } from "./volumes/volume-payload.ts";
+import { WakeUp } from "./wake-up.ts";
+
+const firstRetryMs = 500;
+const lastRetryMs = 10_000;
+const shutDownGraceMs = 2_000;
+const usualGraceSeconds = 30;
+
+/** Brings one pod to what its object says, again and again, until both are gone. */
+export class PodWorker {
+  readonly #context: NodeContext;
+  readonly #containers = new Map<string, PodContainer>();
+  readonly #writer: StatusWriter;
+  readonly #wakeUp: WakeUp;
+  readonly #seenAt: number;
+  #pod: Stored<Pod>;
+  #isVanished = false;
+  #isRemoved = false;
+  #setUp: PodSetUp | undefined;
+  #retry = { at: 0, waitMs: firstRetryMs };
+  #refreshAt = Number.POSITIVE_INFINITY;
+
+  constructor(context: NodeContext, pod: Stored<Pod>) {
+    this.#context = context;
+    this.#pod = pod;
+    this.#seenAt = context.clock.now();
+    this.#wakeUp = new WakeUp(context.clock);
+    this.#writer = new StatusWriter(pod, {
+      client: context.client,
+      clock: context.clock,
+      compute: (latest) => this.#status(latest),
+      onError: (error) => context.log(`could not write the status of ${this.name}: ${messageOf(error)}`),
+    });
+    const wake = () => this.#wakeUp.now();
+    for (const record of restoredRecords(pod, this.#seenAt)) {
+      this.#containers.set(record.name, new PodContainer(context, record, wake));
+    }
+  }
+
+  get name(): string {
+    return `${this.#pod.metadata.namespace}/${this.#pod.metadata.name}`;
+  }
+
+  get pod(): Stored<Pod> {
+    return this.#pod;
+  }
+
+  container(name: string): PodContainer | undefined {
+    return this.#containers.get(name);
+  }
+
+  /** Tells of a change of the pod's object. */
+  update(pod: Stored<Pod>): void {
+    const { labels, annotations } = this.#pod.metadata;
+    const isRelabelled = !isDeepStrictEqual([labels, annotations], [pod.metadata.labels, pod.metadata.annotations]);
+    this.#pod = pod;
+    this.#writer.see(pod);
+    if (isRelabelled) this.#refreshAt = 0;
+    this.#wakeUp.now();
+  }
+
+  /** Tells that the object is gone without having waited for us: nothing may run on. */
+  vanish(): void {
+    this.#isVanished = true;
+    this.#wakeUp.now();
+  }
+
+  /** Works until the pod is gone, or until the node stops. */
+  async run(signal: AbortSignal): Promise<void> {
+    const wake = () => this.#wakeUp.now();
+    signal.addEventListener("abort", wake, { once: true });
+    // What containers wrote outside of volumes did not survive the last kubelet.
+    await rm(podPaths(this.#context.config.stateDir, this.#pod.metadata.uid).runs, { recursive: true, force: true });
+    while (!signal.aborted && !this.#isRemoved) {
+      try {
+        await this.#pass(signal);
+      } catch (error) {
+        this.#context.log(
+          `pod ${this.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
+        this.#later();
+      }
+      if (!this.#isRemoved && !signal.aborted) await this.#wakeUp.wait(this.#nextPass());
+    }
+    signal.removeEventListener("abort", wake);
+    await this.#shutDown();
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#context;
+    const steps = planPod(this.#pod, this.#view(), clock.now());
+    if (!this.#isVanished) this.#writer.request(signal);
+    await Promise.all(steps.filter(({ kind }) => kind !== "remove").map((step) => this.#take(step)));
+    if (this.#isVanished) this.#hurry(0);
+    else if (this.#isGoing) this.#hurry(this.#graceMs());
+    if (this.#setUp && this.#refreshAt <= clock.now()) await this.#refresh();
+    if (steps.some(({ kind }) => kind === "remove")) await this.#remove(signal);
+    else if (!this.#isVanished) this.#writer.request(signal);
+    // Taking a step may have made the next one possible.
+    if (steps.some(({ kind }) => kind === "set-up" || kind === "tear-down") && this.#retry.at <= clock.now())
+      this.#wakeUp.now();
+  }
+
+  async #take(step: PodStep): Promise<void> {
+    switch (step.kind) {
+      case "set-up":
+        return this.#prepare();
+      case "start":
+        if (this.#setUp) await this.#containers.get(step.container.name)?.start(this.#pod, step.container, this.#setUp);
+        return;
+      case "stop":
+        return this.#containers.get(step.container)?.stop(step.message, this.#graceMs());
+      case "tear-down":
+        return this.#tearDown();
+      case "remove":
+        return;
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    const { clock, events } = this.#context;
+    if (this.#retry.at > clock.now()) return;
+    try {
+      const setUp = await setUpPod(this.#context, this.#pod);
+      this.#setUp = setUp;
+      this.#retry = { at: 0, waitMs: firstRetryMs };
+      this.#refreshAt = this.#nextRefresh();
+      for (const { name } of initContainers(this.#pod)) this.#containers.get(name)?.reset();
+      void setUp.sandbox.ended.then(() => this.#loseSandbox(setUp));
+    } catch (error) {
+      const isMount = error instanceof KubeletError && error.message.startsWith("MountVolume");
+      const reason = isMount ? "FailedMount" : "FailedCreatePodSandBox";
+      events.record(this.#pod, { type: "Warning", reason, message: messageOf(error) });
+      this.#later();
+    }
+  }
+
+  #loseSandbox(lost: PodSetUp): void {
+    if (this.#setUp !== lost) return;
+    this.#setUp = undefined;
+    this.#context.ips.giveBack(lost.podIp);
+    const message = "Pod sandbox changed, it will be killed and re-created.";
+    this.#context.events.record(this.#pod, { type: "Normal", reason: "SandboxChanged", message });
+    this.#wakeUp.now();
+  }
+
+  async #refresh(): Promise<void> {
+    const setUp = this.#setUp;
+    if (!setUp) return;
+    this.#refreshAt = this.#nextRefresh();
+    try {
+      await prepareVolumes(this.#context, this.#pod, setUp.podIp);
+    } catch (error) {
+      // The old content stays, as it does in Kubernetes.
+      this.#context.events.record(this.#pod, { type: "Warning", reason: "FailedMount", message: messageOf(error) });
+    }
+  }
+
+  async #remove(signal: AbortSignal): Promise<void> {
+    const { client, config, tokens } = this.#context;
+    const { namespace, name, uid } = this.#pod.metadata;
+    if (!this.#isVanished) {
+      this.#writer.request(signal);
+      await this.#writer.flush();
+      try {
+        await client.delete(
+          resources.pods,
+          { namespace, name },
+          { gracePeriodSeconds: 0, preconditions: { uid }, signal },
+        );
+      } catch (error) {
+        if (!hasCode(error, "not-found", "conflict")) throw error;
+      }
+    }
+    this.#isRemoved = true;
+    tokens.forget(uid);
+    await rm(podPaths(config.stateDir, uid).dir, { recursive: true, force: true });
+  }
+
+  async #tearDown(): Promise<void> {
+    const setUp = this.#setUp;
+    this.#setUp = undefined;
+    if (setUp) await tearDownPod(this.#context, this.#pod.metadata.uid, setUp);
+  }
+
+  /** The node stops: processes get a moment to end well, the data stays. */
+  async #shutDown(): Promise<void> {
+    const ended = [...this.#containers.values()].flatMap((container) => {
+      container.stop(`Stopping container ${container.record.name}`, shutDownGraceMs);
+      return container.running ? [container.running.process.ended] : [];
+    });
+    await Promise.all(ended);
+    await this.#tearDown();
+    await this.#writer.flush();
+  }
+
+  #status(pod: Stored<Pod>) {
+    const { clock, config } = this.#context;
+    const facts = {
+      podIp: this.#setUp?.podIp ?? this.#lastIp(pod),
+      hostIp: config.bridgeIp,
+      seenAt: this.#seenAt,
+      now: clock.now(),
+    };
+    return podStatus(pod, this.#view(), facts);
+  }
+
+  // A pod that is over keeps the address that it had.
+  #lastIp({ status }: Pod): string | undefined {
+    const isUnderWay = status?.phase === "Pending" || status?.phase === "Running";
+    return isUnderWay && !this.#isGoing ? undefined : status?.podIP;
+  }
+
+  #view(): PodView {
+    const records = [...this.#containers.values()].map(({ record }) => [record.name, record] as const);
+    return {
+      isSetUp: this.#setUp !== undefined,
+      isGoing: this.#isGoing || this.#isVanished,
+      containers: new Map(records),
+    };
+  }
+
+  get #isGoing(): boolean {
+    return this.#pod.metadata.deletionTimestamp !== undefined;
+  }
+
+  #graceMs(): number {
+    if (this.#isVanished) return 0;
+    const { metadata, spec } = this.#pod;
+    const seconds = this.#isGoing ? metadata.deletionGracePeriodSeconds : spec?.terminationGracePeriodSeconds;
+    return (seconds ?? usualGraceSeconds) * 1000;
+  }
+
+  #hurry(graceMs: number): void {
+    for (const container of this.#containers.values()) container.limitGrace(graceMs);
+  }
+
+  #later(): void {
+    const { at: _, waitMs } = this.#retry;
+    this.#retry = { at: this.#context.clock.now() + waitMs, waitMs: Math.min(waitMs * 2, lastRetryMs) };
+  }
+
+  #nextRefresh(): number {
+    const { clock, refreshMs } = this.#context;
+    return hasLivePayload(this.#pod.spec?.volumes ?? []) ? clock.now() + refreshMs : Number.POSITIVE_INFINITY;
+  }
+
+  #nextPass(): number | undefined {
+    const now = this.#context.clock.now();
+    const isRetrying = this.#retry.at > now;
+    const times = [
+      nextLook(this.#view(), now) ?? Number.POSITIVE_INFINITY,
+      isRetrying ? this.#retry.at : Number.POSITIVE_INFINITY,
+    ];
+    const at = Math.min(...times, this.#setUp ? this.#refreshAt : Number.POSITIVE_INFINITY);
+    return Number.isFinite(at) ? at : undefined;
+  }
+}

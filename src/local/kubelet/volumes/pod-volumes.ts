@@ -1,0 +1,145 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { HostPathVolumeSource, PersistentVolume, Pod, Volume } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../../kubernetes/kube-object.ts";
+import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
+import { resources } from "../../../kubernetes/resources.ts";
+import { KubeletError } from "../kubelet-error.ts";
+import type { NodeContext } from "../node-context.ts";
+import { type PodPaths, podPaths } from "../pod-paths.ts";
+import { giveToGroup } from "./fs-group.ts";
+import type { PayloadSources } from "./payload.ts";
+import { readPodObjects } from "./pod-objects.ts";
+import { payloadReferences, volumePayload } from "./volume-payload.ts";
+import { writePayload } from "./write-payload.ts";
+
+/** A pod's volume on this machine. */
+export interface VolumeAt {
+  readonly source: string;
+  /** Content of the API is never written to by pods. */
+  readonly isPayload: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/** Makes every volume of a pod be there, with its content; also brings content from the API up to date. */
+export async function prepareVolumes(
+  context: NodeContext,
+  pod: Stored<Pod>,
+  podIp: string,
+): Promise<Map<string, VolumeAt>> {
+  const volumes = pod.spec?.volumes ?? [];
+  const sources = await payloadSources(context, pod, podIp);
+  const paths = podPaths(context.config.stateDir, pod.metadata.uid);
+  const places = await Promise.all(
+    volumes.map(async (volume) => [volume.name, await prepared(context, pod, volume, sources, paths)] as const),
+  );
+  return new Map(places);
+}
+
+async function payloadSources(context: NodeContext, pod: Stored<Pod>, podIp: string): Promise<PayloadSources> {
+  const names = payloadReferences(pod.spec?.volumes ?? []);
+  const [objects, tokens] = await Promise.all([
+    readPodObjects(context.client, pod.metadata.namespace ?? "", names),
+    Promise.all([...names.tokens].map(async (name) => [name, await context.tokens.tokenFor(pod, name)] as const)),
+  ]);
+  const hostIp = context.config.bridgeIp;
+  return { ...objects, pod, podIp, hostIp, machine: context.machine, tokens: new Map(tokens) };
+}
+
+async function prepared(
+  context: NodeContext,
+  pod: Stored<Pod>,
+  volume: Volume,
+  sources: PayloadSources,
+  paths: PodPaths,
+): Promise<VolumeAt> {
+  try {
+    return await place(context, pod, volume, sources, paths);
+  } catch (error) {
+    if (!(error instanceof KubeletError)) throw error;
+    const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
+    throw new KubeletError(error.code, message, { cause: error });
+  }
+}
+
+async function place(
+  context: NodeContext,
+  pod: Stored<Pod>,
+  volume: Volume,
+  sources: PayloadSources,
+  paths: PodPaths,
+): Promise<VolumeAt> {
+  const { fsGroup, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
+  const dir = paths.volume(volume.name);
+  const payload = volumePayload(volume, sources);
+  if (payload) {
+    writePayload(dir, payload, new Date(context.clock.now()), fsGroup);
+    return { source: dir, isPayload: true, isReadOnly: true };
+  }
+  if (volume.hostPath) return plain(hostPath(volume.hostPath));
+  const claim =
+    volume.persistentVolumeClaim ?? (volume.ephemeral && { claimName: `${pod.metadata.name}-${volume.name}` });
+  if (claim) {
+    const source = await claimFolder(context, pod.metadata.namespace ?? "", claim.claimName);
+    if (fsGroup !== undefined) await giveToGroup(source, fsGroup, fsGroupChangePolicy === "OnRootMismatch");
+    return { ...plain(source), isReadOnly: "readOnly" in claim && claim.readOnly === true };
+  }
+  if (volume.emptyDir) return plain(emptyDir(dir, fsGroup));
+  throw new KubeletError(
+    "invalid-pod",
+    `local mode has no volumes of the kind ${Object.keys(volume).filter((key) => key !== "name")}`,
+  );
+}
+
+function plain(source: string): VolumeAt {
+  return { source, isPayload: false, isReadOnly: false };
+}
+
+function emptyDir(dir: string, fsGroup: number | undefined): string {
+  if (existsSync(dir)) return dir;
+  mkdirSync(dir, { recursive: true });
+  if (fsGroup !== undefined) chownSync(dir, 0, fsGroup);
+  chmodSync(dir, fsGroup === undefined ? 0o777 : 0o2777);
+  return dir;
+}
+
+function hostPath({ path, type }: HostPathVolumeSource): string {
+  if (type === "FileOrCreate" && !existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "");
+  } else if ((type === "DirectoryOrCreate" || !type) && !existsSync(path)) mkdirSync(path, { recursive: true });
+  const isThere = existsSync(path);
+  if (
+    !isThere ||
+    (type === "Directory" && !statSync(path).isDirectory()) ||
+    (type === "File" && !statSync(path).isFile())
+  ) {
+    throw new KubeletError("missing-object", `hostPath type check failed: ${path} is not a ${type?.toLowerCase()}`);
+  }
+  return path;
+}
+
+async function claimFolder({ client }: NodeContext, namespace: string, name: string): Promise<string> {
+  const claim = await client.get(resources.persistentVolumeClaims, { namespace, name }).catch(notFound);
+  if (!claim) throw new KubeletError("missing-object", `persistentvolumeclaim "${name}" not found`);
+  const volumeName = claim.status?.phase === "Bound" ? claim.spec?.volumeName : undefined;
+  if (!volumeName) throw new KubeletError("missing-object", `persistentvolumeclaim "${name}" is not bound`);
+  const volume = await client.get(resources.persistentVolumes, { name: volumeName }).catch(notFound);
+  if (!volume) throw new KubeletError("missing-object", `persistentvolume "${volumeName}" not found`);
+  return volumeFolder(volume);
+}
+
+// Never made here: an empty folder in the place of a lost one would pass for the data.
+function volumeFolder({ spec, metadata }: PersistentVolume): string {
+  if (spec?.hostPath?.type === "DirectoryOrCreate") return hostPath(spec.hostPath);
+  const path = spec?.hostPath?.path ?? spec?.local?.path;
+  if (path !== undefined && existsSync(path)) return path;
+  throw new KubeletError(
+    "missing-object",
+    `persistentvolume "${metadata?.name}": there is no folder ${path ?? "in its spec"}`,
+  );
+}
+
+function notFound(error: unknown): undefined {
+  if (!hasCode(error, "not-found")) throw error;
+}

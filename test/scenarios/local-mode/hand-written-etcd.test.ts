@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { networkFaults } from "../../../src/local/network/faults.ts";
+import { until } from "../../support/kube/until.ts";
+import { handWrittenEtcd } from "../../support/local/etcd-pods.ts";
+import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+
+let local: LocalModeUnderTest;
+
+beforeAll(async () => {
+  local = await startLocalMode();
+});
+
+afterAll(() => local?.dispose());
+
+const etcdctl = (pod: string, ...args: string[]) =>
+  local.kubectl("exec", pod, "--", "etcdctl", "--command-timeout=5s", ...args);
+
+const everywhere = "--endpoints=a.etcd:2379,b.etcd:2379,c.etcd:2379";
+
+async function allReady(): Promise<void> {
+  await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/a", "pod/b", "pod/c");
+}
+
+const uidOf = (pod: string) => local.kubectl("get", "pod", pod, "-o", "jsonpath={.metadata.uid}");
+
+describe("three pods of etcd, written by hand, on local mode", () => {
+  test("find each other by DNS name and form a cluster", async () => {
+    await local.apply(...handWrittenEtcd({ claims: true }));
+    await allReady();
+    await etcdctl("a", "put", "before", "everything");
+    assert.match(await etcdctl("c", "get", "before", "--print-value-only"), /everything/);
+  });
+
+  test("one that is killed restarts in its pod and catches up", async () => {
+    const restarts = () =>
+      local.kubectl("get", "pod", "b", "-o", "jsonpath={.status.containerStatuses[0].restartCount}");
+    await local.tryKubectl(["exec", "b", "--", "sh", "-c", "kill -9 $(pidof etcd)"]);
+    await until(async () => (await restarts()) === "1", { what: "the container of b to restart" });
+    await allReady();
+    assert.match(await etcdctl("b", "get", "before", "--print-value-only"), /everything/);
+  });
+
+  test("one that is cut off is missed by the others, and found again when it is healed", async () => {
+    const faults = networkFaults(local.config);
+    await faults.isolate(await uidOf("c"));
+    await etcdctl("a", "put", "without", "c");
+    await until(
+      async () =>
+        (
+          await local.tryKubectl([
+            "exec",
+            "a",
+            "--",
+            "etcdctl",
+            "--endpoints=c.etcd:2379",
+            "--command-timeout=1s",
+            "endpoint",
+            "health",
+          ])
+        ).code !== 0,
+      { what: "c to be out of reach" },
+    );
+    await faults.heal();
+    await allReady();
+    await until(
+      async () => /without|c/.test(await etcdctl("c", "get", "without", "--print-value-only", "--consistency=s")),
+      { what: "c to catch up" },
+    );
+  });
+
+  test("a pod that is deleted finds its data again on the same claim", async () => {
+    const manifest = await local.kubectl("get", "pod", "a", "-o", "json");
+    await local.kubectl("delete", "pod", "a", "--wait");
+    const { metadata, spec } = JSON.parse(manifest) as { metadata: { labels: object }; spec: Record<string, unknown> };
+    const { nodeName: _, ...rest } = spec;
+    await local.apply({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "a", namespace: "default", labels: metadata.labels },
+      spec: rest,
+    });
+    await allReady();
+    assert.match(await etcdctl("a", "get", "before", "--print-value-only", "--consistency=s"), /everything/);
+  });
+
+  test("all of them come back with their data when local mode is stopped and started", async () => {
+    await local.stop();
+    await local.start();
+    await allReady();
+    assert.match(await etcdctl("b", "get", "without", "--print-value-only", everywhere), /c/);
+  });
+
+  test("all of them come back when local mode is killed and started", async () => {
+    await local.kill();
+    await local.start();
+    await allReady();
+    assert.match(await etcdctl("c", "get", "before", "--print-value-only", everywhere), /everything/);
+  });
+});

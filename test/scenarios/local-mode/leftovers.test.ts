@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { linksOf } from "../../../src/local/network/bridge.ts";
+import { isRunning } from "../../support/kube/process-state.ts";
+import { runCommand } from "../../support/kube/run-command.ts";
+import { until } from "../../support/kube/until.ts";
+import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import { machineState } from "../../support/local/machine-state.ts";
+
+let local: LocalModeUnderTest;
+
+beforeAll(async () => {
+  local = await startLocalMode();
+});
+
+afterAll(() => local?.dispose());
+
+const sleeper = (name: string) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "default", labels: { batch: "sleepers" } },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    containers: [
+      { name: "main", image: "busybox", command: ["sleep", "1000"], volumeMounts: [{ name: "v", mountPath: "/data" }] },
+    ],
+    volumes: [{ name: "v", emptyDir: {} }],
+  },
+});
+
+/** Process ids of the parts, as the welcome screen names them; the newest life of each. */
+async function partPids(): Promise<Record<string, number>> {
+  const line = (await local.output()).split("\n").findLast((text) => text.includes("processes ")) ?? "";
+  return Object.fromEntries([...line.matchAll(/(\w+) \((\d+)\)/g)].map(([, name = "", pid]) => [name, Number(pid)]));
+}
+
+async function settled(before: Awaited<ReturnType<typeof machineState>>): Promise<void> {
+  await until(async () => JSON.stringify(await machineState(local.pid)) === JSON.stringify(before), {
+    what: "the machine to be as before",
+    everyMs: 200,
+  }).catch(async () => assert.deepEqual(await machineState(local.pid), before));
+}
+
+async function up(...flags: readonly string[]) {
+  const signal = AbortSignal.timeout(30_000);
+  return runCommand(process.execPath, ["dist/local/local.mjs", "up", ...flags], { signal });
+}
+
+describe("local mode leaves nothing behind", () => {
+  test("100 pods created and deleted leave processes, namespaces, mounts, links and addresses as they were", async () => {
+    await local.apply(sleeper("warm-up"));
+    await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/warm-up");
+    await local.kubectl("delete", "pod", "warm-up");
+    const before = await machineState(local.pid);
+    for (let round = 0; round < 5; round += 1) {
+      const names = Array.from({ length: 20 }, (_, index) => `sleeper-${round}-${index}`);
+      await local.apply(...names.map(sleeper));
+      await local.kubectl("wait", "--for=condition=Ready", "--timeout=120s", "pod", "-l", "batch=sleepers");
+      await local.kubectl("delete", "pod", "-l", "batch=sleepers");
+    }
+    await settled(before);
+  });
+
+  test.each(["apiserver", "store", "network", "controllers", "kubelet"])(
+    "%s can be killed alone, and comes back",
+    async (part) => {
+      await local.apply(sleeper("survivor"));
+      await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/survivor");
+      const pid = (await partPids())[part] ?? 0;
+      process.kill(pid, "SIGKILL");
+      await until(() => !isRunning(pid), { what: `${part} to die` });
+      const name = `after-${part}`;
+      await until(
+        async () => (await local.tryKubectl(["apply", "-f", "-"], JSON.stringify(sleeper(name)))).code === 0,
+        { what: "the API to take a pod" },
+      );
+      await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", `pod/${name}`, "pod/survivor");
+      await local.kubectl("delete", "pod", name);
+    },
+  );
+
+  test("a run that is killed leaves no process, and the next one cleans its links", async () => {
+    await local.apply(sleeper("orphan"));
+    await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/orphan");
+    const pids = Object.values(await partPids());
+    await local.kill();
+    await until(() => !pids.some(isRunning), { what: "every part to die" });
+    await local.start();
+    await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/orphan");
+  });
+
+  test("a second one on the same state or the same port is refused, and the first goes on", async () => {
+    const { port } = new URL(local.config.server);
+    const second = await up("--state", local.stateDir, "--port", String(Number(port) + 1));
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /Another local mode runs/);
+    const taken = await up("--state", `${local.stateDir}-2`, "--port", port);
+    assert.match(taken.stderr, new RegExp(`Port ${port} .* is taken`));
+    await local.kubectl("get", "nodes");
+  });
+
+  test("stopped, it leaves no link, no process and no kubeconfig", async () => {
+    const pids = Object.values(await partPids());
+    const { instance } = local.config;
+    await local.stop();
+    assert.deepEqual(await linksOf(instance), []);
+    assert.deepEqual(pids.filter(isRunning), []);
+  });
+});

@@ -1,0 +1,132 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Container, Pod, PodSpec } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import type { LocalConfig } from "../../../src/local/config.ts";
+import { startKubelet } from "../../../src/local/kubelet/kubelet.ts";
+import { createAuthority, issueCertificate } from "../../../src/local/pki.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { until } from "../kube/until.ts";
+import { ClusterUnderTest } from "./cluster-under-test.ts";
+
+const lifetimeMs = 3_600_000;
+
+/** A real kubelet on a bridge of its own, for an API server in memory; needs root. */
+export class NodeUnderTest {
+  readonly cluster = new ClusterUnderTest();
+  readonly config: LocalConfig;
+  readonly said: string[] = [];
+  #stop: () => Promise<void> = async () => undefined;
+
+  private constructor(config: LocalConfig) {
+    this.config = config;
+  }
+
+  static async make(): Promise<NodeUnderTest> {
+    const stateDir = mkdtempSync(join(tmpdir(), "kubelet-"));
+    // Test files run side by side in processes of their own.
+    const instance = (process.pid % 0xffffff).toString(16).padStart(6, "0");
+    const network = `10.${150 + (process.pid % 50)}`;
+    const [kubeletPort = 0] = await freePorts(1);
+    const pki = await certificates(stateDir);
+    const bridge = `eo${instance}`;
+    for (const words of [
+      `link add ${bridge} type bridge`,
+      `addr add ${network}.0.1/16 dev ${bridge}`,
+      `link set ${bridge} up`,
+    ]) {
+      execFileSync("ip", words.split(" "));
+    }
+    return new NodeUnderTest({
+      ...{ instance, stateDir, bridge, bridgeIp: `${network}.0.1`, dnsIp: `${network}.128.10`, kubeletPort, pki },
+      ...{ podCidr: `${network}.0.0/17`, serviceCidr: `${network}.128.0/17`, clusterDomain: "cluster.local" },
+      ...{ server: "", storeEndpoint: "", kubeconfig: "", nodeName: "local" },
+    });
+  }
+
+  async start(): Promise<void> {
+    const abort = new AbortController();
+    const { closed } = await startKubelet(this.config, {
+      client: this.cluster,
+      signal: abort.signal,
+      log: (message) => this.said.push(message),
+      backOff: { baseMs: 300, maxMs: 5_000 },
+      refreshMs: 200,
+    });
+    this.#stop = async () => {
+      abort.abort();
+      await closed;
+    };
+  }
+
+  /** Stops the kubelet; the API server and the folders stay. */
+  async stop(): Promise<void> {
+    await this.#stop();
+    this.#stop = async () => undefined;
+  }
+
+  async destroy(): Promise<void> {
+    await this.stop();
+    execFileSync("ip", ["link", "del", this.config.bridge]);
+    rmSync(this.config.stateDir, { recursive: true });
+  }
+
+  /** Creates a pod of one container that runs a shell script, unless said otherwise. */
+  async run(
+    name: string,
+    script: string,
+    container: Partial<Container> = {},
+    spec: Partial<PodSpec> = {},
+  ): Promise<Stored<Pod>> {
+    const main = { name: "main", image: "busybox", command: ["sh", "-c", script], ...container };
+    const pod = { metadata: { name, namespace: "ns" }, spec: { nodeName: "local", containers: [main], ...spec } };
+    return this.cluster.create(resources.pods, pod);
+  }
+
+  async pod(name: string): Promise<Stored<Pod>> {
+    return this.cluster.get(resources.pods, { namespace: "ns", name });
+  }
+
+  async podOnce(name: string, what: string, isSo: (pod: Stored<Pod>) => boolean | undefined): Promise<Stored<Pod>> {
+    return until(
+      async () => {
+        const pod = await this.pod(name);
+        return isSo(pod) ? pod : undefined;
+      },
+      { what: `pod ${name} to be ${what}`, timeoutMs: 20_000, everyMs: 10 },
+    );
+  }
+
+  async ready(name: string): Promise<Stored<Pod>> {
+    return this.podOnce(name, "ready", isReady);
+  }
+
+  async gone(name: string): Promise<void> {
+    const isGone = () =>
+      this.pod(name).then(
+        () => false,
+        () => true,
+      );
+    await until(isGone, { what: `pod ${name} to be gone`, timeoutMs: 20_000, everyMs: 10 });
+  }
+}
+
+export function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+}
+
+async function certificates(dir: string): Promise<LocalConfig["pki"]> {
+  const authority = await createAuthority("CN=kubelet-test", lifetimeMs);
+  const leaf = { subject: "CN=kubelet", usage: "server", ips: ["127.0.0.1"], dnsNames: ["localhost"] } as const;
+  const pair = await issueCertificate(authority, leaf, lifetimeMs);
+  const files = { caFile: "ca.crt", certFile: "tls.crt", keyFile: "tls.key", tokenFile: "token" };
+  const texts = { caFile: authority.cert, certFile: pair.cert, keyFile: pair.key, tokenFile: "a-token\n" };
+  for (const name of Object.keys(files) as (keyof typeof files)[]) {
+    files[name] = join(dir, files[name]);
+    writeFileSync(files[name], texts[name]);
+  }
+  return files;
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalConfig, loadLocalConfig } from "../../../src/local/config.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { type GuardedProcess, startGuarded } from "../../../src/local/processes/guarded-process.ts";
+import { kubectlOrThrow, kubectl as run } from "../kube/kubectl.ts";
+import type { CommandResult } from "../kube/run-command.ts";
+import { until } from "../kube/until.ts";
+
+/** A local mode as `make run` starts it, in a folder of its own. */
+export interface LocalModeUnderTest {
+  readonly stateDir: string;
+  readonly kubeconfig: string;
+  readonly config: LocalConfig;
+  /** The process that everything else descends from. */
+  readonly pid: number;
+  /** What it printed. */
+  output(): Promise<string>;
+  kubectl(...args: readonly string[]): Promise<string>;
+  /** Feeds a manifest to kubectl apply. */
+  apply(...objects: readonly object[]): Promise<string>;
+  tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>;
+  /** Ends it as Ctrl-C does; its state stays. */
+  stop(): Promise<void>;
+  /** Kills it with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again on the same state. */
+  start(): Promise<void>;
+  /** Ends it and removes its state. */
+  dispose(): Promise<void>;
+}
+
+export async function startLocalMode(): Promise<LocalModeUnderTest> {
+  const stateDir = await mkdtemp(join(tmpdir(), "local-mode-"));
+  const [port = 0] = await freePorts(1);
+  const kubeconfig = join(stateDir, "kubeconfig");
+  const log = join(stateDir, "up.log");
+  let running: GuardedProcess | undefined;
+  let config: LocalConfig | undefined;
+
+  async function start(): Promise<void> {
+    const args = ["dist/local/local.mjs", "up", "--state", stateDir, "--port", String(port)];
+    const before = (await readFile(log, "utf8").catch(() => "")).length;
+    running = startGuarded({ name: "local mode", file: process.execPath, args, log });
+    const isReady = async () => (await readFile(log, "utf8")).slice(before).includes("ready:");
+    await until(isReady, { what: "local mode to be ready", timeoutMs: 120_000, unless: running.diedEarly });
+    config = await loadLocalConfig(join(stateDir, "config.json"));
+  }
+  await start().catch(async (error: unknown) => {
+    await running?.stop();
+    throw error;
+  });
+
+  return {
+    stateDir,
+    kubeconfig,
+    get config() {
+      if (!config) throw new Error("local mode has not started");
+      return config;
+    },
+    get pid() {
+      return running?.pid ?? 0;
+    },
+    output: () => readFile(log, "utf8"),
+    kubectl: (...args) => kubectlOrThrow(kubeconfig, args),
+    apply: (...objects) => {
+      const input = objects.map((object) => JSON.stringify(object)).join("\n");
+      return kubectlOrThrow(kubeconfig, ["apply", "-f", "-"], { input });
+    },
+    tryKubectl: (args, input) => run(kubeconfig, args, { ...(input !== undefined && { input }) }),
+    stop: async () => running?.stop(),
+    async kill() {
+      if (running) process.kill(running.pid, "SIGKILL");
+      await running?.ended;
+    },
+    start,
+    async dispose() {
+      await running?.stop();
+      await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+}
