@@ -7,6 +7,7 @@ SHELL := /bin/bash
 
 BIN := node_modules/.bin
 INSTALLED := node_modules/.installed
+PORT ?= 6443
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 
 .PHONY: help run test test-kube scenarios faults bench lint types format generate build clean
@@ -14,10 +15,8 @@ SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-run: ## Bring up a local Kubernetes with the operator (not there yet)
-	@echo "make run: local mode does not exist yet, so there is nothing to run on this machine." >&2
-	@echo "Until it does, apply deploy/crd to a Kubernetes of yours, or check a manifest with: bin/etcd-operator validate FILE" >&2
-	@exit 1
+run: dist/.built ## Bring up a Kubernetes on this machine, until Ctrl-C (PORT=6443)
+	@exec node dist/local/local.mjs up --state .local --port $(PORT)
 
 test: lint dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios
@@ -25,7 +24,7 @@ test: lint dist/.built ## Lint, types, unit tests and the core scenarios with re
 test-kube: $(INSTALLED) ## The suites that need a real kube-apiserver (KUBEBUILDER_ASSETS, or built with Go)
 	$(BIN)/vitest run --project kube
 
-scenarios: $(INSTALLED) ## Every scenario with real etcd
+scenarios: dist/.built ## Every scenario with real etcd
 	$(BIN)/vitest run --project scenarios
 
 faults: ## Fault injection (not there yet)

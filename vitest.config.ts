@@ -17,7 +17,8 @@ export default defineConfig({
           ],
         },
       },
-      { test: { ...shared, name: "scenarios", include: ["test/scenarios/**/*.test.ts"] } },
+      // One after the other: each has the machine's few cores to itself.
+      { test: { ...shared, name: "scenarios", include: ["test/scenarios/**/*.test.ts"], fileParallelism: false } },
       {
         test: {
           ...shared,

@@ -34,6 +34,11 @@ async function partPids(): Promise<Record<string, number>> {
   return Object.fromEntries([...line.matchAll(/(\w+) \((\d+)\)/g)].map(([, name = "", pid]) => [name, Number(pid)]));
 }
 
+async function living(pids: readonly number[]): Promise<readonly number[]> {
+  const found = await Promise.all(pids.map(async (pid) => ((await isRunning(pid)) ? [pid] : [])));
+  return found.flat();
+}
+
 async function settled(before: Awaited<ReturnType<typeof machineState>>): Promise<void> {
   await until(async () => JSON.stringify(await machineState(local.pid)) === JSON.stringify(before), {
     what: "the machine to be as before",
@@ -51,6 +56,9 @@ describe("local mode leaves nothing behind", () => {
     await local.apply(sleeper("warm-up"));
     await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/warm-up");
     await local.kubectl("delete", "pod", "warm-up");
+    await until(async () => (await linksOf(local.config.instance)).length === 1, {
+      what: "only the bridge to be left",
+    });
     const before = await machineState(local.pid);
     for (let round = 0; round < 5; round += 1) {
       const names = Array.from({ length: 20 }, (_, index) => `sleeper-${round}-${index}`);
@@ -59,16 +67,17 @@ describe("local mode leaves nothing behind", () => {
       await local.kubectl("delete", "pod", "-l", "batch=sleepers");
     }
     await settled(before);
-  });
+  }, 300_000);
 
   test.each(["apiserver", "store", "network", "controllers", "kubelet"])(
     "%s can be killed alone, and comes back",
     async (part) => {
       await local.apply(sleeper("survivor"));
       await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/survivor");
-      const pid = (await partPids())[part] ?? 0;
+      const pid = (await partPids())[part];
+      assert.ok(pid);
       process.kill(pid, "SIGKILL");
-      await until(() => !isRunning(pid), { what: `${part} to die` });
+      await until(async () => !(await isRunning(pid)), { what: `${part} to die` });
       const name = `after-${part}`;
       await until(
         async () => (await local.tryKubectl(["apply", "-f", "-"], JSON.stringify(sleeper(name)))).code === 0,
@@ -84,7 +93,7 @@ describe("local mode leaves nothing behind", () => {
     await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/orphan");
     const pids = Object.values(await partPids());
     await local.kill();
-    await until(() => !pids.some(isRunning), { what: "every part to die" });
+    await until(async () => (await living(pids)).length === 0, { what: "every part to die" });
     await local.start();
     await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/orphan");
   });
@@ -104,6 +113,6 @@ describe("local mode leaves nothing behind", () => {
     const { instance } = local.config;
     await local.stop();
     assert.deepEqual(await linksOf(instance), []);
-    assert.deepEqual(pids.filter(isRunning), []);
+    assert.deepEqual(await living(pids), []);
   });
 });

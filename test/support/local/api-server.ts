@@ -16,6 +16,8 @@ export interface LocalApiServer {
   /** Path of the PEM file of the CA. */
   readonly ca: string;
   readonly etcd: EtcdProcess;
+  /** PEM files that a kubelet beside it would serve with. */
+  readonly pki: { readonly certFile: string; readonly keyFile: string };
   /** Ends the API server and its store, and removes what they wrote. */
   stop(): Promise<void>;
 }
@@ -23,18 +25,20 @@ export interface LocalApiServer {
 interface LocalApiServerOptions {
   /** Where a kubelet listens on loopback. */
   readonly kubeletPort?: number;
+  /** A store that someone else made and ends. */
+  readonly etcd?: EtcdProcess;
 }
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** The API server of local mode in this process, on a store of its own, with a CA and a token that nobody else has. */
-export async function startLocalApiServer({ kubeletPort = 1 }: LocalApiServerOptions = {}): Promise<LocalApiServer> {
+export async function startLocalApiServer(options: LocalApiServerOptions = {}): Promise<LocalApiServer> {
+  const { kubeletPort = 1 } = options;
   const directory = await mkdtemp(join(tmpdir(), "local-apiserver-"));
   const pki = await writePki(directory);
-  const etcd = await startEtcd({ version: "3.5.16" });
+  const etcd = options.etcd ?? (await startEtcd({ version: "3.5.16" }));
   const [port] = await freePorts(1);
   const url = `https://127.0.0.1:${port}`;
-  const errors: unknown[] = [];
   const config = {
     server: url,
     storeEndpoint: new URL(etcd.clientUrl).host,
@@ -44,7 +48,6 @@ export async function startLocalApiServer({ kubeletPort = 1 }: LocalApiServerOpt
     pki,
   };
   const onError = (error: unknown) => {
-    errors.push(error);
     process.stderr.write(`the API server failed: ${error instanceof Error ? error.stack : error}\n`);
   };
   const { close } = await startApiServer(config, { onError });
@@ -56,9 +59,10 @@ export async function startLocalApiServer({ kubeletPort = 1 }: LocalApiServerOpt
     token: pki.token,
     ca: pki.caFile,
     etcd,
+    pki,
     async stop() {
       await close();
-      await etcd.stop();
+      if (!options.etcd) await etcd.stop();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:https";
+import { connectEtcd } from "../../etcd/etcd-client.ts";
+import type { LocalConfig } from "../config.ts";
+import type { ApiContext } from "./api-context.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { cachedAdmission } from "./cached-admission.ts";
+import { CustomKinds } from "./custom/custom-kinds.ts";
+import { expireEvents } from "./expire-events.ts";
+import { adminToken, tokenAuthenticator } from "./http/authentication.ts";
+import { requestListener } from "./http/listener.ts";
+import { listenAlsoOn } from "./http/second-address.ts";
+import { BUILTIN_RESOURCES } from "./kinds/builtin-kinds.ts";
+import { Registry } from "./kinds/registry.ts";
+import { readLog } from "./kubelet/kubelet-proxy.ts";
+import { upgradeListener } from "./kubelet/upgrade-listener.ts";
+import { OpenApi } from "./openapi/open-api.ts";
+import { compactRegularly } from "./storage/compaction.ts";
+import { ObjectStore } from "./storage/object-store.ts";
+import { WatchCaches } from "./storage/watch-caches.ts";
+import { ServiceAccountTokens } from "./tokens/service-account-tokens.ts";
+
+type ServerConfig = Pick<LocalConfig, "server" | "storeEndpoint" | "serviceCidr" | "bridgeIp" | "kubeletPort" | "pki">;
+
+interface ServerOptions {
+  readonly signal?: AbortSignal;
+  onError?(error: unknown): void;
+}
+
+export interface ApiServer {
+  /** Such as "https://127.0.0.1:6443". */
+  readonly url: string;
+  /** Resolves when the server has ended. */
+  readonly closed: Promise<void>;
+  /** Ends every request and watch, and lets go of the store. */
+  close(): Promise<void>;
+}
+
+/** Starts the API server on the store that the configuration names, and returns once it answers. */
+export async function startApiServer(config: ServerConfig, options: ServerOptions = {}): Promise<ApiServer> {
+  const stop = new AbortController();
+  const api = await apiOn(config);
+  const definitions = BUILTIN_RESOURCES.find(({ kind }) => kind === "CustomResourceDefinition");
+  if (!definitions) throw new Error("there is no CustomResourceDefinition among the built-in kinds");
+  const customKinds = new CustomKinds(api, definitions);
+  const server = await serverFor(config, api, customKinds, options);
+  const { hostname, port } = new URL(config.server);
+  await bootstrap(api, { serviceCidr: config.serviceCidr, ip: config.bridgeIp, port: Number(port) });
+  await customKinds.start();
+  const upkeep = [compactRegularly(api.etcd, api.store, stop.signal), expireEvents(api, stop.signal)];
+  await listen(server, Number(port), hostname);
+  const bridge = listenAlsoOn(server, config.bridgeIp, Number(port), stop.signal);
+  const closed = ended(stop.signal).then(async () => {
+    server.closeAllConnections();
+    await once(server.close(), "close");
+    await customKinds.close();
+    await api.caches.close();
+    await Promise.all([...upkeep, bridge]);
+    api.etcd.close();
+  });
+  options.signal?.addEventListener("abort", () => stop.abort(), { once: true });
+  const close = async () => {
+    stop.abort();
+    await closed;
+  };
+  return { url: config.server, closed, close };
+}
+
+async function apiOn({ storeEndpoint, serviceCidr }: ServerConfig): Promise<ApiContext> {
+  const etcd = connectEtcd({ address: storeEndpoint });
+  const store = new ObjectStore(etcd);
+  const caches = new WatchCaches(store, etcd);
+  const registry = new Registry(BUILTIN_RESOURCES);
+  const admission = cachedAdmission({ registry, store, caches, serviceCidr });
+  const tokens = await ServiceAccountTokens.open(store);
+  return { etcd, store, caches, registry, admission, tokens };
+}
+
+// Idle connections of clients live longer than those of clients with pools of their own (Go: 90 s), who then never lose a request.
+const KEEP_ALIVE_MS = 120_000;
+
+async function serverFor(
+  config: ServerConfig,
+  api: ApiContext,
+  customKinds: CustomKinds,
+  { onError = () => {} }: ServerOptions,
+): Promise<Server> {
+  const [cert, key, ca, tokens] = await Promise.all(
+    [config.pki.certFile, config.pki.keyFile, config.pki.caFile, config.pki.tokenFile].map((file) =>
+      readFile(file, "utf8"),
+    ),
+  );
+  const authenticator = tokenAuthenticator(api, tokens ?? "");
+  const kubelet = { port: config.kubeletPort, ca: ca ?? "", token: adminToken(tokens ?? "") };
+  const routes = {
+    api,
+    openApi: new OpenApi(api.registry, () => customKinds.definitions),
+    serverAddress: new URL(config.server).host,
+    readLog: readLog.bind(undefined, api, kubelet),
+  };
+  const isReady = () =>
+    api.store.revision().then(
+      () => true,
+      () => false,
+    );
+  const server = createServer({ cert, key, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true });
+  server.on("request", requestListener({ routes, authenticator, isReady, onError }));
+  server.on("upgrade", upgradeListener({ api, authenticator, kubelet }));
+  return server;
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening");
+}
+
+async function ended(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}

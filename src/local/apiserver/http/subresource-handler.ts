@@ -1,0 +1,90 @@
+import type { ApiContext } from "../api-context.ts";
+import { methodNotAllowed, unknownResource } from "../api-error.ts";
+import { requestToken } from "../tokens/token-request.ts";
+import { bind } from "../verbs/binding.ts";
+import { evict } from "../verbs/eviction.ts";
+import { patcher, patchObject } from "../verbs/patch.ts";
+import { readScale, writeScale } from "../verbs/scale.ts";
+import type { Target } from "../verbs/target.ts";
+import { replace } from "../verbs/update.ts";
+import type { Exchange } from "./exchange.ts";
+import { answer, optionsOf, readObject } from "./replies.ts";
+
+type SubTarget = Target & { readonly subresource: string };
+
+/** What stands behind the name of an object: status, scale, and the few that only some kinds have. */
+export async function handleSubresource(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
+  const known = target.resource.subresources.find(({ name }) => name === target.subresource);
+  if (!known) throw unknownResource();
+  switch (target.subresource) {
+    case "status":
+    case "finalize":
+      return handleStatus(api, exchange, target);
+    case "scale":
+      return handleScale(api, exchange, target);
+    case "token":
+      return handleToken(api, exchange, target);
+    case "binding":
+    case "eviction":
+      return handleAction(api, exchange, target);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function handleStatus(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
+  const { resource } = target;
+  switch (exchange.method) {
+    case "GET":
+      return readObject(api, exchange, target);
+    case "PUT": {
+      const body = await exchange.body(resource.kind);
+      return answer(exchange, 200, resource, await replace(api, target, body, optionsOf(exchange, "UpdateOptions")));
+    }
+    case "PATCH": {
+      const patch = { contentType: exchange.contentType, text: await exchange.text() };
+      return answer(
+        exchange,
+        200,
+        resource,
+        await patchObject(api, target, patch, optionsOf(exchange, "PatchOptions")),
+      );
+    }
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function handleScale(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
+  switch (exchange.method) {
+    case "GET":
+      return exchange.json(200, await readScale(api, target));
+    case "PUT": {
+      const body = await exchange.body("Scale");
+      return exchange.json(200, await writeScale(api, target, optionsOf(exchange, "UpdateOptions"), () => body));
+    }
+    case "PATCH": {
+      const patch = { contentType: exchange.contentType, text: await exchange.text() };
+      // A Scale has no lists, so that a strategic merge is a merge.
+      const contentType = patch.contentType.replace("strategic-merge", "merge");
+      const change = patcher({ ...patch, contentType }, undefined);
+      return exchange.json(200, await writeScale(api, target, optionsOf(exchange, "PatchOptions"), change));
+    }
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function handleToken(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
+  if (exchange.method !== "POST") throw methodNotAllowed();
+  exchange.json(201, await requestToken(api, target, await exchange.body("TokenRequest")));
+}
+
+async function handleAction(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
+  if (exchange.method !== "POST") throw methodNotAllowed();
+  const body = await exchange.body(target.subresource === "binding" ? "Binding" : "Eviction");
+  const options = optionsOf(exchange, "CreateOptions");
+  if (target.subresource === "binding") await bind(api, target, body, options);
+  else await evict(api, target, body, options);
+  exchange.json(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}

@@ -1,0 +1,58 @@
+import { type CustomResourceDefinition, withCrdDefaults } from "../../crd/custom-resource-definition.ts";
+import { storedVersions, validateCrd } from "../../crd/definition/validate-crd.ts";
+import { isObject, type KubeObject, listIn, valueIn } from "../../kube-object.ts";
+import type { KindRules } from "../resource.ts";
+import { inside } from "./fill.ts";
+
+/** On a CRD that is being deleted, until the last of its objects is gone. */
+export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
+
+/** Its conditions come from whoever serves the objects; see `custom-kinds.ts`. */
+export const crdRules: KindRules = {
+  finalizerOnDelete: CLEANUP_FINALIZER,
+
+  applyDefaults(object) {
+    // What is too broken to be completed is left to the validation.
+    if (isObject(valueIn(object, "spec", "names")) && typeof valueIn(object, "spec", "names", "kind") === "string") {
+      Object.assign(object, withCrdDefaults(asCrd(object)));
+    }
+  },
+
+  prepareCreate(object) {
+    object.status = {
+      conditions: null,
+      acceptedNames: { plural: "", kind: "" },
+      storedVersions: hasVersions(object) ? storedVersions(asCrd(object)) : [],
+    };
+  },
+
+  prepareUpdate(object, old) {
+    if (!hasVersions(object)) return;
+    inside(object, "status").storedVersions = storedVersions(asCrd(object), asCrd(old));
+  },
+
+  prepareDelete(object) {
+    const status = inside(object, "status");
+    const conditions = listIn(status, "conditions").filter(({ type }) => type !== "Terminating");
+    status.conditions = [
+      ...conditions,
+      {
+        type: "Terminating",
+        status: "True",
+        lastTransitionTime: object.metadata.deletionTimestamp,
+        reason: "InstanceDeletionPending",
+        message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+      },
+    ];
+  },
+
+  validate: (object, old, subresource) => (subresource ? [] : validateCrd(asCrd(object), old && asCrd(old))),
+};
+
+export function asCrd(object: KubeObject): CustomResourceDefinition {
+  return object as unknown as CustomResourceDefinition;
+}
+
+function hasVersions(object: KubeObject): boolean {
+  return Array.isArray(valueIn(object, "spec", "versions"));
+}

@@ -1,0 +1,64 @@
+import { required } from "../../crd/cause.ts";
+import { type JsonObject, type KubeObject, objectIn, textIn } from "../../kube-object.ts";
+import type { KindRules } from "../resource.ts";
+import { fill, inside } from "./fill.ts";
+import { podSpecCauses } from "./pod-validation.ts";
+import { templateDefaults } from "./workload-rules.ts";
+
+export const jobRules: KindRules = {
+  applyDefaults: (job) => jobSpecDefaults(inside(job, "spec")),
+
+  prepareCreate(job) {
+    fill(job, { status: {} });
+    const spec = inside(job, "spec");
+    if (spec.manualSelector !== true) selectOwnPods(job, spec);
+  },
+
+  validate: (job) => podSpecCauses(objectIn(job, "spec", "template", "spec"), "spec.template.spec"),
+};
+
+export const cronJobRules: KindRules = {
+  applyDefaults(cronJob) {
+    const spec = inside(cronJob, "spec");
+    fill(spec, {
+      concurrencyPolicy: "Allow",
+      suspend: false,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+    });
+    const template = inside(spec, "jobTemplate");
+    fill(template, { metadata: {} });
+    templateDefaults(inside(template, "spec"));
+  },
+
+  prepareCreate: (cronJob) => fill(cronJob, { status: {} }),
+
+  validate: (cronJob) => [
+    ...(textIn(cronJob, "spec", "schedule") === "" ? [required("spec.schedule")] : []),
+    ...podSpecCauses(
+      objectIn(cronJob, "spec", "jobTemplate", "spec", "template", "spec"),
+      "spec.jobTemplate.spec.template.spec",
+    ),
+  ],
+};
+
+function jobSpecDefaults(spec: JsonObject): void {
+  if (spec.completions === undefined && spec.parallelism === undefined) fill(spec, { completions: 1 });
+  fill(spec, { parallelism: 1, backoffLimit: 6, completionMode: "NonIndexed", suspend: false, manualSelector: false });
+  fill(spec, { podReplacementPolicy: spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed" });
+  templateDefaults(spec);
+}
+
+function selectOwnPods(job: KubeObject, spec: JsonObject): void {
+  const { uid = "", name = "" } = job.metadata;
+  const labels = { "batch.kubernetes.io/controller-uid": uid };
+  fill(spec, { selector: { matchLabels: labels } });
+  const metadata = inside(inside(spec, "template"), "metadata");
+  fill(inside(metadata, "labels"), {
+    ...labels,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name,
+  });
+  fill(job.metadata, { labels: { ...objectIn(metadata, "labels") } });
+}

@@ -1,0 +1,30 @@
+/** What is only ever sent, never stored. `type-table.ts` says how to read it. */
+export const requestTypes = `
+SelfSubjectReview: * metadata:ObjectMeta status:SelfSubjectReviewStatus
+SelfSubjectReviewStatus: userInfo:UserInfo
+UserInfo: username uid groups[] extra:any
+TokenRequest: * metadata:ObjectMeta spec:TokenRequestSpec! status:TokenRequestStatus
+TokenRequestSpec: audiences[]! @3 boundObjectRef:BoundObjectReference expirationSeconds:int?
+BoundObjectReference: kind apiVersion name uid
+TokenRequestStatus: token! expirationTimestamp:time!
+SelfSubjectAccessReview: * metadata:ObjectMeta spec:SelfSubjectAccessReviewSpec! status:SubjectAccessReviewStatus
+SelfSubjectAccessReviewSpec: resourceAttributes:ResourceAttributes nonResourceAttributes:NonResourceAttributes
+ResourceAttributes: namespace verb group version resource subresource name fieldSelector:FieldSelectorAttributes
+  labelSelector:LabelSelectorAttributes
+FieldSelectorAttributes: rawSelector requirements[FieldSelectorRequirement]
+FieldSelectorRequirement: key! operator! values[]
+LabelSelectorAttributes: rawSelector requirements[LabelSelectorRequirement]
+NonResourceAttributes: path verb
+SubjectAccessReviewStatus: allowed:bool! reason evaluationError denied:bool
+SelfSubjectRulesReview: * metadata:ObjectMeta spec:SelfSubjectRulesReviewSpec! status:SubjectRulesReviewStatus
+SelfSubjectRulesReviewSpec: namespace
+SubjectRulesReviewStatus: resourceRules[ResourceRule]! nonResourceRules[NonResourceRule]! incomplete:bool!
+  evaluationError
+ResourceRule: verbs[]! apiGroups[] resources[] resourceNames[]
+NonResourceRule: verbs[]! nonResourceURLs[]
+Binding: * metadata:ObjectMeta target:ObjectReference!
+Eviction: * metadata:ObjectMeta deleteOptions:DeleteOptions
+DeleteOptions: * gracePeriodSeconds:int? preconditions:Preconditions orphanDependents:bool? propagationPolicy?
+  dryRun[] ignoreStoreReadErrorWithClusterBreakingPotential:bool?
+Preconditions: uid? resourceVersion?
+`;

@@ -1,0 +1,111 @@
+import { badRequest } from "../api-error.ts";
+
+export type LabelSelector = (labels: Readonly<Record<string, string>>) => boolean;
+
+type Token = { readonly kind: "word" | "symbol" | "end"; readonly text: string };
+
+/** Reads a selector such as "app=etcd,tier in (a, b),!gone". */
+export function parseLabelSelector(text: string): LabelSelector {
+  const requirements = new Parser(tokensOf(text)).requirements();
+  return (labels) => requirements.every((matches) => matches(labels));
+}
+
+function tokensOf(text: string): Token[] {
+  const parts = text.match(/==|!=|[=!<>(),]|[^\s=!<>(),]+/g) ?? [];
+  return parts.map((part) => ({ kind: /^[=!<>(),]/.test(part) ? "symbol" : "word", text: part }));
+}
+
+const OPERATORS = ["=", "==", "!=", ">", "<"];
+const END: Token = { kind: "end", text: "" };
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  requirements(): LabelSelector[] {
+    const found: LabelSelector[] = [];
+    while (this.#peek().kind !== "end") {
+      found.push(this.#requirement());
+      const next = this.#next();
+      if (next.kind === "end") break;
+      if (next.text !== ",") throw unexpected(next, "',' or 'end of string'");
+      if (this.#peek().kind === "end") throw unexpected(END, "identifier after ','");
+    }
+    return found;
+  }
+
+  #requirement(): LabelSelector {
+    if (this.#peek().text === "!") {
+      this.#next();
+      const key = this.#word();
+      return (labels) => labels[key] === undefined;
+    }
+    const key = this.#word();
+    const operator = this.#peek();
+    if (operator.kind === "end" || operator.text === ",") return (labels) => labels[key] !== undefined;
+    this.#next();
+    if (operator.kind === "word" && (operator.text === "in" || operator.text === "notin")) {
+      const values = this.#values();
+      const isIn: LabelSelector = (labels) => labels[key] !== undefined && values.includes(labels[key]);
+      return operator.text === "in" ? isIn : (labels) => !isIn(labels);
+    }
+    if (!OPERATORS.includes(operator.text)) throw unexpected(operator, "in, notin, =, ==, !=, gt, lt");
+    return comparison(key, operator.text, this.#value());
+  }
+
+  #values(): string[] {
+    const open = this.#next();
+    if (open.text !== "(") throw unexpected(open, "'('");
+    const values: string[] = [];
+    for (;;) {
+      values.push(this.#value());
+      const next = this.#next();
+      if (next.text === ")") return values;
+      if (next.text !== ",") throw unexpected(next, "',', or ')'");
+    }
+  }
+
+  #value(): string {
+    const next = this.#peek();
+    // "a=" asks for an empty value.
+    if (next.kind === "end" || next.text === "," || next.text === ")") return "";
+    return this.#word();
+  }
+
+  #word(): string {
+    const token = this.#next();
+    if (token.kind !== "word") throw unexpected(token, "identifier");
+    return token.text;
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#at] ?? END;
+  }
+
+  #next(): Token {
+    const token = this.#peek();
+    this.#at++;
+    return token;
+  }
+}
+
+function comparison(key: string, operator: string, value: string): LabelSelector {
+  switch (operator) {
+    case "!=":
+      return (labels) => labels[key] !== value;
+    case ">":
+      return (labels) => labels[key] !== undefined && Number(labels[key]) > Number(value);
+    case "<":
+      return (labels) => labels[key] !== undefined && Number(labels[key]) < Number(value);
+    default:
+      return (labels) => labels[key] === value;
+  }
+}
+
+function unexpected({ text }: Token, expected: string): Error {
+  return badRequest(`unable to parse requirement: found '${text}', expected: ${expected}`);
+}

@@ -1,0 +1,17 @@
+import type { Entry } from "./entry.ts";
+
+/** One write to one object; at least one side is there. */
+export interface Change {
+  readonly revision: bigint;
+  /** Absent: it was deleted. */
+  readonly now?: Entry;
+  /** Absent: it was created. */
+  readonly before?: Entry;
+}
+
+export interface ChangeListener {
+  /** Changes come in the order of their revisions. */
+  changed(change: Change): void;
+  /** No more will come; whoever listens has to read anew. */
+  lost(): void;
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import type { ApiContext } from "../api-context.ts";
+import { type ApiError, alreadyExists, badRequest, forbidden, internalError, invalid, notFound } from "../api-error.ts";
+import type { Resource } from "../kinds/resource.ts";
+import { isTerminating } from "../kinds/rules/namespace-rules.ts";
+import type { JsonObject, KubeObject } from "../kube-object.ts";
+import { metadataCauses } from "../meta/metadata-validation.ts";
+import { timestamp } from "../meta/timestamp.ts";
+import { keyOf } from "../storage/entry.ts";
+import { readObject } from "./read-body.ts";
+import type { WriteOptions } from "./write-options.ts";
+import { served, type Written } from "./written.ts";
+
+export interface Creation {
+  readonly resource: Resource;
+  readonly namespace: string | undefined;
+  readonly body: JsonObject;
+  readonly options: WriteOptions;
+}
+
+// As many as kube-apiserver tries before it gives up on a generated name.
+const ATTEMPTS = 8;
+
+/** Stores a new object. A generated name, or an address the server chose, that is taken is chosen anew. */
+export async function create(api: ApiContext, creation: Creation): Promise<Written> {
+  const { resource, namespace, options } = creation;
+  const sent = readObject(resource, creation.body, options);
+  checkNamespace(sent, namespace);
+  if (sent.metadata.resourceVersion) throw internalError("resourceVersion should not be set on objects to be created");
+  if (namespace) await requireNamespace(api, resource, namespace, sent.metadata.name ?? "");
+  for (let attempt = 1; ; attempt++) {
+    const object = await prepared(api, creation, structuredClone(sent));
+    const result = await stored(api, resource, object, options.isDryRun);
+    if (result !== "taken" && result !== "claimed") return result;
+    const name = object.metadata.name ?? "";
+    const mayRetry = attempt < ATTEMPTS && (result === "claimed" ? choosesClaims(resource, sent) : !sent.metadata.name);
+    if (mayRetry) continue;
+    if (result === "claimed") throw claimRefused(resource, object);
+    throw alreadyExists(resource, name);
+  }
+}
+
+function checkNamespace({ metadata }: KubeObject, namespace: string | undefined): void {
+  if (!metadata.namespace || metadata.namespace === namespace) return;
+  throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}
+
+async function requireNamespace(api: ApiContext, resource: Resource, namespace: string, name: string): Promise<void> {
+  const found = await api.admission.find("", "namespaces", namespace);
+  if (!found) throw notFound({ group: "", plural: "namespaces" }, namespace);
+  if (!isTerminating(found)) return;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const cause = {
+    reason: "NamespaceTerminating",
+    message: `namespace ${namespace} is being terminated`,
+    field: "metadata.namespace",
+  };
+  throw forbidden(resource, name, why, [cause]);
+}
+
+async function prepared(api: ApiContext, { resource, namespace }: Creation, object: KubeObject): Promise<KubeObject> {
+  const { rules } = resource;
+  nameObject(api, object, namespace, resource.tracksGeneration);
+  if (resource.hasStatus && !rules.keepsCreatedStatus) delete object.status;
+  rules.applyDefaults?.(object);
+  rules.prepareCreate?.(object);
+  await rules.admit?.(object, api.admission);
+  const causes = validated(resource, object);
+  if (causes.length > 0) throw invalid(resource, object.metadata.name ?? "", causes);
+  rules.allocate?.(object, api.admission);
+  return object;
+}
+
+function validated({ rules, nameRule, isCustom }: Resource, object: KubeObject) {
+  const before = metadataCauses(object, nameRule);
+  const own = rules.validate?.(object, undefined, undefined, before) ?? [];
+  // Custom kinds put what is known already in front of their own findings.
+  return isCustom ? own : [...before, ...own];
+}
+
+function nameObject(
+  api: ApiContext,
+  object: KubeObject,
+  namespace: string | undefined,
+  tracksGeneration: boolean,
+): void {
+  const { name, generateName, labels, annotations, finalizers, ownerReferences } = object.metadata;
+  const generated = generateName ? `${generateName.slice(0, 58)}${api.admission.suffix()}` : undefined;
+  const chosen = name || generated;
+  object.metadata = {
+    ...(chosen && { name: chosen }),
+    ...(generateName && { generateName }),
+    ...(namespace && { namespace }),
+    uid: randomUUID(),
+    ...(tracksGeneration && { generation: 1 }),
+    creationTimestamp: timestamp(api.admission.now()),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+    ...(ownerReferences && { ownerReferences }),
+    ...(finalizers && { finalizers }),
+  };
+}
+
+type Stored = Written | "taken" | "claimed";
+
+async function stored(api: ApiContext, resource: Resource, object: KubeObject, isDryRun: boolean): Promise<Stored> {
+  const key = keyOf(resource.prefix, object.metadata.namespace, object.metadata.name ?? "");
+  if (isDryRun) return (await api.store.get(key)) ? "taken" : { kind: "dry-run", object };
+  const value = resource.codec.encode(object);
+  const result = await api.store.create(key, value, { take: resource.rules.claims?.(object) ?? [] });
+  if (result.kind === "changed") return "taken";
+  if (result.kind === "claimed") return "claimed";
+  return served({ key, value, revision: result.revision });
+}
+
+function choosesClaims({ rules }: Resource, sent: KubeObject): boolean {
+  return (rules.claims?.(sent) ?? []).length === 0;
+}
+
+function claimRefused(resource: Resource, object: KubeObject): ApiError {
+  const cause = resource.rules.claimRefused?.(object);
+  return invalid(resource, object.metadata.name ?? "", cause ? [cause] : []);
+}

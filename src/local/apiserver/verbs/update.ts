@@ -1,0 +1,204 @@
+import type { ApiContext } from "../api-context.ts";
+import { ApiError, badRequest, conflict, invalid, modified, notFound } from "../api-error.ts";
+import { invalid as invalidValue } from "../crd/cause.ts";
+import type { Resource } from "../kinds/resource.ts";
+import { type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
+import { metadataUpdateCauses } from "../meta/metadata-validation.ts";
+import type { Entry } from "../storage/entry.ts";
+import { readObject } from "./read-body.ts";
+import { keyOfTarget, type Target } from "./target.ts";
+import type { WriteOptions } from "./write-options.ts";
+import { served, type Written } from "./written.ts";
+
+/** Makes the wanted object of the present one, which it must not change; called again when someone else was faster. */
+export type Change = (old: KubeObject) => KubeObject | Promise<KubeObject>;
+
+const ATTEMPTS = 5;
+
+/** PUT: the body takes the place of the object. */
+export async function replace(
+  api: ApiContext,
+  target: Target,
+  body: JsonObject,
+  options: WriteOptions,
+): Promise<Written> {
+  const { resource, name } = target;
+  const sent = readObject(resource, body, options);
+  if (!sent.metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  const { uid, resourceVersion } = sent.metadata;
+  return update(api, target, options, (old) => {
+    if (uid && uid !== old.metadata.uid) throw otherObject(target, uid, old);
+    if (resource.needsVersion && !resourceVersion) throw versionMissing(resource, name);
+    return structuredClone(sent);
+  });
+}
+
+/**
+ * Changes an object in one transaction, or as often as it takes when the change named no resourceVersion. The first try trusts
+ * the cache, which saves a read: if it was behind, the transaction does not hold, and nothing that it led to is believed.
+ */
+export async function update(api: ApiContext, target: Target, options: WriteOptions, change: Change): Promise<Written> {
+  const { resource, name } = target;
+  const key = keyOfTarget(target);
+  const known = api.caches.known(resource.prefix, key);
+  if (known) {
+    const written = await attempt(api, target, options, change, known, "cached").catch(unlessRefused);
+    if (written) return written;
+  }
+  for (let count = 1; ; count++) {
+    const entry = await api.store.get(key);
+    if (!entry) throw notFound(resource, name);
+    const written = await attempt(api, target, options, change, entry, "current");
+    if (written) return written;
+    if (count === ATTEMPTS) throw modified(resource, name);
+  }
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
+}
+
+/** Undefined: the object is not, or perhaps not, what it was taken for. */
+async function attempt(
+  api: ApiContext,
+  target: Target,
+  options: WriteOptions,
+  change: Change,
+  entry: Entry,
+  seen: "cached" | "current",
+): Promise<Written | undefined> {
+  const { resource, name } = target;
+  const old = resource.codec.read(entry);
+  const wanted = await change(old);
+  const { resourceVersion } = wanted.metadata;
+  if (resourceVersion && resourceVersion !== "0" && resourceVersion !== String(entry.revision)) {
+    throw modified(resource, name);
+  }
+  const object = await prepared(api, target, wanted, old);
+  const writesNothing = options.isDryRun || sameJson(object, old);
+  if (writesNothing && seen === "cached") return undefined;
+  if (sameJson(object, old)) return served(entry);
+  return options.isDryRun ? { kind: "dry-run", object } : write(api, resource, entry, old, object);
+}
+
+async function prepared(api: ApiContext, target: Target, wanted: KubeObject, old: KubeObject): Promise<KubeObject> {
+  const { resource, subresource } = target;
+  checkIdentity(target, wanted);
+  const object = ofSubresource(resource, subresource, wanted, old);
+  keepServerFields(object, old);
+  if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
+  resource.rules.applyDefaults?.(object);
+  await resource.rules.admit?.(object, api.admission, old);
+  resource.rules.allocate?.(object, api.admission);
+  // A scheduler's choice is no new wish of the user's.
+  if (resource.tracksGeneration && subresource !== "binding") object.metadata.generation = generationOf(object, old);
+  const causes = causesOf(resource, object, old, subresource);
+  if (causes.length > 0) throw invalid(resource, target.name, causes);
+  return object;
+}
+
+function checkIdentity({ name, namespace }: Target, { metadata }: KubeObject): void {
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name ?? ""}) does not match the name on the URL (${name})`);
+  }
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+/** What a request to this path may change; the rest stays as it was. */
+function ofSubresource(
+  resource: Resource,
+  subresource: string | undefined,
+  wanted: KubeObject,
+  old: KubeObject,
+): KubeObject {
+  switch (subresource) {
+    case "status":
+      return withStatus(
+        { ...structuredClone(old), metadata: resource.isCustom ? structuredClone(old.metadata) : wanted.metadata },
+        wanted,
+      );
+    case "binding":
+      return wanted;
+    case "finalize":
+      return { ...structuredClone(old), spec: wanted.spec };
+    default:
+      return resource.hasStatus ? withStatus(wanted, old) : wanted;
+  }
+}
+
+function withStatus({ status: _, ...object }: KubeObject, { status }: KubeObject): KubeObject {
+  return { ...(object as KubeObject), ...(status !== undefined && { status: structuredClone(status) }) };
+}
+
+const SERVER_FIELDS = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+
+// Clients often leave these out, and mean no harm by it.
+function keepServerFields({ metadata }: KubeObject, { metadata: old }: KubeObject): void {
+  delete metadata.managedFields;
+  delete metadata.selfLink;
+  for (const field of [...SERVER_FIELDS, "generateName", "namespace"] as const) {
+    metadata[field] ||= old[field] as never;
+    if (metadata[field] === undefined || metadata[field] === null) delete metadata[field];
+  }
+  metadata.resourceVersion = old.resourceVersion ?? "";
+  if (old.generation !== undefined) metadata.generation = old.generation;
+  else delete metadata.generation;
+}
+
+function generationOf(object: KubeObject, old: KubeObject): number {
+  const { metadata: _, status: __, ...now } = object;
+  const { metadata: ___, status: ____, ...before } = old;
+  return (old.metadata.generation ?? 0) + (sameJson(now, before) ? 0 : 1);
+}
+
+function causesOf({ rules, isCustom }: Resource, object: KubeObject, old: KubeObject, subresource: string | undefined) {
+  const before = metadataUpdateCauses(object, old);
+  const own = rules.validate?.(object, old, subresource, before) ?? [];
+  return isCustom ? own : [...before, ...own];
+}
+
+/** Undefined: someone else wrote first. */
+async function write(
+  api: ApiContext,
+  resource: Resource,
+  entry: Entry,
+  old: KubeObject,
+  object: KubeObject,
+): Promise<Written | undefined> {
+  const value = resource.codec.encode(object);
+  const before = resource.rules.claims?.(old) ?? [];
+  if (isOver(resource, object)) {
+    const result = await api.store.delete(entry, { release: before });
+    return result.kind === "written" ? served({ key: entry.key, value, revision: result.revision }) : undefined;
+  }
+  const now = resource.rules.claims?.(object) ?? [];
+  const take = now.filter((key) => !before.includes(key));
+  const release = before.filter((key) => !now.includes(key));
+  const result = await api.store.update(entry, value, { take, release });
+  return result.kind === "written" ? served({ key: entry.key, value, revision: result.revision }) : undefined;
+}
+
+/** An object that was only waiting for its last finalizer goes with it. */
+function isOver({ rules }: Resource, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  if (!deletionTimestamp || deletionGracePeriodSeconds > 0 || finalizers.length > 0) return false;
+  return !rules.isHeld?.(object);
+}
+
+function otherObject({ resource, name }: Target, uid: string, { metadata }: KubeObject): Error {
+  const found = `UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+  return conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, AdditionalErrorMsg: Precondition failed: ${found}`,
+  );
+}
+
+function versionMissing({ group, plural }: Resource, name: string): Error {
+  const cause = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
+  return invalid({ group, kind: plural }, name, [cause]);
+}

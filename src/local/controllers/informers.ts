@@ -1,0 +1,35 @@
+import { Informer } from "../../kubernetes/informer.ts";
+import type { KubeObject } from "../../kubernetes/kube-object.ts";
+import type { Resource } from "../../kubernetes/resource.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+
+export type Informers = ReturnType<typeof informersOf>;
+
+/** One informer for each kind that a controller reads, shared by all of them. */
+export function informersOf(client: KubeClient, onError: (error: unknown) => void) {
+  const of = <T extends KubeObject>(resource: Resource<T>) => new Informer({ client, resource, onError });
+  return {
+    configMaps: of(resources.configMaps),
+    customResourceDefinitions: of(resources.customResourceDefinitions),
+    endpoints: of(resources.endpoints),
+    endpointSlices: of(resources.endpointSlices),
+    namespaces: of(resources.namespaces),
+    nodes: of(resources.nodes),
+    persistentVolumeClaims: of(resources.persistentVolumeClaims),
+    persistentVolumes: of(resources.persistentVolumes),
+    podDisruptionBudgets: of(resources.podDisruptionBudgets),
+    pods: of(resources.pods),
+    serviceAccounts: of(resources.serviceAccounts),
+    services: of(resources.services),
+    storageClasses: of(resources.storageClasses),
+  };
+}
+
+/** The informer of a kind, where there is one already. */
+export function sharedInformer(informers: Informers, { group, plural }: Resource): Informer<KubeObject> | undefined {
+  const names = Object.keys(informers) as (keyof Informers)[];
+  const name = names.find((it) => resources[it].group === group && resources[it].plural === plural);
+  // The same at run time: an informer of pods is one of objects, to whoever only listens.
+  return name && (informers[name] as unknown as Informer<KubeObject>);
+}

@@ -1,0 +1,37 @@
+import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+/** Whether labels fit a selector; an empty selector fits all, an absent one none. */
+export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
+  if (!selector) return false;
+  return (
+    hasLabels(labels, selector.matchLabels ?? {}) &&
+    (selector.matchExpressions ?? []).every((requirement) => meets(labels, requirement))
+  );
+}
+
+export function hasLabels(labels: Labels, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels?.[key] === value);
+}
+
+/** One requirement of a label or node selector. */
+export function meets(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
+  const value = labels?.[key];
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return value !== undefined && Number(value) > Number(values[0]);
+    case "Lt":
+      return value !== undefined && Number(value) < Number(values[0]);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,127 @@
+import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import { keyOf, refOf, type Stored } from "../../../kubernetes/kube-object.ts";
+import { pathOf } from "../../../kubernetes/resource.ts";
+import { resources } from "../../../kubernetes/resources.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { isFinished } from "../pod-facts.ts";
+import { type Again, WorkQueue } from "../work-queue.ts";
+import { claimsState, SELECTED_NODE } from "./claims.ts";
+import { placement } from "./placement.ts";
+import type { Scene } from "./scene.ts";
+
+/** Chooses a node for every pod that has none. */
+export function startScheduler(context: ControllerContext): void {
+  const { informers, signal, log } = context;
+  const scheduler = new Scheduler(context);
+  // One after another: each decision counts on the ones before it.
+  const queue = new WorkQueue({ name: "scheduler", signal, log, parallel: 1, work: (key) => scheduler.schedule(key) });
+  const retryAll = () => {
+    for (const pod of informers.pods.cache.list()) if (isOurs(pod)) queue.add(keyOf(pod.metadata));
+  };
+  informers.pods.onChange((change) => {
+    if (change.type === "synced") return;
+    if (change.type !== "deleted" && isOurs(change.object)) queue.add(keyOf(change.object.metadata));
+    // It may have freed what others wait for.
+    if (change.type === "deleted" || isFinished(change.object)) retryAll();
+  });
+  informers.nodes.onChange((change) => {
+    if (change.type !== "modified" || hasNews(change.old, change.object)) retryAll();
+  });
+  informers.persistentVolumeClaims.onChange(retryAll);
+  informers.storageClasses.onChange(retryAll);
+}
+
+function isOurs({ spec, metadata }: Stored<Pod>): boolean {
+  const isWaiting = !spec?.nodeName && !metadata.deletionTimestamp && !spec?.schedulingGates?.length;
+  return isWaiting && (spec?.schedulerName ?? "default-scheduler") === "default-scheduler";
+}
+
+/** Heartbeats come all the time and change nothing. */
+function hasNews(old: Scene["nodes"][number], now: Scene["nodes"][number]): boolean {
+  const facts = ({ metadata, spec, status }: Scene["nodes"][number]) =>
+    JSON.stringify([metadata.labels, spec, status?.allocatable, status?.conditions?.map((it) => [it.type, it.status])]);
+  return facts(old) !== facts(now);
+}
+
+class Scheduler {
+  readonly #context: ControllerContext;
+  /** Where pods were bound to, by uid, until the cache shows it. */
+  readonly #assumed = new Map<string, string>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+  }
+
+  async schedule(key: string): Promise<Again | undefined> {
+    const { informers, signal } = this.#context;
+    const caches = [informers.pods, informers.nodes, informers.persistentVolumeClaims, informers.storageClasses];
+    await Promise.all(caches.map(({ cache }) => cache.waitForSync(signal)));
+    const pod = informers.pods.cache.get(refOf(key));
+    if (!pod || !isOurs(pod) || this.#assumed.has(pod.metadata.uid)) return undefined;
+
+    const place = placement(pod, this.#scene());
+    if ("unschedulable" in place) return this.#refuse(pod, place.unschedulable);
+    const claims = claimsState(
+      pod,
+      (name) => informers.persistentVolumeClaims.cache.get({ namespace: pod.metadata.namespace, name }),
+      (name) => informers.storageClasses.cache.get({ name }),
+    );
+    switch (claims.kind) {
+      case "obstacle":
+        return this.#refuse(pod, `0/${informers.nodes.cache.size} nodes are available: ${claims.message}.`);
+      case "wait-for-node":
+        await Promise.all(claims.claims.map((claim) => this.#selectNode(place.node, claim)));
+        return undefined;
+      case "bound":
+        return this.#bind(pod, place.node);
+    }
+  }
+
+  #scene(): Scene {
+    const { informers } = this.#context;
+    const pods = informers.pods.cache.list();
+    const unseen = new Set(pods.filter(({ spec }) => !spec?.nodeName).map(({ metadata }) => metadata.uid));
+    for (const uid of this.#assumed.keys()) if (!unseen.has(uid)) this.#assumed.delete(uid);
+    const assumed = (pod: Stored<Pod>): Stored<Pod> => {
+      const nodeName = this.#assumed.get(pod.metadata.uid);
+      return nodeName === undefined || !pod.spec ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
+    };
+    return { nodes: informers.nodes.cache.list(), pods: pods.map(assumed) };
+  }
+
+  /** Tells the provisioner where the volume will be needed; the pod is looked at again when it is there. */
+  async #selectNode(node: string, { metadata }: Stored<PersistentVolumeClaim>): Promise<void> {
+    if (metadata.annotations?.[SELECTED_NODE] === node) return;
+    const { client, signal } = this.#context;
+    const merge = { metadata: { annotations: { [SELECTED_NODE]: node }, resourceVersion: metadata.resourceVersion } };
+    await client.patch(resources.persistentVolumeClaims, metadata, { merge }, { signal });
+  }
+
+  async #bind(pod: Stored<Pod>, node: string): Promise<undefined> {
+    const { client, events, signal } = this.#context;
+    const { name, namespace = "", uid } = pod.metadata;
+    const body = {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name, namespace, uid },
+      target: { apiVersion: "v1", kind: "Node", name: node },
+    };
+    await client.request("POST", pathOf(resources.pods, { namespace, name, subresource: "binding" }), { body, signal });
+    this.#assumed.set(uid, node);
+    const message = `Successfully assigned ${namespace}/${name} to ${node}`;
+    events.record(pod, { type: "Normal", reason: "Scheduled", message });
+    return undefined;
+  }
+
+  async #refuse(pod: Stored<Pod>, message: string): Promise<undefined> {
+    const { client, events, signal } = this.#context;
+    const old = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+    if (old?.status === "False" && old.message === message) return undefined;
+    const since = old?.status === "False" ? old.lastTransitionTime : new Date().toISOString().replace(/\.\d+Z$/, "Z");
+    const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
+    const conditions = [{ ...condition, lastProbeTime: null, lastTransitionTime: since }];
+    await client.patchStatus(resources.pods, pod.metadata, { strategic: { status: { conditions } } }, { signal });
+    events.record(pod, { type: "Warning", reason: "FailedScheduling", message });
+    return undefined;
+  }
+}

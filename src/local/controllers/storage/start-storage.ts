@@ -1,0 +1,55 @@
+import { keyOf } from "../../../kubernetes/kube-object.ts";
+import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
+import { resources } from "../../../kubernetes/resources.ts";
+import type { ControllerContext } from "../controller-context.ts";
+import { claimsOf } from "../pod-facts.ts";
+import { WorkQueue } from "../work-queue.ts";
+import { standardClass } from "./objects.ts";
+import { reconcileClaim } from "./reconcile-claim.ts";
+import { reconcileVolume } from "./reconcile-volume.ts";
+
+/** Gives claims volumes that are folders of this machine, and takes them back. */
+export function startStorage(context: ControllerContext): void {
+  const { client, informers, signal, log } = context;
+  const claims = new WorkQueue({ name: "claims", signal, log, work: (key) => reconcileClaim(context, key) });
+  const volumes = new WorkQueue({ name: "volumes", signal, log, work: (key) => reconcileVolume(context, key) });
+  const classes = new WorkQueue({
+    name: "storage classes",
+    signal,
+    log,
+    work: async () => {
+      await client.create(resources.storageClasses, standardClass, { signal }).catch(ignoreExisting);
+      return undefined;
+    },
+  });
+  const waitingClaims = () => {
+    for (const claim of informers.persistentVolumeClaims.cache.list()) {
+      if (claim.status?.phase !== "Bound") claims.add(keyOf(claim.metadata));
+    }
+  };
+
+  classes.add(standardClass.metadata?.name ?? "");
+  informers.storageClasses.onChange(waitingClaims);
+  informers.persistentVolumeClaims.onChange((change) => {
+    if (change.type === "synced") return;
+    claims.add(keyOf(change.object.metadata));
+    if (change.object.spec?.volumeName) volumes.add(change.object.spec.volumeName);
+  });
+  informers.persistentVolumes.onChange((change) => {
+    if (change.type === "synced") return;
+    volumes.add(change.object.metadata.name);
+    const { namespace, name } = change.object.spec?.claimRef ?? {};
+    if (name !== undefined) claims.add(keyOf({ namespace, name }));
+    else waitingClaims();
+  });
+  informers.pods.onChange((change) => {
+    // The last pod that used a claim lets go of it.
+    if (change.type === "added" || change.type === "synced") return;
+    const { namespace } = change.object.metadata;
+    for (const name of claimsOf(change.object)) claims.add(keyOf({ namespace, name }));
+  });
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!hasCode(error, "already-exists")) throw error;
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { until } from "../../../test/support/kube/until.ts";
+import { KubernetesError } from "../../kubernetes/kubernetes-error.ts";
+import { type Again, WorkQueue } from "./work-queue.ts";
+
+describe("the work queue", () => {
+  function aQueue(work: (key: string) => Promise<Again | undefined>, log: string[] = []): WorkQueue {
+    return new WorkQueue({ name: "test", work, signal: new AbortController().signal, log: (line) => log.push(line) });
+  }
+
+  test("never works twice at once on a key, and once more when it was added meanwhile", async () => {
+    let [running, most, runs] = [0, 0, 0];
+    const queue = aQueue(async () => {
+      running += 1;
+      runs += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+      return undefined;
+    });
+    for (let count = 0; count < 5; count += 1) queue.add("a");
+    await until(() => runs === 2 && running === 0, { what: "the second run", everyMs: 1 });
+    assert.equal(most, 1);
+  });
+
+  test("tries again what failed, and tells of it", async () => {
+    const log: string[] = [];
+    let runs = 0;
+    const queue = aQueue(async () => {
+      runs += 1;
+      if (runs < 3) throw new Error("not yet");
+      return undefined;
+    }, log);
+    queue.add("a");
+    await until(() => runs === 3, { what: "the third run", everyMs: 1 });
+    assert.deepEqual(log, ["test: a: Error: not yet", "test: a: Error: not yet"]);
+  });
+
+  test("gives up what belongs to a namespace that is going", async () => {
+    const log: string[] = [];
+    let runs = 0;
+    const queue = aQueue(async () => {
+      runs += 1;
+      const causes = [{ reason: "NamespaceTerminating" }];
+      throw new KubernetesError("forbidden", { operation: "POST", message: "it is being terminated", causes });
+    }, log);
+    queue.add("a");
+    queue.add("b");
+    await until(() => runs === 2, { what: "both runs", everyMs: 1 });
+    assert.deepEqual(log, []);
+  });
+
+  test("comes back when asked to", async () => {
+    let runs = 0;
+    const queue = aQueue(async () => {
+      runs += 1;
+      return runs < 3 ? { afterMs: 1 } : undefined;
+    });
+    queue.add("a");
+    await until(() => runs === 3, { what: "the third run", everyMs: 1 });
+  });
+
+  test("does nothing after the abort", () => {
+    let runs = 0;
+    const ended = new AbortController();
+    const work = async () => {
+      runs += 1;
+      return undefined;
+    };
+    const queue = new WorkQueue({ name: "test", work, signal: ended.signal, log: () => undefined });
+    ended.abort();
+    queue.add("a");
+    assert.equal(runs, 0);
+  });
+});

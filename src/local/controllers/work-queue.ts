@@ -1,0 +1,89 @@
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+
+export interface WorkQueueOptions {
+  /** Whose work it is, for the log. */
+  readonly name: string;
+  /** Does what a key needs, from the state of the world; may ask to be called again after some time. */
+  readonly work: (key: string) => Promise<Again | undefined>;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+  /** How many keys may be in work at once. */
+  readonly parallel?: number;
+}
+
+export interface Again {
+  readonly afterMs: number;
+}
+
+const FIRST_RETRY_MS = 20;
+const LONGEST_RETRY_MS = 5_000;
+
+/** Works on keys, never twice at once on the same one; what fails is tried again, less and less often. */
+export class WorkQueue {
+  readonly #options: Required<WorkQueueOptions>;
+  readonly #waiting = new Set<string>();
+  readonly #working = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = { parallel: 8, ...options };
+    options.signal.addEventListener("abort", () => this.#stop(), { once: true });
+  }
+
+  /** Has a key worked on soon; a key that is in work will be once more. */
+  add(key: string): void {
+    if (this.#options.signal.aborted) return;
+    this.#waiting.add(key);
+    this.#startWork();
+  }
+
+  addAfter(key: string, afterMs: number): void {
+    if (this.#options.signal.aborted || this.#timers.has(key)) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(key);
+      this.add(key);
+    }, afterMs);
+    this.#timers.set(key, timer);
+  }
+
+  #startWork(): void {
+    for (const key of this.#waiting) {
+      if (this.#working.size >= this.#options.parallel) return;
+      if (this.#working.has(key)) continue;
+      this.#waiting.delete(key);
+      this.#working.add(key);
+      void this.#work(key).finally(() => {
+        this.#working.delete(key);
+        this.#startWork();
+      });
+    }
+  }
+
+  async #work(key: string): Promise<void> {
+    try {
+      const again = await this.#options.work(key);
+      this.#failures.delete(key);
+      if (again) this.addAfter(key, again.afterMs);
+    } catch (error) {
+      if (this.#options.signal.aborted || isAboutGoingNamespace(error)) return;
+      const failures = this.#failures.get(key) ?? 0;
+      this.#failures.set(key, failures + 1);
+      // That another was faster is how concurrent writers learn of each other: no reason to tell, unless it goes on.
+      const isExpected = failures < 5 && hasCode(error, "conflict", "not-found", "already-exists");
+      if (!isExpected) this.#options.log(`${this.#options.name}: ${key}: ${String(error)}`);
+      this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS));
+    }
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#waiting.clear();
+  }
+}
+
+/** Nothing can be made there any more, and nothing needs to be: all of it goes. */
+function isAboutGoingNamespace(error: unknown): boolean {
+  return hasCode(error, "forbidden") && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
+}
