@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BinariesError } from "../local/binaries/binaries-error.ts";
-import { LocalModeError, type RunningLocalMode, runLocalMode } from "../local/supervisor/run-local-mode.ts";
+import { LocalModeError } from "../local/supervisor/local-mode-error.ts";
+import { type RunningLocalMode, runLocalMode } from "../local/supervisor/run-local-mode.ts";
 import { applyCrds } from "./apply-crds.ts";
 import { stopSignal } from "./stop-signal.ts";
 

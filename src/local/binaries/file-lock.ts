@@ -6,6 +6,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when the lock is not to be had at once. */
   readonly onWait?: () => void;
+  /** A command that runs when the work has ended, still under the lock, however this process came to its end. */
+  readonly afterwards?: readonly string[];
 }
 
 /**
@@ -16,7 +18,8 @@ export interface LockOptions {
  */
 export async function withFileLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   // In a process group of its own, for Ctrl-C in a terminal must not free the lock before the work has stopped.
-  const holder = spawn("flock", ["-x", path, "sh", "-c", "echo held; exec cat"], {
+  const command = ["sh", "-c", 'echo held; cat; exec "$@"', "sh", ...(options.afterwards ?? [])];
+  const holder = spawn("flock", ["-x", path, ...command], {
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
   });

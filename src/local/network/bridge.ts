@@ -40,12 +40,23 @@ export async function removeBridge({ instance }: Pick<BridgeConfig, "instance">,
   );
 }
 
+/** A command that removes the same from outside, for whoever is left when this process is killed. */
+export function linkRemoval(instance: string): readonly string[] {
+  const ours = `^[0-9]+: (${prefixesOf(instance).join("|")})`;
+  const names = `ip -o link show | grep -E '${ours}' | cut -d: -f2 | cut -d@ -f1`;
+  return ["sh", "-c", `for link in $(${names}); do ip link delete "$link"; done`];
+}
+
 /** The names of all links that belong to an instance, as far as they are in the machine's own namespace. */
 export async function linksOf(instance: string, signal?: AbortSignal): Promise<string[]> {
   const operation = `list the links of instance ${instance}`;
   const links = await askLinks<Link>(["link", "show"], { operation, signal });
-  const prefixes = [`eo${instance}`, vethPrefix(instance)];
+  const prefixes = prefixesOf(instance);
   return links.map(({ ifname }) => ifname).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
+}
+
+function prefixesOf(instance: string): readonly string[] {
+  return [`eo${instance}`, vethPrefix(instance)];
 }
 
 function hardwareAddress(instance: string): string {

@@ -6,6 +6,7 @@ import { writeKubeconfig } from "../kubeconfig-file.ts";
 import { createAuthority, issueCertificate } from "../pki.ts";
 import { freePorts } from "../processes/free-ports.ts";
 import { instanceOf } from "./instance.ts";
+import { LocalModeError } from "./local-mode-error.ts";
 import { freeSubnet, type Subnet } from "./subnet.ts";
 
 export interface Plan {
@@ -28,7 +29,7 @@ export async function prepare({ stateDir, port, routes }: Wishes): Promise<Plan>
   const configFile = join(stateDir, "config.json");
   const former = await loadLocalConfig(configFile).catch(() => undefined);
   const subnet = freeSubnet(routes, former?.podCidr);
-  if (!subnet) throw new Error(noSubnet(former?.podCidr));
+  if (!subnet) throw new LocalModeError(noSubnet(former?.podCidr));
   for (const folder of ["pki", "logs"]) await mkdir(join(stateDir, folder), { recursive: true });
   const [storePort = 0, storePeerPort = 0, kubeletPort = 0] = await freePorts(3);
   const instance = instanceOf(stateDir);

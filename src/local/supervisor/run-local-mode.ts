@@ -5,10 +5,11 @@ import { etcdBinaries } from "../binaries/etcd-binaries.ts";
 import { withFileLock } from "../binaries/file-lock.ts";
 import type { LocalConfig } from "../config.ts";
 import { localClient } from "../local-client.ts";
-import { removeBridge } from "../network/bridge.ts";
+import { linkRemoval, removeBridge } from "../network/bridge.ts";
 import { askLinks } from "../network/ip-command.ts";
 import type { Command } from "../processes/guarded-process.ts";
 import { instanceOf } from "./instance.ts";
+import { LocalModeError } from "./local-mode-error.ts";
 import { machineFacts } from "./machine-facts.ts";
 import { obstacle } from "./preflight.ts";
 import { type Plan, prepare, writeAdminKubeconfig } from "./prepare.ts";
@@ -39,11 +40,6 @@ export interface RunningLocalMode {
   pids(): Readonly<Record<string, number | undefined>>;
 }
 
-/** Why local mode cannot run here; the message says what to do. */
-export class LocalModeError extends Error {
-  override readonly name = "LocalModeError";
-}
-
 const STORE_VERSION = "3.5.16";
 
 /** Runs a Kubernetes on this machine until the signal, and leaves nothing behind but its state. */
@@ -54,7 +50,8 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
   await mkdir(stateDir, { recursive: true });
   const busy = new AbortController();
   const lock = join(stateDir, "lock");
-  const held = withFileLock(lock, { signal: busy.signal, onWait: () => busy.abort() }, () =>
+  const afterwards = linkRemoval(instanceOf(stateDir));
+  const held = withFileLock(lock, { signal: busy.signal, onWait: () => busy.abort(), afterwards }, () =>
     runHoldingLock({ ...options, stateDir }, signal),
   );
   await held.catch((error: unknown) => {
@@ -112,7 +109,7 @@ async function startAll(
   await client.close();
 }
 
-// What a run that was killed could not clean up: its processes died with it, its links did not.
+// The kubeconfig says that the API answers, so a run that was killed must not leave one for the next.
 async function removeLeftovers(stateDir: string): Promise<void> {
   await rm(join(stateDir, "kubeconfig"), { force: true });
   await removeBridge({ instance: instanceOf(stateDir) });
