@@ -15,17 +15,9 @@ export function builtinDocument(resources: readonly Resource[]): JsonObject {
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: "v1.34.0+local" },
-    paths: { ...Object.fromEntries(resources.flatMap(pathsOf)), ...listPath(resources) },
+    paths: Object.fromEntries(resources.flatMap(pathsOf)),
     components: { schemas },
   };
-}
-
-// kubectl asks of everything it applies, also of a `kind: List`, whether the server checks its fields. A real server says
-// so for List in OpenAPI v2 only, which we do not have.
-function listPath(resources: readonly Resource[]): JsonObject {
-  if (!resources.some(({ group, version }) => group === "" && version === "v1")) return {};
-  const gvk = { group: "", version: "v1", kind: "List" };
-  return { "/api/v1": { patch: { "x-kubernetes-group-version-kind": gvk, parameters: WRITE_PARAMETERS } } };
 }
 
 function collect(name: string, schemas: Record<string, JsonObject>): void {
