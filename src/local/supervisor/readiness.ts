@@ -13,9 +13,10 @@ export async function serverIsReady(client: KubeClient, signal: AbortSignal): Pr
   await untilTrue(async () => Boolean(await client.list(resources.namespaces, { signal })), signal);
 }
 
-/** Resolves when the node can run pods. */
-export async function nodeIsReady(client: KubeClient, { nodeName }: LocalConfig, signal: AbortSignal): Promise<void> {
+/** Resolves when pods are taken and run: admission finds the ServiceAccount that they get, and the node is ready. */
+export async function podsCanRun(client: KubeClient, { nodeName }: LocalConfig, signal: AbortSignal): Promise<void> {
   await untilTrue(async () => {
+    await client.get(resources.serviceAccounts, { namespace: "default", name: "default" }, { signal });
     const { status } = await client.get(resources.nodes, { name: nodeName }, { signal });
     return status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
   }, signal);
