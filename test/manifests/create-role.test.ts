@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClusterRole, ClusterRoleBinding } from "kubernetes-types/rbac/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { executableInPath } from "../support/kube/executable.ts";
+import { executableInPath } from "../../src/local/processes/executable.ts";
 import { objectOfKind, objectsOf } from "./manifest-files.ts";
 import { runCreateRole } from "./run-create-role.ts";
 

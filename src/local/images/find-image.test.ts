@@ -53,8 +53,8 @@ test("without a build, our own image says how to make one", () => {
   );
 });
 
-test("a program that is not installed is no image", () => {
-  assert.throws(
+test("a program that is not installed is no image", async () => {
+  await assert.rejects(
     () => programImage("kubectl", "/nowhere"),
     (error) => error instanceof ImageError && error.code === "unobtainable",
   );

@@ -1,5 +1,4 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { executableInPath } from "../processes/executable.ts";
 import { type Image, plainImage } from "./image.ts";
 import { ImageError } from "./image-error.ts";
 
@@ -9,11 +8,8 @@ export function toolsImage(): Image {
 }
 
 /** One program of the machine as an image, such as kubectl. */
-export function programImage(program: string, path = process.env.PATH ?? ""): Image {
-  const source = path
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find(isExecutable);
+export async function programImage(program: string, path = process.env.PATH ?? ""): Promise<Image> {
+  const source = await executableInPath(program, path);
   if (!source) throw new ImageError("unobtainable", `${program} is not installed on this machine`);
   return {
     ...plainImage,
@@ -21,13 +17,4 @@ export function programImage(program: string, path = process.env.PATH ?? ""): Im
     entrypoint: [program],
     binds: [{ source, target: `/usr/local/bin/${program}` }],
   };
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { createServer } from "node:net";
-import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { executableInPath } from "../processes/executable.ts";
 import { type MachineFacts, NEEDED_PROGRAMS } from "./preflight.ts";
 
 /** Looks at the machine: who we are, what is installed, what the kernel allows, whether the port is free. */
 export async function machineFacts(port: number): Promise<MachineFacts> {
-  const missingPrograms = Object.keys(NEEDED_PROGRAMS).filter((program) => !isOnPath(program));
+  const missingPrograms = await missing(Object.keys(NEEDED_PROGRAMS));
   const isRoot = process.getuid?.() === 0;
   const canTry = isRoot && !missingPrograms.includes("unshare");
   return {
@@ -19,17 +18,9 @@ export async function machineFacts(port: number): Promise<MachineFacts> {
   };
 }
 
-function isOnPath(program: string): boolean {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => isExecutable(join(folder, program)));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+async function missing(programs: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(programs.map((program) => executableInPath(program)));
+  return programs.filter((_, index) => found[index] === undefined);
 }
 
 async function namespaceError(): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { etcdCacheRoot } from "../../../src/local/binaries/cache-root.ts";
+import { executableAt } from "../../../src/local/processes/executable.ts";
 import { buildKubernetes, pinnedKubernetesVersion } from "./build-kubernetes.ts";
-import { executableAt } from "./executable.ts";
 
 export interface KubernetesBinaries {
   readonly apiserver: string;

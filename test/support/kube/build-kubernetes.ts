@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fillOnce } from "../../../src/local/binaries/cached-folder.ts";
+import { executableAt, executableInPath } from "../../../src/local/processes/executable.ts";
 import { tiedToUs } from "../../../src/local/processes/guarded-process.ts";
-import { executableAt, executableInPath } from "./executable.ts";
 
 const moduleFolder = fileURLToPath(new URL("../../../tools/kubernetes/", import.meta.url));
 const commands = ["k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes/cmd/kube-controller-manager"];

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { etcdEnvironment } from "../../../src/local/binaries/binaries-folder.ts";
 import { etcdBinaries, obtainableVersions } from "../../../src/local/binaries/etcd-binaries.ts";
 import { obstacleOf } from "../../../src/local/binaries/offer.ts";
+import { executableAt } from "../../../src/local/processes/executable.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
-import { executableAt } from "./executable.ts";
 import { until } from "./until.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { executableAt, executableInPath } from "./executable.ts";
+import { executableAt, executableInPath } from "../../../src/local/processes/executable.ts";
 import { type CommandResult, runCommand, runCommandOrThrow } from "./run-command.ts";
 
 interface KubectlOptions {

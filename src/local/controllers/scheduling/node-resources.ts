@@ -1,5 +1,5 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { quantityValue } from "../quantity.ts";
+import { quantityValue } from "../../quantity.ts";
 import { type Obstacle, podsOn } from "./scene.ts";
 
 const COUNTED = ["cpu", "memory"] as const;

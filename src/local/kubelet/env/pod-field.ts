@@ -1,6 +1,6 @@
 import type { Container, Pod, ResourceFieldSelector } from "kubernetes-types/core/v1.d.ts";
+import { quantityValue } from "../../quantity.ts";
 import { KubeletError } from "../kubelet-error.ts";
-import { quantityValue } from "../quantity.ts";
 
 /** Addresses that the pod's status does not show yet while its containers are being started. */
 export interface PodAddresses {

@@ -13,8 +13,8 @@ export async function executableAt(path: string): Promise<string | undefined> {
 }
 
 /** Where the shell would find the program, or undefined. */
-export async function executableInPath(name: string): Promise<string | undefined> {
-  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+export async function executableInPath(name: string, path = process.env.PATH ?? ""): Promise<string | undefined> {
+  for (const folder of path.split(delimiter)) {
     const found = folder && (await executableAt(join(folder, name)));
     if (found) return found;
   }
