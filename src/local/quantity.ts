@@ -19,7 +19,7 @@ const FACTORS: Readonly<Record<string, number>> = {
 
 /** The number that a quantity such as "1.5Gi", "100m" or "1e3" stands for; what is absent or no quantity is 0. */
 export function quantityValue(quantity: string | undefined): number {
-  const match = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([numkMGTPE]?i?)$/.exec(quantity ?? "");
+  const match = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(quantity ?? "");
   const value = Number(match?.[1]) * (FACTORS[match?.[2] ?? ""] ?? Number.NaN);
   return Number.isFinite(value) ? value : 0;
 }

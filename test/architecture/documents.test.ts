@@ -14,10 +14,8 @@ const documents = tracked.filter((file) => file.endsWith(".md"));
 describe("the documents are true", () => {
   test.each(documents)("every YAML of ours in %s is one that the operator takes", (document) => {
     const blocks = readFileSync(document, "utf8").matchAll(/^```ya?ml\n([\s\S]*?)^```/gm);
-    assert.deepEqual(
-      [...blocks].flatMap(([, yaml = ""]) => findingsIn(yaml)),
-      [],
-    );
+    const ours = [...blocks].map(([, yaml = ""]) => yaml).filter((yaml) => yaml.includes("etcd.database.coreos.com/"));
+    assert.deepEqual(ours.flatMap(findingsIn), []);
   });
 
   test.each(documents)("every link in %s leads to a file", (document) => {

@@ -1,8 +1,22 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, test } from "vitest";
 import { type Kind, kinds } from "../kinds.ts";
-import { customResourceDefinition } from "./custom-resource-definition.ts";
+import { customResourceDefinition, SCHEMA_REVISION } from "./custom-resource-definition.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
+
+/** What was last published under SCHEMA_REVISION; an operator leaves CRDs of its own revision alone. */
+const PUBLISHED = { revision: 1, digest: "906124c1e9a4ca16" };
+
+test("a changed schema comes with a higher SCHEMA_REVISION", () => {
+  const specs = Object.values<Kind>(kinds).map((kind) => customResourceDefinition(kind).spec);
+  const withoutWords = JSON.stringify(specs, (key, value: unknown) =>
+    key === "description" && typeof value === "string" ? undefined : value,
+  );
+  const digest = createHash("sha256").update(withoutWords).digest("hex").slice(0, 16);
+  const remedy = "raise SCHEMA_REVISION if the last one was released, and record both here";
+  assert.deepEqual({ revision: SCHEMA_REVISION, digest }, PUBLISHED, remedy);
+});
 
 describe.each(Object.values<Kind>(kinds))("the CRD of $kind", (kind) => {
   const { spec } = customResourceDefinition(kind);

@@ -15,7 +15,7 @@ import type { Mount } from "./sandbox/mount-plan.ts";
 import { writeRootFolder } from "./sandbox/root-folder.ts";
 import { readPodObjects } from "./volumes/pod-objects.ts";
 import type { VolumeAt } from "./volumes/pod-volumes.ts";
-import { volumeMounts } from "./volumes/volume-mounts.ts";
+import { containerPath, volumeMounts } from "./volumes/volume-mounts.ts";
 
 /** What the containers of a pod share while it is set up. */
 export interface PodRun {
@@ -43,7 +43,7 @@ export async function prepareLaunch(context: NodeContext, request: LaunchRequest
   if (command.length === 0) throw new KubeletError("invalid-pod", "no command specified");
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
-  const workingDir = container.workingDir || image.workingDir;
+  const workingDir = containerPath(container.workingDir || image.workingDir);
   const root = writeRootFolder({
     dir,
     layout: context.layout,
@@ -108,7 +108,7 @@ function terminationLog({ terminationMessagePath = "/dev/termination-log" }: Con
   const source = join(dir, "termination-log");
   writeFileSync(source, "");
   chmodSync(source, 0o666);
-  return { type: "bind", source, target: terminationMessagePath, kind: "file" };
+  return { type: "bind", source, target: containerPath(terminationMessagePath), kind: "file" };
 }
 
 function machineResolvConf(): string {

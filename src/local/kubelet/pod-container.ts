@@ -13,6 +13,7 @@ import type { NodeContext } from "./node-context.ts";
 import { podPaths } from "./pod-paths.ts";
 import { runPreStop } from "./pre-stop.ts";
 import { type Launch, startContainerProcess } from "./sandbox/container-process.ts";
+import { hasNamespaces } from "./sandbox/host-pid.ts";
 
 const retryMs = 2_000;
 const killedRetryMs = 200;
@@ -165,7 +166,7 @@ export class PodContainer {
       log.close();
       void rm(dir, { recursive: true, force: true });
       // The pod's namespaces are going away: that is no failure of this container, and there will be new ones.
-      if (error.code === "killed") {
+      if (error.code === "killed" || !hasNamespaces(start.run.sandboxPid)) {
         this.#change({ dueAt: clock.now() + killedRetryMs });
         return;
       }

@@ -117,6 +117,22 @@ describe("the unmodified kubectl on local mode", () => {
     );
   });
 
+  test("a pod with requests and limits is scheduled, and cannot change the machine's kernel", async () => {
+    const resources = { requests: { cpu: "100m", memory: "64Mi" }, limits: { memory: "128Mi" } };
+    await local.apply(shell("modest", "sleep 1000", { resources }));
+    await running("modest");
+    const written = await local.tryKubectl([
+      "exec",
+      "modest",
+      "--",
+      "sh",
+      "-c",
+      "echo x > /proc/sys/kernel/core_pattern",
+    ]);
+    assert.notEqual(written.code, 0);
+    assert.notEqual((await local.tryKubectl(["exec", "modest", "--", "mknod", "/tmp/disk", "b", "254", "0"])).code, 0);
+  });
+
   test("an image that this machine does not have is told, with those that it has", async () => {
     await local.apply({
       ...shell("stranger", "true"),

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 
 /** The only child of a process, seen from the machine; undefined once either has ended. */
 export function onlyChildOf(pid: number): number | undefined {
@@ -7,6 +7,16 @@ export function onlyChildOf(pid: number): number | undefined {
     return first ? Number(first) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether a process still has namespaces to enter; one that is dying has let go of them, though it is still listed. */
+export function hasNamespaces(pid: number): boolean {
+  try {
+    readlinkSync(`/proc/${pid}/ns/net`);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -14,7 +14,7 @@ export interface Identity {
 
 /** What container runtimes grant where a pod says nothing. */
 const usualCapabilities = [
-  ...["audit_write", "chown", "dac_override", "fowner", "fsetid", "kill", "mknod", "net_bind_service", "net_raw"],
+  ...["audit_write", "chown", "dac_override", "fowner", "fsetid", "kill", "net_bind_service", "net_raw"],
   ...["setfcap", "setgid", "setpcap", "setuid", "sys_chroot"],
 ];
 

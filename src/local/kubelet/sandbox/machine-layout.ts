@@ -22,6 +22,9 @@ export function machineLayout(): MachineLayout {
     mounts: [
       ...["/usr", ...folders].map(readOnly),
       { type: "proc", source: "proc", target: "/proc", kind: "directory", options: ["nosuid", "nodev", "noexec"] },
+      // A pod's root is the machine's root, so what would change or show the whole kernel is closed to it.
+      ...["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"].filter(exists).map(frozen),
+      ...["/proc/kcore", "/proc/keys", "/proc/timer_list"].filter(exists).map(hidden),
       ...devices.map((name) => device(`/dev/${name}`)),
       { type: "devpts", source: "devpts", target: "/dev/pts", kind: "directory", options: ptsOptions },
       {
@@ -41,6 +44,18 @@ const ptsOptions = ["nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=06
 function readOnly(path: string): Mount {
   const kind = lstatSync(path).isDirectory() ? "directory" : "file";
   return { type: "bind", source: path, target: path, kind, options: ["ro"] };
+}
+
+function frozen(path: string): Mount {
+  return { ...readOnly(path), isInContainer: true };
+}
+
+function hidden(path: string): Mount {
+  return { type: "bind", source: "/dev/null", target: path, kind: "file" };
+}
+
+function exists(path: string): boolean {
+  return existsSync(path);
 }
 
 function device(path: string): Mount {

@@ -11,6 +11,8 @@ export interface Mount {
   readonly options?: readonly string[];
   /** Whether mount points may be made inside the source: only in folders of ours, never in the machine's. */
   readonly isOurs?: boolean;
+  /** Whether the source is a path in the container, which an earlier mount has brought. */
+  readonly isInContainer?: boolean;
 }
 
 /** A file or folder that has to exist before the mounts can be made; as a path of the machine. */
@@ -51,9 +53,9 @@ export function placeOf(root: string, mounts: readonly Mount[], target: string):
 /** The mounts as a table for mount(8), which makes all of them in one go. */
 export function mountTable(root: string, mounts: readonly Mount[], isRootReadOnly: boolean): string {
   const self = [root, root, "none", isRootReadOnly ? "bind,ro" : "bind"];
-  const rows = mounts.map(({ type, source, target, options = [] }) =>
+  const rows = mounts.map(({ type, source, target, isInContainer, options = [] }) =>
     type === "bind"
-      ? [source, `${root}${target}`, "none", ["bind", ...options].join(",")]
+      ? [isInContainer ? `${root}${source}` : source, `${root}${target}`, "none", ["bind", ...options].join(",")]
       : [source, `${root}${target}`, type, options.join(",") || "defaults"],
   );
   return [self, ...rows].map((row) => `${row.map(escaped).join(" ")} 0 0\n`).join("");

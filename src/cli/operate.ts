@@ -1,0 +1,36 @@
+import { controllersOf } from "../operator/controllers.ts";
+import { OperatorError } from "../operator/operator-error.ts";
+import { type OperatorFlags, operatorHelp, type ProgramName, parseOperatorFlags } from "../operator/operator-flags.ts";
+import { runOperatorProcess } from "../operator/operator-process.ts";
+
+const MISUSE = 2;
+
+/** Runs the operator until it is told to stop, and ends the process with its exit code. */
+export async function operate(
+  program: ProgramName,
+  args: readonly string[],
+  commands: readonly string[],
+): Promise<void> {
+  const flags = flagsOf(program, args);
+  if (!flags) return;
+  if (flags.help) {
+    process.stdout.write(`${operatorHelp(program)}\nCommands:\n${commands.map((line) => `  ${line}\n`).join("")}`);
+    return;
+  }
+  if (flags.version) {
+    process.stdout.write(`${process.env.ETCD_OPERATOR_VERSION ?? "development"}\n`);
+    return;
+  }
+  process.exit(await runOperatorProcess({ program, flags, controllers: controllersOf(program, flags) }));
+}
+
+function flagsOf(program: ProgramName, args: readonly string[]): OperatorFlags | undefined {
+  try {
+    return parseOperatorFlags(program, args, process.env);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = MISUSE;
+    return undefined;
+  }
+}

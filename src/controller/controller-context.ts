@@ -1,0 +1,45 @@
+import type { Clock } from "../kubernetes/clock.ts";
+import type { EventRecorder } from "../kubernetes/event-recorder.ts";
+import type { Stored } from "../kubernetes/kube-object.ts";
+import type { Resource } from "../kubernetes/resource.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import type { Health } from "../observability/health.ts";
+import type { Logger } from "../observability/logger.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import type { InformerSet } from "./informer-set.ts";
+
+/** Which objects of our kinds are this operator's. */
+export interface Scope {
+  readonly kind: "namespaced" | "clusterwide";
+  /** Where to look; all namespaces when absent. */
+  readonly namespace: string | undefined;
+  covers(object: Pick<Stored, "metadata">): boolean;
+}
+
+/** What a controller works with. */
+export interface ControllerContext {
+  readonly client: KubeClient;
+  /** Made before the controller runs, they are listed when it does. */
+  readonly informers: InformerSet;
+  readonly recorder: EventRecorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly scope: Scope;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export interface Controller {
+  /** Works until the signal aborts, and winds up quickly then: the Lease is given back afterwards. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** How to make a controller; what it is called and what it needs is known before it is elected. */
+export interface ControllerFactory {
+  /** Such as "clusters"; part of the name of its Lease. */
+  readonly name: string;
+  /** Kinds of ours that have to be served before it can begin. */
+  readonly needs: readonly Resource[];
+  create(context: ControllerContext): Controller;
+}

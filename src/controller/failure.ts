@@ -1,0 +1,17 @@
+/** One word for what went wrong, for logs and metrics: the code of an error that has one. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const code = "code" in error ? error.code : undefined;
+  return typeof code === "string" && code !== "" ? code : error.name;
+}
+
+/** How long the server that failed asks to be left alone. */
+export function retryAfterMsOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("retryAfterMs" in error)) return undefined;
+  return typeof error.retryAfterMs === "number" ? error.retryAfterMs : undefined;
+}
+
+/** Somebody else wrote first: a normal thing between controllers, and the next pass sees what they wrote. */
+export function isConflict(error: unknown): boolean {
+  return reasonOf(error) === "conflict";
+}

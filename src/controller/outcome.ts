@@ -1,0 +1,6 @@
+/** What a pass over one key came to. Failure is no outcome: it is thrown. */
+export type Outcome =
+  | { readonly kind: "done" }
+  /** A watch event will wake us. */
+  | { readonly kind: "wait"; readonly for: string }
+  | { readonly kind: "retry"; readonly afterMs: number; readonly why: string };

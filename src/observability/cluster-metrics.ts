@@ -1,0 +1,90 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+/** Says which cluster; the old operator knew one namespace and its label holds the name only, so ours has a second one. */
+const CLUSTER_LABELS = ["ClusterName", "Namespace"] as const;
+type ClusterLabels = Record<(typeof CLUSTER_LABELS)[number], string>;
+
+/** A metric with one series per cluster, which ends when the cluster does. */
+interface PerCluster {
+  remove(labels: ClusterLabels): void;
+}
+
+/** The metrics of the clusters, under the names that dashboards and alerts for the old operator use. */
+export class ClusterMetrics {
+  readonly #registry: Registry;
+  readonly #perCluster: PerCluster[] = [];
+  readonly #managed: Gauge;
+  readonly #created: Counter;
+  readonly #deleted: Counter;
+  readonly #modified: Counter;
+  readonly #failed: Counter;
+  readonly #reconcileFailed: Counter<"Reason">;
+  readonly #duration: Histogram<keyof ClusterLabels>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    const named = (name: string, help: string) => ({ name: `etcd_operator_${name}`, help, registers });
+    this.#registry = registry;
+    this.#managed = new Gauge(named("controller_clusters", "Clusters managed by the controller"));
+    this.#created = new Counter(named("controller_clusters_created", "Clusters that were there or came"));
+    this.#deleted = new Counter(named("controller_clusters_deleted", "Clusters that went"));
+    this.#modified = new Counter(named("controller_clusters_modified", "Changes of a cluster's spec"));
+    this.#failed = new Counter(named("controller_clusters_failed", "Clusters that failed for good"));
+    this.#reconcileFailed = new Counter({
+      ...named("cluster_reconcile_failed", "Passes over a cluster that failed"),
+      labelNames: ["Reason"],
+    });
+    this.#duration = new Histogram({
+      ...named("cluster_reconcile_duration", "How long passes over a cluster took, in seconds"),
+      labelNames: [...CLUSTER_LABELS],
+      // As in the old operator: 0.1 s, doubled nine times.
+      buckets: Array.from({ length: 10 }, (_, doubled) => 0.1 * 2 ** doubled),
+    });
+    this.#perCluster.push(this.#duration);
+  }
+
+  /** A gauge with one series per cluster; `set` it by key. Its series end with the cluster. */
+  gauge(name: string, help: string): { set(key: string, value: number): void } {
+    const gauge = new Gauge({ name, help, labelNames: [...CLUSTER_LABELS], registers: [this.#registry] });
+    this.#perCluster.push(gauge);
+    return { set: (key, value) => gauge.set(labelsOf(key), value) };
+  }
+
+  total(clusters: number): void {
+    this.#managed.set(clusters);
+  }
+
+  created(): void {
+    this.#created.inc();
+  }
+
+  deleted(): void {
+    this.#deleted.inc();
+  }
+
+  modified(): void {
+    this.#modified.inc();
+  }
+
+  failed(): void {
+    this.#failed.inc();
+  }
+
+  reconciled(key: string, seconds: number): void {
+    this.#duration.observe(labelsOf(key), seconds);
+  }
+
+  reconcileFailed(reason: string): void {
+    this.#reconcileFailed.inc({ Reason: reason });
+  }
+
+  /** Ends the series of a cluster that is gone: one that comes and goes every hour would otherwise leave thousands. */
+  forget(key: string): void {
+    for (const metric of this.#perCluster) metric.remove(labelsOf(key));
+  }
+}
+
+function labelsOf(key: string): ClusterLabels {
+  const [namespace = "", name = ""] = key.split("/");
+  return { ClusterName: name, Namespace: namespace };
+}

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Health } from "./health.ts";
+import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
+import { ListenError } from "./listen-error.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface HealthServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+interface Page {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType?: string;
+}
+
+/** Serves /metrics, /healthz and /readyz; resolves once it listens. */
+export async function serveHealth(
+  listenAddr: string,
+  { health, metrics }: { readonly health: Health; readonly metrics: Pick<Metrics, "page"> },
+): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    void pageOf(request, health, metrics).then((page) => send(response, page));
+  });
+  await listen(server, listenAddr, parseListenAddress(listenAddr));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Whoever scrapes us keeps the connection open; the next scrape goes to our successor.
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function pageOf(request: IncomingMessage, health: Health, metrics: Pick<Metrics, "page">): Promise<Page> {
+  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, text: "only GET\n" };
+  switch (request.url?.split("?")[0]) {
+    case "/metrics":
+      return metrics.page().then(
+        (page) => ({ status: 200, ...page }),
+        (error: unknown) => ({ status: 500, text: `${String(error)}\n` }),
+      );
+    case "/healthz":
+      return verdict(health.notAlive);
+    case "/readyz":
+      return verdict(health.notReady);
+    default:
+      return { status: 404, text: "there are /metrics, /healthz and /readyz\n" };
+  }
+}
+
+function verdict(complaints: readonly string[]): Page {
+  return complaints.length === 0 ? { status: 200, text: "ok\n" } : { status: 503, text: `${complaints.join("\n")}\n` };
+}
+
+function send(response: ServerResponse, { status, text, contentType = "text/plain; charset=utf-8" }: Page): void {
+  response.writeHead(status, { "content-type": contentType });
+  response.end(text);
+}
+
+async function listen(server: Server, listenAddr: string, { host, port }: ListenAddress): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ port, ...(host && { host }) }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+  } catch (cause) {
+    throw refused(listenAddr, cause);
+  }
+}
+
+function refused(listenAddr: string, cause: unknown): ListenError {
+  const operation = `listen on '${listenAddr}'`;
+  const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+  const message = isTaken
+    ? "another process listens there: stop it, or choose another address with --listen-addr"
+    : `${cause instanceof Error ? cause.message : String(cause)}: choose another address with --listen-addr`;
+  return new ListenError(isTaken ? "address-in-use" : "address-unavailable", { operation, message, cause });
+}

@@ -1,0 +1,51 @@
+import { type DestinationStream, destination, type Level, type Logger as PinoLogger, pino } from "pino";
+import { readableLine } from "./readable-line.ts";
+import { SECRET_PATHS, withoutSecrets } from "./redaction.ts";
+
+export type Logger = Pick<PinoLogger, Level> & { child(bindings: Readonly<Record<string, unknown>>): Logger };
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LoggerOptions {
+  readonly level?: LogLevel;
+  /** "json", one object a line, for machines; "text" for a person at a terminal. */
+  readonly format?: "json" | "text";
+  /** Where lines go; standard error by default, because standard output belongs to what a command was asked for. */
+  readonly write?: (line: string) => void;
+}
+
+/** The root of all loggers of a program; each controller and each object logs through a child of it. */
+export function createLogger({ level = "info", format = "json", write }: LoggerOptions = {}): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFields, error: errorFields },
+      redact: { paths: [...SECRET_PATHS], censor: "[redacted]" },
+    },
+    streamOf(format, write),
+  );
+}
+
+function streamOf(format: "json" | "text", write: LoggerOptions["write"]): DestinationStream {
+  // Synchronous: the last line before a crash is the one that matters.
+  const end = write ? { write } : destination({ fd: 2, sync: true });
+  return format === "json" ? end : { write: (line: string) => end.write(readableLine(line)) };
+}
+
+/** What is worth knowing of an error; never its own fields at large, which may hold requests with their headers. */
+function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === "string" ? withoutSecrets(error) : error;
+  const { name, message, stack, cause } = error;
+  const code = "code" in error ? error.code : undefined;
+  return {
+    name,
+    code,
+    message: withoutSecrets(message),
+    stack: stack && withoutSecrets(stack),
+    ...(cause !== undefined && { cause: withoutSecrets(cause instanceof Error ? cause.message : String(cause)) }),
+  };
+}

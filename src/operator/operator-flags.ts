@@ -1,0 +1,98 @@
+import { LOG_LEVELS, type LogLevel } from "../observability/logger.ts";
+import { describeGoFlags, type FlagDefinitions, parseGoFlags } from "./go-flags.ts";
+
+export type ProgramName = "etcd-operator" | "etcd-backup-operator" | "etcd-restore-operator";
+
+export interface OperatorFlags {
+  readonly listenAddr: string;
+  readonly createCrd: boolean;
+  readonly clusterWide: boolean;
+  /** -1 is none; the other programs have none. */
+  readonly chaosLevel: number;
+  /** From --namespace or MY_POD_NAMESPACE; when absent, the connection knows. */
+  readonly namespace: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly logLevel: LogLevel;
+  readonly version: boolean;
+  readonly help: boolean;
+}
+
+/** Of the three programs of old; the rest is ours, or had to be added so that a cluster-wide backup is possible. */
+const SHARED = {
+  "listen-addr": {
+    type: "string",
+    initial: "0.0.0.0:8080",
+    help: "Where /metrics, /healthz and /readyz are served.",
+  },
+  "create-crd": {
+    type: "boolean",
+    initial: true,
+    help: "Create the CRDs, or bring older ones up to date. With false, wait for them.",
+  },
+  "cluster-wide": {
+    type: "boolean",
+    initial: false,
+    help: "Manage the objects of all namespaces that are annotated etcd.database.coreos.com/scope: clusterwide.",
+  },
+  namespace: {
+    type: "string",
+    initial: undefined,
+    help: "Whose objects to manage; $MY_POD_NAMESPACE, else that of the kubeconfig's context, else default.",
+  },
+  kubeconfig: {
+    type: "string",
+    initial: undefined,
+    help: "How to reach the API server; $KUBECONFIG, else the pod's ServiceAccount, else ~/.kube/config.",
+  },
+  "log-level": { type: "string", initial: "info", oneOf: LOG_LEVELS, help: `One of ${LOG_LEVELS.join(", ")}.` },
+  version: { type: "boolean", initial: false, help: "Print the version and exit." },
+  help: { type: "boolean", initial: false, help: "Print this text and exit." },
+} as const satisfies FlagDefinitions;
+
+const NO_CHAOS = -1;
+
+const ALL = {
+  ...SHARED,
+  "chaos-level": {
+    type: "integer",
+    initial: NO_CHAOS,
+    help: "Kill pods for the sake of testing: 1 kills one, 2 up to five, every 30 s or so. -1 is off.",
+  },
+  "gc-interval": {
+    type: "duration",
+    initial: 600_000,
+    shown: "10m",
+    help: "Without effect: Kubernetes collects what belongs to a deleted cluster.",
+  },
+} as const satisfies FlagDefinitions;
+
+/** Reads a program's flags and the environment. */
+export function parseOperatorFlags(
+  program: ProgramName,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): OperatorFlags {
+  const spelledOut = args.map((arg) => (arg === "-h" ? "--help" : arg));
+  const values =
+    program === "etcd-operator"
+      ? parseGoFlags(program, ALL, spelledOut)
+      : { ...parseGoFlags(program, SHARED, spelledOut), "chaos-level": NO_CHAOS };
+  return {
+    listenAddr: values["listen-addr"],
+    createCrd: values["create-crd"],
+    clusterWide: values["cluster-wide"],
+    chaosLevel: values["chaos-level"],
+    namespace: values.namespace || env.MY_POD_NAMESPACE || undefined,
+    kubeconfig: values.kubeconfig || undefined,
+    // Checked against the list.
+    logLevel: values["log-level"] as LogLevel,
+    version: values.version,
+    help: values.help,
+  };
+}
+
+/** The text of --help. */
+export function operatorHelp(program: ProgramName): string {
+  const flags = describeGoFlags(program === "etcd-operator" ? ALL : SHARED);
+  return `Usage: ${program} [flags]\n\nFlags, with one dash or two:\n${flags}`;
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "vitest";
+import { createLogger } from "../observability/logger.ts";
+import { controllersOf } from "./controllers.ts";
+import { processIdentity } from "./identity.ts";
+import { parseOperatorFlags } from "./operator-flags.ts";
+import { runOperator } from "./run-operator.ts";
+
+const aController = { name: "tests", needs: [], create: () => ({ run: async () => undefined }) };
+const logger = createLogger({ level: "silent" });
+
+test.each(["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"] as const)(
+  "%s without controllers says so instead of running idle",
+  async (program) => {
+    const flags = parseOperatorFlags(program, [], {});
+    if (controllersOf(program, flags).length > 0) return;
+    const running = runOperator({ program, flags, controllers: [], logger }, new AbortController().signal);
+    await assert.rejects(running, { code: "no-controller", message: /not part of this version yet/ });
+  },
+);
+
+test("a kubeconfig that is not there ends the start with its path", async () => {
+  const flags = parseOperatorFlags("etcd-operator", ["--kubeconfig=/nowhere/kubeconfig"], {});
+  const running = runOperator(
+    { program: "etcd-operator", flags, controllers: [aController], logger },
+    new AbortController().signal,
+  );
+  await assert.rejects(running, { code: "invalid", message: /\/nowhere\/kubeconfig/ });
+});
+
+test("a port that is taken ends the start, before the API server is asked for anything", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "run-operator-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const context = { contexts: [{ name: "c", context: { cluster: "c" } }], "current-context": "c" };
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({ clusters: [{ name: "c", cluster: { server: "http://[::1]:1" } }], ...context }),
+  );
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  const args = [`--listen-addr=127.0.0.1:${port}`, `--kubeconfig=${kubeconfig}`];
+  const flags = parseOperatorFlags("etcd-operator", args, {});
+  const running = runOperator(
+    { program: "etcd-operator", flags, controllers: [aController], logger },
+    new AbortController().signal,
+  );
+  await assert.rejects(running, { code: "address-in-use" });
+  taken.close();
+  await rm(folder, { recursive: true });
+});
+
+test("no two processes have one identity, not even in one pod", () => {
+  const env = { MY_POD_NAME: "etcd-operator-1" };
+  assert.match(processIdentity(env), /^etcd-operator-1_[0-9a-f]{10}$/);
+  assert.notEqual(processIdentity(env), processIdentity(env));
+  assert.match(processIdentity({}), /^.+_[0-9a-f]{10}$/);
+});

@@ -1,0 +1,87 @@
+import type { ControllerFactory } from "../controller/controller-context.ts";
+import { type Clock, pause, systemClock } from "../kubernetes/clock.ts";
+import { loadConnection } from "../kubernetes/connection.ts";
+import { EventRecorder } from "../kubernetes/event-recorder.ts";
+import { KubeClient } from "../kubernetes/rest-client.ts";
+import { Health } from "../observability/health.ts";
+import { serveHealth } from "../observability/health-server.ts";
+import { createLogger, type Logger } from "../observability/logger.ts";
+import { Metrics } from "../observability/metrics.ts";
+import { createCrds } from "./create-crds.ts";
+import { processIdentity } from "./identity.ts";
+import { type ElectionTimes, type LeadOptions, leadControllers } from "./lead-controllers.ts";
+import { OperatorError } from "./operator-error.ts";
+import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
+import { scopeOf } from "./scope.ts";
+import { waitUntilServed } from "./wait-until-served.ts";
+
+export interface OperatorOptions {
+  readonly program: ProgramName;
+  readonly flags: OperatorFlags;
+  readonly controllers: readonly ControllerFactory[];
+  readonly logger?: Logger | undefined;
+  readonly identity?: string | undefined;
+  /** Told of the port of the health endpoints, which --listen-addr may leave open. */
+  readonly onListening?: ((port: number) => void) | undefined;
+  readonly electionTimes?: ElectionTimes | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+}
+
+// Spelled out, because the bundler replaces exactly this expression.
+const VERSION = process.env.ETCD_OPERATOR_VERSION ?? "development";
+/** The last Events are worth a moment, not more. */
+const FLUSH_MS = 2_000;
+
+/**
+ * Runs a program's controllers until the signal aborts: CRDs first, then one election per controller. Throws when it cannot go on;
+ * the process then ends, because a part of it may still be busy.
+ */
+export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
+  const { program, flags, controllers } = options;
+  if (controllers.length === 0) throw noController(program);
+  const { logger = createLogger({ level: flags.logLevel }), clock = systemClock, random = Math.random } = options;
+  const [health, metrics] = [new Health(), new Metrics()];
+  const connection = await loadConnection({ kubeconfig: flags.kubeconfig });
+  const namespace = flags.namespace ?? connection.namespace ?? "default";
+  const scope = scopeOf({ clusterWide: flags.clusterWide, namespace });
+  const identity = options.identity ?? processIdentity();
+  const server = await serveHealth(flags.listenAddr, { health, metrics });
+  options.onListening?.(server.port);
+  const client = new KubeClient(connection, { userAgent: `${program}/${VERSION}` });
+  const recorder = new EventRecorder({
+    client,
+    component: program,
+    instance: identity,
+    signal,
+    onError: (error) => logger.warn({ err: error }, "could not write an Event"),
+  });
+  logger.info({ program, identity, scope: scope.kind, namespace: scope.namespace, port: server.port }, "starting");
+  try {
+    const shared = { client, scope, logger, metrics, health, recorder, identity, clock, random };
+    await prepareKinds(options, shared, signal);
+    await leadControllers(controllers, { ...shared, electionTimes: options.electionTimes }, signal);
+  } finally {
+    await Promise.race([recorder.flush(), pause(systemClock, FLUSH_MS, new AbortController().signal)]);
+    await server.close();
+    await client.close();
+  }
+}
+
+/** Sees to it that our kinds are served, and is not ready until they are. */
+async function prepareKinds(options: OperatorOptions, shared: LeadOptions, signal: AbortSignal): Promise<void> {
+  const { health, scope } = shared;
+  const isWaiting = health.addReadiness("CRDs", () => "waiting until they are served");
+  if (options.flags.createCrd) await createCrds(shared, signal);
+  const needed = new Set(options.controllers.flatMap(({ needs }) => [...needs]));
+  await waitUntilServed([...needed], { ...shared, namespace: scope.namespace }, signal);
+  isWaiting();
+}
+
+function noController(program: ProgramName): OperatorError {
+  return new OperatorError("no-controller", {
+    operation: `start ${program}`,
+    message:
+      "its controllers are not part of this version yet. What it can do: print the CRDs (crds), check manifests (validate)",
+  });
+}

@@ -1,0 +1,25 @@
+import { GROUP } from "../api/group.ts";
+import type { Scope } from "../controller/controller-context.ts";
+
+const SCOPE_ANNOTATION = `${GROUP}/scope`;
+const CLUSTERWIDE = "clusterwide";
+
+/**
+ * Which objects are an operator's: with --cluster-wide those that ask for it, in every namespace; without it those of its own
+ * namespace that do not. So no object is both a cluster-wide operator's and a namespace's.
+ */
+export function scopeOf({ clusterWide, namespace }: { clusterWide: boolean; namespace: string }): Scope {
+  if (clusterWide) {
+    return {
+      kind: "clusterwide",
+      namespace: undefined,
+      covers: ({ metadata }) => metadata.annotations?.[SCOPE_ANNOTATION] === CLUSTERWIDE,
+    };
+  }
+  return {
+    kind: "namespaced",
+    namespace,
+    covers: ({ metadata }) =>
+      metadata.namespace === namespace && metadata.annotations?.[SCOPE_ANNOTATION] !== CLUSTERWIDE,
+  };
+}

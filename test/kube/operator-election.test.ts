@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
+import { resources } from "../../src/kubernetes/resources.ts";
+import { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { applyCrds } from "../support/kube/crds.ts";
+import { injectedKube } from "../support/kube/injected.ts";
+import { until } from "../support/kube/until.ts";
+import { openWorkspace, type Workspace } from "../support/kube/workspace.ts";
+
+const kube = injectedKube();
+const { leases } = resources;
+const LEASE = "etcd-operator-tests-namespaced";
+
+/** An operator with one controller, which says what it sees. */
+const PROGRAM = `
+import { resources } from "./src/kubernetes/resources.ts";
+import { onAbort } from "./src/kubernetes/on-abort.ts";
+import { parseOperatorFlags } from "./src/operator/operator-flags.ts";
+import { runOperatorProcess } from "./src/operator/operator-process.ts";
+const controller = {
+  name: "tests",
+  needs: [resources.etcdClusters],
+  create: ({ informers, logger }) => {
+    const clusters = informers.add(resources.etcdClusters);
+    return {
+      async run(signal) {
+        logger.info({ clusters: clusters.cache.size }, "at work");
+        await new Promise((resolve) => onAbort(signal, resolve));
+        logger.info("laid down");
+      },
+    };
+  },
+};
+const flags = parseOperatorFlags("etcd-operator", process.argv.slice(2));
+process.exit(await runOperatorProcess({ program: "etcd-operator", flags, controllers: [controller] }));
+`;
+
+let workspace: Workspace;
+let bundle: string;
+let client: KubeClient;
+
+beforeAll(async () => {
+  await applyCrds(kube);
+  workspace = await openWorkspace("operator-election-");
+  bundle = join(workspace.directory, "operator.mjs");
+  await build({
+    stdin: { contents: PROGRAM, resolveDir: process.cwd(), loader: "ts" },
+    outfile: bundle,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "warning",
+  });
+  client = new KubeClient(await connectionFromKubeconfig(kube.adminKubeconfig));
+});
+afterAll(async () => {
+  await client.close();
+  await workspace.close();
+});
+
+/** Starts an operator process for a namespace. */
+function start(name: string, namespace: string, ...args: string[]) {
+  const flags = [
+    `--kubeconfig=${kube.adminKubeconfig}`,
+    "--listen-addr=127.0.0.1:0",
+    `--namespace=${namespace}`,
+    ...args,
+  ];
+  const env = { ...process.env, MY_POD_NAME: name };
+  const started = workspace.run(`${namespace}-${name}`, process.execPath, [bundle, ...flags], env);
+  const log = join(workspace.directory, `${namespace}-${name}.log`);
+  const lines = () =>
+    readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const has = (msg: string) => lines().some((line) => line.msg === msg);
+  return { ...started, lines, has, port: () => lines().find(({ msg }) => msg === "starting")?.port };
+}
+
+async function holder(namespace: string): Promise<string | undefined> {
+  return (await client.get(leases, { namespace, name: LEASE })).spec?.holderIdentity;
+}
+
+describe("of two operators", () => {
+  test("one works, the other one stands by, ready; SIGTERM hands over and is exit code 0", async () => {
+    const namespace = await kube.freshNamespace();
+    const one = start("one", namespace);
+    await until(() => one.has("at work"), { what: "the first operator to work", unless: one.diedEarly });
+    assert.match((await holder(namespace)) ?? "", /^one_/);
+
+    const two = start("two", namespace);
+    await until(() => two.has("standing by"), { what: "the second one to stand by", unless: two.diedEarly });
+    assert.ok(!two.has("at work"));
+    assert.equal((await fetch(`http://127.0.0.1:${two.port()}/readyz`)).status, 200);
+    assert.equal((await fetch(`http://127.0.0.1:${one.port()}/readyz`)).status, 200);
+    const page = await (await fetch(`http://127.0.0.1:${one.port()}/metrics`)).text();
+    assert.match(page, /etcd_operator_leader\{controller="tests"\} 1/);
+
+    const stoppedAtMs = performance.now();
+    process.kill(one.pid, "SIGTERM");
+    assert.equal(await one.ended, "exit code 0");
+    assert.ok(performance.now() - stoppedAtMs < 2_000, "it ends quickly");
+    assert.ok(one.has("laid down"));
+    await until(() => two.has("at work"), { what: "the second one to take over", timeoutMs: 6_000 });
+    await two.stop();
+    assert.equal(await two.ended, "exit code 0");
+    assert.equal(await holder(namespace), undefined);
+  });
+
+  test("the one that loses its Lease ends, and not with exit code 0", async () => {
+    const namespace = await kube.freshNamespace();
+    const one = start("one", namespace);
+    await until(() => one.has("at work"), { what: "the operator to work", unless: one.diedEarly });
+    const merge = { spec: { holderIdentity: "thief", leaseDurationSeconds: 60 } };
+    await client.patch(leases, { namespace, name: LEASE }, { merge });
+    assert.equal(await one.ended, "exit code 1");
+    assert.ok(one.has("laid down"));
+    const { level, msg } = one.lines().at(-1) ?? {};
+    assert.equal(level, "fatal");
+    assert.match(String(msg), /the Lease is held by 'thief'/);
+    assert.equal(await holder(namespace), "thief");
+  });
+
+  test("a namespaced one and a cluster-wide one work side by side", async () => {
+    const namespace = await kube.freshNamespace();
+    const one = start("one", namespace);
+    const wide = start("wide", namespace, "-cluster-wide");
+    for (const each of [one, wide]) await until(() => each.has("at work"), { what: "both", unless: each.diedEarly });
+    const lease = await client.get(leases, { namespace: "default", name: "etcd-operator-tests-clusterwide" });
+    assert.match(lease.spec?.holderIdentity ?? "", /^wide_/);
+    await Promise.all([one.stop(), wide.stop()]);
+    assert.deepEqual(await Promise.all([one.ended, wide.ended]), ["exit code 0", "exit code 0"]);
+  });
+});
+
+test("an operator that still looks for its API server is alive, not ready, and ends at once when told to", async () => {
+  const nowhere = join(workspace.directory, "nowhere");
+  const clusters = [{ name: "c", cluster: { server: "http://127.0.0.1:1" } }];
+  const contexts = [{ name: "c", context: { cluster: "c" } }];
+  await writeFile(nowhere, JSON.stringify({ clusters, contexts, "current-context": "c" }));
+  const lost = start("lost", "nowhere", `--kubeconfig=${nowhere}`);
+  await until(() => lost.has("could not create the CRD yet"), { what: "a complaint", unless: lost.diedEarly });
+  assert.equal((await fetch(`http://127.0.0.1:${lost.port()}/healthz`)).status, 200);
+  const ready = await fetch(`http://127.0.0.1:${lost.port()}/readyz`);
+  assert.deepEqual([ready.status, await ready.text()], [503, "CRDs: waiting until they are served\n"]);
+  await lost.stop();
+  assert.equal(await lost.ended, "exit code 0");
+});
+
+test("an operator that cannot know its API server ends, and says which file it looked for", async () => {
+  const lost = start("blind", "nowhere", "--kubeconfig=test/kube/no-such-file");
+  assert.equal(await lost.ended, "exit code 1");
+  assert.match(String(lost.lines().at(-1)?.msg), /no-such-file/);
+});
