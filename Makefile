@@ -8,6 +8,8 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 INSTALLED := node_modules/.installed
 PORT ?= 6443
+# Ends with make, also when that is killed; make run itself says so if setpriv is missing.
+TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 
 .PHONY: help run test test-kube scenarios faults bench lint types format generate build clean
@@ -16,7 +18,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: dist/.built ## Bring up a Kubernetes on this machine, until Ctrl-C (PORT=6443)
-	@exec node dist/local/local.mjs up --state .local --port $(PORT)
+	@exec $(TIED) node dist/local/local.mjs up --state .local --port $(PORT)
 
 test: lint dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios

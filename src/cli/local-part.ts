@@ -9,8 +9,13 @@ export async function runPart(name: PartName, configFile: string): Promise<void>
   const signal = stopSignal();
   const log = (line: string) => process.stdout.write(`${new Date().toISOString()} ${line}\n`);
   log(`${name} starts`);
-  await starters[name](config, signal, log);
-  log(`${name} has stopped`);
+  try {
+    await starters[name](config, signal, log);
+    log(`${name} has stopped`);
+  } catch (error) {
+    process.exitCode = 1;
+    log(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
   // Connections that are kept open for the next request would hold the process for a while.
   process.exit();
 }

@@ -2,21 +2,23 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { conformance } from "../../../test/conformance/conformance.ts";
 import { openTarget } from "../../../test/conformance/open-target.ts";
 import type { ConformanceTarget } from "../../../test/conformance/target.ts";
-import { type LocalApiServer, startLocalApiServer } from "../../../test/support/local/api-server.ts";
+import { startLocalApiServer } from "../../../test/support/local/api-server.ts";
+import { ControllersUnderTest } from "../../../test/support/local/controllers.ts";
 
-let server: LocalApiServer;
+let controllers: ControllersUnderTest;
 let target: ConformanceTarget;
 
 beforeAll(async () => {
-  server = await startLocalApiServer();
+  const server = await startLocalApiServer();
+  controllers = await ControllersUnderTest.start(() => Promise.resolve(server));
   target = openTarget({
     adminKubeconfig: server.kubeconfig,
     storeEndpoint: server.etcd.clientUrl,
-    hasControllers: false,
+    hasControllers: true,
     lacks: ["server-side apply"],
   });
 });
 
-afterAll(() => server?.stop());
+afterAll(() => controllers?.stop());
 
 describe("the API server of local mode", () => conformance(() => target));

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
@@ -20,6 +21,20 @@ export async function podsCanRun(client: KubeClient, { nodeName }: LocalConfig, 
     const { status } = await client.get(resources.nodes, { name: nodeName }, { signal });
     return status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
   }, signal);
+}
+
+/** Resolves when Services are served on the bridge: the API server's own is the first, and needs nobody's help. */
+export async function networkIsUp({ serviceCidr }: LocalConfig, signal: AbortSignal): Promise<void> {
+  const host = serviceCidr.replace(/\.0\/.*$/, ".1");
+  await untilTrue(
+    () =>
+      new Promise((resolve, reject) => {
+        const socket = connect({ host, port: 443 }, () => resolve(true));
+        socket.once("error", reject).setTimeout(1_000, () => socket.destroy(new Error("no answer")));
+        socket.once("connect", () => socket.destroy());
+      }),
+    signal,
+  );
 }
 
 const everyMs = 20;

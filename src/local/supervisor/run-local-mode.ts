@@ -13,7 +13,7 @@ import { LocalModeError } from "./local-mode-error.ts";
 import { machineFacts } from "./machine-facts.ts";
 import { obstacle } from "./preflight.ts";
 import { type Plan, prepare, writeAdminKubeconfig } from "./prepare.ts";
-import { podsCanRun, serverIsReady, storeIsReady } from "./readiness.ts";
+import { networkIsUp, podsCanRun, serverIsReady, storeIsReady } from "./readiness.ts";
 import { storeCommand } from "./store-command.ts";
 import { type SupervisedProcess, supervise } from "./supervised-process.ts";
 
@@ -105,7 +105,7 @@ async function startAll(
   await onServing?.(client);
   await writeAdminKubeconfig(config);
   for (const companion of companions?.(config) ?? []) start(companion);
-  await podsCanRun(client, config, signal);
+  await Promise.all([podsCanRun(client, config, signal), networkIsUp(config, signal)]);
   await client.close();
 }
 

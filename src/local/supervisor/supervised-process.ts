@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Command, type GuardedProcess, startGuarded } from "../processes/guarded-process.ts";
 import { restartDelayMs } from "./restarts.ts";
@@ -25,7 +26,7 @@ export function supervise(command: Command, log: (line: string) => void): Superv
       current = undefined;
       if (stopping.signal.aborted) return;
       lifetimesMs.push(performance.now() - started);
-      log(`${command.name} ended; starting it again`);
+      log(`${command.name} ended and is started again; its last words: ${lastLineOf(command.log)}`);
       await pause(restartDelayMs(lifetimesMs), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
@@ -42,4 +43,8 @@ export function supervise(command: Command, log: (line: string) => void): Superv
       await over;
     },
   };
+}
+
+function lastLineOf(file: string): string {
+  return readFileSync(file, "utf8").trimEnd().split("\n").at(-1) || "none";
 }

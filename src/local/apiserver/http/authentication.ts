@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ApiContext } from "../api-context.ts";
-import { unauthorized } from "../api-error.ts";
+import { ApiError, unauthorized } from "../api-error.ts";
 import type { User } from "./exchange.ts";
 
 /** Tells who sends a request by its bearer token. */
@@ -22,12 +22,18 @@ export function tokenAuthenticator(api: ApiContext, tokenFile: string): Authenti
     .map(parseLine);
   return {
     async authenticate(request) {
+      // Without authorization everybody may do everything, so acting as another would be a lie.
+      if (request.headers["impersonate-user"] !== undefined) throw impersonationRefused();
       const [scheme = "", token = ""] = (request.headers.authorization ?? "").split(" ");
       if (scheme.toLowerCase() !== "bearer") throw unauthorized();
       const known = users.find((each) => isSame(each.token, token));
       return known?.user ?? serviceAccount(api, token);
     },
   };
+}
+
+function impersonationRefused(): ApiError {
+  return new ApiError(403, "Forbidden", "local mode knows no impersonation: leave out --as and --as-group");
 }
 
 async function serviceAccount(api: ApiContext, token: string): Promise<User> {

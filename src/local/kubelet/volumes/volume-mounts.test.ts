@@ -18,7 +18,11 @@ afterAll(() => rmSync(machine, { recursive: true }));
 
 function mountOf(subPath: string) {
   const container = { name: "main", volumeMounts: [{ name: "data", mountPath: "/data", subPath }] };
-  return volumeMounts(container, new Map([["data", { source: volume, isPayload: false, isReadOnly: false }]]), new Map())[0];
+  return volumeMounts(
+    container,
+    new Map([["data", { source: volume, isPayload: false, isReadOnly: false }]]),
+    new Map(),
+  )[0];
 }
 
 const isRefusal = (error: unknown) => error instanceof KubeletError && error.code === "invalid-pod";

@@ -1,3 +1,4 @@
+import { quantityValue } from "../../../quantity.ts";
 import { type Cause, forbidden, invalid, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, type KubeObject, objectIn, sameJson, textIn } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
@@ -48,10 +49,17 @@ function claimUpdateCauses(claim: KubeObject, old: KubeObject): Cause[] {
     ...(before.volumeName !== undefined && { volumeName }),
     ...(before.storageClassName === undefined && { storageClassName: undefined }),
   });
-  if (sameJson(fixed(objectIn(claim, "spec")), fixed(before))) return [];
+  if (sameJson(fixed(objectIn(claim, "spec")), fixed(before))) return shrinkCauses(claim, old);
   const why =
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
   return [forbidden("spec", why)];
+}
+
+function shrinkCauses(claim: KubeObject, old: KubeObject): Cause[] {
+  const wanted = textIn(objectIn(claim, "spec", "resources", "requests"), "storage");
+  const capacity = textIn(objectIn(old, "status", "capacity"), "storage");
+  if (quantityValue(wanted) >= quantityValue(capacity)) return [];
+  return [forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")];
 }
 
 export const volumeRules: KindRules = {
