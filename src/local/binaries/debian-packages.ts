@@ -8,6 +8,7 @@ export const debianReleasesOfEtcd = [
 
 /** The packages that hold etcd, etcdctl and (from 3.5 on) etcdutl, in every one of these releases. */
 export const etcdPackages = ["etcd-server", "etcd-client"] as const;
+export const etcdPrograms = ["etcd", "etcdctl", "etcdutl"] as const;
 
 /** The full versions of a package in what `apt-cache madison` printed: `name | version | archive`. */
 export function listedVersions(madison: string, packageName: string): string[] {

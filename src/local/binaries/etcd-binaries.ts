@@ -4,6 +4,7 @@ import { type BinaryPaths, binariesIn, versionOf } from "./binaries-folder.ts";
 import { buildWithGo } from "./build-with-go.ts";
 import { etcdCacheRoot } from "./cache-root.ts";
 import { fillOnce, type WorkFolders } from "./cached-folder.ts";
+import { etcdPackages, etcdPrograms } from "./debian-packages.ts";
 import { fetchFromDebian } from "./fetch-from-debian.ts";
 import { bestOffers, chooseOffer, describeSource, type Offer, type OpenOffer } from "./offer.ts";
 import type { Surroundings } from "./run-command.ts";
@@ -58,7 +59,7 @@ async function cached(offer: MakingOffer, surroundings: Surroundings, log?: Log)
 async function make(offer: MakingOffer, work: WorkFolders, surroundings: Surroundings): Promise<void> {
   switch (offer.source) {
     case "debian":
-      return fetchFromDebian(offer, work, surroundings);
+      return fetchFromDebian({ ...offer, packages: etcdPackages, programs: etcdPrograms }, work, surroundings);
     case "go":
       return buildWithGo(offer.module, work, surroundings);
   }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { WorkFolders } from "./cached-folder.ts";
+import { etcdPackages, etcdPrograms } from "./debian-packages.ts";
 import { fetchFromDebian } from "./fetch-from-debian.ts";
 
 // Stand-ins for apt and dpkg on the PATH; they leave a trace of how they were called in the scratch folder.
@@ -23,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-const bookworm = { version: "3.4.23", suite: "bookworm" };
+const bookworm = { version: "3.4.23", suite: "bookworm", packages: etcdPackages, programs: etcdPrograms };
 
 test("downloads the exact packages of the version and keeps the programs in them", async () => {
   await listing("etcd-server | 3.4.23-4+b4 | archive", "etcd-client | 3.4.23-4+b3 | archive");

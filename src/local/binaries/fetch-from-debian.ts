@@ -4,19 +4,24 @@ import { aptConfiguration, aptFolders } from "./apt-configuration.ts";
 import { BinariesError } from "./binaries-error.ts";
 import { isExecutable } from "./binaries-folder.ts";
 import type { WorkFolders } from "./cached-folder.ts";
-import { etcdPackages, listedVersions, upstreamVersion } from "./debian-packages.ts";
+import { listedVersions, upstreamVersion } from "./debian-packages.ts";
 import { machineAptSources } from "./machine-apt-sources.ts";
 import { debianArchives, privateSources } from "./private-sources.ts";
 import { runCommand, type Surroundings } from "./run-command.ts";
 
-export interface DebianRelease {
-  readonly version: string;
+/** Programs that packages of a Debian release bring. */
+export interface DebianPrograms {
   readonly suite: string;
+  readonly packages: readonly string[];
+  /** The upstream version of the packages; whatever the release has, when absent. */
+  readonly version?: string;
+  /** What to keep of the packages' programs; those that a version lacks are passed over. */
+  readonly programs: readonly string[];
 }
 
-/** Takes etcd out of a Debian release with apt's own tools, in folders of our own; nothing is installed. */
+/** Takes programs out of a Debian release with apt's own tools, in folders of our own; nothing is installed. */
 export async function fetchFromDebian(
-  release: DebianRelease,
+  release: DebianPrograms,
   { scratch, result }: WorkFolders,
   surroundings: Surroundings,
 ): Promise<void> {
@@ -29,11 +34,11 @@ export async function fetchFromDebian(
       throw error;
     },
   );
-  const { stdout: madison } = await apt("apt-cache", "madison", ...etcdPackages);
-  const wanted = etcdPackages.map((name) => `${name}=${packageVersion(madison, name, release, updateFailure)}`);
+  const { stdout: madison } = await apt("apt-cache", "madison", ...release.packages);
+  const wanted = release.packages.map((name) => `${name}=${packageVersion(madison, name, release, updateFailure)}`);
   await apt("apt-get", "download", ...wanted);
   await unpack(join(scratch, "debs"), join(scratch, "root"), surroundings);
-  await keepBinaries(join(scratch, "root", "usr", "bin"), result);
+  await keepPrograms(release.programs, join(scratch, "root", "usr", "bin"), result);
 }
 
 type Apt = (program: "apt-get" | "apt-cache", ...args: string[]) => ReturnType<typeof runCommand>;
@@ -59,13 +64,13 @@ async function privateApt(dir: string, suite: string, surroundings: Surroundings
 function packageVersion(
   madison: string,
   name: string,
-  { version, suite }: DebianRelease,
+  { version, suite }: DebianPrograms,
   updateFailure: BinariesError | string,
 ): string {
   const there = listedVersions(madison, name);
-  const match = there.find((candidate) => upstreamVersion(candidate) === version);
+  const match = there.find((candidate) => version === undefined || upstreamVersion(candidate) === version);
   if (match !== undefined) return match;
-  const operation = `find ${name} ${version} in Debian ${suite}`;
+  const operation = `find ${name} ${version ?? ""} in Debian ${suite}`;
   if (there.length > 0) {
     const message = `Debian ${suite} no longer has etcd ${version}; it now has ${there.join(", ")}`;
     throw new BinariesError("moved-on", operation, message);
@@ -81,8 +86,8 @@ async function unpack(debs: string, root: string, surroundings: Surroundings): P
   }
 }
 
-async function keepBinaries(from: string, to: string): Promise<void> {
-  for (const name of ["etcd", "etcdctl", "etcdutl"]) {
+async function keepPrograms(programs: readonly string[], from: string, to: string): Promise<void> {
+  for (const name of programs) {
     if (await isExecutable(join(from, name))) await rename(join(from, name), join(to, name));
   }
 }

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { until } from "../../support/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
@@ -80,10 +78,8 @@ describe("the unmodified kubectl on local mode", () => {
     await until(async () => /last words/.test((await local.tryKubectl(["logs", "logging", "--previous"])).stdout), {
       what: "a life before",
     });
-    const follower = spawn("kubectl", ["logs", "-f", "logging"], {
-      env: { ...process.env, KUBECONFIG: local.kubeconfig },
-    });
-    assert.match(await text(follower.stdout), /life \d+\nlast words/);
+    const followed = await local.kubectl("logs", "-f", "logging");
+    assert.match(followed, /life \d+\nlast words/);
     await local.kubectl("delete", "pod", "logging", "--force", "--grace-period=0");
   });
 

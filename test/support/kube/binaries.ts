@@ -1,5 +1,5 @@
-import { dirname, join } from "node:path";
-import { etcdCacheRoot } from "../../../src/local/binaries/cache-root.ts";
+import { join } from "node:path";
+import { cacheRoot } from "../../../src/local/binaries/cache-root.ts";
 import { executableAt } from "../../../src/local/processes/executable.ts";
 import { buildKubernetes, pinnedKubernetesVersion } from "./build-kubernetes.ts";
 
@@ -18,7 +18,7 @@ export async function kubernetesBinaries(): Promise<KubernetesBinaries> {
       throw new Error(`KUBEBUILDER_ASSETS is "${assets}", which holds no kube-apiserver: correct or unset it`);
     return found;
   }
-  const folder = join(dirname(etcdCacheRoot(process.env)), "kubernetes", await pinnedKubernetesVersion());
+  const folder = join(cacheRoot(process.env), "kubernetes", await pinnedKubernetesVersion());
   await buildKubernetes(folder);
   const built = await binariesIn(folder);
   if (!built) throw new Error(`kube-apiserver has just vanished from ${folder}`);

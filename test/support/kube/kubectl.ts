@@ -1,4 +1,7 @@
 import { dirname, join } from "node:path";
+import { cacheRoot } from "../../../src/local/binaries/cache-root.ts";
+import { fillOnce } from "../../../src/local/binaries/cached-folder.ts";
+import { fetchFromDebian } from "../../../src/local/binaries/fetch-from-debian.ts";
 import { executableAt, executableInPath } from "../../../src/local/processes/executable.ts";
 import { type CommandResult, runCommand, runCommandOrThrow } from "./run-command.ts";
 
@@ -40,22 +43,26 @@ async function kubectlPath(): Promise<string> {
 async function findKubectl(): Promise<string> {
   const assets = process.env.KUBEBUILDER_ASSETS;
   const path = (assets && (await executableAt(join(assets, "kubectl")))) || (await executableInPath("kubectl"));
-  return path ?? installKubectl();
+  return path ?? fetchKubectl();
 }
 
-async function installKubectl(): Promise<string> {
-  const aptGet = await executableInPath("apt-get");
-  if (!aptGet || process.getuid?.() !== 0) {
-    throw new Error(
-      "kubectl is missing: put it into PATH or into the folder KUBEBUILDER_ASSETS names, " +
-        "or on Debian run, as root: apt-get install kubernetes-client",
-    );
+// Debian 13's, on whichever Debian this is: the one that Debian 12 would install is too old for today's API servers.
+const debianKubectl = { suite: "trixie", packages: ["kubectl"], programs: ["kubectl"] };
+
+async function fetchKubectl(): Promise<string> {
+  const folder = join(cacheRoot(process.env), "kubectl", debianKubectl.suite);
+  const path = join(folder, "kubectl");
+  try {
+    await fillOnce(folder, {
+      isComplete: async () => (await executableAt(path)) !== undefined,
+      fill: (work) => {
+        process.stderr.write("kubectl is missing: fetching Debian's into the cache\n");
+        return fetchFromDebian(debianKubectl, work, { env: process.env });
+      },
+    });
+    return path;
+  } catch (cause) {
+    const remedy = "put it into PATH, or into the folder that KUBEBUILDER_ASSETS names";
+    throw new Error(`kubectl is missing and could not be fetched: ${remedy}`, { cause });
   }
-  process.stderr.write("kubectl is missing: installing Debian's kubernetes-client\n");
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  await runCommandOrThrow(aptGet, ["update"], { env });
-  await runCommandOrThrow(aptGet, ["install", "-y", "kubernetes-client"], { env });
-  const path = await executableInPath("kubectl");
-  if (!path) throw new Error("apt-get installed kubernetes-client, yet there is no kubectl in PATH");
-  return path;
 }

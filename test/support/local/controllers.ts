@@ -1,13 +1,13 @@
 import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { KubeObject, ObjectRef, Stored } from "../../../src/kubernetes/kube-object.ts";
 import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
 import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { etcdCacheRoot } from "../../../src/local/binaries/cache-root.ts";
+import { cacheRoot } from "../../../src/local/binaries/cache-root.ts";
 import type { LocalConfig } from "../../../src/local/config.ts";
 import { startControllers } from "../../../src/local/controllers/start-controllers.ts";
 import { writeKubeconfig } from "../../../src/local/kubeconfig-file.ts";
@@ -140,7 +140,7 @@ export class ControllersUnderTest {
 }
 
 async function realApiServer(): Promise<string> {
-  const cache = join(dirname(etcdCacheRoot(process.env)), "kubernetes", await pinnedKubernetesVersion());
+  const cache = join(cacheRoot(process.env), "kubernetes", await pinnedKubernetesVersion());
   return join(process.env.KUBEBUILDER_ASSETS ?? cache, "kube-apiserver");
 }
 
