@@ -28,11 +28,11 @@ const lifetimeMs = 365 * 24 * 60 * 60 * 1000;
 export async function prepare({ stateDir, port, routes }: Wishes): Promise<Plan> {
   const configFile = join(stateDir, "config.json");
   const former = await loadLocalConfig(configFile).catch(() => undefined);
-  const subnet = freeSubnet(routes, former?.podCidr);
+  const instance = instanceOf(stateDir);
+  const subnet = freeSubnet(routes, instance, former?.podCidr);
   if (!subnet) throw new LocalModeError(noSubnet(former?.podCidr));
   for (const folder of ["pki", "logs"]) await mkdir(join(stateDir, folder), { recursive: true });
   const [storePort = 0, storePeerPort = 0, kubeletPort = 0] = await freePorts(3);
-  const instance = instanceOf(stateDir);
   const config: LocalConfig = {
     instance,
     stateDir,
@@ -62,7 +62,7 @@ export async function writeAdminKubeconfig({ kubeconfig, server, pki }: LocalCon
 function noSubnet(former: string | undefined): string {
   return former === undefined
     ? "No 10.N.0.0/16 is free for the pods: remove a route into 10.0.0.0/8 and try again."
-    : `The addresses of this local mode (${former}) are taken: stop what uses them (see ip route), or start afresh with make clean.`;
+    : `The addresses of this local mode (${former}) are taken: stop what uses them (ip route shows its link), then start this one again.`;
 }
 
 /** Keeps what a former run made while it is valid, so that copies of the kubeconfig go on working. */

@@ -12,17 +12,22 @@ const FIRST = 88;
 const LAST = 247;
 
 /**
- * The first 10.N.0.0/16 that no route of this machine leads into; undefined when all are taken. An instance that ran before
- * keeps the subnet of its `formerPodCidr`, because its Services have addresses in it, or gets none.
+ * A 10.N.0.0/16 that no route of this machine leads into; undefined when all are taken. Every instance begins its search at a
+ * place of its own, so that one which is stopped hardly ever finds its addresses taken. An instance that ran before keeps the
+ * subnet of its `formerPodCidr`, because its Services have addresses in it, or gets none.
  */
-export function freeSubnet(routes: readonly string[], formerPodCidr?: string): Subnet | undefined {
+export function freeSubnet(routes: readonly string[], instance: string, formerPodCidr?: string): Subnet | undefined {
   const taken = routes.map(parseCidr).filter((cidr) => cidr !== undefined);
-  const former = formerPodCidr === undefined ? undefined : Number(formerPodCidr.split(".")[1]);
-  for (let second = former ?? FIRST; second <= (former ?? LAST); second += 1) {
-    const wanted = { address: addressOf(10, second, 0, 0), length: 16 };
-    if (!taken.some((other) => overlaps(wanted, other))) return subnet(second);
-  }
-  return undefined;
+  return candidates(instance, formerPodCidr)
+    .filter((second) => !taken.some((other) => overlaps({ address: addressOf(10, second, 0, 0), length: 16 }, other)))
+    .map(subnet)[0];
+}
+
+function candidates(instance: string, formerPodCidr: string | undefined): readonly number[] {
+  if (formerPodCidr !== undefined) return [Number(formerPodCidr.split(".")[1])];
+  const count = LAST - FIRST + 1;
+  const first = Number.parseInt(instance, 16) % count;
+  return Array.from({ length: count }, (_, index) => FIRST + ((first + index) % count));
 }
 
 function subnet(second: number): Subnet {
