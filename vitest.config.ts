@@ -17,8 +17,16 @@ export default defineConfig({
           ],
         },
       },
-      // One after the other: each has the machine's few cores to itself.
-      { test: { ...shared, name: "scenarios", include: ["test/scenarios/**/*.test.ts"], fileParallelism: false } },
+      {
+        test: {
+          ...shared,
+          name: "scenarios",
+          include: ["test/scenarios/**/*.test.ts"],
+          // After the others, and one after another: each has the machine's few cores to itself.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           ...shared,

@@ -10,7 +10,7 @@ describe("the subnet of a local mode", () => {
   });
 
   test("wraps around at the end of the range", () => {
-    assert.equal(freeSubnet(["10.247.0.0/16"], "00009f")?.podCidr, "10.88.0.0/17");
+    assert.equal(freeSubnet(["10.199.0.0/16"], "00006f")?.podCidr, "10.88.0.0/17");
   });
 
   test("stays what it was, for Services keep their addresses", () => {
