@@ -36,7 +36,8 @@ export async function up({ state, port }: Flags): Promise<void> {
 
 function welcome({ config, pids }: RunningLocalMode): string {
   const processes = Object.entries(pids()).map(([name, pid]) => `${name} (${pid})`);
-  const kubeconfig = relative(process.cwd(), config.kubeconfig);
+  const path = relative(process.cwd(), config.kubeconfig);
+  const kubeconfig = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
   return `
 ready: a Kubernetes on this machine, for trying and testing, not for production
 
@@ -50,7 +51,7 @@ In another terminal:
   export KUBECONFIG=${kubeconfig}
   kubectl get nodes
   kubectl explain etcdcluster.spec
-  kubectl create -f example/example-etcd-cluster.yaml
+  kubectl create -f example/example-etcd-cluster.yaml   (taken and shown; its members come with the controller)
 
 Ctrl-C stops everything; the state stays for the next run, and make clean removes it.
 `;

@@ -9,6 +9,9 @@ import { imageTree } from "./image-tree.ts";
 import { objectsOf } from "./manifest-files.ts";
 
 const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"];
+/** Runs before every start of a member, from the same image. */
+const guard = "etcd-guard";
+const all = [...programs, guard];
 const user = 65_532;
 const isRoot = process.getuid?.() === 0;
 
@@ -25,18 +28,18 @@ afterAll(async () => {
 });
 
 describe("the tree that goes into the image", () => {
-  test("holds the three programs, our licence, the notices of what they contain, and nothing else", async () => {
+  test("holds the programs, our licence, the notices of what they contain, and nothing else", async () => {
     const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter(
       (entry) => !entry.isDirectory(),
     );
     const names = files.map(({ name }) => name).filter((name) => name !== "node");
     assert.deepEqual(
       names.toSorted(),
-      ["LICENSE", "THIRD-PARTY-LICENSES.txt", ...programs, ...programs.map((program) => `${program}.mjs`)].toSorted(),
+      ["LICENSE", "THIRD-PARTY-LICENSES.txt", ...all, ...all.map((program) => `${program}.mjs`)].toSorted(),
     );
   });
 
-  test.each(programs)("has %s on the PATH, by a link that does not leave the tree", async (program) => {
+  test.each(all)("has %s on the PATH, by a link that does not leave the tree", async (program) => {
     const link = join(root, "usr/local/bin", program);
     assert.ok((await lstat(link)).isSymbolicLink());
     const target = await readlink(link);

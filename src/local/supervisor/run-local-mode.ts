@@ -1,11 +1,12 @@
 import { mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { etcdBinaries } from "../binaries/etcd-binaries.ts";
 import { withFileLock } from "../binaries/file-lock.ts";
 import type { LocalConfig } from "../config.ts";
 import { localClient } from "../local-client.ts";
-import { linkRemoval, removeBridge } from "../network/bridge.ts";
+import { ensureBridge, linkRemoval, removeBridge } from "../network/bridge.ts";
 import { askLinks } from "../network/ip-command.ts";
 import type { Command } from "../processes/guarded-process.ts";
 import { instanceOf } from "./instance.ts";
@@ -47,10 +48,21 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
   const stateDir = resolve(options.stateDir);
   const problem = obstacle(await machineFacts(options.port));
   if (problem !== undefined) throw new LocalModeError(problem);
-  await mkdir(stateDir, { recursive: true });
+  await mkdir(stateDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new LocalModeError(`${stateDir} cannot be the folder of a local mode: name another`, { cause });
+  });
   const busy = new AbortController();
   const lock = join(stateDir, "lock");
-  const afterwards = linkRemoval(instanceOf(stateDir));
+  // The kubeconfig says that the API answers, so it goes too, however we end.
+  const kubeconfig = join(stateDir, "kubeconfig");
+  const afterwards = [
+    "sh",
+    "-c",
+    'rm -f "$1"; shift; exec "$@"',
+    "sh",
+    kubeconfig,
+    ...linkRemoval(instanceOf(stateDir)),
+  ];
   const held = withFileLock(lock, { signal: busy.signal, onWait: () => busy.abort(), afterwards }, () =>
     runHoldingLock({ ...options, stateDir }, signal),
   );
@@ -65,7 +77,7 @@ async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): P
   const processes: SupervisedProcess[] = [];
   try {
     await removeLeftovers(stateDir);
-    const plan = await prepare({ stateDir, port, routes: await routes() });
+    const plan = await planWithBridge(stateDir, port);
     await startAll(plan, options, processes, signal);
     signal.throwIfAborted();
     options.onReady({
@@ -80,6 +92,15 @@ async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): P
     for (const part of processes.reverse()) await part.stop();
     await removeLeftovers(stateDir);
   }
+}
+
+/** Chooses addresses and takes them by making the bridge, one local mode of this machine at a time. */
+async function planWithBridge(stateDir: string, port: number): Promise<Plan> {
+  return withFileLock(join(tmpdir(), "etcd-operator-local-addresses.lock"), {}, async () => {
+    const plan = await prepare({ stateDir, port, routes: await routes() });
+    await ensureBridge(plan.config);
+    return plan;
+  });
 }
 
 async function startAll(
@@ -109,7 +130,6 @@ async function startAll(
   await client.close();
 }
 
-// The kubeconfig says that the API answers, so a run that was killed must not leave one for the next.
 async function removeLeftovers(stateDir: string): Promise<void> {
   await rm(join(stateDir, "kubeconfig"), { force: true });
   await removeBridge({ instance: instanceOf(stateDir) });

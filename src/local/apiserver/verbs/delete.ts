@@ -62,7 +62,10 @@ export async function remove(api: ApiContext, target: Target, options: DeleteOpt
     if (refusal) throw forbidden(resource, name, refusal);
     const marked = markedForDeletion(resource, object, options, api.admission.now());
     const result = await apply(api, resource, entry, object, marked, options.isDryRun);
-    if (result) return result;
+    if (!result) continue;
+    // Admission asks the cache whether a namespace is ending, and whoever deleted it relies on the answer.
+    if (resource.kind === "Namespace" && !options.isDryRun) await api.caches.of(resource.prefix).fresh();
+    return result;
   }
 }
 

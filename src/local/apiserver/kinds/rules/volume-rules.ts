@@ -56,9 +56,11 @@ function claimUpdateCauses(claim: KubeObject, old: KubeObject): Cause[] {
 }
 
 function shrinkCauses(claim: KubeObject, old: KubeObject): Cause[] {
-  const wanted = textIn(objectIn(claim, "spec", "resources", "requests"), "storage");
-  const capacity = textIn(objectIn(old, "status", "capacity"), "storage");
-  if (quantityValue(wanted) >= quantityValue(capacity)) return [];
+  const wanted = quantityValue(textIn(objectIn(claim, "spec", "resources", "requests"), "storage"));
+  const before = quantityValue(textIn(objectIn(old, "spec", "resources", "requests"), "storage"));
+  const capacity = quantityValue(textIn(objectIn(old, "status", "capacity"), "storage"));
+  // A claim may be bound to a larger volume than it asked for; an expansion that did not happen may be taken back.
+  if (wanted >= before || wanted >= capacity) return [];
   return [forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")];
 }
 
