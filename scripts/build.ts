@@ -29,9 +29,16 @@ const { metafile } = await build({
   outdir: "dist",
   metafile: true,
 });
+// On the path of every start of a member, so it brings nothing along: no modules but node:fs and node:path.
+await build({
+  ...shared,
+  entryPoints: ["src/cluster/guard/etcd-guard.ts"],
+  outdir: "dist",
+  banner: { js: "#!/usr/bin/env node" },
+});
 // Not part of the image. Split, so that each of its processes loads only its own code.
 await build({ ...shared, entryPoints: ["src/cli/local.ts"], outdir: "dist/local", splitting: true });
-for (const program of programs) await chmod(`dist/${program}.mjs`, 0o755);
+for (const program of [...programs, "etcd-guard"]) await chmod(`dist/${program}.mjs`, 0o755);
 await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
 
 // The licences of what is bundled ask that they travel with it.

@@ -1,0 +1,7 @@
+/** How a pod tells its guard what to expect; the values come from the pod's spec, annotations and UID. */
+export const GUARD_VARIABLES = {
+  start: "GUARD_START",
+  memberId: "GUARD_MEMBER_ID",
+  clusterId: "GUARD_CLUSTER_ID",
+  podUid: "GUARD_POD_UID",
+} as const;

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { DataDirectory } from "./data-directory.ts";
+import { exitCodeOf, type Refusal, refusalOf } from "./refusal.ts";
+import { type Expectation, verdict } from "./verdict.ts";
+
+const empty: DataDirectory = { kind: "empty" };
+const own: DataDirectory = { kind: "member", memberId: 0xa1n, clusterId: 0xc1n };
+const noLog: DataDirectory = { kind: "log-gone", file: "member/snap/db" };
+const torn: DataDirectory = { kind: "log-unreadable", why: "torn" };
+
+const seed = expecting({ start: "seed" });
+const seedOnceRun = expecting({ start: "seed", clusterId: 0xc1n });
+const joining = expecting({ start: "joining", clusterId: 0xc1n });
+const joined = expecting({ start: "joining", clusterId: 0xc1n, memberId: 0xa1n });
+const returning = expecting({ start: "returning", clusterId: 0xc1n, memberId: 0xa1n });
+
+describe("etcd may start", () => {
+  test.each<[string, DataDirectory, Expectation]>([
+    ["a seed on an empty directory", empty, seed],
+    ["a joining member on an empty directory", empty, joining],
+    ["a seed again on what it wrote, before anybody took note of it", own, { ...seed, isOwnData: true }],
+    ["a joining member again on what it wrote", own, { ...joining, isOwnData: true }],
+    ["a new member again, whose first start did not get as far as a log", noLog, { ...joining, isOwnData: true }],
+    ["a member that has joined, on its own data", own, joined],
+    ["a returning member on its own data", own, returning],
+  ])("%s", (_, found, expected) => {
+    expect(verdict(found, expected).kind).toBe("allowed");
+  });
+});
+
+describe("etcd may not start", () => {
+  test.each<[string, DataDirectory, Expectation, Refusal]>([
+    ["a returning member on nothing", empty, returning, "data-gone"],
+    ["a member that has joined, on nothing", empty, joined, "data-gone"],
+    ["a seed whose cluster is known, on nothing", empty, seedOnceRun, "data-gone"],
+    ["on data of another cluster", { ...own, clusterId: 0xc2n }, returning, "other-cluster"],
+    ["a joining member on data of another cluster", { ...own, clusterId: 0xc2n }, joining, "other-cluster"],
+    ["on data of another member", { ...own, memberId: 0xa2n }, returning, "other-member"],
+    ["a seed on data that it did not write", own, seed, "not-empty"],
+    ["a joining member on data that it did not write", own, joining, "not-empty"],
+    ["a returning member without its log", noLog, returning, "log-gone"],
+    ["a new member on somebody's snapshots", noLog, joining, "log-gone"],
+    ["on a log that cannot be read, be it its own", torn, { ...seed, isOwnData: true }, "log-unreadable"],
+    ["when nobody knows who returns", own, expecting({ start: "returning", clusterId: 0xc1n }), "unidentified"],
+    ["when nobody knows where to it returns", own, expecting({ start: "returning", memberId: 0xa1n }), "unidentified"],
+  ])("%s", (_, found, expected, refusal) => {
+    expect(verdict(found, expected)).toMatchObject({ kind: "refused", refusal });
+  });
+
+  test("and the message names both sides", () => {
+    const messageOn = (found: DataDirectory) => verdict(found, returning).message;
+    expect(messageOn(empty)).toBe("empty directory, but this member a1 has joined before");
+    expect(messageOn({ ...own, memberId: 0xa2n })).toBe("directory of member a2, expected a1");
+    expect(messageOn({ ...own, clusterId: 0xc2n })).toBe("directory of cluster c2, expected c1");
+  });
+});
+
+test("the operator knows a refusal by its exit code, and takes nothing else for one", () => {
+  expect(refusalOf(exitCodeOf("data-gone"))).toBe("data-gone");
+  for (const otherEnd of [0, 1, 2, 126, 127, 137, 143]) expect(refusalOf(otherEnd)).toBeUndefined();
+});
+
+function expecting(known: Pick<Expectation, "start"> & Partial<Expectation>): Expectation {
+  return { memberId: undefined, clusterId: undefined, isOwnData: false, ...known };
+}

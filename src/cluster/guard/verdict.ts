@@ -1,0 +1,70 @@
+import type { DataDirectory } from "./data-directory.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What the operator knows of the member that is about to start. */
+export interface Expectation {
+  readonly start: "seed" | "joining" | "returning";
+  /** Written on the pod once the member has joined, before it gets a vote. */
+  readonly memberId: bigint | undefined;
+  readonly clusterId: bigint | undefined;
+  /** Whether an earlier run of the guard in this very pod found the directory empty, so that the data is the pod's own. */
+  readonly isOwnData: boolean;
+}
+
+export type Verdict =
+  | { readonly kind: "allowed"; readonly message: string }
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly message: string };
+
+/** Whether etcd may start on what lies in its directory. */
+export function verdict(found: DataDirectory, expected: Expectation): Verdict {
+  if (expected.start === "returning" && (expected.memberId === undefined || expected.clusterId === undefined)) {
+    return refused("unidentified", "a member returns, but its pod does not say which member of which cluster it is");
+  }
+  switch (found.kind) {
+    case "empty":
+      return hasJoined(expected)
+        ? refused("data-gone", `empty directory, but this member${named(expected.memberId)} has joined before`)
+        : allowed("empty directory for a new member");
+    case "log-gone":
+      // etcd writes other files before its log, so a first start that was cut short looks the same.
+      return hasJoined(expected) || !expected.isOwnData
+        ? refused("log-gone", `there is ${found.file}, but no log`)
+        : allowed("a first start was cut short before it wrote a log");
+    case "log-unreadable":
+      return refused("log-unreadable", found.why);
+    case "member":
+      return verdictOnMember(found, expected);
+  }
+}
+
+type Found = Extract<DataDirectory, { kind: "member" }>;
+
+function verdictOnMember({ memberId, clusterId }: Found, expected: Expectation): Verdict {
+  if (expected.clusterId !== undefined && clusterId !== expected.clusterId) {
+    return refused("other-cluster", `directory of cluster${named(clusterId)}, expected${named(expected.clusterId)}`);
+  }
+  if (expected.memberId !== undefined && memberId !== expected.memberId) {
+    return refused("other-member", `directory of member${named(memberId)}, expected${named(expected.memberId)}`);
+  }
+  if (expected.memberId === undefined && !expected.isOwnData) {
+    return refused("not-empty", `directory of member${named(memberId)}, expected none: this member is new`);
+  }
+  return allowed(`directory of member${named(memberId)} of cluster${named(clusterId)}`);
+}
+
+/** A joining member is told its cluster from the start; a founder's cluster is known only once it has run. */
+function hasJoined({ start, memberId, clusterId }: Expectation): boolean {
+  return start === "returning" || memberId !== undefined || (start === "seed" && clusterId !== undefined);
+}
+
+function named(id: bigint | undefined): string {
+  return id === undefined ? "" : ` ${id.toString(16)}`;
+}
+
+function allowed(message: string): Verdict {
+  return { kind: "allowed", message };
+}
+
+function refused(refusal: Refusal, message: string): Verdict {
+  return { kind: "refused", refusal, message };
+}

@@ -1,0 +1,18 @@
+import { GROUP } from "../../api/group.ts";
+
+/** What the operator writes on the objects of a cluster, and reads back after a restart. */
+export const ANNOTATIONS = {
+  /** The version that a pod runs; the old operator's name for it. */
+  version: "etcd.version",
+  specHash: `${GROUP}/spec-hash`,
+  incarnation: `${GROUP}/incarnation`,
+  /** In hexadecimal. On a pod it means: this member has joined, and must never start without its data again. */
+  memberId: `${GROUP}/member-id`,
+  /** In hexadecimal. */
+  clusterId: `${GROUP}/cluster-id`,
+  /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
+  clusterUid: `${GROUP}/cluster-uid`,
+} as const;
+
+/** The pod condition by which the operator admits voters, and them only, to the Service and the disruption budget. */
+export const VOTER_CONDITION = `${GROUP}/voter`;

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { anEtcdCluster } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { placement } from "./placement.ts";
+
+const labelSelector = { matchLabels: { app: "etcd", etcd_cluster: "example" } };
+const spread = { maxSkew: 1, whenUnsatisfiable: "ScheduleAnyway", labelSelector };
+
+describe("where members run", () => {
+  test("they spread over nodes and zones, yet start on a single node too", () => {
+    expect(placement(anEtcdCluster())).toEqual({
+      topologySpreadConstraints: [
+        { ...spread, topologyKey: "kubernetes.io/hostname" },
+        { ...spread, topologyKey: "topology.kubernetes.io/zone" },
+      ],
+    });
+  });
+
+  test("the user's own spread replaces ours, also when it is none", () => {
+    const of = (topologySpreadConstraints: object[]) =>
+      placement(anEtcdCluster({ pod: { topologySpreadConstraints } })).topologySpreadConstraints;
+    const own = { ...spread, topologyKey: "rack" };
+    expect(of([own])).toEqual([own]);
+    expect(of([])).toEqual([]);
+  });
+
+  test("antiAffinity of the old operator never puts two of them on one node", () => {
+    expect(placement(anEtcdCluster({ pod: { antiAffinity: true } })).affinity).toEqual({
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: "kubernetes.io/hostname" }],
+      },
+    });
+  });
+
+  test("an affinity wins over antiAffinity, as it did there", () => {
+    const affinity = { nodeAffinity: { fromTheFuture: true } };
+    expect(placement(anEtcdCluster({ pod: { antiAffinity: true, affinity } })).affinity).toEqual(affinity);
+  });
+
+  test("selectors, tolerations and priority are handed on", () => {
+    const pod = { nodeSelector: { disk: "ssd" }, tolerations: [{ operator: "Exists" }], priorityClassName: "high" };
+    expect(placement(anEtcdCluster({ pod }))).toMatchObject(pod);
+  });
+});

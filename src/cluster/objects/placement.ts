@@ -1,0 +1,40 @@
+import type { Affinity, PodSpec, TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { defined } from "./defined.ts";
+import { clusterLabels } from "./names.ts";
+
+type Placement = Pick<
+  PodSpec,
+  "affinity" | "topologySpreadConstraints" | "nodeSelector" | "tolerations" | "priorityClassName"
+>;
+
+const HOST = "kubernetes.io/hostname";
+const ZONE = "topology.kubernetes.io/zone";
+
+/** On which nodes members may run. Unless told otherwise they spread over nodes and zones, as far as there are any. */
+export function placement(cluster: EtcdCluster): Placement {
+  const { name } = cluster.metadata;
+  const pod = cluster.spec.pod ?? {};
+  return defined<Placement>({
+    affinity: pod.affinity ?? (pod.antiAffinity ? neverTwoOnOneNode(name) : undefined),
+    topologySpreadConstraints: pod.topologySpreadConstraints ?? [HOST, ZONE].map((key) => spreadOver(key, name)),
+    nodeSelector: pod.nodeSelector,
+    tolerations: pod.tolerations,
+    priorityClassName: pod.priorityClassName || undefined,
+  });
+}
+
+// A wish and not a demand: on a small Kubernetes two members on one node are better than a member that never runs.
+function spreadOver(topologyKey: string, clusterName: string): TopologySpreadConstraint {
+  return {
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: "ScheduleAnyway",
+    labelSelector: { matchLabels: clusterLabels(clusterName) },
+  };
+}
+
+function neverTwoOnOneNode(clusterName: string): Affinity {
+  const term = { labelSelector: { matchLabels: clusterLabels(clusterName) }, topologyKey: HOST };
+  return { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+}

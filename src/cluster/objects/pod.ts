@@ -1,0 +1,123 @@
+import type { Container, Pod, PodSpec, Volume } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { formatVersion, type Version } from "../../etcd/version.ts";
+import { factsOf } from "../../etcd/version-facts.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
+import { defined } from "./defined.ts";
+import { etcdCommand } from "./etcd-command.ts";
+import { guardContainer } from "./guard-container.ts";
+import {
+  CLIENT_PORT,
+  METRICS_PORT,
+  memberAddresses,
+  memberLabels,
+  namespaceOf,
+  PEER_PORT,
+  peerServiceName,
+} from "./names.ts";
+import { ownerReference } from "./owner.ts";
+import { placement } from "./placement.ts";
+import { probes } from "./probes.ts";
+import { containerSecurity, podSecurity } from "./security.ts";
+import { specHash } from "./spec-hash.ts";
+import type { Start } from "./start.ts";
+import { tlsMounts, tlsVolumes } from "./tls-files.ts";
+
+export interface MemberPod {
+  readonly cluster: EtcdCluster;
+  readonly member: string;
+  /** Not always the spec's: a member that returns in the middle of an upgrade keeps what it ran. */
+  readonly version: Version;
+  readonly incarnation: number;
+  readonly start: Start;
+  /** Our own image, which has the guard in it. */
+  readonly guardImage: string;
+}
+
+/** By this name its state is found in the status of a pod. */
+export const ETCD_CONTAINER = "etcd";
+
+const VOLUME_PATH = "/var/etcd";
+
+/** The pod of a member. */
+export function memberPod(wanted: MemberPod): Pod {
+  const { cluster, member } = wanted;
+  const { name } = cluster.metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: member,
+      namespace: namespaceOf(cluster),
+      labels: { ...cluster.spec.pod?.labels, ...memberLabels(name, member) },
+      annotations: { ...cluster.spec.pod?.annotations, ...ownAnnotations(wanted) },
+      ownerReferences: [ownerReference(cluster)],
+    },
+    spec: podSpec(wanted),
+  };
+}
+
+/** The image of a version; a change of it alone is patched into the pod, which keeps its data. */
+export function etcdImage(cluster: EtcdCluster, version: Version): string {
+  return `${cluster.spec.repository}:v${formatVersion(version)}`;
+}
+
+function ownAnnotations({ cluster, version, incarnation, start }: MemberPod): Record<string, string> {
+  return {
+    [ANNOTATIONS.version]: formatVersion(version),
+    [ANNOTATIONS.specHash]: specHash(cluster.spec),
+    [ANNOTATIONS.incarnation]: String(incarnation),
+    ...(start.kind === "seed" ? {} : { [ANNOTATIONS.clusterId]: start.clusterId }),
+    ...(start.kind === "returning" ? { [ANNOTATIONS.memberId]: start.memberId } : {}),
+  };
+}
+
+function podSpec(wanted: MemberPod): PodSpec {
+  const { cluster, member, start, guardImage } = wanted;
+  const { spec } = cluster;
+  return defined<PodSpec>({
+    hostname: member,
+    subdomain: peerServiceName(cluster.metadata.name),
+    restartPolicy: "Always",
+    automountServiceAccountToken: false,
+    // A Service called "etcd" would put ETCD_ variables into every pod, which etcd reads as settings.
+    enableServiceLinks: false,
+    serviceAccountName: spec.pod?.serviceAccountName || undefined,
+    imagePullSecrets: spec.pod?.imagePullSecrets,
+    terminationGracePeriodSeconds: spec.pod?.terminationGracePeriodSeconds,
+    securityContext: podSecurity(spec),
+    readinessGates: [{ conditionType: VOTER_CONDITION }],
+    ...placement(cluster),
+    initContainers: [guardContainer(spec, start, guardImage, VOLUME_PATH)],
+    containers: [etcdContainer(wanted)],
+    volumes: [dataVolume(wanted), ...tlsVolumes(spec.TLS)],
+  });
+}
+
+function etcdContainer({ cluster, member, version, start }: MemberPod): Container {
+  const { spec } = cluster;
+  return defined<Container>({
+    name: ETCD_CONTAINER,
+    image: etcdImage(cluster, version),
+    imagePullPolicy: spec.pod?.imagePullPolicy,
+    command: etcdCommand({ spec, member, version, start, addresses: memberAddresses(cluster, member) }),
+    env: spec.pod?.etcdEnv,
+    ports: [
+      { name: "server", containerPort: PEER_PORT, protocol: "TCP" },
+      { name: "client", containerPort: CLIENT_PORT, protocol: "TCP" },
+      ...(factsOf(version).hasListenMetricsUrls
+        ? [{ name: "metrics", containerPort: METRICS_PORT, protocol: "TCP" }]
+        : []),
+    ],
+    resources: spec.pod?.resources,
+    securityContext: containerSecurity(spec),
+    volumeMounts: [{ name: "etcd-data", mountPath: VOLUME_PATH }, ...tlsMounts(spec.TLS)],
+    ...probes(version, Boolean(spec.TLS?.static?.member?.serverSecret)),
+  });
+}
+
+function dataVolume({ cluster, member }: MemberPod): Volume {
+  return cluster.spec.pod?.persistentVolumeClaimSpec
+    ? { name: "etcd-data", persistentVolumeClaim: { claimName: member } }
+    : { name: "etcd-data", emptyDir: {} };
+}

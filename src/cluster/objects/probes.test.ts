@@ -1,0 +1,37 @@
+import type { Probe } from "kubernetes-types/core/v1.d.ts";
+import { describe, expect, test } from "vitest";
+import { parseVersion } from "../../etcd/version.ts";
+import { probes } from "./probes.ts";
+
+describe("the probes of a member", () => {
+  test.each([
+    ["3.2.32", false, { readiness: "http 2379 /health?exclude=NOSPACE" }],
+    ["3.2.32", true, { readiness: "tcp 2379" }],
+    ["3.3.25", true, { readiness: "http 2381 /health?exclude=NOSPACE" }],
+    ["3.4.28", false, { readiness: "http 2381 /health?exclude=NOSPACE" }],
+    ["3.4.29", false, { startup: "http 2381 /livez", liveness: "http 2381 /livez", readiness: "http 2381 /readyz" }],
+    ["3.5.10", true, { readiness: "http 2381 /health?exclude=NOSPACE" }],
+    ["3.5.11", true, { startup: "http 2381 /livez", liveness: "http 2381 /livez", readiness: "http 2381 /readyz" }],
+    ["3.7.3", true, { startup: "http 2381 /livez", liveness: "http 2381 /livez", readiness: "http 2381 /readyz" }],
+  ])("of %s, TLS %s, are %j", (version, servesTls, expected) => {
+    const { startupProbe, livenessProbe, readinessProbe } = probesOf(version, servesTls);
+    const found = { startup: said(startupProbe), liveness: said(livenessProbe), readiness: said(readinessProbe) };
+    expect(found).toEqual(expected);
+  });
+
+  test("give a member an hour to replay its log before anybody kills it", () => {
+    const { periodSeconds = 0, failureThreshold = 0 } = probesOf("3.5.30", false).startupProbe ?? {};
+    expect(periodSeconds * failureThreshold).toBe(3600);
+  });
+});
+
+function probesOf(version: string, servesTls: boolean) {
+  const parsed = parseVersion(version);
+  if (!parsed) throw new Error(`not a version: ${version}`);
+  return probes(parsed, servesTls);
+}
+
+function said(probe: Probe | undefined): string | undefined {
+  if (probe?.tcpSocket) return `tcp ${probe.tcpSocket.port}`;
+  return probe?.httpGet && `http ${probe.httpGet.port} ${probe.httpGet.path}`;
+}

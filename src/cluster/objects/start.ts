@@ -1,0 +1,21 @@
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+
+/** A member and where the others reach it, as in `--initial-cluster`. */
+export interface Peer {
+  readonly name: string;
+  readonly peerUrl: string;
+}
+
+/** How a member comes up. Ids are in hexadecimal, as etcdctl prints them. */
+export type Start =
+  /** Founds the cluster; `peers` are the others that found it at the same time, so none of them joins. */
+  | { readonly kind: "seed"; readonly token: string; readonly peers: readonly Peer[] }
+  /** Has been added to a cluster of `peers` and takes its data from them. */
+  | { readonly kind: "joining"; readonly clusterId: string; readonly peers: readonly Peer[] }
+  /** Has joined before and comes back with its data. Told of nobody but itself, it exits when its log is gone. */
+  | { readonly kind: "returning"; readonly clusterId: string; readonly memberId: string };
+
+/** Two clusters with one token can end up with one id, so no bootstrap or restore may repeat a token. */
+export function clusterToken(cluster: EtcdCluster, incarnation: number): string {
+  return `${cluster.metadata.uid ?? ""}-${incarnation}`;
+}
