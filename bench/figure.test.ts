@@ -29,4 +29,11 @@ describe("figures", () => {
       /start .*MISSED$/,
     );
   });
+
+  test("the table shows what a figure is the sum of", () => {
+    const shown = table([
+      figure({ name: "memory", unit: "MiB", values: [3], limits: [4], goal: 1, parts: { store: 1, apiserver: 2 } }),
+    ]);
+    assert.match(shown, /^memory +3\.0 MiB .*met\n {2}store +1\.0 MiB\n {2}apiserver +2\.0 MiB$/m);
+  });
 });

@@ -1,4 +1,4 @@
-/** One measured figure beside the limit measured in the same run. */
+/** One measured figure beside its limit: what else was measured in the same run, or the bound that was promised. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
@@ -10,6 +10,8 @@ export interface Figure {
   readonly goal: number;
   readonly met: boolean;
   readonly range: readonly [least: number, most: number];
+  /** What the value is the sum of, by name. */
+  readonly parts?: Readonly<Record<string, number>>;
 }
 
 interface Measurement {
@@ -18,9 +20,10 @@ interface Measurement {
   readonly values: readonly number[];
   readonly limits: readonly number[];
   readonly goal: number;
+  readonly parts?: Readonly<Record<string, number>>;
 }
 
-export function figure({ name, unit, values, limits, goal }: Measurement): Figure {
+export function figure({ name, unit, values, limits, goal, parts }: Measurement): Figure {
   const [value, limit] = [median(values), median(limits)];
   const ratio = value / limit;
   return {
@@ -32,21 +35,25 @@ export function figure({ name, unit, values, limits, goal }: Measurement): Figur
     goal,
     met: ratio <= goal,
     range: [Math.min(...values), Math.max(...values)],
+    ...(parts && { parts }),
   };
 }
 
 /** The figures as lines of text, one each, under a header. */
 export function table(figures: readonly Figure[]): string {
-  const rows = figures.map((shown) => [
-    shown.name,
-    `${shown.value.toFixed(1)} ${shown.unit}`,
-    `${shown.range.map((end) => end.toFixed(1)).join("–")}`,
-    shown.limit.toFixed(1),
-    shown.ratio.toFixed(2),
-    `≤ ${shown.goal}`,
-    shown.met ? "met" : "MISSED",
+  const rows = figures.flatMap((shown) => [
+    [
+      shown.name,
+      `${shown.value.toFixed(1)} ${shown.unit}`,
+      `${shown.range.map((end) => end.toFixed(1)).join("–")}`,
+      shown.limit.toFixed(1),
+      shown.ratio.toFixed(2),
+      `≤ ${shown.goal}`,
+      shown.met ? "met" : "MISSED",
+    ],
+    ...Object.entries(shown.parts ?? {}).map(([part, value]) => [`  ${part}`, `${value.toFixed(1)} ${shown.unit}`]),
   ]);
-  const all = [["figure", "median", "range", "limit", "ratio", "goal", ""], ...rows];
+  const all: string[][] = [["figure", "median", "range", "limit", "ratio", "goal", ""], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
   return all
     .map((row) =>

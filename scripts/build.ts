@@ -12,6 +12,7 @@ const shared: BuildOptions = {
   outExtension: { ".js": ".mjs" },
   bundle: true,
   minifySyntax: true,
+  minifyWhitespace: true,
   platform: "node",
   target: "node20.19",
   format: "esm",

@@ -1,7 +1,5 @@
-import { controllersOf } from "../operator/controllers.ts";
 import { OperatorError } from "../operator/operator-error.ts";
 import { type OperatorFlags, operatorHelp, type ProgramName, parseOperatorFlags } from "../operator/operator-flags.ts";
-import { runOperatorProcess } from "../operator/operator-process.ts";
 
 const MISUSE = 2;
 
@@ -21,6 +19,11 @@ export async function operate(
     process.stdout.write(`${process.env.ETCD_OPERATOR_VERSION ?? "development"}\n`);
     return;
   }
+  // Loaded only now: whoever asks for help or the version should not wait for all of it.
+  const [{ controllersOf }, { runOperatorProcess }] = await Promise.all([
+    import("../operator/controllers.ts"),
+    import("../operator/operator-process.ts"),
+  ]);
   process.exit(await runOperatorProcess({ program, flags, controllers: controllersOf(program, flags) }));
 }
 

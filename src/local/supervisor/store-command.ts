@@ -21,6 +21,9 @@ export function storeCommand({ etcd, stateDir, clientPort, peerPort }: Store): C
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=store=${peer}`,
     "--log-level=warn",
+    // It is alone, and has nobody to wait for before it leads.
+    "--heartbeat-interval=20",
+    "--election-timeout=100",
     // What a laptop tries out must survive our crash, not a power cut; the kernel still has every write.
     "--unsafe-no-fsync",
   ];
