@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { objectName } from "./primitives.ts";
 import { matching, type Rule, refusing, withRules } from "./rule.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { int64, timestamp } from "./primitives.ts";
 
 /** A condition as Kubernetes has it today, with the field that the old operator wrote beside it. */

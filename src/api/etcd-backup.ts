@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { storeBlocks, storeRules, storeType } from "./backup-store.ts";
 import { conditions } from "./condition.ts";
 import { metadata } from "./metadata.ts";

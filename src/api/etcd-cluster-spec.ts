@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { etcdSettings } from "./etcd-settings.ts";
 import { DEFAULT_ETCD_VERSION, etcdVersion } from "./etcd-version.ts";
 import { podPolicy } from "./pod-policy.ts";

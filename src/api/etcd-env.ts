@@ -1,5 +1,5 @@
 import type { EnvVar, EnvVarSource } from "kubernetes-types/core/v1.d.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { passThrough } from "./primitives.ts";
 import { refusing, withRules } from "./rule.ts";
 

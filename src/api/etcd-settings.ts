@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { int32, int64 } from "./primitives.ts";
 import { matching, type Rule, withRules } from "./rule.ts";
 

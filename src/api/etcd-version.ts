@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ITSELF, matching, type Rule, refusing, withRules } from "./rule.ts";
 
 export interface EtcdVersion {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { type EtcdCluster, versionGoesStepByStep } from "./etcd-cluster.ts";
 import { type KindName, kinds } from "./kinds.ts";
 import { messageOf } from "./rule.ts";

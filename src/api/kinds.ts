@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { etcdBackup } from "./etcd-backup.ts";
 import { etcdCluster } from "./etcd-cluster.ts";
 import { etcdRestore } from "./etcd-restore.ts";

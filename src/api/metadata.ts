@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The metadata we read; the API server owns its shape, and the CRD leaves it out. */
 export const metadata = z.looseObject({

@@ -6,7 +6,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from "kubernetes-types/core/v1.d.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { etcdEnv } from "./etcd-env.ts";
 import { duration, int64, objectName, passThrough } from "./primitives.ts";
 import { matching, type Rule, withRules } from "./rule.ts";

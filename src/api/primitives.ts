@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { matching, withRules } from "./rule.ts";
 
 /** A whole number of at least `min`; Kubernetes stores it as int32 or, for bytes and revisions, int64. */

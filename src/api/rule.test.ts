@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { structuralSchema } from "./crd/structural-schema.ts";
 import { matching, refusing, withRules } from "./rule.ts";
 

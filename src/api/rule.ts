@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /**
  * A condition that a value must meet, said twice: in CEL, for the API server to refuse a bad object at admission, and in

@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { z } from "zod";
+import * as z from "zod";
 import { matching, type Rule, withRules } from "./rule.ts";
 
 const FIELD = "[0-9A-Za-z*/,?#-]+";

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaimSpec } from "kubernetes-types/core/v1.d.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { intOrString, passThrough } from "./primitives.ts";
 import { parseQuantity } from "./quantity.ts";
 import { type ChangeRule, type Rule, withRules } from "./rule.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The part of apiextensions' JSONSchemaProps that our schemas use. */
 export interface StructuralSchema {
