@@ -34,6 +34,7 @@ export class PodWorker {
   #isRemoved = false;
   #setUp: PodSetUp | undefined;
   #retry = { at: 0, waitMs: firstRetryMs };
+  #passBeganAt = 0;
   #refreshAt = Number.POSITIVE_INFINITY;
 
   constructor(context: NodeContext, pod: Stored<Pod>) {
@@ -104,7 +105,8 @@ export class PodWorker {
 
   async #pass(signal: AbortSignal): Promise<void> {
     const { clock } = this.#context;
-    const steps = planPod(this.#pod, this.#view(), clock.now());
+    this.#passBeganAt = clock.now();
+    const steps = planPod(this.#pod, this.#view(), this.#passBeganAt);
     if (!this.#isVanished) this.#writer.request(signal);
     await Promise.all(steps.filter(({ kind }) => kind !== "remove").map((step) => this.#take(step)));
     if (this.#isVanished) this.#hurry(0);
@@ -262,10 +264,10 @@ export class PodWorker {
   }
 
   #nextPass(): number | undefined {
-    const now = this.#context.clock.now();
-    const isRetrying = this.#retry.at > now;
+    // What came due while the pass was under way was not due for it, and must not be slept through.
+    const isRetrying = this.#retry.at > this.#passBeganAt;
     const times = [
-      nextLook(this.#view(), now) ?? Number.POSITIVE_INFINITY,
+      nextLook(this.#view(), this.#passBeganAt) ?? Number.POSITIVE_INFINITY,
       isRetrying ? this.#retry.at : Number.POSITIVE_INFINITY,
     ];
     const at = Math.min(...times, this.#setUp ? this.#refreshAt : Number.POSITIVE_INFINITY);

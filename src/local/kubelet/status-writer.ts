@@ -41,9 +41,8 @@ export class StatusWriter {
 
   request(signal: AbortSignal): void {
     this.#isWanted = true;
-    this.#writing ??= this.#writeAll(signal).finally(() => {
-      this.#writing = undefined;
-    });
+    if (this.#isGone || signal.aborted) return;
+    this.#writing ??= this.#writeAll(signal);
   }
 
   /** Resolves when everything requested is written, or cannot be any more. */
@@ -52,13 +51,14 @@ export class StatusWriter {
   }
 
   async #writeAll(signal: AbortSignal): Promise<void> {
-    while (this.#isWanted && !this.#isGone && !signal.aborted) {
-      this.#isWanted = false;
-      try {
-        await this.#write(signal);
-      } catch (error) {
-        await this.#recover(error, signal);
+    try {
+      while (this.#isWanted && !this.#isGone && !signal.aborted) {
+        this.#isWanted = false;
+        await this.#write(signal).catch((error: unknown) => this.#recover(error, signal));
       }
+    } finally {
+      // Here and not in a callback: a request that comes before the callback would be neither written nor remembered.
+      this.#writing = undefined;
     }
   }
 
