@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { conditions } from "./condition.ts";
-import { int32, int64 } from "./primitives.ts";
+import { int32, int64, timestamp } from "./primitives.ts";
 
 // A cluster has at most 7 members; surges and members on their way out make it a few more. Status stays small for ever.
 const MOST_MEMBERS = 16;
@@ -24,6 +24,7 @@ const memberStatus = z.object({
   role: z.enum(["Leader", "Follower", "Learner", "Unknown"]).describe("Its part in the cluster."),
   version: z.string().max(32).optional().describe("Version of etcd that it reports."),
   health: z.enum(["Healthy", "Unhealthy", "Unknown"]).describe("`Unknown` when it could not be asked."),
+  notHealthySince: timestamp().optional().describe("Since when it has not been seen healthy; absent while it is."),
   databaseSizeBytes: int64(0).optional().describe("Size of its database file."),
   revision: int64(0).optional().describe("Newest revision that it has."),
 });

@@ -1,0 +1,90 @@
+import type { Service } from "kubernetes-types/core/v1.d.ts";
+import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import type { Stored } from "../kubernetes/kube-object.ts";
+import type { Start } from "./objects/start.ts";
+
+/** One step, and why: the reason and the message become the condition, the Event and the log line. */
+export type Action = Because & Step;
+
+export interface Because {
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Step =
+  /** All is as the spec says. */
+  | { readonly kind: "none" }
+  /** Nothing may or can be done now; a watch event or the time named wakes us. */
+  | { readonly kind: "hold"; readonly recheckAfterMs?: number }
+  | WriteObjects
+  /** Status only: which members will found the cluster. Refused when a live list shows anything of ours. */
+  | { readonly kind: "declare-seeds"; readonly names: readonly string[]; readonly incarnation: number }
+  /** Status only: which member comes next. */
+  | { readonly kind: "declare-join"; readonly name: string }
+  /** Status only: the member will not come after all. */
+  | { readonly kind: "forget-intent"; readonly name: string }
+  /** Status only: from now on answers of any other cluster count for nothing. */
+  | { readonly kind: "record-cluster"; readonly clusterId: string; readonly incarnation: number }
+  | { readonly kind: "align-claims"; readonly claims: readonly ObjectId[]; readonly isOwned: boolean }
+  /** Makes the claims and pods of members that are declared, added, or come back. */
+  | { readonly kind: "start-members"; readonly members: readonly MemberToStart[] }
+  /** Adds a declared member, and makes its claim and pod. */
+  | { readonly kind: "add-member"; readonly name: string; readonly asLearner: boolean; readonly version: string }
+  /** Writes on claims and pods which members they hold; from then on the guard insists on it. */
+  | { readonly kind: "identify-members"; readonly clusterId: string; readonly members: readonly MemberToIdentify[] }
+  /** Sets the readiness gates of pods. */
+  | { readonly kind: "set-gates"; readonly gates: readonly { readonly pod: ObjectId; readonly isOpen: boolean }[] }
+  | { readonly kind: "promote-member"; readonly member: MemberId }
+  | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
+  | { readonly kind: "remove-member"; readonly member: MemberId; readonly because: Removal }
+  | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
+  | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] };
+
+/** Why a member goes: only one that is not needed any more may be removed while it is healthy. */
+export type Removal = "dead" | "surplus" | "never-started";
+
+export interface WriteObjects {
+  readonly kind: "write-objects";
+  readonly services: readonly ToWrite<Service>[];
+  readonly disruptionBudget?: ToWrite<PodDisruptionBudget>;
+}
+
+/** An object as it should be, and as it is where it exists already. */
+export interface ToWrite<T extends object> {
+  readonly wanted: T;
+  readonly present?: Stored<T>;
+}
+
+/** Deletions and patches go to this very object and version, or fail. */
+export interface ObjectId {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export interface MemberId {
+  readonly name: string;
+  readonly id: string;
+}
+
+export interface MemberToStart {
+  readonly name: string;
+  readonly version: string;
+  readonly incarnation: number;
+  readonly start: Start;
+  /** The claim that it comes back to; without one a new claim is made where the spec asks for claims. */
+  readonly claim?: ObjectId;
+}
+
+export interface MemberToIdentify {
+  readonly memberId: string;
+  readonly pod?: ObjectId;
+  readonly claim?: ObjectId;
+}
+
+/** What came of an action. What failed is thrown. */
+export type ActionOutcome =
+  | { readonly kind: "done" }
+  /** etcd or a live look said "not now"; nothing was changed. */
+  | { readonly kind: "postponed"; readonly why: string; readonly retryMs: number };

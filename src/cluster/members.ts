@@ -1,0 +1,82 @@
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { memberAddresses } from "./objects/names.ts";
+import type { ClaimSeen, EtcdMember, Health, Observation, PodSeen } from "./observation.ts";
+
+export type MemberIntent = NonNullable<EtcdClusterStatus["memberIntents"]>[number];
+
+/** Everything known of one member, from etcd, from Kubernetes and from our own notes. */
+export interface MemberSeen {
+  readonly name: string;
+  /** Its entry in the list of members; absent while it is only declared, and when it has been removed. */
+  readonly etcd: EtcdMember | undefined;
+  readonly pod: PodSeen | undefined;
+  readonly claim: ClaimSeen | undefined;
+  readonly intent: MemberIntent | undefined;
+  readonly health: Health;
+  readonly isLeader: boolean;
+  /** Since when it has not been seen healthy, as far as we know; absent while it is. */
+  readonly notHealthySinceMs: number | undefined;
+}
+
+/** All members that anything speaks of: etcd, pods, claims and intents. */
+export function membersSeen(seen: Observation): readonly MemberSeen[] {
+  const listed = listedMembers(seen);
+  const { memberIntents = [] } = seen.cluster.status ?? {};
+  const names = new Set([
+    ...listed.map((member) => nameOf(member)),
+    ...seen.pods.map(({ name }) => name),
+    ...seen.claims.map(({ name }) => name),
+    ...memberIntents.map(({ name }) => name),
+  ]);
+  const leader = leaderIdOf(seen);
+  return [...names].map((name) => {
+    const etcd = listed.find((member) => nameOf(member) === name);
+    const pod = seen.pods.find((each) => each.name === name);
+    const health = pod?.answer.health ?? "unknown";
+    return {
+      name,
+      etcd,
+      pod,
+      claim: seen.claims.find((each) => each.name === name),
+      intent: memberIntents.find((intent) => intent.name === name),
+      health,
+      isLeader: etcd !== undefined && etcd.id === leader,
+      notHealthySinceMs: health === "healthy" ? undefined : notHealthySinceMs(seen, name, pod),
+    };
+  });
+}
+
+/** The list of members: as the majority knows it, else as one member knows it, else as we last wrote it down. */
+export function listedMembers(seen: Observation): readonly EtcdMember[] {
+  if (seen.membership.kind !== "unknown") return seen.membership.members;
+  return (seen.cluster.status?.memberStatus ?? []).flatMap(({ name, id, role }) => {
+    if (!id) return [];
+    const { peerUrl } = memberAddresses(seen.cluster, name);
+    return [{ id, name, peerUrls: [peerUrl], isLearner: role === "Learner" }];
+  });
+}
+
+/** A member is called like its pod. One that has not started yet has no name, but the URL that it was added with tells. */
+export function nameOf({ name, peerUrls }: EtcdMember): string {
+  return name || (/^https?:\/\/([^.:/]+)/.exec(peerUrls[0] ?? "")?.[1] ?? "");
+}
+
+/** The leader that most of those who answered name; undefined when nobody knows one. */
+function leaderIdOf({ pods }: Observation): string | undefined {
+  const votes = new Map<string, number>();
+  for (const { answer } of pods) {
+    const leader = answer.status?.leaderId;
+    if (leader !== undefined) votes.set(leader, (votes.get(leader) ?? 0) + 1);
+  }
+  return [...votes].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/**
+ * Our own note, unless the pod has been ready since: then the note is of an earlier time, when nobody was there to see the member
+ * recover.
+ */
+function notHealthySinceMs({ cluster, nowMs }: Observation, name: string, pod: PodSeen | undefined): number {
+  const noted = cluster.status?.memberStatus?.find((member) => member.name === name)?.notHealthySince;
+  const notedMs = noted === undefined ? nowMs : Date.parse(noted);
+  return Math.min(nowMs, Math.max(notedMs, pod?.notReadySinceMs ?? notedMs));
+}

@@ -1,0 +1,131 @@
+import type { Service } from "kubernetes-types/core/v1.d.ts";
+import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import type { Stored } from "../kubernetes/kube-object.ts";
+import type { Refusal } from "./guard/refusal.ts";
+
+/** All that one pass knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints them. */
+export interface Observation {
+  readonly nowMs: number;
+  /** With every default of the spec filled in; the status is what was last written. */
+  readonly cluster: Stored<EtcdCluster>;
+  /** What is wrong with the spec, one line each; then the spec in `cluster` is not to be trusted. */
+  readonly problems: readonly string[];
+  readonly objects: OwnedObjects;
+  /** Pods that this cluster owns. */
+  readonly pods: readonly PodSeen[];
+  /** Claims that were made for this cluster. */
+  readonly claims: readonly ClaimSeen[];
+  readonly strangers: Strangers;
+  readonly membership: MembershipSeen;
+  readonly alarms: readonly AlarmSeen[];
+  /** Names for members to come, never used before; as many as a cluster can have. */
+  readonly freshNames: readonly string[];
+}
+
+export interface OwnedObjects {
+  readonly peerService: ObjectSeen<Service>;
+  readonly clientService: ObjectSeen<Service>;
+  readonly disruptionBudget: ObjectSeen<PodDisruptionBudget>;
+}
+
+export type ObjectSeen<T extends object> =
+  | { readonly kind: "missing" }
+  | { readonly kind: "ours"; readonly object: Stored<T> }
+  /** Somebody else's, under the name that ours would have. */
+  | { readonly kind: "foreign" };
+
+/** What carries the labels of this cluster and is not its own. */
+export interface Strangers {
+  /** Pods of a deleted cluster of the same name, which the garbage collector has not taken away yet. */
+  readonly leftoverPods: readonly string[];
+  /** Pods of anybody else; they may get our clients' connections. */
+  readonly foreignPods: readonly string[];
+}
+
+export interface PodSeen {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly createdAtMs: number;
+  /** "ended" is for good: such a pod never runs again. */
+  readonly stage: "pending" | "running" | "ended";
+  readonly isTerminating: boolean;
+  readonly isScheduled: boolean;
+  readonly ip: string | undefined;
+  readonly isReady: boolean;
+  /** When it last stopped being ready; undefined while it is, or never was. */
+  readonly notReadySinceMs: number | undefined;
+  /** The readiness gate for voters; "absent" on pods of the old operator, which have none. */
+  readonly gate: "absent" | "open" | "closed";
+  /** What the operator wrote on it. */
+  readonly version: string | undefined;
+  readonly specHash: string | undefined;
+  readonly incarnation: number | undefined;
+  /** Written once the member has joined. */
+  readonly memberId: string | undefined;
+  readonly clusterId: string | undefined;
+  /** Whether its data lies on the claim of its name; else it goes with the pod. */
+  readonly usesClaim: boolean;
+  /** Why the guard did not let etcd start. */
+  readonly refusal: Refusal | undefined;
+  /** Why the kubelet or the scheduler cannot run it, in their words. */
+  readonly trouble: string | undefined;
+  readonly answer: AnswerSeen;
+}
+
+export interface ClaimSeen {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly isTerminating: boolean;
+  /** Whether it goes when the cluster goes. */
+  readonly isOwned: boolean;
+  readonly incarnation: number | undefined;
+  /** Which member's data lies on it, once the member has joined. */
+  readonly memberId: string | undefined;
+  readonly clusterId: string | undefined;
+}
+
+export type Health = "healthy" | "unhealthy" | "unknown";
+
+/** What a member said when asked. "healthy": it reads through a majority, or as a learner it knows the leader. */
+export interface AnswerSeen {
+  readonly health: Health;
+  /** Why it is not healthy, or could not be asked. */
+  readonly why?: string;
+  /** Absent when it did not answer, or belongs to another cluster than the recorded one. */
+  readonly status?: AnsweredStatus;
+  /** The id of another cluster, which answered in its place. */
+  readonly otherClusterId?: string;
+}
+
+export interface AnsweredStatus {
+  readonly clusterId: string;
+  readonly memberId: string;
+  readonly version: string;
+  readonly leaderId: string | undefined;
+  readonly isLearner: boolean;
+  readonly revision: number;
+  readonly databaseSizeBytes: number;
+}
+
+export interface EtcdMember {
+  readonly id: string;
+  /** Empty until it has started once. */
+  readonly name: string;
+  readonly peerUrls: readonly string[];
+  readonly isLearner: boolean;
+}
+
+export type MembershipSeen =
+  /** A majority agreed on it a moment ago. */
+  | { readonly kind: "confirmed"; readonly members: readonly EtcdMember[] }
+  /** One member's own copy: there is no majority to ask, and it may be behind. */
+  | { readonly kind: "unconfirmed"; readonly members: readonly EtcdMember[] }
+  | { readonly kind: "unknown" };
+
+export interface AlarmSeen {
+  readonly memberId: string;
+  readonly kind: "no-space" | "corrupt";
+}
