@@ -22,8 +22,8 @@ export type Step =
   | { readonly kind: "declare-seeds"; readonly names: readonly string[]; readonly incarnation: number }
   /** Status only: which member comes next. */
   | { readonly kind: "declare-join"; readonly name: string }
-  /** Status only: the member will not come after all. */
-  | { readonly kind: "forget-intent"; readonly name: string }
+  /** Status only: these members will not come after all. */
+  | { readonly kind: "forget-intents"; readonly names: readonly string[] }
   /** Status only: from now on answers of any other cluster count for nothing. */
   | { readonly kind: "record-cluster"; readonly clusterId: string; readonly incarnation: number }
   | { readonly kind: "align-claims"; readonly claims: readonly ObjectId[]; readonly isOwned: boolean }

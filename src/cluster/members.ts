@@ -1,5 +1,5 @@
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
-import { memberAddresses } from "./objects/names.ts";
+import { memberAddresses, peerServiceName } from "./objects/names.ts";
 import type { ClaimSeen, EtcdMember, Health, Observation, PodSeen } from "./observation.ts";
 
 export type MemberIntent = NonNullable<EtcdClusterStatus["memberIntents"]>[number];
@@ -14,6 +14,8 @@ export interface MemberSeen {
   readonly intent: MemberIntent | undefined;
   readonly health: Health;
   readonly isLeader: boolean;
+  /** Somebody else added it, and it lives elsewhere: it counts, but is not ours to remove. */
+  readonly isExternal: boolean;
   /** Since when it has not been seen healthy, as far as we know; absent while it is. */
   readonly notHealthySinceMs: number | undefined;
 }
@@ -41,6 +43,7 @@ export function membersSeen(seen: Observation): readonly MemberSeen[] {
       intent: memberIntents.find((intent) => intent.name === name),
       health,
       isLeader: etcd !== undefined && etcd.id === leader,
+      isExternal: etcd !== undefined && isExternal(etcd, seen),
       notHealthySinceMs: health === "healthy" ? undefined : notHealthySinceMs(seen, name, pod),
     };
   });
@@ -59,6 +62,12 @@ export function listedMembers(seen: Observation): readonly EtcdMember[] {
 /** A member is called like its pod. One that has not started yet has no name, but the URL that it was added with tells. */
 export function nameOf({ name, peerUrls }: EtcdMember): string {
   return name || (/^https?:\/\/([^.:/]+)/.exec(peerUrls[0] ?? "")?.[1] ?? "");
+}
+
+/** Members of ours are reached through the headless Service, whatever the scheme and the domain. */
+function isExternal(member: EtcdMember, { cluster }: Observation): boolean {
+  const ours = `://${nameOf(member)}.${peerServiceName(cluster.metadata.name)}.`;
+  return !member.peerUrls.some((url) => url.includes(ours));
 }
 
 /** The leader that most of those who answered name; undefined when nobody knows one. */

@@ -61,6 +61,8 @@ export interface PodSeen {
   /** What the operator wrote on it. */
   readonly version: string | undefined;
   readonly specHash: string | undefined;
+  /** Of the etcd container. */
+  readonly image: string | undefined;
   readonly incarnation: number | undefined;
   /** Written once the member has joined. */
   readonly memberId: string | undefined;

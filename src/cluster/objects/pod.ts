@@ -58,8 +58,8 @@ export function memberPod(wanted: MemberPod): Pod {
 }
 
 /** The image of a version; a change of it alone is patched into the pod, which keeps its data. */
-export function etcdImage(cluster: EtcdCluster, version: Version): string {
-  return `${cluster.spec.repository}:v${formatVersion(version)}`;
+export function etcdImage(cluster: EtcdCluster, version: string): string {
+  return `${cluster.spec.repository}:v${version}`;
 }
 
 function ownAnnotations({ cluster, version, incarnation, start }: MemberPod): Record<string, string> {
@@ -98,7 +98,7 @@ function etcdContainer({ cluster, member, version, start }: MemberPod): Containe
   const { spec } = cluster;
   return defined<Container>({
     name: ETCD_CONTAINER,
-    image: etcdImage(cluster, version),
+    image: etcdImage(cluster, formatVersion(version)),
     imagePullPolicy: spec.pod?.imagePullPolicy,
     command: etcdCommand({ spec, member, version, start, addresses: memberAddresses(cluster, member) }),
     env: spec.pod?.etcdEnv,

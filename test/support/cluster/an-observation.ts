@@ -130,6 +130,7 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
     gate: isStarted && !isLearner ? "open" : "closed",
     version: cluster.spec.version,
     specHash: specHash(cluster.spec),
+    image: `${cluster.spec.repository}:v${cluster.spec.version}`,
     incarnation: 1,
     memberId: isStarted && !isLearner ? name : undefined,
     clusterId: CLUSTER_ID,

@@ -1,0 +1,53 @@
+import type { MemberSeen } from "./members.ts";
+import { etcdImage } from "./objects/pod.ts";
+import { specHash } from "./objects/spec-hash.ts";
+import type { PodSeen } from "./observation.ts";
+import { isStarted, type Situation } from "./situation.ts";
+import { versionOfNewMember } from "./versions.ts";
+
+/**
+ * Whether a member's data is certainly gone, or certainly not its own, so that it can never come back as itself. Whoever cannot be
+ * seen is not lost.
+ */
+export function isLost(member: MemberSeen): boolean {
+  const { pod } = member;
+  if (pod?.refusal !== undefined) return true;
+  const canReturn = hasUsableClaim(member);
+  if (pod === undefined) return !canReturn;
+  return pod.stage === "ended" && !canReturn;
+}
+
+/** Whether there is a volume that it can come back to as itself. */
+export function hasUsableClaim({ etcd, claim }: MemberSeen): boolean {
+  if (!claim || claim.isTerminating || claim.memberId === undefined) return false;
+  return etcd === undefined || claim.memberId === etcd.id;
+}
+
+/**
+ * Whether a member has been away for as long as the user lets it. One that the kubelet finds ready serves its clients: that we do not
+ * reach it is our trouble and not its.
+ */
+export function isOverdue({ notHealthySinceMs, pod }: MemberSeen, { spec, seen }: Situation): boolean {
+  if (notHealthySinceMs === undefined || pod?.isReady) return false;
+  return seen.nowMs - notHealthySinceMs >= spec.memberReplacement.afterSeconds * 1000;
+}
+
+/** Whether a member that has not become a voter yet never will: its pod was made from a spec that has been changed since. */
+export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
+  const { etcd, pod, health } = member;
+  if (!pod || health === "healthy") return false;
+  const isJoining = etcd === undefined || etcd.isLearner || !isStarted(member);
+  return isJoining && isOutdatedPod(pod, versionOfNewMember(now), now);
+}
+
+/** Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made from. */
+export function isOutdatedPod(pod: PodSeen, version: string, { seen, spec }: Situation): boolean {
+  if (pod.specHash === undefined) return false;
+  return pod.specHash !== specHash(spec) || pod.image !== etcdImage(seen.cluster, version);
+}
+
+/** Whether another member should take its place. */
+export function isDead(member: MemberSeen, now: Situation): boolean {
+  if (member.health === "healthy" || member.isExternal) return false;
+  return isLost(member) || isOverdue(member, now) || isOutdatedJoiner(member, now);
+}

@@ -1,0 +1,148 @@
+import type { MemberToStart } from "../action.ts";
+import { isLost, isOutdatedPod } from "../fate.ts";
+import type { MemberSeen } from "../members.ts";
+import { memberAddresses } from "../objects/names.ts";
+import { clusterToken } from "../objects/start.ts";
+import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
+import { recheckSoonMs } from "./recheck-soon.ts";
+
+/**
+ * A cluster that answers through its majority is there: from now on its id decides who belongs to it. So a bootstrap ends, and so a
+ * cluster that the old operator left running is taken over.
+ */
+export const adoptAnswers: Rule = ({ seen, status, isConfirmed }) => {
+  if (status.clusterID) return undefined;
+  const ids = [...new Set(seen.pods.flatMap(({ answer }) => answer.status?.clusterId ?? []))];
+  if (ids.length > 1) {
+    const message = `The pods of this cluster belong to different etcd clusters (${listOf(ids)}): delete those that should not be there`;
+    return { kind: "hold", reason: "ClusterIdsDiffer", message };
+  }
+  const [clusterId] = ids;
+  if (clusterId === undefined || !isConfirmed) return undefined;
+  const incarnation = Math.max(status.incarnation ?? 0, 1);
+  const message = `etcd cluster ${clusterId} answers; its id is recorded`;
+  return { kind: "record-cluster", clusterId, incarnation, reason: "ClusterRecorded", message };
+};
+
+/** The status is gone, but volumes say which cluster they are of: the cluster is theirs, and must not be founded anew. */
+export const adoptVolumes: Rule = ({ seen, status, intents }) => {
+  if (status.clusterID || intents.length > 0 || seen.pods.length > 0) return undefined;
+  const claims = seen.claims.filter(({ memberId }) => memberId !== undefined);
+  const ids = [...new Set(claims.flatMap((claim) => claim.clusterId ?? []))];
+  const [clusterId] = ids;
+  if (clusterId === undefined) return undefined;
+  if (ids.length > 1) {
+    const message = `Volumes of different etcd clusters (${listOf(ids)}) bear this cluster's labels: delete the claims that should not be there`;
+    return { kind: "hold", reason: "ClusterIdsDiffer", message };
+  }
+  const incarnation = Math.max(1, ...claims.map((claim) => claim.incarnation ?? 1));
+  const message = `Volumes of etcd cluster ${clusterId} are there: its members come back to them`;
+  return { kind: "record-cluster", clusterId, incarnation, reason: "ClusterRecorded", message };
+};
+
+/**
+ * A founder that lost its data, or found somebody else's, spoils its whole attempt: the next one has new names and a new token. No
+ * client has reached any of them, because no gate opens before the cluster is on record.
+ */
+export const giveUpSeeds: Rule = (now) => {
+  const { status, intents } = now;
+  if (status.clusterID) return undefined;
+  const spoiled = seedsOf(now).filter((seed) => seed.pod !== undefined && (isLost(seed) || isOutdated(seed, now)));
+  if (spoiled.length === 0) return undefined;
+  const message = `Founding the cluster starts over: ${listOf(spoiled.map(({ name }) => name))} cannot go on`;
+  return { kind: "forget-intents", names: intents.map(({ name }) => name), reason: "StartingOver", message };
+};
+
+/** What was made for an attempt that was given up goes: first the pods, then the claims. */
+export const clearGivenUpSeeds: Rule = ({ seen, status, intents }) => {
+  if (status.clusterID || intents.length > 0) return undefined;
+  const pods = seen.pods.filter((pod) => isAbandoned(pod) && !pod.isTerminating);
+  const claims = seen.claims.filter((claim) => isAbandoned(claim) && !claim.isTerminating);
+  const message = `Left over from an attempt that was given up: ${listOf([...pods, ...claims].map(({ name }) => name))}`;
+  if (pods.length > 0) return { kind: "delete-pods", pods: pods.map(idOf), reason: "StartingOver", message };
+  if (claims.length === 0 || seen.pods.length > 0) return undefined;
+  return { kind: "delete-claims", claims: claims.map(idOf), reason: "StartingOver", message };
+};
+
+/** Writes down who will found the cluster, before anything is made for them. */
+export const declareSeeds: Rule = ({ seen, spec, status, intents }) => {
+  if (status.clusterID || intents.length > 0) return undefined;
+  const obstacle = obstacleToBootstrap(seen);
+  if (obstacle) return { kind: "hold", ...obstacle };
+  const names = seen.freshNames.slice(0, spec.bootstrap.mode === "Parallel" ? spec.size : 1);
+  const message = `A new cluster is founded by ${listOf(names)}`;
+  return { kind: "declare-seeds", names, incarnation: (status.incarnation ?? 0) + 1, reason: "Bootstrapping", message };
+};
+
+export const startSeeds: Rule = (now) => {
+  if (now.status.clusterID) return undefined;
+  const seeds = seedsOf(now);
+  const missing = seeds.filter(({ pod }) => pod === undefined);
+  if (missing.length === 0) return undefined;
+  const message = `Starting ${listOf(missing.map(({ name }) => name))}`;
+  return {
+    kind: "start-members",
+    members: missing.map((seed) => seedToStart(seed, seeds, now)),
+    reason: "Bootstrapping",
+    message,
+  };
+};
+
+export const waitForSeeds: Rule = (now) => {
+  if (now.status.clusterID) return undefined;
+  const silent = now.members.filter(({ health }) => health !== "healthy").map(({ name }) => name);
+  const troubles = now.seen.pods.flatMap(({ name, trouble }) => (trouble ? [`${name}: ${trouble}`] : []));
+  const message = [`Waiting for ${listOf(silent)} to answer`, ...troubles].join("; ");
+  return { kind: "hold", ...recheckSoonMs(now), reason: "Bootstrapping", message };
+};
+
+function seedsOf({ members }: Situation): readonly MemberSeen[] {
+  return members.filter(({ intent }) => intent?.purpose === "Seed");
+}
+
+function seedToStart(seed: MemberSeen, seeds: readonly MemberSeen[], { seen, spec, status }: Situation): MemberToStart {
+  const { cluster } = seen;
+  const incarnation = status.incarnation ?? 1;
+  const peers = seeds
+    .filter(({ name }) => name !== seed.name)
+    .map(({ name }) => ({ name, peerUrl: memberAddresses(cluster, name).peerUrl }));
+  return {
+    name: seed.name,
+    version: spec.version,
+    incarnation,
+    start: { kind: "seed", token: clusterToken(cluster, incarnation), peers },
+  };
+}
+
+/** A founder's pod that never answered and was made from a spec that has been changed since. */
+function isOutdated({ pod }: MemberSeen, now: Situation): boolean {
+  return pod !== undefined && pod.answer.status === undefined && isOutdatedPod(pod, now.spec.version, now);
+}
+
+/** Made by us for a founder, and never identified: no client has reached what is in it. */
+function isAbandoned(made: {
+  readonly incarnation: number | undefined;
+  readonly memberId: string | undefined;
+}): boolean {
+  return made.incarnation !== undefined && made.memberId === undefined;
+}
+
+function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]) {
+  if (strangers.leftoverPods.length > 0) {
+    const message = `Waiting until the pods of a deleted cluster of the same name are gone: ${listOf(strangers.leftoverPods)}`;
+    return { reason: "PreviousPodsRemain", message };
+  }
+  if (pods.some(({ isTerminating }) => isTerminating)) {
+    return { reason: "StartingOver", message: "Waiting until the pods of an earlier attempt are gone" };
+  }
+  if (pods.length > 0) {
+    const message = `Pods of this cluster are there, but none answers (${listOf(pods.map(({ name }) => name))}): a new cluster would orphan their data`;
+    return { reason: "WaitingForAdoption", message };
+  }
+  if (claims.length > 0) {
+    const names = listOf(claims.map(({ name }) => name));
+    const message = `Volumes of this cluster are there, but nothing tells which members they hold (${names}): delete the claims to begin anew`;
+    return { reason: "VolumesWithoutIdentity", message };
+  }
+  return undefined;
+}

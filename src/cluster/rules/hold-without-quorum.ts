@@ -1,0 +1,11 @@
+import { canDecide, listOf, type Rule } from "../situation.ts";
+import { recheckSoonMs } from "./recheck-soon.ts";
+
+/** Without a majority nothing is removed and nobody is added: whoever is down may come back with the data that the others miss. */
+export const holdWithoutQuorum: Rule = (now) => {
+  if (canDecide(now)) return undefined;
+  const silent = now.voters.filter(({ health }) => health !== "healthy").map(({ name }) => name);
+  const counted = `${now.voters.length - silent.length} of ${now.voters.length} voters answer`;
+  const message = `No majority can be seen: ${counted}, not ${listOf(silent)}. Nothing is changed until there is one`;
+  return { kind: "hold", ...recheckSoonMs(now), reason: "NoQuorum", message };
+};

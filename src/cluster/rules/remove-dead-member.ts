@@ -1,0 +1,43 @@
+import type { Action, Removal } from "../action.ts";
+import { isDead, isLost } from "../fate.ts";
+import { keepsQuorumWithout } from "../quorum.ts";
+import { isStarted, type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+
+/**
+ * Removes one member that will not come back; a later pass adds another. First those that have no vote, because they cost nothing;
+ * a voter only if those that are seen healthy are a majority of what remains.
+ */
+export const removeDeadMember: Rule = (now) => {
+  const victim =
+    now.listed.find((member) => isGhost(member)) ??
+    now.learners.find((member) => isDead(member, now)) ??
+    deadVoters(now).find(({ name }) => keepsQuorumWithout(votersOf(now.voters), name));
+  return victim && removalOf(victim, now);
+};
+
+/** Added, never started, and nobody intends to start it: what a MemberAdd leaves behind whose answer was lost. */
+function isGhost(member: ListedMember): boolean {
+  return !isStarted(member) && member.intent === undefined;
+}
+
+/** Those whose data is gone first: the others might still come back. */
+function deadVoters(now: Situation): readonly ListedMember[] {
+  const dead = now.voters.filter((member) => isDead(member, now));
+  return [...dead.filter(isLost), ...dead.filter((member) => !isLost(member))];
+}
+
+function removalOf(victim: ListedMember, now: Situation): Action {
+  const because: Removal = isStarted(victim) ? "dead" : "never-started";
+  const message = `${victim.name} is replaced: ${whyDead(victim, now)}`;
+  const member = { name: victim.name, id: victim.etcd.id };
+  return { kind: "remove-member", member, because, reason: "ReplacingDeadMember", message };
+}
+
+function whyDead(member: ListedMember, { spec }: Situation): string {
+  if (isGhost(member)) return "it was added and never started";
+  const { pod } = member;
+  if (pod?.refusal !== undefined) return `its volume is not its own (${pod.refusal})`;
+  if (isLost(member)) return "its pod is gone, and its data with it";
+  if (member.etcd.isLearner) return "it never caught up";
+  return `not healthy for ${spec.memberReplacement.afterSeconds} s${pod?.trouble ? ` (${pod.trouble})` : ""}`;
+}

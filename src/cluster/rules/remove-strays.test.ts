@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  gone,
+  healthy,
+  leader,
+  type MemberGiven,
+} from "../../../test/support/cluster/an-observation.ts";
+import { plan } from "../plan.ts";
+
+const stray = (more: Partial<MemberGiven> = {}) =>
+  healthy("c", { listed: false, health: "unknown", pod: { gate: "closed" }, ...more });
+const kindOf = (member: MemberGiven, spec: object = {}) => {
+  const given = { size: 2, members: [leader("a"), healthy("b"), member], spec };
+  return plan(anObservation(given)).kind;
+};
+
+describe("what a majority does not know as a member", () => {
+  test("goes: first the pod, with its UID and version", () => {
+    const action = plan(anObservation({ size: 2, members: [leader("a"), healthy("b"), stray()] }));
+    assert.equal(action.kind, "delete-pods");
+    assert.deepEqual(action.pods, [{ name: "c", uid: "uid-of-c", resourceVersion: "1" }]);
+  });
+
+  test("then its claim, when the pod is gone", () => {
+    assert.equal(kindOf(stray({ claim: {}, pod: { isTerminating: true } })), "none");
+    assert.equal(kindOf(gone("c", { listed: false, claim: {} })), "delete-claims");
+  });
+
+  test("keeps its claim when the user wants that", () => {
+    const spec = { persistentVolumeClaimRetentionPolicy: { whenScaled: "Retain" } };
+    assert.equal(kindOf(gone("c", { listed: false, claim: {} }), spec), "none");
+  });
+
+  test("is not deleted twice", () => {
+    assert.equal(kindOf(gone("c", { listed: false, claim: { isTerminating: true } })), "none");
+  });
+});
+
+test("a pod of a member that was declared is no stray", () => {
+  const memberIntents = [{ name: "c", incarnation: 1, purpose: "Join" as const }];
+  const status = { clusterID: "c1", incarnation: 1, memberIntents };
+  const members = [leader("a"), healthy("b"), healthy("c", { listed: "unstarted-learner", health: "unknown" })];
+  assert.equal(plan(anObservation({ members, status })).kind, "hold");
+});

@@ -1,0 +1,21 @@
+import type { MemberSeen } from "../members.ts";
+import { idOf, listOf, type Rule } from "../situation.ts";
+
+/** Pods, and then claims, of members that a majority does not know and nobody intends to add. */
+export const removeStrays: Rule = ({ members, spec }) => {
+  const strays = members.filter(isStray);
+  const pods = strays.flatMap(({ pod }) => (pod && !pod.isTerminating ? [idOf(pod)] : []));
+  if (pods.length > 0) {
+    const message = `Not members any more: ${listOf(pods.map(({ name }) => name))}`;
+    return { kind: "delete-pods", pods, reason: "RemovingPods", message };
+  }
+  if (spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain") return undefined;
+  const claims = strays.flatMap(({ pod, claim }) => (!pod && claim && !claim.isTerminating ? [idOf(claim)] : []));
+  if (claims.length === 0) return undefined;
+  const message = `Volumes of members that were removed: ${listOf(claims.map(({ name }) => name))}`;
+  return { kind: "delete-claims", claims, reason: "RemovingClaims", message };
+};
+
+function isStray({ etcd, intent }: MemberSeen): boolean {
+  return etcd === undefined && intent === undefined;
+}

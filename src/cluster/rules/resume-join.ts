@@ -1,0 +1,41 @@
+import type { Action } from "../action.ts";
+import { isOutdatedPod } from "../fate.ts";
+import { nameOf } from "../members.ts";
+import type { PodSeen } from "../observation.ts";
+import { canDecide, idOf, isStarted, type Rule, type Situation } from "../situation.ts";
+import { versionOfNewMember } from "../versions.ts";
+
+/**
+ * A declared member was added, but has no pod: the operator stopped in between. Without learners the cluster may wait for this very
+ * pod, so it needs no majority.
+ */
+export const resumeJoin: Rule = (now) => {
+  const { status, seen, listed } = now;
+  const joining = listed.find((member) => member.intent?.purpose === "Join" && !isStarted(member));
+  if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;
+  if (joining.pod) return retryStuckJoin(joining.pod, now);
+  const peers = listed
+    .filter(({ name }) => name !== joining.name)
+    .map(({ etcd }) => ({ name: nameOf(etcd), peerUrl: etcd.peerUrls[0] ?? "" }));
+  return {
+    kind: "start-members",
+    members: [
+      {
+        name: joining.name,
+        version: versionOfNewMember(now),
+        incarnation: joining.intent?.incarnation ?? 1,
+        start: { kind: "joining", clusterId: status.clusterID, peers },
+      },
+    ],
+    reason: "JoiningMember",
+    message: `${joining.name} has been added and gets its pod`,
+  };
+};
+
+/** With a majority the member is removed and another takes its place; without one all that can change is its pod, which has no data. */
+function retryStuckJoin(pod: PodSeen, now: Situation): Action | undefined {
+  const isStuck = pod.stage === "ended" || isOutdatedPod(pod, versionOfNewMember(now), now);
+  if (!isStuck || pod.isTerminating || pod.answer.status || canDecide(now)) return undefined;
+  const message = `${pod.name} never started and gets another pod: the cluster waits for it`;
+  return { kind: "delete-pods", pods: [idOf(pod)], reason: "JoiningMember", message };
+}

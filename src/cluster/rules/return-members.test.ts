@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  CLUSTER_ID,
+  gone,
+  healthy,
+  leader,
+  type ObservationGiven,
+  unknown,
+} from "../../../test/support/cluster/an-observation.ts";
+import { plan } from "../plan.ts";
+
+function returning(given: ObservationGiven) {
+  const action = plan(anObservation({ claims: true, ...given }));
+  return action.kind === "start-members" ? action.members : [];
+}
+const namesOf = (given: ObservationGiven) => returning(given).map(({ name }) => name);
+
+describe("a member whose pod is gone", () => {
+  test("comes back to its volume as itself", () => {
+    assert.deepEqual(returning({ members: [leader("a"), healthy("b"), gone("c")] }), [
+      {
+        name: "c",
+        version: "3.5.30",
+        incarnation: 1,
+        start: { kind: "returning", clusterId: CLUSTER_ID, memberId: "c" },
+        claim: { name: "c", uid: "uid-of-claim-c", resourceVersion: "1" },
+      },
+    ]);
+  });
+
+  test("comes back with the version that it ran, also in the middle of an upgrade", () => {
+    const memberStatus = [{ name: "c", role: "Follower", health: "Healthy", version: "3.4.23" }] as const;
+    const status = { clusterID: CLUSTER_ID, currentVersion: "3.4.23", memberStatus: [...memberStatus] };
+    assert.equal(returning({ members: [leader("a"), healthy("b"), gone("c")], status })[0]?.version, "3.4.23");
+  });
+
+  test("comes back without a majority too, with all the others: that is how the majority returns", () => {
+    const memberStatus = ["a", "b", "c"].map(
+      (name) => ({ name, id: name, role: "Unknown", health: "Unknown" }) as const,
+    );
+    const status = { clusterID: CLUSTER_ID, incarnation: 1, memberStatus };
+    const members = [gone("a"), gone("b"), gone("c")];
+    assert.deepEqual(namesOf({ members, membership: "unknown", status }), ["a", "b", "c"]);
+  });
+
+  test("comes back when the status was lost and the volumes are all there is", () => {
+    const status = { clusterID: CLUSTER_ID, incarnation: 1 };
+    assert.deepEqual(namesOf({ members: [gone("a"), gone("b")], membership: "unknown", status }), ["a", "b"]);
+  });
+
+  test("waits while its old pod may still run", () => {
+    const members = [leader("a"), healthy("b"), unknown("c", { pod: { isTerminating: true } })];
+    assert.deepEqual(namesOf({ members }), []);
+  });
+
+  test("does not come back to a volume of another member, of another cluster, or one that goes", () => {
+    for (const claim of [{ memberId: "x" }, { clusterId: "x" }, { isTerminating: true }, { memberId: undefined }]) {
+      assert.deepEqual(namesOf({ members: [leader("a"), healthy("b"), gone("c", { claim })] }), []);
+    }
+  });
+
+  test("does not come back after it was removed", () => {
+    assert.deepEqual(namesOf({ members: [leader("a"), healthy("b"), gone("c", { listed: false })], size: 2 }), []);
+  });
+});
+
+test("a pod that ended for good makes room for one that returns", () => {
+  const members = [leader("a"), healthy("b"), unknown("c", { pod: { stage: "ended" } })];
+  const action = plan(anObservation({ members, claims: true }));
+  assert.equal(action.kind, "delete-pods");
+  assert.deepEqual(action.pods, [{ name: "c", uid: "uid-of-c", resourceVersion: "1" }]);
+});

@@ -1,0 +1,44 @@
+import type { MemberToStart } from "../action.ts";
+import { hasUsableClaim } from "../fate.ts";
+import type { MemberSeen } from "../members.ts";
+import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
+import { versionOfReturningMember } from "../versions.ts";
+
+/**
+ * A member whose pod is gone comes back to its volume as itself. It changes no membership, so it needs no majority; and where too
+ * many are gone it is what brings the majority back.
+ */
+export const returnMembers: Rule = (now) => {
+  if (!now.status.clusterID) return undefined;
+  const returning = now.members.filter((member) => belongsToCluster(member, now) && hasUsableClaim(member));
+  const ended = returning.flatMap(({ pod }) => (pod?.stage === "ended" && !pod.isTerminating ? [idOf(pod)] : []));
+  if (ended.length > 0) {
+    const message = `${listOf(ended.map(({ name }) => name))} ended for good: a new pod takes over its volume`;
+    return { kind: "delete-pods", pods: ended, reason: "ReturningMember", message };
+  }
+  const members = returning.flatMap((member) => (member.pod ? [] : toReturn(member, now)));
+  if (members.length === 0) return undefined;
+  const message = `${listOf(members.map(({ name }) => name))} comes back on the same volume`;
+  return { kind: "start-members", members, reason: "ReturningMember", message };
+};
+
+function belongsToCluster({ etcd, claim }: MemberSeen, { seen, status }: Situation): boolean {
+  if (claim?.clusterId !== status.clusterID) return false;
+  // Nobody is left to ask and nothing is written down, after a status was lost: the volumes are all there is.
+  const isAllWeHave = seen.membership.kind === "unknown" && (status.memberStatus ?? []).every(({ id }) => !id);
+  return etcd !== undefined || isAllWeHave;
+}
+
+function toReturn(member: MemberSeen, now: Situation): MemberToStart[] {
+  const { clusterId, memberId, incarnation } = member.claim ?? {};
+  if (!member.claim || !clusterId || !memberId) return [];
+  return [
+    {
+      name: member.name,
+      version: versionOfReturningMember(member, now),
+      incarnation: incarnation ?? now.status.incarnation ?? 1,
+      start: { kind: "returning", clusterId, memberId },
+      claim: idOf(member.claim),
+    },
+  ];
+}

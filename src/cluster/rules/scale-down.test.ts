@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  healthy,
+  leader,
+  type MemberGiven,
+  NOW_MS,
+  unhealthy,
+  unknown,
+} from "../../../test/support/cluster/an-observation.ts";
+import { plan } from "../plan.ts";
+
+const down = (size: number, ...members: MemberGiven[]) => plan(anObservation({ size, members }));
+const victim = (size: number, ...members: MemberGiven[]) => {
+  const action = down(size, ...members);
+  return action.kind === "remove-member" ? `${action.member.name} ${action.because}` : action.kind;
+};
+const born = (agoMs: number) => ({ pod: { createdAtMs: NOW_MS - agoMs } });
+
+describe("scale-down removes", () => {
+  test("a learner before any voter", () => {
+    const learner = healthy("d", { listed: "learner", pod: { memberId: "d" } });
+    assert.equal(victim(3, leader("a"), healthy("b"), healthy("c"), learner), "d surplus");
+  });
+
+  test("an unhealthy member before a healthy one", () => {
+    assert.equal(victim(3, leader("a"), healthy("b"), unhealthy("c"), healthy("d")), "c surplus");
+  });
+
+  test("the youngest of the healthy ones", () => {
+    assert.equal(victim(2, leader("a"), healthy("b", born(1_000)), healthy("c", born(9_000))), "b surplus");
+  });
+
+  test("never the leader while there is another", () => {
+    assert.equal(victim(1, leader("a", born(1_000)), healthy("b", born(9_000))), "b surplus");
+  });
+});
+
+describe("scale-down waits", () => {
+  test("while a remaining member's health is unknown", () => {
+    assert.equal(down(3, leader("a"), healthy("b"), unknown("c"), healthy("d")).kind, "hold");
+  });
+
+  test("while nobody can be spared", () => {
+    // Two of three are healthy, and the least useful is the third: without it both are needed, and both are there.
+    assert.equal(victim(2, leader("a"), healthy("b"), unhealthy("c")), "c surplus");
+  });
+});
+
+test("a leader that has to go hands over first", () => {
+  // Both others are external to the order: the leader is the only one left to take when it is the least healthy.
+  const members = [leader("a", { health: "unhealthy" }), healthy("b"), healthy("c")];
+  const action = down(2, ...members);
+  assert.equal(action.kind, "move-leader");
+  assert.deepEqual([action.from.name, action.to.name], ["a", "b"]);
+});

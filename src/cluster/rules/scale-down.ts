@@ -1,0 +1,59 @@
+import type { Action } from "../action.ts";
+import { keepsQuorumWithout } from "../quorum.ts";
+import { type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+import { recheckSoonMs } from "./recheck-soon.ts";
+
+/** One member less, the least useful one, as long as those that are seen healthy are a majority of what remains. */
+export const scaleDown: Rule = (now) => {
+  const { listed, spec, voters } = now;
+  if (listed.length <= spec.size) return undefined;
+  const [victim] = [...listed].sort(byUse);
+  if (!victim) return undefined;
+  const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
+  if (doubtful) return waitFor(doubtful, now);
+  if (victim.isLeader) return handOver(victim, now);
+  return {
+    kind: "remove-member",
+    member: idAndName(victim),
+    because: "surplus",
+    reason: "ScalingDown",
+    message: `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${victim.name} goes`,
+  };
+};
+
+/** The less useful first: learners, those that are not healthy, the youngest, and the leader last. */
+function byUse(a: ListedMember, b: ListedMember): number {
+  const use = ({ etcd, health, isLeader }: ListedMember) => {
+    if (etcd.isLearner) return 0;
+    if (health !== "healthy") return 1;
+    return isLeader ? 3 : 2;
+  };
+  return use(a) - use(b) || ageOf(a) - ageOf(b) || (a.name < b.name ? -1 : 1);
+}
+
+function ageOf({ pod }: ListedMember): number {
+  return -(pod?.createdAtMs ?? 0);
+}
+
+function handOver(from: ListedMember, { voters }: Situation): Action | undefined {
+  const to = voters.find(({ health, isLeader }) => health === "healthy" && !isLeader);
+  if (!to) return undefined;
+  const message = `${from.name} leads and goes: ${to.name} takes over`;
+  return { kind: "move-leader", from: idAndName(from), to: idAndName(to), reason: "MovingLeader", message };
+}
+
+/** Who has to be seen before a voter can be spared; a learner can always be. */
+function inDoubt(victim: ListedMember, voters: readonly ListedMember[]): ListedMember | undefined {
+  const unseen = voters.find(({ health }) => health === "unknown");
+  return unseen ?? (keepsQuorumWithout(votersOf(voters), victim.name) ? undefined : victim);
+}
+
+function waitFor({ name }: ListedMember, now: Situation): Action {
+  const { listed, spec } = now;
+  const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; waiting for ${name}, whose health decides whether another can be spared`;
+  return { kind: "hold", ...recheckSoonMs(now), reason: "ScalingDown", message };
+}
+
+function idAndName({ name, etcd }: ListedMember) {
+  return { name, id: etcd.id };
+}

@@ -1,0 +1,43 @@
+import type { Action } from "../action.ts";
+import { keepsQuorumWithNewVoter } from "../quorum.ts";
+import { isStarted, type Rule, type Situation, votersOf } from "../situation.ts";
+import { clusterFacts, versionOfNewMember } from "../versions.ts";
+import { recheckSoonMs } from "./recheck-soon.ts";
+
+/** One member more: declared first, then added; never while another is on its way. */
+export const scaleUp: Rule = (now) => {
+  const { listed, spec, intents } = now;
+  const declared = intents.find(({ name }) => !listed.some((member) => member.name === name));
+  if (!declared && listed.length >= spec.size) return undefined;
+  const inTheWay = obstacle(now);
+  if (inTheWay) return { kind: "hold", ...recheckSoonMs(now), reason: "ScalingUp", message: inTheWay };
+  return declared ? addMember(declared.name, now) : declareNext(now);
+};
+
+function declareNext({ listed, spec, seen }: Situation): Action | undefined {
+  const [name] = seen.freshNames;
+  if (name === undefined) return undefined;
+  const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${name} is next`;
+  return { kind: "declare-join", name, reason: "ScalingUp", message };
+}
+
+function addMember(name: string, now: Situation): Action {
+  const asLearner = clusterFacts(now).hasLearners;
+  const message = `${name} joins${asLearner ? " as a learner" : ""}`;
+  return { kind: "add-member", name, asLearner, version: versionOfNewMember(now), reason: "ScalingUp", message };
+}
+
+/** Why nobody can be added now. etcd would refuse most of it, but not all: two voters that never started passed its check. */
+function obstacle(now: Situation): string | undefined {
+  const { listed, learners, voters, intents } = now;
+  const onTheirWay = listed.filter((member) => !isStarted(member) || member.etcd.isLearner);
+  if (onTheirWay.length > 0) return `${onTheirWay[0]?.name} is still on its way`;
+  const unfinished = intents.find(({ name }) => listed.some((member) => member.name === name));
+  if (unfinished) return `${unfinished.name} is still on its way`;
+  const absent = voters.find(({ health }) => health !== "healthy");
+  if (absent) return `a member can be added when all voters are healthy; ${absent.name} is not`;
+  if (clusterFacts(now).hasLearners || learners.length > 0) return undefined;
+  // From one voter to two there is no safe way without learners: the cluster stands still until the second has started.
+  if (voters.length === 1 || keepsQuorumWithNewVoter(votersOf(voters))) return undefined;
+  return "a new voter that never started would cost the majority";
+}

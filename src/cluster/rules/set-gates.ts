@@ -1,0 +1,25 @@
+import type { MemberSeen } from "../members.ts";
+import { idOf, isIdentified, listOf, type Rule } from "../situation.ts";
+
+/** Clients get to voters of this cluster and to nobody else: a learner refuses them, and a member that was removed knows nothing. */
+export const setGates: Rule = ({ members, isConfirmed, status }) => {
+  if (!isConfirmed || !status.clusterID) return undefined;
+  const wrong = members.flatMap((member) => {
+    const { pod } = member;
+    if (!pod || pod.isTerminating || pod.gate === "absent") return [];
+    const isOpen = pod.gate === "open";
+    const opens = !isOpen && isVoterOfOurs(member);
+    const closes = isOpen && (member.etcd === undefined || member.etcd.isLearner);
+    return opens || closes ? [{ pod: idOf(pod), isOpen: opens }] : [];
+  });
+  if (wrong.length === 0) return undefined;
+  const named = (isOpen: boolean) => listOf(wrong.filter((gate) => gate.isOpen === isOpen).map(({ pod }) => pod.name));
+  const [opened, closed] = [named(true), named(false)];
+  const message = [opened && `open to clients: ${opened}`, closed && `closed to clients: ${closed}`].filter(Boolean);
+  return { kind: "set-gates", gates: wrong, reason: "GatesSet", message: message.join("; ") };
+};
+
+function isVoterOfOurs(member: MemberSeen): boolean {
+  const { etcd, health } = member;
+  return etcd !== undefined && !etcd.isLearner && health === "healthy" && isIdentified(member);
+}

@@ -1,0 +1,14 @@
+import { listOf, type Rule } from "../situation.ts";
+import { recheckSoonMs } from "./recheck-soon.ts";
+
+/** Nothing can be done for a member that is not well, except to see how it goes on. */
+export const waitForMembers: Rule = (now) => {
+  const unwell = now.listed.filter(({ health }) => health !== "healthy");
+  if (unwell.length === 0 && now.intents.length === 0) return undefined;
+  const reasons = unwell.map(({ name, pod }) => {
+    const why = pod?.trouble ?? pod?.answer.why ?? (pod ? undefined : "no pod");
+    return why ? `${name} (${why})` : name;
+  });
+  const message = `Waiting for ${listOf(reasons.length > 0 ? reasons : now.intents.map(({ name }) => name))}`;
+  return { kind: "hold", ...recheckSoonMs(now), reason: "WaitingForMembers", message };
+};
