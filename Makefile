@@ -8,6 +8,7 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 INSTALLED := node_modules/.installed
 PORT ?= 6443
+OPERATOR ?= true
 # Ends with make, also when that is killed; make run itself says so if setpriv is missing.
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
@@ -17,8 +18,8 @@ SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-run: dist/.built ## Bring up a Kubernetes on this machine, until Ctrl-C (PORT=6443)
-	@exec $(TIED) node dist/local/local.mjs up --state .local --port $(PORT)
+run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, OPERATOR=true)
+	@exec $(TIED) node dist/local/local.mjs up --state .local --port $(PORT) --operator $(OPERATOR)
 
 test: lint dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios
@@ -27,7 +28,7 @@ test-kube: $(INSTALLED) ## The suites that need a real kube-apiserver (KUBEBUILD
 	$(BIN)/vitest run --project kube
 
 scenarios: dist/.built ## Every scenario with real etcd
-	$(BIN)/vitest run --project scenarios
+	$(BIN)/vitest run --project scenarios --project long
 
 faults: ## Fault injection (not there yet)
 	@echo "make faults: no fault plan exists yet; it comes with the control loop it is aimed at." >&2

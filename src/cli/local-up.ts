@@ -4,15 +4,17 @@ import { BinariesError } from "../local/binaries/binaries-error.ts";
 import { LocalModeError } from "../local/supervisor/local-mode-error.ts";
 import { type RunningLocalMode, runLocalMode } from "../local/supervisor/run-local-mode.ts";
 import { applyCrds } from "./apply-crds.ts";
+import { localOperator } from "./local-operator.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 interface Flags {
   readonly state: string;
   readonly port: number;
+  readonly operator: boolean;
 }
 
 /** Brings local mode up, says what there is to try, and takes it down again on Ctrl-C. */
-export async function up({ state, port }: Flags): Promise<void> {
+export async function up({ state, port, operator }: Flags): Promise<void> {
   const signal = stopSignal();
   const program = fileURLToPath(import.meta.url);
   try {
@@ -22,6 +24,7 @@ export async function up({ state, port }: Flags): Promise<void> {
         port,
         partCommand: (part, configFile) => [process.execPath, program, "part", part, configFile],
         onServing: applyCrds,
+        companions: async (config) => (operator ? [await localOperator(config)] : []),
         onReady: (running) => process.stdout.write(welcome(running)),
         log: (line) => process.stderr.write(`${line}\n`),
       },
@@ -35,24 +38,44 @@ export async function up({ state, port }: Flags): Promise<void> {
 }
 
 function welcome({ config, pids }: RunningLocalMode): string {
-  const processes = Object.entries(pids()).map(([name, pid]) => `${name} (${pid})`);
-  const path = relative(process.cwd(), config.kubeconfig);
-  const kubeconfig = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+  const processes = pids();
+  const kubeconfig = shellWord(relative(process.cwd(), config.kubeconfig));
   return `
 ready: a Kubernetes on this machine, for trying and testing, not for production
 
   kubeconfig  ${kubeconfig}
   API server  ${config.server}
-  processes   ${processes.join(", ")}
+  processes   ${Object.entries(processes)
+    .map(([name, pid]) => `${name} (${pid})`)
+    .join(", ")}
   logs        ${relative(process.cwd(), config.stateDir)}/logs
 
 In another terminal:
 
   export KUBECONFIG=${kubeconfig}
-  kubectl get nodes
-  kubectl explain etcdcluster.spec
-  kubectl create -f example/example-etcd-cluster.yaml   (taken and shown; its members come with the controller)
-
+${"operator" in processes ? WITH_OPERATOR : WITHOUT_OPERATOR}
 Ctrl-C stops everything; the state stays for the next run, and make clean removes it.
 `;
+}
+
+const WITH_OPERATOR = `\
+  kubectl create -f example/example-etcd-cluster.yaml
+  kubectl wait --for=condition=Available etcd/example-etcd-cluster --timeout=2m
+  kubectl get etcd,pods,services
+  kubectl explain etcdcluster.spec
+
+The operator manages the EtcdClusters of the namespace default.
+`;
+
+const WITHOUT_OPERATOR = `\
+  kubectl get nodes
+  kubectl explain etcdcluster.spec
+
+The operator was left out. To start one:
+
+  bin/etcd-operator --namespace=default --listen-addr=127.0.0.1:8080
+`;
+
+function shellWord(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

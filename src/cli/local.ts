@@ -10,6 +10,7 @@ program
   .description("Run it in the foreground until Ctrl-C.")
   .option("--state <folder>", "where everything is kept", ".local")
   .option("--port <number>", "port of the API server on 127.0.0.1", port, 6443)
+  .option("--operator <true|false>", "whether the operator runs beside it", trueOrFalse, true)
   .action(up);
 
 program
@@ -25,6 +26,11 @@ function port(text: string): number {
   if (!Number.isInteger(number) || number < 1 || number > 65_535)
     throw new InvalidArgumentError("Write a number from 1 to 65535.");
   return number;
+}
+
+function trueOrFalse(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new InvalidArgumentError("Write true or false.");
+  return text === "true";
 }
 
 function partName(text: string): PartName {

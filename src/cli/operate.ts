@@ -1,5 +1,6 @@
 import { OperatorError } from "../operator/operator-error.ts";
 import { type OperatorFlags, operatorHelp, type ProgramName, parseOperatorFlags } from "../operator/operator-flags.ts";
+import { VERSION } from "../operator/version.ts";
 
 const MISUSE = 2;
 
@@ -16,7 +17,7 @@ export async function operate(
     return;
   }
   if (flags.version) {
-    process.stdout.write(`${process.env.ETCD_OPERATOR_VERSION ?? "development"}\n`);
+    process.stdout.write(`${VERSION}\n`);
     return;
   }
   // Loaded only now: whoever asks for help or the version should not wait for all of it.

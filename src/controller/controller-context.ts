@@ -1,6 +1,7 @@
 import type { Clock } from "../kubernetes/clock.ts";
 import type { EventRecorder } from "../kubernetes/event-recorder.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import type { IsLeading } from "../kubernetes/lease-election.ts";
 import type { Resource } from "../kubernetes/resource.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { Health } from "../observability/health.ts";
@@ -26,6 +27,7 @@ export interface ControllerContext {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly scope: Scope;
+  readonly isLeading: IsLeading;
   readonly clock: Clock;
   readonly random: () => number;
 }

@@ -4,7 +4,7 @@ import { describe, test } from "vitest";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import type { Stored } from "./kube-object.ts";
 import { KubernetesError, type KubernetesErrorCode } from "./kubernetes-error.ts";
-import { runElected } from "./lease-election.ts";
+import { type IsLeading, runElected } from "./lease-election.ts";
 import type { LeaseLockOptions } from "./lease-lock.ts";
 
 /** One Lease with the API server's rules, which can be made unreachable for some. */
@@ -52,12 +52,14 @@ function candidates() {
   const clock = new FakeClock();
   const server = new LeaseServer();
   const leading = new Set<string>();
+  const fences = new Map<string, IsLeading>();
   const log: string[] = [];
   const stops: (() => Promise<void>)[] = [];
   const stand = (identity: string, windUp: () => Promise<void> = async () => undefined) => {
     const abort = new AbortController();
-    const lead = async (signal: AbortSignal) => {
+    const lead = async (signal: AbortSignal, isLeading: IsLeading) => {
       leading.add(identity);
+      fences.set(identity, isLeading);
       assert.ok(leading.size <= 1, `two leaders: ${[...leading].join(", ")}`);
       log.push(`${identity} leads`);
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -81,6 +83,8 @@ function candidates() {
     leading,
     log,
     stand,
+    /** Whether a candidate may write, as it judges itself. */
+    mayWrite: (identity: string) => fences.get(identity)?.() ?? false,
     async [Symbol.asyncDispose]() {
       for (const stop of stops) await stop();
     },
@@ -189,5 +193,56 @@ describe("an election", () => {
     await race.server.clientOf("kubectl").update({} as never, lease);
     await race.clock.advance(30_000);
     assert.deepEqual(race.log, ["a leads"]);
+  });
+});
+
+describe("a leader may write", () => {
+  test("while it renews", async () => {
+    await using race = candidates();
+    race.stand("a");
+    race.stand("b");
+    await race.clock.advance(60_000);
+    assert.deepEqual([race.mayWrite("a"), race.mayWrite("b")], [true, false]);
+  });
+
+  test("for 10 s after its last renewal, and not a millisecond longer", async () => {
+    await using race = candidates();
+    race.stand("a");
+    await race.clock.advance(6_000);
+    race.server.cutOff.add("a");
+    await race.clock.advance(9_999);
+    assert.ok(race.mayWrite("a"));
+    race.clock.freeze(1);
+    assert.ok(!race.mayWrite("a"));
+  });
+
+  test("no more when it was frozen and wakes up, before any timer or answer tells it so", async () => {
+    await using race = candidates();
+    race.stand("a");
+    await race.clock.advance(5_000);
+    assert.ok(race.mayWrite("a"));
+    race.clock.freeze(20_000);
+    assert.ok(!race.mayWrite("a"));
+    assert.deepEqual(race.log, ["a leads"], "it has not heard of it yet");
+  });
+
+  test("while it winds up, and no more once it has given the Lease back", async () => {
+    await using race = candidates();
+    const seen: boolean[] = [];
+    const a = race.stand("a", async () => void seen.push(race.mayWrite("a")));
+    await race.clock.advance(5_000);
+    await a.stop();
+    assert.deepEqual([...seen, race.mayWrite("a")], [true, false]);
+  });
+
+  test("no more at once when it sees another in its place", async () => {
+    await using race = candidates();
+    race.stand("a");
+    await race.clock.advance(5_000);
+    const { lease } = race.server;
+    assert.ok(lease);
+    await race.server.clientOf("x").update({} as never, { ...lease, spec: { ...lease.spec, holderIdentity: "x" } });
+    await race.clock.advance(2_000);
+    assert.ok(!race.mayWrite("a"));
   });
 });

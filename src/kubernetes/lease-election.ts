@@ -2,9 +2,15 @@ import { type Clock, pause, systemClock } from "./clock.ts";
 import { LeaseLock, type LeaseLockOptions } from "./lease-lock.ts";
 import { linkedAbort } from "./linked-abort.ts";
 
+/**
+ * Whether the Lease is surely still ours, by our own clock alone. To be asked right before a write: a process that was frozen wakes up
+ * in the middle of its work, long before a timer or an answer could tell it that others have taken over.
+ */
+export type IsLeading = () => boolean;
+
 export interface ElectionOptions extends LeaseLockOptions {
   /** Runs while elected. It ends soon after its signal aborts: the others wait for 5 s beyond that, and no longer. */
-  readonly lead: (signal: AbortSignal) => Promise<void>;
+  readonly lead: (signal: AbortSignal, isLeading: IsLeading) => Promise<void>;
   readonly onLost?: (why: string) => void;
   /** Told of each new holder, also of ourselves. */
   readonly onLeader?: (identity: string) => void;
@@ -55,7 +61,7 @@ class Election {
   async lead(signal: AbortSignal): Promise<"ended" | "lost"> {
     const work = linkedAbort(signal);
     const renewal = linkedAbort(undefined);
-    let isLost = false;
+    let [isLost, isOver] = [false, false];
     const lose = (why: string) => {
       if (isLost) return;
       isLost = true;
@@ -66,8 +72,9 @@ class Election {
     // Also while `lead` winds up: it still acts as the leader.
     const renewing = this.#keepRenewing(lose, renewal.signal);
     try {
-      await this.#options.lead(work.signal);
+      await this.#options.lead(work.signal, () => !isLost && !isOver && this.#leftMs() > 0);
     } finally {
+      isOver = true;
       renewal.abort();
       work.unlink();
       await renewing;
@@ -78,7 +85,7 @@ class Election {
 
   async #keepRenewing(lose: (why: string) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const leftMs = this.#lock.heldSinceMs + this.#deadlineMs - this.#clock.monotonic();
+      const leftMs = this.#leftMs();
       const tooLate = `the Lease could not be renewed for ${this.#deadlineMs} ms`;
       // A timer of its own: a request that hangs must not keep us in office.
       const cancel = this.#clock.after(leftMs, () => lose(tooLate));
@@ -87,6 +94,11 @@ class Election {
       cancel();
       if (held === false) lose(`the Lease is held by '${this.#lock.holder}'`);
     }
+  }
+
+  /** How long we may lead without another renewal, counted from before the last one was sent. */
+  #leftMs(): number {
+    return this.#lock.heldSinceMs + this.#deadlineMs - this.#clock.monotonic();
   }
 
   /** Undefined when it could not be found out. */

@@ -50,6 +50,13 @@ export class ClusterMetrics {
     return { set: (key, value) => gauge.set(labelsOf(key), value) };
   }
 
+  /** A counter with one series per cluster, which begins at what is first added, also at 0. */
+  counter(name: string, help: string): { add(key: string, value: number): void } {
+    const counter = new Counter({ name, help, labelNames: [...CLUSTER_LABELS], registers: [this.#registry] });
+    this.#perCluster.push(counter);
+    return { add: (key, value) => counter.inc(labelsOf(key), value) };
+  }
+
   total(clusters: number): void {
     this.#managed.set(clusters);
   }

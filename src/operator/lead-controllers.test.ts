@@ -6,6 +6,7 @@ import type { Controller, ControllerFactory } from "../controller/controller-con
 import type { EventRecorder } from "../kubernetes/event-recorder.ts";
 import { keyOf, type ObjectRef, type Stored } from "../kubernetes/kube-object.ts";
 import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
+import type { IsLeading } from "../kubernetes/lease-election.ts";
 import { onAbort } from "../kubernetes/on-abort.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
@@ -134,6 +135,16 @@ describe("a controller", () => {
     assert.deepEqual(health.notReady, []);
   });
 
+  test("is not ready before it has heard who leads", async () => {
+    server.isDown = true;
+    const { health } = start("one", [aController("clusters")]);
+    await clock.advance(1_000);
+    assert.deepEqual(health.notReady, ["clusters: has not heard who leads yet"]);
+    server.isDown = false;
+    await clock.advance(4_000);
+    assert.deepEqual(health.notReady, []);
+  });
+
   test("stands by, ready, while another process leads, and does not even list", async () => {
     start("one", [aController("clusters")]);
     await clock.advance(0);
@@ -143,6 +154,24 @@ describe("a controller", () => {
     assert.deepEqual(health.notReady, []);
     assert.match((await metrics.page()).text, /etcd_operator_leader\{controller="clusters"\} 0/);
     assert.equal(story.length, 1);
+  });
+
+  test("may write while it leads, and no more when it wakes up too late", async () => {
+    let isLeading: IsLeading = () => true;
+    const factory = aController("clusters");
+    const spied: ControllerFactory = {
+      ...factory,
+      create(context) {
+        isLeading = context.isLeading;
+        return factory.create(context);
+      },
+    };
+    start("one", [spied]);
+    assert.ok(!isLeading(), "not elected yet");
+    await clock.advance(5_000);
+    assert.ok(isLeading());
+    clock.freeze(10_000);
+    assert.ok(!isLeading());
   });
 
   test("of each kind has an election of its own", async () => {

@@ -1,6 +1,6 @@
 import type { ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { InformerSet } from "../controller/informer-set.ts";
-import { runElected } from "../kubernetes/lease-election.ts";
+import { type ElectionOptions, type IsLeading, runElected } from "../kubernetes/lease-election.ts";
 import { linkedAbort } from "../kubernetes/linked-abort.ts";
 import { onAbort } from "../kubernetes/on-abort.ts";
 import { leasePlace } from "./lease-place.ts";
@@ -13,7 +13,7 @@ export interface ElectionTimes {
   readonly retryPeriodMs: number;
 }
 
-export interface LeadOptions extends Omit<ControllerContext, "informers"> {
+export interface LeadOptions extends Omit<ControllerContext, "informers" | "isLeading"> {
   readonly identity: string;
   readonly electionTimes?: ElectionTimes | undefined;
 }
@@ -49,12 +49,14 @@ async function stand(
   fail: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, scope, identity, clock, random, electionTimes } = options;
+  const { client, scope, identity, clock, random, electionTimes, health } = options;
   const { name } = factory;
   const logger = options.logger.child({ controller: name });
   const place = leasePlace(name, scope);
-  const lead = leading(factory, { ...options, logger });
+  const informers = new InformerSet({ client, namespace: scope.namespace, logger, clock });
+  const lead = leading(factory, informers, { ...options, logger });
   options.metrics.setLeader(name, false);
+  health.addReadiness(name, () => "has not heard who leads yet");
   await runElected(
     {
       client,
@@ -65,7 +67,11 @@ async function stand(
       ...electionTimes,
       lead,
       onLost: (why) => fail(leaseLost(place, why)),
-      onLeader: (leader) => logger.info({ lease: place, leader }, leader === identity ? "leading" : "standing by"),
+      onLeader: (leader) => {
+        // One that only stands by is ready: it could lead at any moment.
+        health.addReadiness(name, () => (leader === identity ? informers.complaint : undefined));
+        logger.info({ lease: place, leader }, leader === identity ? "leading" : "standing by");
+      },
       onError: (error) => logger.warn({ err: error, lease: place }, "could not reach the Lease"),
     },
     signal,
@@ -73,13 +79,12 @@ async function stand(
 }
 
 /** What to do while elected: list, and then let the controller work. */
-function leading(factory: ControllerFactory, options: LeadOptions): (signal: AbortSignal) => Promise<void> {
-  const { client, scope, logger, metrics, health, clock } = options;
-  const informers = new InformerSet({ client, namespace: scope.namespace, logger, clock });
-  const controller = factory.create({ ...options, informers });
-  return async (signal) => {
-    // One that only stands by is ready: it could lead at any moment.
-    health.addReadiness(factory.name, () => informers.complaint);
+function leading(factory: ControllerFactory, informers: InformerSet, options: LeadOptions): ElectionOptions["lead"] {
+  const { logger, metrics } = options;
+  let isLeading: IsLeading = () => false;
+  const controller = factory.create({ ...options, informers, isLeading: () => isLeading() });
+  return async (signal, isElected) => {
+    isLeading = isElected;
     metrics.setLeader(factory.name, true);
     const following = informers.run(signal);
     try {

@@ -10,6 +10,7 @@ test("without flags everything is as in the old operator", () => {
     createCrd: true,
     clusterWide: false,
     chaosLevel: -1,
+    guardImage: "ghcr.io/etcd-operator/etcd-operator:vdevelopment",
     namespace: undefined,
     kubeconfig: undefined,
     logLevel: "info",
@@ -31,6 +32,7 @@ describe("a flag is read", () => {
     [["-listen-addr", "[::1]:8080"], { listenAddr: "[::1]:8080" }],
     [["--chaos-level=2"], { chaosLevel: 2 }],
     [["-chaos-level", "-1"], { chaosLevel: -1 }],
+    [["--guard-image=mirror/etcd-operator:v1"], { guardImage: "mirror/etcd-operator:v1" }],
     [["--gc-interval=1h30m"], {}],
     [["-gc-interval", "10m"], {}],
     [["--namespace", "etcd"], { namespace: "etcd" }],
@@ -77,6 +79,18 @@ describe("the namespace", () => {
 
   test("is the flag's when there is one", () => {
     assert.equal(parseOperatorFlags("etcd-operator", ["--namespace=flag"], env).namespace, "flag");
+  });
+});
+
+describe("the image of the guard", () => {
+  const env = { ETCD_OPERATOR_IMAGE: "mirror/etcd-operator:v1" };
+
+  test("is the one that the manifest tells, so that a mirror serves the members too", () => {
+    assert.equal(parseOperatorFlags("etcd-operator", [], env).guardImage, "mirror/etcd-operator:v1");
+  });
+
+  test("is the flag's when there is one", () => {
+    assert.equal(parseOperatorFlags("etcd-operator", ["--guard-image=own:v2"], env).guardImage, "own:v2");
   });
 });
 

@@ -1,5 +1,6 @@
 import { LOG_LEVELS, type LogLevel } from "../observability/logger.ts";
 import { describeGoFlags, type FlagDefinitions, parseGoFlags } from "./go-flags.ts";
+import { VERSION } from "./version.ts";
 
 export type ProgramName = "etcd-operator" | "etcd-backup-operator" | "etcd-restore-operator";
 
@@ -9,6 +10,8 @@ export interface OperatorFlags {
   readonly clusterWide: boolean;
   /** -1 is none; the other programs have none. */
   readonly chaosLevel: number;
+  /** Our own image, from which members get their guard. */
+  readonly guardImage: string;
   /** From --namespace or MY_POD_NAMESPACE; when absent, the connection knows. */
   readonly namespace: string | undefined;
   readonly kubeconfig: string | undefined;
@@ -50,6 +53,8 @@ const SHARED = {
 } as const satisfies FlagDefinitions;
 
 const NO_CHAOS = -1;
+/** What the manifests run; theirs say which it is, so this is for those that were written for the old operator. */
+const PUBLISHED_IMAGE = `ghcr.io/etcd-operator/etcd-operator:v${VERSION}`;
 
 const ALL = {
   ...SHARED,
@@ -57,6 +62,11 @@ const ALL = {
     type: "integer",
     initial: NO_CHAOS,
     help: "Kill pods for the sake of testing: 1 kills one, 2 up to five, every 30 s or so. -1 is off.",
+  },
+  "guard-image": {
+    type: "string",
+    initial: undefined,
+    help: "Image of this operator, from which members get their guard; $ETCD_OPERATOR_IMAGE, else the published one.",
   },
   "gc-interval": {
     type: "duration",
@@ -76,12 +86,13 @@ export function parseOperatorFlags(
   const values =
     program === "etcd-operator"
       ? parseGoFlags(program, ALL, spelledOut)
-      : { ...parseGoFlags(program, SHARED, spelledOut), "chaos-level": NO_CHAOS };
+      : { ...parseGoFlags(program, SHARED, spelledOut), "chaos-level": NO_CHAOS, "guard-image": undefined };
   return {
     listenAddr: values["listen-addr"],
     createCrd: values["create-crd"],
     clusterWide: values["cluster-wide"],
     chaosLevel: values["chaos-level"],
+    guardImage: values["guard-image"] || env.ETCD_OPERATOR_IMAGE || PUBLISHED_IMAGE,
     namespace: values.namespace || env.MY_POD_NAMESPACE || undefined,
     kubeconfig: values.kubeconfig || undefined,
     // Checked against the list.

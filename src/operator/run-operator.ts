@@ -13,6 +13,7 @@ import { type ElectionTimes, type LeadOptions, leadControllers } from "./lead-co
 import { OperatorError } from "./operator-error.ts";
 import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
 import { scopeOf } from "./scope.ts";
+import { VERSION } from "./version.ts";
 import { waitUntilServed } from "./wait-until-served.ts";
 
 export interface OperatorOptions {
@@ -28,8 +29,6 @@ export interface OperatorOptions {
   readonly random?: (() => number) | undefined;
 }
 
-// Spelled out, because the bundler replaces exactly this expression.
-const VERSION = process.env.ETCD_OPERATOR_VERSION ?? "development";
 /** The last Events are worth a moment, not more. */
 const FLUSH_MS = 2_000;
 

@@ -37,6 +37,11 @@ export async function networkIsUp({ serviceCidr }: LocalConfig, signal: AbortSig
   );
 }
 
+/** Resolves when a URL answers with 200. */
+export async function answersOk(url: string, signal: AbortSignal): Promise<void> {
+  await untilTrue(async () => (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok, signal);
+}
+
 const everyMs = 20;
 
 async function untilTrue(ask: () => Promise<boolean>, signal: AbortSignal): Promise<void> {

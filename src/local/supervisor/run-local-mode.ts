@@ -14,7 +14,7 @@ import { LocalModeError } from "./local-mode-error.ts";
 import { machineFacts } from "./machine-facts.ts";
 import { obstacle } from "./preflight.ts";
 import { type Plan, prepare, writeAdminKubeconfig } from "./prepare.ts";
-import { networkIsUp, podsCanRun, serverIsReady, storeIsReady } from "./readiness.ts";
+import { answersOk, networkIsUp, podsCanRun, serverIsReady, storeIsReady } from "./readiness.ts";
 import { storeCommand } from "./store-command.ts";
 import { type SupervisedProcess, supervise } from "./supervised-process.ts";
 
@@ -29,10 +29,16 @@ export interface LocalModeOptions {
   readonly partCommand: (part: PartName, configFile: string) => readonly [file: string, ...args: string[]];
   /** Called when the API answers, before anything else runs on it. */
   readonly onServing?: (client: KubeClient) => Promise<void>;
-  /** Further processes that run beside, such as the operator. */
-  readonly companions?: (config: LocalConfig) => readonly Command[];
+  /** Further processes that run beside, such as the operator; they find the administrator's kubeconfig. */
+  readonly companions?: (config: LocalConfig) => Promise<readonly Companion[]>;
   readonly onReady: (running: RunningLocalMode) => void;
   readonly log: (line: string) => void;
+}
+
+/** A process that is no part of local mode, but starts, comes back and stops with it. */
+export interface Companion extends Command {
+  /** Answers 200 once it is up. */
+  readonly readyUrl: string;
 }
 
 export interface RunningLocalMode {
@@ -125,8 +131,13 @@ async function startAll(
   await serverIsReady(client, signal);
   await onServing?.(client);
   await writeAdminKubeconfig(config);
-  for (const companion of companions?.(config) ?? []) start(companion);
-  await Promise.all([podsCanRun(client, config, signal), networkIsUp(config, signal)]);
+  const beside = (await companions?.(config)) ?? [];
+  for (const companion of beside) start(companion);
+  await Promise.all([
+    podsCanRun(client, config, signal),
+    networkIsUp(config, signal),
+    ...beside.map(({ readyUrl }) => answersOk(readyUrl, signal)),
+  ]);
   await client.close();
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Command, type GuardedProcess, startGuarded } from "../processes/guarded-process.ts";
+import { lastWords } from "./last-words.ts";
 import { restartDelayMs } from "./restarts.ts";
 
 export interface SupervisedProcess {
@@ -26,7 +27,9 @@ export function supervise(command: Command, log: (line: string) => void): Superv
       current = undefined;
       if (stopping.signal.aborted) return;
       lifetimesMs.push(performance.now() - started);
-      log(`${command.name} ended and is started again; its last words: ${lastLineOf(command.log)}`);
+      log(
+        `${command.name} ended and is started again; its last words: ${lastWords(readFileSync(command.log, "utf8"))}`,
+      );
       await pause(restartDelayMs(lifetimesMs), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
@@ -43,8 +46,4 @@ export function supervise(command: Command, log: (line: string) => void): Superv
       await over;
     },
   };
-}
-
-function lastLineOf(file: string): string {
-  return readFileSync(file, "utf8").trimEnd().split("\n").at(-1) || "none";
 }

@@ -16,11 +16,13 @@ interface ApiServerNeeds {
   readonly file: string;
   readonly certificates: ControlPlaneCertificates;
   readonly etcdEndpoint: string;
+  /** Further flags; one that is given twice counts as written last. */
+  readonly flags?: readonly string[];
 }
 
 /** Starts a kube-apiserver with RBAC on the loopback address, and waits until it is ready. */
 export async function startApiServer(workspace: Workspace, needs: ApiServerNeeds): Promise<ApiServer> {
-  const { file, certificates, etcdEndpoint } = needs;
+  const { file, certificates, etcdEndpoint, flags = [] } = needs;
   const [port] = await freePorts(1);
   const { diedEarly } = workspace.run("kube-apiserver", file, [
     `--etcd-servers=${etcdEndpoint}`,
@@ -36,6 +38,7 @@ export async function startApiServer(workspace: Workspace, needs: ApiServerNeeds
     // finalizers. Some distributions turn it on, and a role that lacks the right shows nowhere else.
     "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
     "--allow-privileged=true",
+    ...flags,
   ]);
   const url = `https://127.0.0.1:${port}`;
   const rest = await restClient(url, certificates.ca, { kind: "certificate", ...certificates.admin });

@@ -31,14 +31,19 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
+export interface ControlPlaneOptions {
+  /** Flags of kube-apiserver beside the usual ones, which they override. */
+  readonly apiServerFlags?: readonly string[];
+}
+
 const attempts = 3;
 
 /** Starts etcd, kube-apiserver and, where there is one, kube-controller-manager on the loopback address, and waits until they work. */
-export async function startControlPlane(): Promise<ControlPlane> {
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const binaries = await kubernetesBinaries();
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await tryToStart(binaries);
+      return await tryToStart(binaries, options);
     } catch (error) {
       // Between finding a port free and a server's listening on it, someone else may have taken it.
       const lostPort = error instanceof Error && error.message.includes("address already in use");
@@ -47,22 +52,26 @@ export async function startControlPlane(): Promise<ControlPlane> {
   }
 }
 
-async function tryToStart(binaries: KubernetesBinaries): Promise<ControlPlane> {
+async function tryToStart(binaries: KubernetesBinaries, options: ControlPlaneOptions): Promise<ControlPlane> {
   const workspace = await openWorkspace("kube-");
   try {
-    return { facts: await startIn(workspace, binaries), stop: workspace.close };
+    return { facts: await startIn(workspace, binaries, options), stop: workspace.close };
   } catch (error) {
     await workspace.close();
     throw error;
   }
 }
 
-async function startIn(workspace: Workspace, binaries: KubernetesBinaries): Promise<ControlPlaneFacts> {
+async function startIn(
+  workspace: Workspace,
+  binaries: KubernetesBinaries,
+  { apiServerFlags: flags = [] }: ControlPlaneOptions,
+): Promise<ControlPlaneFacts> {
   const { directory } = workspace;
   const { apiserver, controllerManager } = binaries;
   const certificates = await writeCertificates(directory);
   const etcdEndpoint = await startBackingEtcd(workspace);
-  const api = await startApiServer(workspace, { file: apiserver, certificates, etcdEndpoint });
+  const api = await startApiServer(workspace, { file: apiserver, certificates, etcdEndpoint, flags });
   if (controllerManager) await startControllerManager(workspace, { file: controllerManager, certificates, api });
 
   const { ca, admin } = certificates;

@@ -32,12 +32,17 @@ export class FakeClock implements Clock {
     const untilMs = this.#nowMs + ms;
     for (let next = this.#next(untilMs); next; next = this.#next(untilMs)) {
       this.#timers = this.#timers.filter((other) => other !== next);
-      this.#nowMs = next.atMs;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.run();
       await settled();
     }
     this.#nowMs = untilMs;
     await settled();
+  }
+
+  /** Time passes as for a process that is stopped: no timer fires, until time goes on. */
+  freeze(ms: number): void {
+    this.#nowMs += ms;
   }
 
   #next(untilMs: number) {

@@ -7,6 +7,7 @@ import { type GuardedProcess, startGuarded } from "../../../src/local/processes/
 import { kubectlOrThrow, kubectl as run } from "../kube/kubectl.ts";
 import type { CommandResult } from "../kube/run-command.ts";
 import { until } from "../kube/until.ts";
+import { childRunning } from "./child-processes.ts";
 
 /** A local mode as `make run` starts it, in a folder of its own. */
 export interface LocalModeUnderTest {
@@ -15,6 +16,8 @@ export interface LocalModeUnderTest {
   readonly config: LocalConfig;
   /** The process that everything else descends from. */
   readonly pid: number;
+  /** The operator's process; another one after it was killed, undefined in between and where there is none. */
+  operatorPid(): Promise<number | undefined>;
   /** What it printed. */
   output(): Promise<string>;
   kubectl(...args: readonly string[]): Promise<string>;
@@ -31,7 +34,12 @@ export interface LocalModeUnderTest {
   dispose(): Promise<void>;
 }
 
-export async function startLocalMode(): Promise<LocalModeUnderTest> {
+export interface LocalModeGiven {
+  /** Whether the operator runs beside it, as with `make run`; without it only local mode itself is under test. */
+  readonly operator?: boolean;
+}
+
+export async function startLocalMode({ operator = false }: LocalModeGiven = {}): Promise<LocalModeUnderTest> {
   const stateDir = await mkdtemp(join(tmpdir(), "local-mode-"));
   const [port = 0] = await freePorts(1);
   const kubeconfig = join(stateDir, "kubeconfig");
@@ -40,7 +48,8 @@ export async function startLocalMode(): Promise<LocalModeUnderTest> {
   let config: LocalConfig | undefined;
 
   async function start(): Promise<void> {
-    const args = ["dist/local/local.mjs", "up", "--state", stateDir, "--port", String(port)];
+    const flags = ["--state", stateDir, "--port", String(port), "--operator", String(operator)];
+    const args = ["dist/local/local.mjs", "up", ...flags];
     const before = (await readFile(log, "utf8").catch(() => "")).length;
     running = startGuarded({ name: "local mode", file: process.execPath, args, log });
     const isReady = async () => (await readFile(log, "utf8")).slice(before).includes("ready:");
@@ -62,6 +71,7 @@ export async function startLocalMode(): Promise<LocalModeUnderTest> {
     get pid() {
       return running?.pid ?? 0;
     },
+    operatorPid: async () => (running ? childRunning(running.pid, "etcd-operator.mjs") : undefined),
     output: () => readFile(log, "utf8"),
     kubectl: (...args) => kubectlOrThrow(kubeconfig, args),
     apply: (...objects) => {

@@ -1,0 +1,90 @@
+import type { TrackedClient } from "../controller/tracked-client.ts";
+import { addMember } from "./act/add-member.ts";
+import { alignClaims } from "./act/align-claims.ts";
+import { declareSeeds } from "./act/declare-seeds.ts";
+import { deleteClaims } from "./act/delete-claims.ts";
+import { deletePods } from "./act/delete-pods.ts";
+import { fenceOf } from "./act/fence.ts";
+import { FencedWriter } from "./act/fenced-writer.ts";
+import { identifyMembers } from "./act/identify-members.ts";
+import { LiveEtcd } from "./act/live-etcd.ts";
+import { LiveReads, type Reader } from "./act/live-reads.ts";
+import type { MemberClients } from "./act/member-clients.ts";
+import { moveLeader } from "./act/move-leader.ts";
+import { DONE } from "./act/postponed.ts";
+import { promoteMember } from "./act/promote-member.ts";
+import { removeMember } from "./act/remove-member.ts";
+import { setGates } from "./act/set-gates.ts";
+import { startMembers } from "./act/start-members.ts";
+import type { Work } from "./act/work.ts";
+import { writeObjects } from "./act/write-objects.ts";
+import type { Action, ActionOutcome } from "./action.ts";
+import { namespaceOf } from "./objects/names.ts";
+import type { Observation } from "./observation.ts";
+
+export interface ActorDeps {
+  /** For live reads; writes go through the pass's own client. */
+  readonly client: Reader;
+  readonly members: MemberClients;
+  /** Our own image, which has the guard in it. */
+  readonly guardImage: string;
+  readonly isLeading: () => boolean;
+}
+
+export interface ActContext {
+  readonly writer: TrackedClient;
+  readonly signal: AbortSignal;
+}
+
+/** Carries an action out. What it could ruin is looked at again first, live; where that differs from what was seen, nothing is done. */
+export type Act = (seen: Observation, action: Action, context: ActContext) => Promise<ActionOutcome>;
+
+export function createActor({ client, members, guardImage, isLeading }: ActorDeps): Act {
+  const fence = fenceOf(isLeading);
+  return async (seen, action, { writer, signal }) => {
+    const work = {
+      seen,
+      live: new LiveReads(client, seen, signal),
+      etcd: new LiveEtcd(seen, members, fence, signal),
+      writer: new FencedWriter(writer, fence, namespaceOf(seen.cluster), signal),
+      guardImage,
+    };
+    return carryOut(work, action);
+  };
+}
+
+async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
+  switch (action.kind) {
+    // Nothing to do but the status that follows every action, which has a precondition of its own.
+    case "none":
+    case "hold":
+    case "declare-join":
+    case "forget-intents":
+    case "record-cluster":
+      return DONE;
+    case "write-objects":
+      return writeObjects(work, action);
+    case "declare-seeds":
+      return declareSeeds(work);
+    case "align-claims":
+      return alignClaims(work, action);
+    case "start-members":
+      return startMembers(work, action.members);
+    case "add-member":
+      return addMember(work, action);
+    case "identify-members":
+      return identifyMembers(work, action.clusterId, action.members);
+    case "set-gates":
+      return setGates(work, action);
+    case "promote-member":
+      return promoteMember(work, action.member);
+    case "move-leader":
+      return moveLeader(work, action);
+    case "remove-member":
+      return removeMember(work, action);
+    case "delete-pods":
+      return deletePods(work, action.pods);
+    case "delete-claims":
+      return deleteClaims(work, action.claims);
+  }
+}

@@ -1,0 +1,17 @@
+export type ActionErrorCode =
+  | "not-leading" // another operator may be at work by now
+  | "name-taken" // an object of somebody else, or of another time, bears the name
+  | "invalid"; // the action asks for what cannot be done
+
+/** What keeps an action from being carried out, beyond the errors of Kubernetes and etcd. */
+export class ActionError extends Error {
+  override readonly name = "ActionError";
+  readonly code: ActionErrorCode;
+  readonly operation: string;
+
+  constructor(code: ActionErrorCode, operation: string, reason: string) {
+    super(`${operation} was not done: ${reason}`);
+    this.code = code;
+    this.operation = operation;
+  }
+}

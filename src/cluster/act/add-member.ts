@@ -1,0 +1,99 @@
+import { EtcdError } from "../../etcd/etcd-error.ts";
+import { parseVersion } from "../../etcd/version.ts";
+import { factsOf } from "../../etcd/version-facts.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, MemberToStart, Step } from "../action.ts";
+import { listedMembers } from "../members.ts";
+import { memberAddresses } from "../objects/names.ts";
+import type { EtcdMember } from "../observation.ts";
+import { keepsQuorumWithNewVoter } from "../quorum.ts";
+import { entryOf, joiningStart } from "./joining.ts";
+import type { MemberList } from "./live-etcd.ts";
+import { checkPlace, makeMember, podOf } from "./member-objects.ts";
+import { type Postponed, postponed } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+type AddMember = Extract<Step, { kind: "add-member" }>;
+
+/** Adds a declared member and makes its claim and pod. Finds one that an earlier try has added, also if its answer was lost. */
+export async function addMember(work: Work, action: AddMember): Promise<ActionOutcome> {
+  const { cluster } = work.seen;
+  const { name, version } = action;
+  const intent = cluster.status?.memberIntents?.find((each) => each.name === name && each.purpose === "Join");
+  if (!intent) return postponed(`${name} is not declared`);
+  const { incarnation } = intent;
+  const [change] = await Promise.all([work.live.clusterHasChanged(), checkPlace(work, { name, incarnation })]);
+  if (change) return change;
+  const list = await work.etcd.members();
+  if (list.kind === "postponed") return list;
+  const obstacle = entryOf(list.members, cluster, name) ? undefined : await add(work, action, list, incarnation);
+  if (obstacle) return obstacle;
+  // From the member's own copy: where the new one is the second voter, no majority answers before it has started.
+  const start = joiningStart(await work.etcd.copyOf(list.via), cluster, name);
+  return start.kind === "postponed" ? start : makeMember(work, { name, version, incarnation, start });
+}
+
+async function add(
+  work: Work,
+  action: AddMember,
+  list: MemberList,
+  incarnation: number,
+): Promise<Postponed | undefined> {
+  const { name, asLearner } = action;
+  const why =
+    whyListIsUnfit(work, list.members) ??
+    (asLearner ? whyNoLearner(work, list.members) : await whyNoVoter(work, action, list, incarnation));
+  if (why) return postponed(`${name} is not added: ${why}`, 200);
+  const peerUrls = [memberAddresses(work.seen.cluster, name).peerUrl];
+  try {
+    await work.etcd.change(`adding ${name}`, list.via, (via, options) =>
+      via.addMember({ peerUrls, asLearner }, options),
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof EtcdError && NOT_NOW.has(error.code)) return postponed(error.message, 200);
+    throw error;
+  }
+}
+
+const NOT_NOW: ReadonlySet<string> = new Set(["unhealthy-cluster", "too-many-learners", "already-exists"]);
+
+/** One change at a time, and only on the members that the action was planned for. */
+function whyListIsUnfit({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
+  const unstarted = members.find(({ name }) => name === "");
+  if (unstarted) return `member ${unstarted.id} has not started yet`;
+  const idsOf = (some: readonly EtcdMember[]) =>
+    some
+      .map(({ id, isLearner }) => `${id} ${isLearner}`)
+      .sort()
+      .join();
+  return idsOf(members) === idsOf(listedMembers(seen)) ? undefined : "the members are not those that were seen";
+}
+
+function whyNoLearner({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
+  const learner = members.find(({ isLearner }) => isLearner);
+  if (learner) return `${learner.name} is still a learner`;
+  // A server without learners takes the call for that of a voter.
+  const old = seen.pods.find(({ answer: { status } }) => status && !hasLearners(status.version));
+  return old && `${old.name} knows no learners`;
+}
+
+/** A voter counts from the moment it is added, so the worst is assumed of it; from one to two there is no other way. */
+async function whyNoVoter(
+  work: Work,
+  { name, version }: AddMember,
+  { members }: MemberList,
+  incarnation: number,
+): Promise<string | undefined> {
+  const voters = await work.etcd.voters(members);
+  if (voters.length > 1 && !keepsQuorumWithNewVoter(voters)) return "if it never started there would be no majority";
+  // The API server may refuse the pod, by a quota or by a policy; better before the cluster waits for it.
+  const start: MemberToStart["start"] = { kind: "joining", clusterId: "", peers: [] };
+  await work.live.rehearse(resources.pods, podOf(work, { name, version, incarnation, start }));
+  return undefined;
+}
+
+function hasLearners(version: string): boolean {
+  const known = parseVersion(version);
+  return known !== undefined && factsOf(known).hasLearners;
+}

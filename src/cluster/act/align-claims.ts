@@ -1,0 +1,30 @@
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, ObjectId, Step } from "../action.ts";
+import { ownerReference } from "../objects/owner.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
+import { allOf, DONE, postponed, unlessChanged } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+type AlignClaims = Extract<Step, { kind: "align-claims" }>;
+
+/**
+ * Makes claims go with their cluster, or stay. A claim whose owner is gone is deleted with its data, so the cluster is looked at
+ * first; other owners of the claim keep their say.
+ */
+export async function alignClaims(work: Work, { claims, isOwned }: AlignClaims): Promise<ActionOutcome> {
+  const change = await work.live.clusterHasChanged();
+  return change ?? allOf(claims.map((claim) => align(work, claim, isOwned)));
+}
+
+async function align({ seen, live, writer }: Work, { name, uid }: ObjectId, isOwned: boolean): Promise<ActionOutcome> {
+  const { cluster } = seen;
+  const claim = await live.find(resources.persistentVolumeClaims, name);
+  if (!claim) return DONE;
+  if (claim.metadata.uid !== uid || !claimSeen(claim, cluster.metadata.uid))
+    return postponed(`claim ${name} is another one by now`);
+  const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
+  const ownerReferences = isOwned ? [...others, ownerReference(cluster)] : others;
+  return unlessChanged(`claim ${name}`, () =>
+    writer.patch(resources.persistentVolumeClaims, claim.metadata, { metadata: { ownerReferences } }),
+  );
+}

@@ -1,0 +1,37 @@
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, ObjectId } from "../action.ts";
+import type { PodSeen } from "../observation.ts";
+import { isOwnedBy } from "../observe/ownership.ts";
+import { allOf, DONE, postponed, unlessChanged } from "./postponed.ts";
+import { type Belonging, whyStillNeeded } from "./still-needed.ts";
+import type { Work } from "./work.ts";
+
+/** Deletes the very pods that were seen, and of members in the list only those in which nothing runs or ever will. */
+export async function deletePods(work: Work, pods: readonly ObjectId[]): Promise<ActionOutcome> {
+  const change = await work.live.clusterHasChanged();
+  if (change) return change;
+  const running = pods.flatMap(({ name, uid }): Belonging[] => {
+    const pod = work.seen.pods.find((each) => each.uid === uid);
+    if (!pod) return [{ name, memberId: undefined, incarnation: undefined }];
+    return isIdle(pod) ? [] : [pod];
+  });
+  const need = running.length > 0 ? await whyStillNeeded(work, running) : undefined;
+  return need ?? allOf(pods.map((pod) => deletePod(work, pod)));
+}
+
+/** Ended for good, kept from starting by the guard, or never given to a node; the version as a precondition keeps it so. */
+function isIdle({ stage, refusal, isScheduled }: PodSeen): boolean {
+  return stage === "ended" || refusal !== undefined || !isScheduled;
+}
+
+async function deletePod(
+  { seen, live, writer }: Work,
+  { name, uid, resourceVersion }: ObjectId,
+): Promise<ActionOutcome> {
+  const pod = await live.find(resources.pods, name);
+  if (!pod) return DONE;
+  const isSame = pod.metadata.uid === uid && pod.metadata.resourceVersion === resourceVersion;
+  if (!isSame || !isOwnedBy(pod, seen.cluster.metadata.uid))
+    return postponed(`Pod ${name} has changed since it was seen`);
+  return unlessChanged(`Pod ${name}`, () => writer.delete(resources.pods, pod));
+}

@@ -1,0 +1,59 @@
+import type { TrackedClient } from "../../controller/tracked-client.ts";
+import type { KubeObject, ObjectRef, Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import type { Resource } from "../../kubernetes/resource.ts";
+import type { ObjectId } from "../action.ts";
+import type { Fence } from "./fence.ts";
+
+/** What a patch leaves as it is, changes, and with null removes. */
+type Changes = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
+
+/** All writes to the API server that actions make: each asks the fence first. */
+export class FencedWriter {
+  readonly #writer: TrackedClient;
+  readonly #fence: Fence;
+  readonly #namespace: string;
+  readonly #signal: AbortSignal;
+
+  constructor(writer: TrackedClient, fence: Fence, namespace: string, signal: AbortSignal) {
+    this.#writer = writer;
+    this.#fence = fence;
+    this.#namespace = namespace;
+    this.#signal = signal;
+  }
+
+  async create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> {
+    this.#fence(`creating ${resource.kind} ${object.metadata?.name}`);
+    return this.#writer.create(resource, object, { signal: this.#signal });
+  }
+
+  /** A merge patch that goes to this very object in this very version, or nowhere. */
+  async patch<T extends KubeObject>(resource: Resource<T>, to: ObjectId, changes: Changes): Promise<Stored<T>> {
+    this.#fence(`changing ${resource.kind} ${to.name}`);
+    const { uid, resourceVersion } = to;
+    const merge = { ...changes, metadata: { ...changes.metadata, uid, resourceVersion } };
+    return this.#writer.patch(resource, this.#ref(to), { merge }, { signal: this.#signal });
+  }
+
+  /** To this very object, whatever its version: the kubelet writes to the status of pods all the time. */
+  async patchStatus<T extends KubeObject>(resource: Resource<T>, to: ObjectId, status: object): Promise<Stored<T>> {
+    this.#fence(`changing the status of ${resource.kind} ${to.name}`);
+    const strategic = { metadata: { uid: to.uid }, status };
+    return this.#writer.patchStatus(resource, this.#ref(to), { strategic }, { signal: this.#signal });
+  }
+
+  /** Deletes this very object in this very version, or nothing; that it is gone already is as good. */
+  async delete<T extends KubeObject>(resource: Resource<T>, object: Stored<T>): Promise<void> {
+    this.#fence(`deleting ${resource.kind} ${object.metadata.name}`);
+    const { uid, resourceVersion } = object.metadata;
+    try {
+      await this.#writer.delete(resource, object, { preconditions: { uid, resourceVersion }, signal: this.#signal });
+    } catch (error) {
+      if (!hasCode(error, "not-found")) throw error;
+    }
+  }
+
+  #ref({ name }: ObjectId): ObjectRef {
+    return { namespace: this.#namespace, name };
+  }
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, test } from "vitest";
+import { ApiUnderTest, objectId, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
+import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { MemberToIdentify } from "../action.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+
+const { pods, persistentVolumeClaims } = resources;
+const RECORDED = { clusterID: "c1", incarnation: 1 };
+const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
+const identify = (...members: readonly MemberToIdentify[]) =>
+  ({ kind: "identify-members", clusterId: "c1", members }) as const;
+let api: ApiUnderTest;
+
+beforeAll(async () => {
+  api = await ApiUnderTest.start();
+});
+afterAll(() => api?.stop());
+
+test("claims and pods say which members they hold, beside what else is written on them", async () => {
+  const at = await api.aCluster(ON_CLAIMS, RECORDED);
+  const [claim, pod, onlyPod] = [await at.aClaim("a"), await at.aPod("a"), await at.aPod("b")];
+  const members = [
+    { memberId: "abc", claim: objectId(claim), pod: objectId(pod) },
+    { memberId: "def", pod: objectId(onlyPod) },
+  ];
+  assert.deepEqual(await at.act(await at.observe(), identify(...members)), { kind: "done" });
+  const written = { [ANNOTATIONS.memberId]: "abc", [ANNOTATIONS.clusterId]: "c1" };
+  const { metadata } = await at.there(persistentVolumeClaims, "a");
+  assert.deepEqual(metadata.annotations, { ...claim.metadata.annotations, ...written });
+  assert.deepEqual((await at.there(pods, "a")).metadata.annotations, { ...pod.metadata.annotations, ...written });
+  assert.equal((await at.there(pods, "b")).metadata.annotations?.[ANNOTATIONS.memberId], "def");
+});
+
+test("a pod is identified after its claim: one that returned to an unidentified claim could not be told from a new one", async () => {
+  const at = await api.aCluster(ON_CLAIMS, RECORDED);
+  const [claim, pod] = [await at.aClaim("a"), await at.aPod("a")];
+  await api.client.patch(persistentVolumeClaims, claim.metadata, { merge: { metadata: { labels: { x: "y" } } } });
+  const member = { memberId: "abc", claim: objectId(claim), pod: objectId(pod) };
+  assert.match(whyPostponed(await at.act(await at.observe(), identify(member))), /claim a has changed/);
+  assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.memberId], undefined);
+});
+
+test("a pod that was made anew under the same name is not taken for the one that was asked", async () => {
+  const at = await api.aCluster({}, RECORDED);
+  const pod = objectId(await at.aPod("a"));
+  await at.takeAway(pods, "a");
+  assert.match(whyPostponed(await at.act(await at.observe(), identify({ memberId: "abc", pod }))), /Pod a is gone/);
+  await at.aPod("a");
+  assert.match(whyPostponed(await at.act(await at.observe(), identify({ memberId: "abc", pod }))), /Pod a has changed/);
+  assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.memberId], undefined);
+});

@@ -1,0 +1,28 @@
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, MemberToIdentify } from "../action.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+import { allOf, DONE, unlessChanged } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+/** Writes down whose data lies where. The claim comes first: it outlives the pod, and a pod may return only to what its claim says. */
+export async function identifyMembers(
+  work: Work,
+  clusterId: string,
+  members: readonly MemberToIdentify[],
+): Promise<ActionOutcome> {
+  return allOf(members.map((member) => identify(work, clusterId, member)));
+}
+
+async function identify(
+  { writer }: Work,
+  clusterId: string,
+  { memberId, claim, pod }: MemberToIdentify,
+): Promise<ActionOutcome> {
+  const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
+  const changes = { metadata: { annotations } };
+  const onClaim = claim
+    ? await unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))
+    : DONE;
+  if (onClaim.kind !== "done" || !pod) return onClaim;
+  return unlessChanged(`Pod ${pod.name}`, () => writer.patch(resources.pods, pod, changes));
+}

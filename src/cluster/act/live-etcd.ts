@@ -1,0 +1,134 @@
+import type { CallOptions } from "../../etcd/call-options.ts";
+import type { EtcdClient } from "../../etcd/etcd-client.ts";
+import type { Member } from "../../etcd/membership.ts";
+import { parseVersion } from "../../etcd/version.ts";
+import { factsOf } from "../../etcd/version-facts.ts";
+import { type MemberSeen, membersSeen, nameOf } from "../members.ts";
+import type { EtcdMember, Observation } from "../observation.ts";
+import { askMember } from "../observe/ask-member.ts";
+import type { Voter } from "../quorum.ts";
+import { ActionError } from "./action-error.ts";
+import type { Fence } from "./fence.ts";
+import { fromHex, toHex } from "./hex-id.ts";
+import type { MemberClients } from "./member-clients.ts";
+import { type Postponed, postponed } from "./postponed.ts";
+
+// A member that is well answers within milliseconds.
+const QUESTION_MS = 2_000;
+
+/** The list of members, and who gave it: changes go the same way. */
+export interface MemberList {
+  readonly kind: "list";
+  readonly members: readonly EtcdMember[];
+  readonly via: EtcdClient;
+}
+
+/** What the members of the recorded cluster say this moment. Anybody else who answers in their place is an error. */
+export class LiveEtcd {
+  readonly #seen: Observation;
+  readonly #clients: MemberClients;
+  readonly #fence: Fence;
+  readonly #signal: AbortSignal;
+
+  constructor(seen: Observation, clients: MemberClients, fence: Fence, signal: AbortSignal) {
+    this.#seen = seen;
+    this.#clients = clients;
+    this.#fence = fence;
+    this.#signal = signal;
+  }
+
+  /** The members as the majority knows them, from a voter that was healthy, the leader first; `lastly` is asked after all others. */
+  async members(lastly?: string): Promise<MemberList | Postponed> {
+    const isFit = ({ health, etcd }: MemberSeen) => health === "healthy" && etcd?.isLearner === false;
+    const asked = membersSeen(this.#seen).filter((member) => member.pod && isFit(member));
+    const rank = ({ name, isLeader }: MemberSeen) => Number(name === lastly) * 2 - Number(isLeader);
+    return this.#firstList(
+      asked.sort((a, b) => rank(a) - rank(b)),
+      true,
+    );
+  }
+
+  /** As one member knows them, where there is no majority to ask. It may be behind. */
+  async anyCopy(): Promise<MemberList | Postponed> {
+    const asked = membersSeen(this.#seen).filter(({ pod, etcd }) => pod?.answer.status && etcd?.isLearner === false);
+    return this.#firstList(asked, false);
+  }
+
+  /** As the member behind a connection knows them: at least what was done through it. */
+  async copyOf(via: EtcdClient): Promise<readonly EtcdMember[]> {
+    return (await via.members({ ...this.#question(), linearizable: false })).map(toEtcdMember);
+  }
+
+  /** The voters of a list; up are those that answer as themselves and reach a majority. */
+  async voters(members: readonly EtcdMember[]): Promise<readonly Voter[]> {
+    const voters = members.filter(({ isLearner }) => !isLearner);
+    return Promise.all(voters.map(async (voter) => ({ name: nameOf(voter), isUp: await this.isHealthy(voter) })));
+  }
+
+  /** False also for one that could not be asked. */
+  async isHealthy(member: EtcdMember): Promise<boolean> {
+    const pod = this.#seen.pods.find(({ name }) => name === nameOf(member));
+    if (!pod || pod.stage === "ended") return false;
+    const client = await this.#clients.clientOf(this.#seen, pod.name).catch(() => undefined);
+    if (!client) return false;
+    const clusterId = this.#seen.cluster.status?.clusterID;
+    const { answer } = await askMember(client, { clusterId, timeoutMs: QUESTION_MS, signal: this.#signal });
+    // Its address may have been given to another member meanwhile.
+    return answer.health === "healthy" && answer.status?.memberId === member.id;
+  }
+
+  async clientOf(podName: string): Promise<EtcdClient> {
+    return this.#clients.clientOf(this.#seen, podName);
+  }
+
+  /** Makes one change, once: whatever fails may have been applied. */
+  async change<T>(
+    operation: string,
+    via: EtcdClient,
+    ask: (client: EtcdClient, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    this.#fence(operation);
+    return ask(via, { signal: this.#signal, expectClusterId: this.#clusterId() });
+  }
+
+  async #firstList(asked: readonly MemberSeen[], isConfirmed: boolean): Promise<MemberList | Postponed> {
+    const question = this.#question();
+    let failure: unknown;
+    for (const { name, pod } of asked) {
+      try {
+        const via = await this.#clients.clientOf(this.#seen, name);
+        if (isConfirmed) await this.#catchUp(via, pod?.answer.status?.version);
+        const members = await via.members({ ...question, linearizable: isConfirmed });
+        return { kind: "list", members: members.map(toEtcdMember), via };
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        failure = error;
+      }
+    }
+    if (failure) throw failure;
+    return postponed("no voter answers that could tell who the members are", 1_000);
+  }
+
+  // Before 3.5 a list comes from the member's own copy. Changes of it are in the log, so a read that went through the majority
+  // brings the copy up to date.
+  async #catchUp(via: EtcdClient, version = ""): Promise<void> {
+    const known = parseVersion(version);
+    if (known && factsOf(known).hasLinearizableMemberList) return;
+    const { error } = await via.health(this.#question());
+    if (error) throw error;
+  }
+
+  #question(): CallOptions {
+    return { timeoutMs: QUESTION_MS, signal: this.#signal, expectClusterId: this.#clusterId() };
+  }
+
+  #clusterId(): bigint {
+    const recorded = this.#seen.cluster.status?.clusterID;
+    if (recorded) return fromHex(recorded);
+    throw new ActionError("invalid", "asking etcd", "the id of its cluster is not recorded yet");
+  }
+}
+
+function toEtcdMember({ id, name, peerUrls, isLearner }: Member): EtcdMember {
+  return { id: toHex(id), name, peerUrls, isLearner };
+}

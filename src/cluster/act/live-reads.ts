@@ -1,0 +1,54 @@
+import type { KubeObject, Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import type { Resource } from "../../kubernetes/resource.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { labelSelector, namespaceOf } from "../objects/names.ts";
+import type { Observation } from "../observation.ts";
+import { changeOfCluster } from "./cluster-change.ts";
+import { type Postponed, postponed } from "./postponed.ts";
+
+export type Reader = Pick<KubeClient, "get" | "list" | "create">;
+
+/** What the API server says this moment, past all caches. */
+export class LiveReads {
+  readonly #client: Reader;
+  readonly #seen: Observation;
+  readonly #signal: AbortSignal;
+  readonly #namespace: string;
+
+  constructor(client: Reader, seen: Observation, signal: AbortSignal) {
+    this.#client = client;
+    this.#seen = seen;
+    this.#signal = signal;
+    this.#namespace = namespaceOf(seen.cluster);
+  }
+
+  /** Undefined while the cluster is still what the action was planned for. */
+  async clusterHasChanged(): Promise<Postponed | undefined> {
+    const { cluster } = this.#seen;
+    const live = await this.find(resources.etcdClusters, cluster.metadata.name);
+    const change = changeOfCluster(cluster, live);
+    return change === undefined ? undefined : postponed(`EtcdCluster ${cluster.metadata.name} ${change}`);
+  }
+
+  async find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T> | undefined> {
+    try {
+      return await this.#client.get(resource, { namespace: this.#namespace, name }, { signal: this.#signal });
+    } catch (error) {
+      if (hasCode(error, "not-found")) return undefined;
+      throw error;
+    }
+  }
+
+  /** All objects of a kind that bear the labels of this cluster. */
+  async labelled<T extends KubeObject>(resource: Resource<T>): Promise<readonly Stored<T>[]> {
+    const selection = { namespace: this.#namespace, labelSelector: labelSelector(this.#seen.cluster.metadata.name) };
+    return (await this.#client.list(resource, { ...selection, signal: this.#signal })).items;
+  }
+
+  /** Throws what the API server would refuse an object with. Nothing is written. */
+  async rehearse<T extends KubeObject>(resource: Resource<T>, object: T): Promise<void> {
+    await this.#client.create(resource, object, { dryRun: true, signal: this.#signal });
+  }
+}

@@ -1,0 +1,104 @@
+import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { parseVersion, type Version } from "../../etcd/version.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, MemberToStart } from "../action.ts";
+import { claim } from "../objects/claim.ts";
+import { memberPod } from "../objects/pod.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
+import { ownAnnotations } from "../observe/own-annotations.ts";
+import { isOwnedBy } from "../observe/ownership.ts";
+import { ActionError } from "./action-error.ts";
+import { DONE, type Postponed, postponed } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+const { persistentVolumeClaims, pods } = resources;
+
+type Named = Pick<MemberToStart, "name" | "incarnation">;
+
+/** Makes the claim, where the member needs a new one, and then the pod. What an earlier try made of them is taken as it is. */
+export async function makeMember(work: Work, member: MemberToStart): Promise<ActionOutcome> {
+  const obstacle = member.start.kind === "returning" ? undefined : await makeClaim(work, member);
+  return obstacle ?? makePod(work, member);
+}
+
+/** Throws unless a claim and a pod of this name are absent, or from an earlier try. */
+export async function checkPlace(work: Work, member: Named): Promise<void> {
+  const [foundClaim, foundPod] = await Promise.all([
+    work.live.find(persistentVolumeClaims, member.name),
+    work.live.find(pods, member.name),
+  ]);
+  const obstacle =
+    (foundClaim && whyClaimIsUnfit(work, foundClaim, member)) ?? (foundPod && whyNotOurs(work, foundPod, member));
+  if (obstacle) throw new ActionError("name-taken", `making ${member.name}`, obstacle);
+}
+
+/** The pod as it would be made. */
+export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {
+  const { name, incarnation, start } = member;
+  const cluster = start.kind === "returning" ? onClaims(seen.cluster) : seen.cluster;
+  return memberPod({ cluster, member: name, version: versionOf(member), incarnation, start, guardImage });
+}
+
+/** Who comes back comes back to its volume, also when the spec does not ask for volumes any more. */
+function onClaims<T extends EtcdCluster>(cluster: T): T {
+  const { pod } = cluster.spec;
+  if (pod?.persistentVolumeClaimSpec) return cluster;
+  return { ...cluster, spec: { ...cluster.spec, pod: { ...pod, persistentVolumeClaimSpec: {} } } };
+}
+
+async function makeClaim(work: Work, member: MemberToStart): Promise<Postponed | undefined> {
+  const { name, incarnation } = member;
+  const wanted = claim(work.seen.cluster, name, incarnation);
+  if (!wanted || (await isCreated(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;
+  const found = await work.live.find(persistentVolumeClaims, name);
+  if (!found) return postponed(`claim ${name} came and went`);
+  const obstacle = whyClaimIsUnfit(work, found, member);
+  if (obstacle) throw new ActionError("name-taken", `making ${name}`, obstacle);
+  return undefined;
+}
+
+async function makePod(work: Work, member: MemberToStart): Promise<ActionOutcome> {
+  if (await isCreated(() => work.writer.create(pods, podOf(work, member)))) return DONE;
+  const found = await work.live.find(pods, member.name);
+  const obstacle = found ? whyNotOurs(work, found, member) : `Pod ${member.name} came and went`;
+  return obstacle ? postponed(obstacle, 1_000) : DONE;
+}
+
+/** False when an object of that name is there. */
+async function isCreated(create: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (error) {
+    if (hasCode(error, "already-exists")) return false;
+    throw error;
+  }
+}
+
+/** A volume is never used twice: what a member left on it would speak for the next one. */
+function whyClaimIsUnfit(
+  { seen }: Work,
+  found: Stored<PersistentVolumeClaim>,
+  { name, incarnation }: Named,
+): string | undefined {
+  const made = claimSeen(found, seen.cluster.metadata.uid);
+  if (!made) return `claim ${name} was not made for this cluster`;
+  if (made.incarnation !== incarnation) return `claim ${name} is of another incarnation`;
+  if (made.memberId !== undefined) return `claim ${name} holds the data of member ${made.memberId}`;
+  return made.isTerminating ? `claim ${name} is being deleted` : undefined;
+}
+
+function whyNotOurs({ seen }: Work, found: Stored<Pod>, { name, incarnation }: Named): string | undefined {
+  if (!isOwnedBy(found, seen.cluster.metadata.uid)) return `Pod ${name} is there, and is not this cluster's`;
+  if (ownAnnotations(found).incarnation !== incarnation) return `Pod ${name} is of another incarnation`;
+  return found.metadata.deletionTimestamp ? `Pod ${name} is still being deleted` : undefined;
+}
+
+function versionOf({ name, version }: MemberToStart): Version {
+  const parsed = parseVersion(version);
+  if (parsed) return parsed;
+  throw new ActionError("invalid", `making ${name}`, `'${version}' is not a version of etcd`);
+}

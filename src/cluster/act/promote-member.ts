@@ -1,0 +1,40 @@
+import { EtcdError } from "../../etcd/etcd-error.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, MemberId } from "../action.ts";
+import { ownAnnotations } from "../observe/own-annotations.ts";
+import { isOwnedBy } from "../observe/ownership.ts";
+import { fromHex } from "./hex-id.ts";
+import { DONE, postponed } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+/** Makes a voter of a learner. A voter must never start without its data, so its pod has to say which data that is. */
+export async function promoteMember(work: Work, { name, id }: MemberId): Promise<ActionOutcome> {
+  const pod = await work.live.find(resources.pods, name);
+  if (!pod || !isOwnedBy(pod, work.seen.cluster.metadata.uid)) return postponed(`Pod ${name} is gone`);
+  if (ownAnnotations(pod).memberId !== id) return postponed(`Pod ${name} does not say that it holds member ${id}`);
+  const list = await work.etcd.members();
+  if (list.kind === "postponed") return list;
+  const entry = list.members.find((member) => member.id === id);
+  if (!entry) return postponed(`${name} is not a member any more`);
+  if (!entry.isLearner) return DONE;
+  try {
+    await work.etcd.change(`promoting ${name}`, list.via, (via, options) => via.promoteMember(fromHex(id), options));
+    return DONE;
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+function outcomeOf(error: unknown): ActionOutcome {
+  if (!(error instanceof EtcdError)) throw error;
+  switch (error.code) {
+    case "member-not-learner":
+      return DONE;
+    case "learner-not-ready":
+      return postponed(error.message, 100);
+    case "unhealthy-cluster":
+      return postponed(error.message, 200);
+    default:
+      throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
+import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { until } from "../../../test/support/kube/until.ts";
+import type { ActionOutcome, Removal } from "../action.ts";
+import type { Observation } from "../observation.ts";
+
+let api: ApiUnderTest;
+let etcd: EtcdUnderTest;
+
+beforeAll(async () => {
+  api = await ApiUnderTest.start();
+});
+afterEach(() => etcd?.stop());
+afterAll(() => api?.stop());
+
+/** A cluster whose members run. */
+async function running(names: readonly string[], spec: object = {}): Promise<ClusterUnderTest> {
+  etcd = await EtcdUnderTest.start("3.5.16", ...names);
+  const at = await api.aCluster(spec, { clusterID: await etcd.clusterId(), incarnation: 1 });
+  for (const name of names) {
+    await at.aPod(name, { memberId: await etcd.idOf(name) });
+    at.etcd.set(name, etcd.clientOf(name));
+  }
+  return at;
+}
+
+async function remove(
+  at: ClusterUnderTest,
+  seen: Observation,
+  name: string,
+  because: Removal,
+  id?: string,
+): Promise<ActionOutcome> {
+  const member = { name, id: id ?? (await etcd.idOf(name)) };
+  return at.act(seen, { kind: "remove-member", member, because });
+}
+
+/** etcd refuses for a few seconds after its members have met. */
+async function removed(...asked: Parameters<typeof remove>): Promise<void> {
+  await until(async () => (await remove(...asked)).kind === "done", { what: `${asked[2]} to be removed` });
+}
+
+async function aFollower(): Promise<string> {
+  return (await etcd.leader()) === "b" ? "c" : "b";
+}
+
+describe("a dead member", () => {
+  test("is removed while a majority of the rest answers", async () => {
+    const at = await running(["a", "b", "c"]);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    const seen = await at.observe();
+    await removed(at, seen, victim, "dead");
+    assert.deepEqual(
+      await etcd.names(),
+      ["a", "b", "c"].filter((name) => name !== victim),
+    );
+  });
+
+  test("that answers again stays", async () => {
+    const at = await running(["a", "b", "c"]);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    const seen = await at.observe();
+    await etcd.restart(victim);
+    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /it answers again/);
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+  });
+
+  test("that is gone from the list has been removed", async () => {
+    const at = await running(["a"]);
+    assert.deepEqual(await remove(at, await at.observe(), "b", "dead", "abc"), { kind: "done" });
+  });
+
+  test("is not removed by an operator that does not lead any more", async () => {
+    const at = await running(["a", "b", "c"]);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    const seen = await at.observe();
+    at.isLeading = false;
+    await assert.rejects(remove(at, seen, victim, "dead"), { code: "not-leading" });
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+  });
+});
+
+describe("a majority is never given away:", () => {
+  test("a healthy voter stays when another one stopped answering since it was seen", async () => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const seen = await at.observe();
+    const down = await aFollower();
+    await etcd.kill(down);
+    const victim = ["a", "b", "c"].find((name) => name !== down) ?? "";
+    assert.match(whyPostponed(await remove(at, seen, victim, "surplus")), /too few voters answer/);
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+  });
+
+  test("the only member stays", async () => {
+    const at = await running(["a"]);
+    assert.match(whyPostponed(await remove(at, await at.observe(), "a", "dead")), /answers again/);
+    assert.match(whyPostponed(await remove(at, await at.observe(), "a", "surplus")), /none too many/);
+    assert.deepEqual(await etcd.names(), ["a"]);
+  });
+});
+
+describe("stale scale-down after a scale-up (zookeeper#314)", () => {
+  test("a member that the spec has room for again stays", async () => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const seen = await at.observe();
+    await at.patchSpec({ size: 3 });
+    assert.match(whyPostponed(await remove(at, seen, "c", "surplus")), /EtcdCluster example has a new spec/);
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+  });
+
+  test("a member stays when another one has gone already", async () => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const seen = await at.observe();
+    const [first, second] = (await etcd.leader()) === "a" ? ["b", "c"] : ["b", "a"];
+    await removed(at, seen, first, "surplus");
+    assert.match(whyPostponed(await remove(at, seen, second, "surplus")), /none too many any more/);
+    assert.equal((await etcd.names()).length, 2);
+  });
+});
+
+describe("a member that never started", () => {
+  const url = "http://ghost.example.ns.svc:2380";
+
+  test("is removed by the id that its URL was found under", async () => {
+    const at = await running(["a"]);
+    const { id } = await etcd.clientOf("a").addMember({ peerUrls: [url], asLearner: true });
+    const seen = await at.observe();
+    const outcome = await remove(at, seen, "other", "never-started", id.toString(16));
+    assert.match(whyPostponed(outcome), /is ghost, not other/);
+    assert.deepEqual(await remove(at, seen, "ghost", "never-started", id.toString(16)), { kind: "done" });
+    assert.deepEqual(await etcd.names(), ["a"]);
+  });
+
+  test("stays if it has started meanwhile", async () => {
+    const at = await running(["a"]);
+    await etcd.join("b");
+    assert.match(whyPostponed(await remove(at, await at.observe(), "b", "never-started")), /it has started/);
+    assert.deepEqual(await etcd.names(), ["a", "b"]);
+  });
+});

@@ -1,0 +1,66 @@
+import { EtcdError } from "../../etcd/etcd-error.ts";
+import type { ActionOutcome, Removal, Step } from "../action.ts";
+import { nameOf } from "../members.ts";
+import type { EtcdMember } from "../observation.ts";
+import { keepsQuorumWithout } from "../quorum.ts";
+import { fromHex } from "./hex-id.ts";
+import { DONE, postponed } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+type RemoveMember = Extract<Step, { kind: "remove-member" }>;
+
+/** Removes a member for good, if the reason for it still holds and a majority of the rest answers this moment. */
+export async function removeMember(work: Work, { member, because }: RemoveMember): Promise<ActionOutcome> {
+  const { name, id } = member;
+  const change = await work.live.clusterHasChanged();
+  if (change) return change;
+  const list = await work.etcd.members(name);
+  if (list.kind === "postponed") return list;
+  const entry = list.members.find((each) => each.id === id);
+  if (!entry) return DONE;
+  if (nameOf(entry) !== name) return postponed(`member ${id} is ${nameOf(entry)}, not ${name}`);
+  const [reprieve, voters] = await Promise.all([
+    whySpared(work, entry, because, list.members),
+    work.etcd.voters(list.members),
+  ]);
+  if (reprieve) return postponed(`${name} stays: ${reprieve}`);
+  if (!keepsQuorumWithout(voters, name)) {
+    return postponed(`${name} stays: without it too few voters answer to be a majority`, 500);
+  }
+  try {
+    await work.etcd.change(`removing ${name}`, list.via, (via, options) => via.removeMember(fromHex(id), options));
+    return DONE;
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+/** Why the reason for the removal does not hold any more. */
+async function whySpared(
+  { seen, etcd }: Work,
+  entry: EtcdMember,
+  because: Removal,
+  members: readonly EtcdMember[],
+): Promise<string | undefined> {
+  switch (because) {
+    case "surplus":
+      // The spec is the one that was seen, but members may be fewer by now.
+      return members.length > seen.cluster.spec.size ? undefined : "there is none too many any more";
+    case "never-started":
+      return entry.name === "" ? undefined : "it has started";
+    case "dead":
+      return (await etcd.isHealthy(entry)) ? "it answers again" : undefined;
+  }
+}
+
+function outcomeOf(error: unknown): ActionOutcome {
+  if (!(error instanceof EtcdError)) throw error;
+  switch (error.code) {
+    case "not-found":
+      return DONE;
+    case "unhealthy-cluster":
+      return postponed(error.message, 500);
+    default:
+      throw error;
+  }
+}

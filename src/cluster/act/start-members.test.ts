@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { ApiUnderTest, objectId, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
+import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { MemberToStart } from "../action.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+import { memberAddresses } from "../objects/names.ts";
+
+const { pods, persistentVolumeClaims } = resources;
+const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
+const start = (...members: readonly MemberToStart[]) => ({ kind: "start-members", members }) as const;
+let api: ApiUnderTest;
+let etcd: EtcdUnderTest | undefined;
+
+beforeAll(async () => {
+  api = await ApiUnderTest.start();
+});
+afterEach(async () => {
+  await etcd?.stop();
+  etcd = undefined;
+});
+afterAll(() => api?.stop());
+
+describe("a founder", () => {
+  const DECLARED: EtcdClusterStatus = {
+    incarnation: 1,
+    memberIntents: [
+      { name: "a", incarnation: 1, purpose: "Seed" },
+      { name: "b", incarnation: 1, purpose: "Seed" },
+    ],
+  };
+  const seed = (name: string): MemberToStart => ({
+    name,
+    version: "3.5.16",
+    incarnation: 1,
+    start: { kind: "seed", token: "token", peers: [] },
+  });
+
+  test("gets its claim and its pod, and all founders do at once", async () => {
+    const at = await api.aCluster(ON_CLAIMS, DECLARED);
+    assert.deepEqual(await at.act(await at.observe(), start(seed("a"), seed("b"))), { kind: "done" });
+    const { metadata, spec } = await at.there(pods, "a");
+    assert.equal(metadata.annotations?.[ANNOTATIONS.memberId], undefined);
+    assert.ok(spec?.containers[0]?.command?.includes("--initial-cluster-token=token"));
+    assert.ok(await at.get(persistentVolumeClaims, "b"));
+  });
+
+  test("that an earlier try has made is left as it is", async () => {
+    const at = await api.aCluster(ON_CLAIMS, DECLARED);
+    const seen = await at.observe();
+    await at.act(seen, start(seed("a")));
+    const first = await at.there(pods, "a");
+    assert.deepEqual(await at.act(seen, start(seed("a"), seed("b"))), { kind: "done" });
+    assert.deepEqual(await at.there(pods, "a"), first);
+  });
+
+  test("is not made when it was not declared, or only for another incarnation", async () => {
+    const at = await api.aCluster({}, DECLARED);
+    const seen = await at.observe();
+    assert.match(whyPostponed(await at.act(seen, start(seed("c")))), /c is not declared/);
+    assert.match(whyPostponed(await at.act(seen, start({ ...seed("a"), incarnation: 2 }))), /a is not declared/);
+    assert.equal(await at.get(pods, "a"), undefined);
+  });
+
+  test("is never made beside a cluster that is on record, whether it was seen or not", async () => {
+    const at = await api.aCluster({}, DECLARED);
+    const before = await at.observe();
+    await at.patchStatus({ clusterID: "c1" });
+    assert.match(whyPostponed(await at.act(before, start(seed("a")))), /has a new status/);
+    assert.match(whyPostponed(await at.act(await at.observe(), start(seed("a")))), /cannot found a cluster/);
+    assert.equal(await at.get(pods, "a"), undefined);
+  });
+
+  test("does not take over a pod or a claim of somebody else", async () => {
+    const at = await api.aCluster(ON_CLAIMS, DECLARED);
+    const containers = [{ name: "c", image: "i" }];
+    await api.client.create(pods, { metadata: { namespace: at.namespace, name: "a" }, spec: { containers } });
+    await at.aClaim("b", { [ANNOTATIONS.clusterUid]: "another" });
+    const seen = await at.observe();
+    assert.match(whyPostponed(await at.act(seen, start(seed("a")))), /Pod a is there, and is not this cluster's/);
+    await assert.rejects(at.act(seen, start(seed("b"))), { code: "name-taken", message: /claim b was not made/ });
+    assert.equal(await at.get(pods, "b"), undefined);
+  });
+});
+
+describe("a member that was added", () => {
+  const joining: MemberToStart = {
+    name: "new",
+    version: "3.5.16",
+    incarnation: 1,
+    start: { kind: "joining", clusterId: "c1", peers: [{ name: "a", peerUrl: "http://outdated:1" }] },
+  };
+
+  test("is told of the members as they are now; a frozen list would be a crash loop (cozystack#336)", async () => {
+    etcd = await EtcdUnderTest.start("3.5.16", "a");
+    const clusterId = await etcd.clusterId();
+    const at = await api.aCluster({}, { clusterID: clusterId, incarnation: 1 });
+    await at.aPod("a", { memberId: await etcd.idOf("a") });
+    at.etcd.set("a", etcd.clientOf("a"));
+    const { peerUrl } = memberAddresses(await at.cluster(), "new");
+    const added = start({ ...joining, start: { kind: "joining", clusterId, peers: [] } });
+    assert.match(whyPostponed(await at.act(await at.observe(), added)), /new is not in the list of members/);
+    await etcd.clientOf("a").addMember({ peerUrls: [peerUrl], asLearner: true });
+    assert.deepEqual(await at.act(await at.observe(), added), { kind: "done" });
+    const [a] = await etcd.list();
+    const command = (await at.there(pods, "new")).spec?.containers[0]?.command ?? [];
+    assert.ok(command.includes(`--initial-cluster=a=${a?.peerUrls[0]},new=${peerUrl}`), String(command));
+  });
+
+  test("as the second voter gets its pod without a majority, which waits for it", async () => {
+    etcd = await EtcdUnderTest.start("3.3.25", "a");
+    const clusterId = await etcd.clusterId();
+    const at = await api.aCluster({}, { clusterID: clusterId, incarnation: 1 });
+    await at.aPod("a", { memberId: await etcd.idOf("a") });
+    at.etcd.set("a", etcd.clientOf("a"));
+    const { peerUrl } = memberAddresses(await at.cluster(), "new");
+    await etcd.clientOf("a").addMember({ peerUrls: [peerUrl], asLearner: false });
+    const seen = await at.observe();
+    assert.equal(seen.membership.kind, "unconfirmed");
+    const added = start({ ...joining, version: "3.3.25", start: { kind: "joining", clusterId, peers: [] } });
+    assert.deepEqual(await at.act(seen, added), { kind: "done" });
+    assert.ok(await at.get(pods, "new"));
+  });
+
+  test("of another cluster than the recorded one is not started", async () => {
+    const at = await api.aCluster({}, { clusterID: "c2", incarnation: 1 });
+    assert.match(whyPostponed(await at.act(await at.observe(), start(joining))), /belongs to cluster c1/);
+  });
+});
+
+describe("a member that comes back", () => {
+  const IDENTIFIED = { [ANNOTATIONS.memberId]: "abc", [ANNOTATIONS.clusterId]: "c1" };
+  const RECORDED: EtcdClusterStatus = { clusterID: "c1", incarnation: 1 };
+  const returning = (claim?: MemberToStart["claim"]): MemberToStart => ({
+    name: "a",
+    version: "3.5.16",
+    incarnation: 1,
+    start: { kind: "returning", clusterId: "c1", memberId: "abc" },
+    ...(claim && { claim }),
+  });
+
+  test("returns as itself to its own volume", async () => {
+    const at = await api.aCluster(ON_CLAIMS, RECORDED);
+    const claim = objectId(await at.aClaim("a", IDENTIFIED));
+    assert.deepEqual(await at.act(await at.observe(), start(returning(claim))), { kind: "done" });
+    const { metadata, spec } = await at.there(pods, "a");
+    assert.equal(metadata.annotations?.[ANNOTATIONS.memberId], "abc");
+    assert.equal(spec?.volumes?.[0]?.persistentVolumeClaim?.claimName, "a");
+  });
+
+  test("returns to its volume also when the spec does not ask for volumes any more", async () => {
+    const at = await api.aCluster(ON_CLAIMS, RECORDED);
+    const claim = objectId(await at.aClaim("a", IDENTIFIED));
+    await at.patchSpec({ pod: null });
+    assert.deepEqual(await at.act(await at.observe(), start(returning(claim))), { kind: "done" });
+    assert.equal((await at.there(pods, "a")).spec?.volumes?.[0]?.persistentVolumeClaim?.claimName, "a");
+  });
+
+  test("waits until its former pod is gone", async () => {
+    const at = await api.aCluster(ON_CLAIMS, RECORDED);
+    const claim = objectId(await at.aClaim("a", IDENTIFIED));
+    const seen = await at.observe();
+    const { metadata } = await at.aPod("a", { memberId: "abc" });
+    assert.match(whyPostponed(await at.act(seen, start(returning(claim)))), /Pod a is still there/);
+    assert.equal((await at.there(pods, "a")).metadata.uid, metadata.uid);
+  });
+
+  test("does not return to a volume that was made anew under the old name", async () => {
+    const at = await api.aCluster(ON_CLAIMS, RECORDED);
+    const { metadata } = await at.aClaim("a", IDENTIFIED);
+    await at.takeAway(persistentVolumeClaims, "a");
+    await at.aClaim("a", IDENTIFIED);
+    const seen = await at.observe();
+    const outcome = await at.act(seen, start(returning(objectId({ ...(await at.cluster()), metadata }))));
+    assert.match(whyPostponed(outcome), /claim a is not the one that was seen/);
+    assert.match(whyPostponed(await at.act(seen, start(returning()))), /claim a is not the one that was seen/);
+    assert.equal(await at.get(pods, "a"), undefined);
+  });
+
+  test("does not return to a volume that holds another member", async () => {
+    const at = await api.aCluster(ON_CLAIMS, RECORDED);
+    const claim = objectId(await at.aClaim("a", { ...IDENTIFIED, [ANNOTATIONS.memberId]: "def" }));
+    assert.match(whyPostponed(await at.act(await at.observe(), start(returning(claim)))), /does not hold member abc/);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, test } from "vitest";
+import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import { podDisruptionBudget } from "../objects/pod-disruption-budget.ts";
+import { clientService, peerService } from "../objects/service.ts";
+
+const { services, podDisruptionBudgets } = resources;
+let api: ApiUnderTest;
+
+beforeAll(async () => {
+  api = await ApiUnderTest.start();
+});
+afterAll(() => api?.stop());
+
+test("what is missing is made, and belongs to the cluster", async () => {
+  const at = await api.aCluster();
+  const seen = await at.observe();
+  const wanted = [peerService(seen.cluster), clientService(seen.cluster)];
+  const disruptionBudget = { wanted: podDisruptionBudget(seen.cluster, 3) };
+  const toWrite = wanted.map((service) => ({ wanted: service }));
+  assert.deepEqual(await at.act(seen, { kind: "write-objects", services: toWrite, disruptionBudget }), {
+    kind: "done",
+  });
+  assert.equal((await at.there(services, "example")).spec?.clusterIP, "None");
+  assert.equal((await at.there(podDisruptionBudgets, "example")).spec?.minAvailable, 2);
+  const client = await at.there(services, "example-client");
+  assert.equal(client.metadata.ownerReferences?.[0]?.uid, seen.cluster.metadata.uid);
+});
+
+test("an object of somebody else under our name is left alone, and named", async () => {
+  const at = await api.aCluster();
+  const theirs = { metadata: { namespace: at.namespace, name: "example" }, spec: { ports: [{ port: 80 }] } };
+  await api.client.create(services, theirs);
+  const seen = await at.observe();
+  const outcome = await at.act(seen, { kind: "write-objects", services: [{ wanted: peerService(seen.cluster) }] });
+  assert.match(whyPostponed(outcome), /Service example is there already/);
+  assert.deepEqual(
+    (await at.there(services, "example")).spec?.ports?.map(({ port }) => port),
+    [80],
+  );
+});
+
+test("what somebody changed is put right, and what they added stays", async () => {
+  const at = await api.aCluster();
+  const seen = await at.observe();
+  const wanted = clientService(seen.cluster);
+  const made = await api.client.create(services, wanted);
+  const changes = {
+    metadata: { labels: { app: "other", theirs: "1" }, annotations: { note: "theirs" } },
+    spec: { selector: { app: "other", extra: "1" }, sessionAffinity: "ClientIP" },
+  };
+  const present = await api.client.patch(services, made.metadata, { merge: changes });
+  assert.deepEqual(await at.act(seen, { kind: "write-objects", services: [{ wanted, present }] }), { kind: "done" });
+  const { metadata, spec } = await at.there(services, "example-client");
+  assert.deepEqual(spec?.selector, wanted.spec?.selector);
+  assert.deepEqual(metadata.labels, { ...wanted.metadata?.labels, theirs: "1" });
+  assert.equal(metadata.annotations?.note, "theirs");
+  assert.equal(spec?.sessionAffinity, "ClientIP");
+  assert.equal(spec?.clusterIP, made.spec?.clusterIP);
+});
+
+test("a budget has one limit, ours, and no selector but ours", async () => {
+  const at = await api.aCluster();
+  const seen = await at.observe();
+  const wanted = podDisruptionBudget(seen.cluster, 5);
+  const matchLabels = { ...wanted.spec?.selector?.matchLabels, extra: "1" };
+  const spec = { maxUnavailable: 1, selector: { matchLabels } };
+  const present = await api.client.create(podDisruptionBudgets, { ...wanted, spec });
+  const action = { kind: "write-objects", services: [], disruptionBudget: { wanted, present } } as const;
+  assert.deepEqual(await at.act(seen, action), { kind: "done" });
+  const { spec: now } = await at.there(podDisruptionBudgets, "example");
+  assert.deepEqual([now?.minAvailable, now?.maxUnavailable], [3, undefined]);
+  assert.deepEqual(now?.selector, wanted.spec?.selector);
+});
+
+test("what changed since it was seen, or was made anew, is not patched", async () => {
+  const at = await api.aCluster();
+  const seen = await at.observe();
+  const wanted = clientService(seen.cluster);
+  const present = await api.client.create(services, wanted);
+  await api.client.patch(services, present.metadata, { merge: { metadata: { labels: { app: "newer" } } } });
+  const action = { kind: "write-objects", services: [{ wanted, present }] } as const;
+  assert.match(whyPostponed(await at.act(seen, action)), /Service example-client has changed/);
+  await api.client.delete(services, present.metadata);
+  assert.match(whyPostponed(await at.act(seen, action)), /Service example-client is gone/);
+  await api.client.create(services, { ...wanted, metadata: { ...wanted.metadata, labels: { app: "another" } } });
+  assert.match(whyPostponed(await at.act(seen, action)), /Service example-client has changed/);
+  assert.deepEqual((await at.there(services, "example-client")).metadata.labels, { app: "another" });
+});

@@ -1,0 +1,92 @@
+import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
+import { countObjects } from "../controller/count-objects.ts";
+import { OwnWrites } from "../controller/own-writes.ts";
+import type { Reconcile } from "../controller/pass.ts";
+import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
+import { resources } from "../kubernetes/resources.ts";
+import { runChaos } from "./chaos.ts";
+import { chaosTargets } from "./chaos-targets.ts";
+import { clusterGauges } from "./cluster-gauges.ts";
+import { MemberConnections } from "./observe/member-connections.ts";
+import { createObserver } from "./observe.ts";
+import { reconciler } from "./reconcile.ts";
+import { stepsOf } from "./steps.ts";
+import { clusterOf, readersOf, sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
+
+export interface ClusterControllerOptions {
+  /** -1 is none. */
+  readonly chaosLevel: number;
+  /** Our own image, which has the guard in it. */
+  readonly guardImage: string;
+}
+
+/** etcd is asked at least so often, even when Kubernetes has nothing to tell. */
+const RESYNC_MS = 15_000;
+/** Members that do not answer cost a pass seconds, and other clusters should not have to wait for them. */
+const CONCURRENCY = 8;
+
+/** The controller of EtcdClusters. */
+export function clusterController(options: ClusterControllerOptions): ControllerFactory {
+  return {
+    name: "clusters",
+    needs: [resources.etcdClusters],
+    create: (context) => createController(options, context),
+  };
+}
+
+function createController(
+  { chaosLevel, guardImage }: ClusterControllerOptions,
+  context: ControllerContext,
+): Controller {
+  const { informers, metrics, scope, logger, clock, random } = context;
+  const watched = watchObjects(informers);
+  const connections = new MemberConnections(context);
+  const observer = createObserver({ ...context, readers: readersOf(watched), connections });
+  const gauges = clusterGauges(metrics.clusters);
+  const reconcile = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));
+  const forget = (key: string) => {
+    gauges.forget(key);
+    observer.forget(key);
+  };
+  return {
+    async run(signal) {
+      const endCount = countObjects(watched.clusters, scope.covers, metrics.clusters);
+      const chaos = { level: chaosLevel, ...chaosTargets(watched, context), logger, clock, random };
+      try {
+        const passes = runController(loopOf(context, watched, reconcile, forget), signal);
+        await Promise.all([passes, runChaos(chaos, signal)]);
+      } finally {
+        endCount();
+        observer.close();
+      }
+    },
+  };
+}
+
+function loopOf(
+  { informers, metrics, scope, logger, health, clock, random }: ControllerContext,
+  watched: WatchedObjects,
+  reconcile: Reconcile,
+  forget: (key: string) => void,
+): RunControllerOptions {
+  const observer = metrics.observerOf("clusters");
+  const forgotten = (key: string) => {
+    observer.forgotten(key);
+    forget(key);
+  };
+  return {
+    name: "clusters",
+    subject: "cluster",
+    sources: sourcesOf(watched, scope.covers),
+    reconcile,
+    exists: (key) => clusterOf(watched, key, scope.covers) !== undefined,
+    ownWrites: new OwnWrites({ cachesOf: (resource) => informers.cachesOf(resource), clock }),
+    resyncMs: RESYNC_MS,
+    concurrency: CONCURRENCY,
+    observer: { ...observer, forgotten },
+    logger,
+    health,
+    clock,
+    random,
+  };
+}

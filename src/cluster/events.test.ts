@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  CLUSTER_ID,
+  gone,
+  healthy,
+  leader,
+  type ObservationGiven,
+  unhealthy,
+  unknown,
+} from "../../test/support/cluster/an-observation.ts";
+import {
+  DONE,
+  NOTHING,
+  POSTPONED,
+  RUNNING,
+  statusAfterPasses,
+  statusOf,
+} from "../../test/support/cluster/status-of.ts";
+import type { Action, ActionOutcome, Step } from "./action.ts";
+import { eventsOf } from "./events.ts";
+
+const three = [leader("a"), healthy("b"), healthy("c")];
+
+/** What is told of a pass over a cluster that was well before. */
+function told(given: ObservationGiven, step: Step = { kind: "none" }, outcome: ActionOutcome = DONE) {
+  const status = statusAfterPasses({ members: three, status: RUNNING });
+  const seen = anObservation({ members: three, status, ...given });
+  const action: Action = { ...step, reason: "R", message: "m" };
+  return eventsOf(seen, action, outcome, statusOf(seen, action, outcome));
+}
+
+function toldOf(step: Step, outcome: ActionOutcome = DONE): string[] {
+  return told({}, step, outcome).map(({ type, reason, message }) => `${type} | ${reason} | ${message}`);
+}
+
+describe("the steps of a cluster", () => {
+  const started = { version: "3.5.30", incarnation: 1 };
+  const seed = { ...started, name: "x", start: { kind: "seed", token: "t", peers: [] } } as const;
+  const returning = { ...started, name: "y", start: { kind: "returning", clusterId: "c1", memberId: "1" } } as const;
+  const c = { name: "c", id: "c" };
+
+  test("are told as the old operator told them", () => {
+    const added = ["Normal | New Member Added | New member x added to cluster"];
+    const removed = "Normal | Member Removed | Existing member c removed from the cluster";
+    assert.deepEqual(toldOf({ kind: "start-members", members: [seed, returning] }), added);
+    assert.deepEqual(toldOf({ kind: "add-member", name: "x", asLearner: true, version: "3.5.30" }), added);
+    assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "surplus" }), [removed]);
+    assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "never-started" }), [removed]);
+    assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead" }), [
+      "Normal | Replacing Dead Member | The dead member c is being replaced",
+      removed,
+    ]);
+  });
+
+  test("are not told when they were postponed", () => {
+    assert.deepEqual(toldOf({ kind: "add-member", name: "x", asLearner: true, version: "3.5.30" }, POSTPONED), []);
+    assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead" }, POSTPONED), []);
+  });
+
+  test("are not told when there is nothing but waiting", () => {
+    assert.deepEqual(toldOf({ kind: "hold" }), []);
+  });
+});
+
+describe("a turn for the worse", () => {
+  test("is told as a warning: a member is down", () => {
+    const events = told({ members: [leader("a"), healthy("b"), unknown("c")] });
+    assert.deepEqual(events, [{ type: "Warning", reason: "Degraded", message: "Not healthy: c (not reached)" }]);
+  });
+
+  test("is told as a warning: the quorum is gone", () => {
+    const events = told({ members: [unhealthy("a"), gone("b"), gone("c")], membership: "unconfirmed" });
+    assert.deepEqual(
+      events.map(({ type, reason }) => `${type} ${reason}`),
+      ["Warning NotAvailable", "Warning QuorumLost", "Warning Degraded"],
+    );
+    assert.match(events[1]?.message ?? "", /What you can do/);
+  });
+
+  test("is told once, and so is its end", () => {
+    const lost = { members: [unhealthy("a"), gone("b"), gone("c")], membership: "unconfirmed" } as const;
+    const status = statusAfterPasses({ members: three, status: RUNNING }, lost);
+    assert.deepEqual(told({ ...lost, status }), []);
+    assert.deepEqual(
+      told({ status }).map(({ type, reason }) => `${type} ${reason}`),
+      ["Normal Available", "Normal QuorumRegained", "Normal NotDegraded"],
+    );
+  });
+});
+
+test("a new cluster begins without a warning, and tells when it serves clients", () => {
+  const empty = anObservation({ status: {}, members: [], size: 1, membership: "unknown" });
+  assert.deepEqual(eventsOf(empty, NOTHING, DONE, statusOf(empty)), []);
+  const status = { ...statusOf(empty), clusterID: CLUSTER_ID };
+  assert.deepEqual(
+    told({ status, members: [leader("a")] }).map(({ reason }) => reason),
+    ["Available"],
+  );
+});

@@ -1,0 +1,66 @@
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
+import type { Action, ActionOutcome } from "./action.ts";
+import type { Observation } from "./observation.ts";
+import { conditionOf } from "./status/condition.ts";
+
+/** What a pass tells about a cluster; its steps under the reasons that scripts for the old operator look for. */
+export function eventsOf(
+  { cluster }: Observation,
+  action: Action,
+  outcome: ActionOutcome,
+  next: EtcdClusterStatus,
+): RecordedEvent[] {
+  const steps = outcome.kind === "done" ? stepsOf(action) : [];
+  return [...steps, ...turns.flatMap((turn) => turnOf(turn, cluster.status, next))];
+}
+
+function stepsOf(action: Action): RecordedEvent[] {
+  switch (action.kind) {
+    case "start-members":
+      // One that joins was told of when it was added, and one that comes back is not new.
+      return action.members.flatMap(({ name, start }) => (start.kind === "seed" ? [added(name)] : []));
+    case "add-member":
+      return [added(action.name)];
+    case "remove-member":
+      return [...(action.because === "dead" ? [replacing(action.member.name)] : []), removed(action.member.name)];
+    default:
+      return [];
+  }
+}
+
+function added(name: string): RecordedEvent {
+  return { type: "Normal", reason: "New Member Added", message: `New member ${name} added to cluster` };
+}
+
+function removed(name: string): RecordedEvent {
+  return { type: "Normal", reason: "Member Removed", message: `Existing member ${name} removed from the cluster` };
+}
+
+function replacing(name: string): RecordedEvent {
+  return { type: "Normal", reason: "Replacing Dead Member", message: `The dead member ${name} is being replaced` };
+}
+
+/** A condition whose turns are worth telling. */
+interface Turn {
+  readonly condition: string;
+  readonly isGood: "True" | "False";
+  readonly becameGood: string;
+  readonly becameBad: string;
+}
+
+const turns: readonly Turn[] = [
+  { condition: "Available", isGood: "True", becameGood: "Available", becameBad: "NotAvailable" },
+  { condition: "QuorumLost", isGood: "False", becameGood: "QuorumRegained", becameBad: "QuorumLost" },
+  { condition: "Degraded", isGood: "False", becameGood: "NotDegraded", becameBad: "Degraded" },
+];
+
+/** A condition that was never written counts as "False": so a new cluster does not begin with a warning. */
+function turnOf(turn: Turn, previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  const before = conditionOf(previous?.conditions, turn.condition)?.status ?? "False";
+  const now = conditionOf(next.conditions, turn.condition);
+  if (!now || now.status === before) return [];
+  const isGood = now.status === turn.isGood;
+  const reason = isGood ? turn.becameGood : turn.becameBad;
+  return [{ type: isGood ? "Normal" : "Warning", reason, message: now.message ?? "" }];
+}

@@ -1,0 +1,108 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import type { Scope } from "../controller/controller-context.ts";
+import type { Pass } from "../controller/pass.ts";
+import type { Clock } from "../kubernetes/clock.ts";
+import { keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import type { AnswerSeen, Observation } from "./observation.ts";
+import { type Answers, askMembers } from "./observe/ask-members.ts";
+import { claimSeen } from "./observe/claim-seen.ts";
+import { clusterSeen } from "./observe/cluster-seen.ts";
+import { freshNames } from "./observe/fresh-names.ts";
+import { cachedSource, liveSource, type Readers, type Source } from "./observe/kubernetes-source.ts";
+import type { MemberConnections } from "./observe/member-connections.ts";
+import { objectsSeen } from "./observe/objects-seen.ts";
+import { ownAnnotations } from "./observe/own-annotations.ts";
+import { podSeen, stageOf } from "./observe/pod-seen.ts";
+import { podsByOwner } from "./observe/pods-by-owner.ts";
+
+export interface ObserverOptions {
+  readonly client: Pick<KubeClient, "get" | "list">;
+  readonly readers: Readers;
+  /** Shared with whoever acts on what is seen; it is closed with the observer. */
+  readonly connections: MemberConnections;
+  readonly scope: Pick<Scope, "covers">;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** The eyes of a controller of clusters. */
+export interface Observer {
+  /** All there is to know of a cluster; undefined when it is gone, or not ours. Writes nothing. */
+  observe(key: string, signal: AbortSignal, pass: Pick<Pass, "mustReadLive">): Promise<Observation | undefined>;
+  /** Closes the connections to a cluster's members. */
+  forget(key: string): void;
+  close(): void;
+}
+
+// A member that is well answers within milliseconds.
+const ANSWER_TIMEOUT_MS = 2_000;
+
+export function createObserver(options: ObserverOptions): Observer {
+  const { client, readers, connections } = options;
+  return {
+    async observe(key, signal, { mustReadLive }) {
+      const ref = refOf(key);
+      const live = liveSource(client, ref, signal);
+      const seen = await look(options, mustReadLive ? live : cachedSource(readers, live, ref), signal);
+      if (!seen) connections.forget(key);
+      return seen;
+    },
+    forget: (key) => connections.forget(key),
+    close: () => connections.close(),
+  };
+}
+
+async function look(
+  { connections, scope, clock, random }: ObserverOptions,
+  source: Source,
+  signal: AbortSignal,
+): Promise<Observation | undefined> {
+  // The cluster last: what it owns must not be newer than what it says, or a member that was declared looks like a stray.
+  const [labelled, claims] = await Promise.all([source.pods(), source.claims()]);
+  const stored = await source.cluster();
+  if (!stored || !scope.covers(stored)) return undefined;
+  const { cluster, problems } = clusterSeen(stored);
+  const { own, strangers } = podsByOwner(cluster, labelled);
+  const [objects, { answers, membership, alarms }] = await Promise.all([
+    objectsSeen(cluster, source),
+    askPods(connections, cluster, own, signal),
+  ]);
+  return {
+    nowMs: clock.now(),
+    cluster,
+    problems,
+    objects,
+    pods: own.map((pod) => podSeen(pod, answers.get(pod.metadata.uid) ?? notAsked(pod))),
+    claims: claims.flatMap((claim) => claimSeen(claim, cluster.metadata.uid) ?? []),
+    strangers,
+    membership,
+    alarms,
+    freshNames: freshNames(cluster.metadata.name, random),
+  };
+}
+
+async function askPods(
+  connections: MemberConnections,
+  cluster: Stored<EtcdCluster>,
+  pods: readonly Stored<Pod>[],
+  signal: AbortSignal,
+): Promise<Answers> {
+  const askable = pods.filter((pod) => stageOf(pod) === "running" && pod.status?.podIP);
+  connections.keepOnly(keyOf(cluster.metadata), askable);
+  const members = askable.map((pod) => ({
+    uid: pod.metadata.uid,
+    memberId: ownAnnotations(pod).memberId,
+    line: () => connections.lineTo(cluster, pod, signal),
+    renewedLine: () => connections.renewedLineTo(cluster, pod, signal),
+  }));
+  const clusterId = cluster.status?.clusterID || undefined;
+  return askMembers(members, { clusterId, timeoutMs: ANSWER_TIMEOUT_MS, signal });
+}
+
+function notAsked(pod: Stored<Pod>): AnswerSeen {
+  const stage = stageOf(pod);
+  const why = { pending: "its pod does not run yet", running: "its pod has no address", ended: "its pod has ended" };
+  return { health: "unknown", why: why[stage] };
+}

@@ -1,0 +1,36 @@
+import type { MemberStatus } from "../../etcd/member-status.ts";
+import { parseVersion } from "../../etcd/version.ts";
+import { toHex } from "../act/hex-id.ts";
+import type { AlarmSeen } from "../observation.ts";
+import type { Question, Reached } from "./ask-member.ts";
+import { leaderFirst } from "./membership-seen.ts";
+
+/**
+ * The alarms that are raised. etcd writes even the question for them into its log, so it is asked only when a member hints at one.
+ */
+export async function alarmsSeen(reached: readonly Reached[], question: Question): Promise<readonly AlarmSeen[]> {
+  if (!reached.some(({ status }) => mayHaveAlarms(status))) return [];
+  const { timeoutMs, signal } = question;
+  // A corrupt cluster may refuse the read that makes a member healthy; any voter with a leader can answer.
+  const able = reached.filter(({ status }) => !status.isLearner && status.leaderId !== undefined);
+  for (const { client, status } of able.toSorted(healthyFirst)) {
+    try {
+      const alarms = await client.alarms({ timeoutMs, signal, expectClusterId: status.clusterId });
+      return alarms.map(({ memberId, kind }) => ({ memberId: toHex(memberId), kind }));
+    } catch {
+      // It may have gone this moment; another one knows as well.
+    }
+  }
+  return [];
+}
+
+/** From 3.4 on a member's status names its alarms, among other complaints. */
+function mayHaveAlarms({ version, errors }: MemberStatus): boolean {
+  const parsed = parseVersion(version);
+  const tells = parsed !== undefined && (parsed.major > 3 || parsed.minor >= 4);
+  return !tells || errors.some((text) => !text.includes("no leader"));
+}
+
+function healthyFirst(a: Reached, b: Reached): number {
+  return Number(b.isHealthy) - Number(a.isHealthy) || leaderFirst(a, b);
+}

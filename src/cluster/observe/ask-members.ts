@@ -1,0 +1,46 @@
+import type { AlarmSeen, AnswerSeen, MembershipSeen } from "../observation.ts";
+import { alarmsSeen } from "./alarms-seen.ts";
+import { type Asked, askMember, notReached, type Question } from "./ask-member.ts";
+import type { Line } from "./member-connections.ts";
+import { membershipSeen } from "./membership-seen.ts";
+
+/** Ways to one pod. */
+export interface MemberToAsk {
+  /** Of its pod. */
+  readonly uid: string;
+  /** In hexadecimal; undefined while nobody has written down which member lives there. */
+  readonly memberId: string | undefined;
+  line(): Promise<Line>;
+  /** After a handshake failed; undefined when there is no better way. */
+  renewedLine(): Promise<Line | undefined>;
+}
+
+export interface Answers {
+  /** By the UID of the pod. */
+  readonly answers: ReadonlyMap<string, AnswerSeen>;
+  readonly membership: MembershipSeen;
+  readonly alarms: readonly AlarmSeen[];
+}
+
+/** Asks all members at once how they are, and then one of them who belongs to the cluster. */
+export async function askMembers(members: readonly MemberToAsk[], question: Question): Promise<Answers> {
+  const asked = await Promise.all(members.map((member) => askOver(member, question)));
+  const reached = asked.flatMap((each) => each.reached ?? []);
+  const [membership, alarms] = await Promise.all([membershipSeen(reached, question), alarmsSeen(reached, question)]);
+  // Whoever was cut off in the middle has seen nothing, and must not go on as if nobody had answered.
+  question.signal.throwIfAborted();
+  return { answers: new Map(members.map(({ uid }, index) => [uid, answerIn(asked[index])])), membership, alarms };
+}
+
+async function askOver(member: MemberToAsk, question: Question): Promise<Asked> {
+  const ask = async (line: Line) =>
+    line.kind === "open" ? askMember(line.client, question, member.memberId) : notReached(line.why);
+  const asked = await ask(await member.line());
+  if (!asked.isTlsFailure) return asked;
+  const renewed = await member.renewedLine();
+  return renewed ? ask(renewed) : asked;
+}
+
+function answerIn(asked: Asked | undefined): AnswerSeen {
+  return asked?.answer ?? { health: "unknown" };
+}

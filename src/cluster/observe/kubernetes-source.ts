@@ -1,0 +1,67 @@
+import type { PersistentVolumeClaim, Pod, Service } from "kubernetes-types/core/v1.d.ts";
+import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { CacheReader } from "../../kubernetes/cache.ts";
+import { type KubeObject, keyOf, type ObjectRef, type Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import type { Resource } from "../../kubernetes/resource.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { labelSelector } from "../objects/names.ts";
+
+/** The caches of a controller of clusters. They hold what bears our labels; "byCluster" is the label `etcd_cluster`. */
+export interface Readers {
+  readonly clusters: Pick<CacheReader<EtcdCluster>, "get">;
+  readonly pods: Pick<CacheReader<Pod, "byCluster">, "byIndex">;
+  readonly claims: Pick<CacheReader<PersistentVolumeClaim, "byCluster">, "byIndex">;
+  readonly services: Pick<CacheReader<Service>, "get">;
+  readonly disruptionBudgets: Pick<CacheReader<PodDisruptionBudget>, "get">;
+}
+
+/** Where the objects of one cluster are read. Undefined: there is none. */
+export interface Source {
+  cluster(): Promise<Stored<EtcdCluster> | undefined>;
+  /** All that bear the labels of the cluster, whoever owns them. */
+  pods(): Promise<readonly Stored<Pod>[]>;
+  claims(): Promise<readonly Stored<PersistentVolumeClaim>[]>;
+  service(name: string): Promise<Stored<Service> | undefined>;
+  disruptionBudget(name: string): Promise<Stored<PodDisruptionBudget> | undefined>;
+}
+
+/** The API server itself. */
+export function liveSource(client: Pick<KubeClient, "get" | "list">, cluster: ObjectRef, signal: AbortSignal): Source {
+  const { namespace } = cluster;
+  const find = async <T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T> | undefined> => {
+    try {
+      return await client.get(resource, { namespace, name }, { signal });
+    } catch (error) {
+      if (hasCode(error, "not-found")) return undefined;
+      throw error;
+    }
+  };
+  const labelled = async <T extends KubeObject>(resource: Resource<T>): Promise<readonly Stored<T>[]> =>
+    (await client.list(resource, { namespace, labelSelector: labelSelector(cluster.name), signal })).items;
+  return {
+    cluster: () => find(resources.etcdClusters, cluster.name),
+    pods: () => labelled(resources.pods),
+    claims: () => labelled(resources.persistentVolumeClaims),
+    service: (name) => find(resources.services, name),
+    disruptionBudget: (name) => find(resources.podDisruptionBudgets, name),
+  };
+}
+
+/**
+ * The caches; and the API server for what they do not hold: under the name of an object of ours there may be one without our
+ * labels, which only shows when it is asked for by name.
+ */
+export function cachedSource(readers: Readers, live: Source, cluster: ObjectRef): Source {
+  const key = keyOf(cluster);
+  const { namespace } = cluster;
+  return {
+    cluster: async () => readers.clusters.get(cluster),
+    pods: async () => readers.pods.byIndex("byCluster", key),
+    claims: async () => readers.claims.byIndex("byCluster", key),
+    service: async (name) => readers.services.get({ namespace, name }) ?? live.service(name),
+    disruptionBudget: async (name) => readers.disruptionBudgets.get({ namespace, name }) ?? live.disruptionBudget(name),
+  };
+}

@@ -1,0 +1,121 @@
+import { createSecureContext } from "node:tls";
+import type { Secret } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { EndpointTls } from "../../etcd/endpoint.ts";
+import type { Clock } from "../../kubernetes/clock.ts";
+import { keyOf, type ObjectRef } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+
+/** What the operator proves its identity to members with; the same object as long as the Secret holds the same. */
+export type Credentials =
+  | { readonly kind: "usable"; readonly tls: Required<Pick<EndpointTls, "ca" | "cert" | "key">> }
+  | { readonly kind: "unusable"; readonly why: string };
+
+interface Reading {
+  readonly secret: string;
+  readonly atMs: number;
+  readonly credentials: Promise<Credentials>;
+  isUsable: boolean;
+}
+
+const FILES = { cert: "etcd-client.crt", key: "etcd-client.key", ca: "etcd-client-ca.crt" } as const;
+
+const GOOD_FOR_MS = 60_000;
+// Something is wrong and somebody may be putting it right; but not every pass may cost a request.
+const LEAST_AGE_MS = 5_000;
+const READ_TIMEOUT_MS = 5_000;
+
+/** The Secrets with the operator's certificates, one per cluster, read by name: at most once a minute while all is well. */
+export class OperatorSecrets {
+  readonly #client: Pick<KubeClient, "get">;
+  readonly #clock: Clock;
+  readonly #readings = new Map<string, Reading>();
+
+  constructor(client: Pick<KubeClient, "get">, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  async credentialsOf(cluster: EtcdCluster, signal: AbortSignal): Promise<Credentials> {
+    return this.#notOlderThan(GOOD_FOR_MS, cluster, signal);
+  }
+
+  /** For when somebody did not accept them: read anew, unless that was done a moment ago. */
+  async freshCredentialsOf(cluster: EtcdCluster, signal: AbortSignal): Promise<Credentials> {
+    return this.#notOlderThan(LEAST_AGE_MS, cluster, signal);
+  }
+
+  forget(key: string): void {
+    this.#readings.delete(key);
+  }
+
+  async #notOlderThan(maxAgeMs: number, cluster: EtcdCluster, signal: AbortSignal): Promise<Credentials> {
+    const { name, namespace } = cluster.metadata;
+    const secret = cluster.spec.TLS?.static?.operatorSecret;
+    if (!secret) return unusable("it serves TLS, but spec.TLS.static.operatorSecret names no Secret to reach it with");
+    const key = keyOf({ namespace, name });
+    const last = this.#readings.get(key);
+    const before = last?.secret === secret ? last : undefined;
+    const nowMs = this.#clock.monotonic();
+    if (before && nowMs - before.atMs < (before.isUsable ? maxAgeMs : LEAST_AGE_MS)) return before.credentials;
+    const credentials = this.#read({ namespace, name: secret }, before, signal);
+    const reading: Reading = { secret, atMs: nowMs, credentials, isUsable: true };
+    this.#readings.set(key, reading);
+    try {
+      reading.isUsable = (await credentials).kind === "usable";
+    } catch (error) {
+      // Given up half-way, it says nothing about the Secret.
+      if (this.#readings.get(key) === reading) this.#readings.delete(key);
+      throw error;
+    }
+    return credentials;
+  }
+
+  async #read(ref: ObjectRef, before: Reading | undefined, signal: AbortSignal): Promise<Credentials> {
+    const last = await before?.credentials;
+    try {
+      const now = credentialsIn(
+        await this.#client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS }),
+        ref,
+      );
+      return last && isSame(last, now) ? last : now;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (hasCode(error, "not-found")) return unusable(`${quoted(ref)} does not exist: create it`);
+      // What was good a minute ago is better than nothing while the API server is away.
+      if (last?.kind === "usable" && hasCode(error, "timeout", "unavailable", "too-many-requests")) return last;
+      return unusable(`${quoted(ref)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+function credentialsIn({ data = {} }: Secret, ref: ObjectRef): Credentials {
+  const missing = Object.values(FILES).filter((file) => !data[file]);
+  if (missing.length > 0) return unusable(`${quoted(ref)} has no ${missing.map((file) => `'${file}'`).join(", ")}`);
+  const pem = (file: string) => Buffer.from(data[file] ?? "", "base64").toString();
+  const tls = { cert: pem(FILES.cert), key: pem(FILES.key), ca: pem(FILES.ca) };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    const files = Object.values(FILES).join(", ");
+    return unusable(
+      `${quoted(ref)} holds no usable ${files}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return { kind: "usable", tls };
+}
+
+function isSame(a: Credentials, b: Credentials): boolean {
+  if (a.kind !== "usable" || b.kind !== "usable") return false;
+  return a.tls.ca === b.tls.ca && a.tls.cert === b.tls.cert && a.tls.key === b.tls.key;
+}
+
+function quoted(ref: ObjectRef): string {
+  return `Secret '${keyOf(ref)}' of spec.TLS.static.operatorSecret`;
+}
+
+function unusable(why: string): Credentials {
+  return { kind: "unusable", why };
+}

@@ -1,0 +1,26 @@
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+
+/** What the operator wrote on a pod or a claim of a member. */
+export interface OwnAnnotations {
+  readonly version: string | undefined;
+  readonly specHash: string | undefined;
+  readonly incarnation: number | undefined;
+  readonly memberId: string | undefined;
+  readonly clusterId: string | undefined;
+  readonly clusterUid: string | undefined;
+}
+
+/** Absent, empty or illegible are the same: nothing was written. */
+export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnotations {
+  const text = (name: string) => metadata.annotations?.[name] || undefined;
+  const incarnation = text(ANNOTATIONS.incarnation) ?? "";
+  return {
+    version: text(ANNOTATIONS.version),
+    specHash: text(ANNOTATIONS.specHash),
+    incarnation: /^\d{1,15}$/.test(incarnation) ? Number(incarnation) : undefined,
+    memberId: text(ANNOTATIONS.memberId),
+    clusterId: text(ANNOTATIONS.clusterId),
+    clusterUid: text(ANNOTATIONS.clusterUid),
+  };
+}

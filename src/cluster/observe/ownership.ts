@@ -1,0 +1,20 @@
+import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { GROUP } from "../../api/group.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+
+type WithMetadata = Pick<Stored, "metadata">;
+
+/** By UID: a cluster that was deleted and made anew under its old name owns nothing of what was there before. */
+export function isOwnedBy({ metadata }: WithMetadata, clusterUid: string): boolean {
+  return (metadata.ownerReferences ?? []).some(({ uid }) => uid === clusterUid);
+}
+
+/** Whether it belonged to an earlier cluster of the same name, so that the garbage collector is about to take it away. */
+export function isLeftover({ metadata }: WithMetadata, cluster: Stored<EtcdCluster>): boolean {
+  return (metadata.ownerReferences ?? []).some((owner) => isCluster(owner) && owner.name === cluster.metadata.name);
+}
+
+function isCluster({ apiVersion, kind }: OwnerReference): boolean {
+  return kind === "EtcdCluster" && apiVersion.startsWith(`${GROUP}/`);
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import type { ContainerState, ContainerStatus, Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
+import { describe, test } from "vitest";
+import { aMemberPod } from "../../../test/support/cluster/a-member-pod.ts";
+import { A_CLAIM, anEtcdCluster } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { exitCodeOf } from "../guard/refusal.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
+import { specHash } from "../objects/spec-hash.ts";
+import type { PodSeen } from "../observation.ts";
+import { podSeen } from "./pod-seen.ts";
+
+const CREATED = "2030-01-01T00:00:00Z";
+const LATER = "2030-01-01T00:10:00Z";
+const ANSWER = { health: "unknown", why: "not asked" } as const;
+
+describe("a pod as the rules see it", () => {
+  test("is read from what the operator makes, and what the kubelet says", () => {
+    const cluster = anEtcdCluster();
+    const status: PodStatus = {
+      phase: "Running",
+      podIP: "10.0.0.7",
+      conditions: [
+        { type: "Ready", status: "True", lastTransitionTime: LATER },
+        { type: VOTER_CONDITION, status: "True" },
+      ],
+    };
+    assert.deepEqual(podSeen(aPod({ status }), ANSWER), {
+      name: "example-a",
+      uid: "uid-of-example-a",
+      resourceVersion: "5",
+      createdAtMs: Date.parse(CREATED),
+      stage: "running",
+      isTerminating: false,
+      isScheduled: false,
+      ip: "10.0.0.7",
+      isReady: true,
+      notReadySinceMs: undefined,
+      gate: "open",
+      version: "3.5.30",
+      specHash: specHash(cluster.spec),
+      image: "quay.io/coreos/etcd:v3.5.30",
+      incarnation: 2,
+      memberId: "8e9e05c52164694d",
+      clusterId: "c1",
+      usesClaim: false,
+      refusal: undefined,
+      trouble: undefined,
+      answer: ANSWER,
+    });
+  });
+
+  test("of the old operator has neither gate nor notes, except for the version", () => {
+    const pod = aPod({ annotations: { [ANNOTATIONS.version]: "3.2.13" } });
+    delete pod.spec?.readinessGates;
+    const { gate, version, specHash: hash, incarnation, memberId, clusterId } = podSeen(pod, ANSWER);
+    assert.deepEqual([gate, version], ["absent", "3.2.13"]);
+    assert.deepEqual([hash, incarnation, memberId, clusterId], [undefined, undefined, undefined, undefined]);
+  });
+
+  test("has no incarnation when somebody scribbled over it", () => {
+    for (const scribble of ["", "x", "-1", "1.5", "9".repeat(30)]) {
+      const pod = aPod({ annotations: { [ANNOTATIONS.incarnation]: scribble } });
+      assert.equal(podSeen(pod, ANSWER).incarnation, undefined, scribble);
+    }
+  });
+
+  test("uses a claim when its data volume is one", () => {
+    assert.equal(podSeen(aPod({ claims: true }), ANSWER).usesClaim, true);
+  });
+
+  test("is scheduled when it has a node, and winds up when it has a deletion time", () => {
+    const pod = aPod({});
+    Object.assign(pod.spec ?? {}, { nodeName: "node-1" });
+    const metadata = { ...pod.metadata, deletionTimestamp: LATER };
+    const { isScheduled, isTerminating } = podSeen({ ...pod, metadata }, ANSWER);
+    assert.deepEqual([isScheduled, isTerminating], [true, true]);
+  });
+});
+
+describe("the stage of a pod", () => {
+  const cases: [phase: string | undefined, stage: PodSeen["stage"]][] = [
+    [undefined, "pending"],
+    ["Pending", "pending"],
+    ["Running", "running"],
+    ["Unknown", "running"],
+    ["Succeeded", "ended"],
+    ["Failed", "ended"],
+  ];
+  for (const [phase, stage] of cases) {
+    test(`is "${stage}" in the phase ${phase}`, () => {
+      assert.equal(podSeen(aPod({ status: phase ? { phase } : {} }), ANSWER).stage, stage);
+    });
+  }
+});
+
+describe("readiness", () => {
+  const cases: [status: string | undefined, isReady: boolean, since: number | undefined][] = [
+    ["True", true, undefined],
+    ["False", false, Date.parse(LATER)],
+    ["Unknown", false, Date.parse(LATER)],
+    [undefined, false, undefined],
+  ];
+  for (const [status, isReady, since] of cases) {
+    test(`${status}: ${isReady ? "ready" : "not ready"} since ${since}`, () => {
+      const conditions = status ? [{ type: "Ready", status, lastTransitionTime: LATER }] : [];
+      const seen = podSeen(aPod({ status: { conditions } }), ANSWER);
+      assert.deepEqual([seen.isReady, seen.notReadySinceMs], [isReady, since]);
+    });
+  }
+
+  test("the gate is closed until the condition is true", () => {
+    for (const status of [undefined, "False", "Unknown"]) {
+      const conditions = status ? [{ type: VOTER_CONDITION, status }] : [];
+      assert.equal(podSeen(aPod({ status: { conditions } }), ANSWER).gate, "closed");
+    }
+  });
+});
+
+describe("a refusal of the guard", () => {
+  const refused: ContainerState = { terminated: { exitCode: exitCodeOf("data-gone") } };
+  const passed: ContainerState = { terminated: { exitCode: 0 } };
+  const cases: [what: string, state: ContainerState, lastState: ContainerState, refusal: PodSeen["refusal"]][] = [
+    ["counts when it has just ended with one", refused, {}, "data-gone"],
+    ["counts while the kubelet waits to try again", { waiting: { reason: "CrashLoopBackOff" } }, refused, "data-gone"],
+    ["is forgotten once the guard passed", passed, refused, undefined],
+    ["is in the balance while the guard runs again", { running: {} }, refused, undefined],
+    ["is no other exit code", { terminated: { exitCode: 1 } }, {}, undefined],
+    ["follows the newest exit code", { terminated: { exitCode: 137 } }, refused, undefined],
+    ["needs a verdict", { waiting: { reason: "PodInitializing" } }, {}, undefined],
+  ];
+  for (const [what, state, lastState, refusal] of cases) {
+    test(what, () => {
+      const pod = aPod({ status: { initContainerStatuses: [aContainer("guard", state, lastState)] } });
+      assert.equal(podSeen(pod, ANSWER).refusal, refusal);
+    });
+  }
+
+  test("is read from the guard alone", () => {
+    const pod = aPod({ status: { initContainerStatuses: [aContainer("somebody-elses", refused, {})] } });
+    assert.equal(podSeen(pod, ANSWER).refusal, undefined);
+  });
+});
+
+interface PodGiven {
+  readonly status?: PodStatus;
+  readonly annotations?: Record<string, string>;
+  readonly claims?: boolean;
+}
+
+function aPod({ status = {}, annotations, claims = false }: PodGiven): Stored<Pod> {
+  return aMemberPod(anEtcdCluster(claims ? { pod: { persistentVolumeClaimSpec: A_CLAIM } } : {}), {
+    member: "example-a",
+    status,
+    start: { kind: "returning", clusterId: "c1", memberId: "8e9e05c52164694d" },
+    ...(annotations && { metadata: { annotations } }),
+  });
+}
+
+function aContainer(name: string, state: ContainerState, lastState: ContainerState): ContainerStatus {
+  return { name, state, lastState, image: "", imageID: "", ready: false, restartCount: 0 };
+}

@@ -1,0 +1,82 @@
+import type { Pod, PodCondition } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { type Refusal, refusalOf } from "../guard/refusal.ts";
+import { VOTER_CONDITION } from "../objects/annotations.ts";
+import { GUARD_CONTAINER } from "../objects/guard-container.ts";
+import { ETCD_CONTAINER } from "../objects/pod.ts";
+import type { AnswerSeen, PodSeen } from "../observation.ts";
+import { ownAnnotations } from "./own-annotations.ts";
+import { podTrouble } from "./pod-trouble.ts";
+
+/** A pod of a member as the rules see it. */
+export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
+  const { metadata, spec, status } = pod;
+  const { version, specHash, incarnation, memberId, clusterId } = ownAnnotations(pod);
+  const ready = conditionOf(pod, "Ready");
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    createdAtMs: Date.parse(metadata.creationTimestamp),
+    stage: stageOf(pod),
+    isTerminating: Boolean(metadata.deletionTimestamp),
+    isScheduled: Boolean(spec?.nodeName),
+    ip: status?.podIP || undefined,
+    // "Unknown" is what is left of a pod whose node went silent: not ready.
+    isReady: ready?.status === "True",
+    notReadySinceMs: notReadySinceMs(ready),
+    gate: gateOf(pod),
+    version,
+    specHash,
+    image: spec?.containers.find(({ name }) => name === ETCD_CONTAINER)?.image,
+    incarnation,
+    memberId,
+    clusterId,
+    usesClaim: Boolean(spec?.volumes?.find(({ name }) => name === "etcd-data")?.persistentVolumeClaim),
+    refusal: refusalIn(pod),
+    trouble: podTrouble(pod),
+    answer,
+  };
+}
+
+/** Where a pod is in its life. One in the phase "Unknown" may run all the same. */
+export function stageOf({ status }: Pod): PodSeen["stage"] {
+  switch (status?.phase) {
+    case "Failed":
+    case "Succeeded":
+      return "ended";
+    case "Running":
+    case "Unknown":
+      return "running";
+    default:
+      return "pending";
+  }
+}
+
+/**
+ * The condition does not tell whether the pod ever was ready. For one that never was, this is when the kubelet first looked at it:
+ * later than the truth makes us wait longer, never shorter.
+ */
+function notReadySinceMs(ready: PodCondition | undefined): number | undefined {
+  if (!ready || ready.status === "True") return undefined;
+  const sinceMs = Date.parse(ready.lastTransitionTime ?? "");
+  return Number.isNaN(sinceMs) ? undefined : sinceMs;
+}
+
+function gateOf(pod: Pod): PodSeen["gate"] {
+  const hasGate = pod.spec?.readinessGates?.some(({ conditionType }) => conditionType === VOTER_CONDITION);
+  if (!hasGate) return "absent";
+  return conditionOf(pod, VOTER_CONDITION)?.status === "True" ? "open" : "closed";
+}
+
+/** Only the newest verdict counts: a guard that runs again has not spoken yet, and one that passed has nothing against the data. */
+function refusalIn({ status }: Pod): Refusal | undefined {
+  const guard = status?.initContainerStatuses?.find(({ name }) => name === GUARD_CONTAINER);
+  if (!guard || guard.state?.running) return undefined;
+  const ended = guard.state?.terminated ?? guard.lastState?.terminated;
+  return ended && refusalOf(ended.exitCode);
+}
+
+function conditionOf({ status }: Pod, type: string): PodCondition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
+import { test } from "vitest";
+import { anEtcdCluster } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { ownerReference } from "../objects/owner.ts";
+import { podsByOwner } from "./pods-by-owner.ts";
+
+const cluster = anEtcdCluster() as Stored<EtcdCluster>;
+const ours = ownerReference(cluster);
+
+test("pods with a cluster's labels are its own, left over from an earlier one of its name, or somebody else's", () => {
+  const pods = [
+    aPod("own", ours),
+    aPod("of-an-earlier-one", { ...ours, uid: "uid-0" }),
+    aPod("of-an-earlier-version", { ...ours, uid: "uid-0", apiVersion: "etcd.database.coreos.com/v1alpha1" }),
+    aPod("of-another-cluster", { ...ours, uid: "uid-0", name: "other" }),
+    aPod("of-another-kind", { ...ours, uid: "uid-0", kind: "StatefulSet", apiVersion: "apps/v1" }),
+    aPod("of-another-group", { ...ours, uid: "uid-0", apiVersion: "etcd.example.com/v1" }),
+    aPod("of-nobody"),
+  ];
+  const { own, strangers } = podsByOwner(cluster, pods);
+  assert.deepEqual(
+    own.map(({ metadata }) => metadata.name),
+    ["own"],
+  );
+  assert.deepEqual(strangers, {
+    leftoverPods: ["of-an-earlier-one", "of-an-earlier-version"],
+    foreignPods: ["of-another-cluster", "of-another-kind", "of-another-group", "of-nobody"],
+  });
+});
+
+function aPod(name: string, owner?: OwnerReference): Stored<Pod> {
+  const metadata = { name, uid: name, resourceVersion: "1", creationTimestamp: "2030-01-01T00:00:00Z" };
+  return { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, ownerReferences: owner ? [owner] : [] } };
+}

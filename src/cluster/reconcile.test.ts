@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "vitest";
+import { anObservation } from "../../test/support/cluster/an-observation.ts";
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import type { Pass } from "../controller/pass.ts";
+import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
+import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
+import { createLogger } from "../observability/logger.ts";
+import type { Action, ActionOutcome } from "./action.ts";
+import type { Observation } from "./observation.ts";
+import { reconciler, type Steps } from "./reconcile.ts";
+
+const KEY = "prod/example";
+const DONE: ActionOutcome = { kind: "done" };
+const none: Action = { kind: "none", reason: "UpToDate", message: "all is well" };
+const hold: Action = { kind: "hold", reason: "Paused", message: "the user holds it" };
+const join: Action = { kind: "declare-join", name: "d", reason: "ScalingUp", message: "d comes next" };
+const signal = new AbortController().signal;
+
+/** A world of one cluster, in which each step does what the test says. */
+class World {
+  seen: Observation | undefined = anObservation();
+  action: Action = none;
+  act: () => Promise<ActionOutcome> = async () => DONE;
+  status: EtcdClusterStatus = { phase: "Running" };
+  recheckMs: number | undefined;
+  writeFailure: Error | undefined;
+  /** What happened, in order. */
+  readonly story: string[] = [];
+  readonly lines: { level: string; msg: string }[] = [];
+  readonly written: EtcdClusterStatus[] = [];
+  readonly #reconcile = reconciler(this.#steps());
+
+  async pass() {
+    const logger = createLogger({ level: "debug", write: (line) => this.lines.push(JSON.parse(line)) });
+    return this.#reconcile(KEY, signal, { mustReadLive: false, writes: {} as Pass["writes"], logger });
+  }
+
+  #steps(): Steps {
+    return {
+      observe: async () => this.seen,
+      plan: () => this.action,
+      act: async (_, { kind }) => {
+        this.story.push(`act ${kind}`);
+        return this.act();
+      },
+      statusAfter: (_, { reason, message }) => ({ ...this.status, reason: `${reason}: ${message}` }),
+      isWorthWriting: (old, next) => old?.reason !== next.reason,
+      writeStatus: async (_, status) => {
+        if (this.writeFailure) throw this.writeFailure;
+        this.story.push("write");
+        this.written.push(status);
+      },
+      eventsOf: (_, { reason, message }): readonly RecordedEvent[] => [{ type: "Normal", reason, message }],
+      record: (_, { reason }) => this.story.push(`tell ${reason}`),
+      recheckMs: () => this.recheckMs,
+    };
+  }
+}
+
+function failure(code: KubernetesErrorCode): KubernetesError {
+  return new KubernetesError(code, { operation: "POST pods", message: `scripted ${code}` });
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe("a pass", () => {
+  test("acts, then writes the status, then tells of it", async () => {
+    world.action = join;
+    await world.pass();
+    assert.deepEqual(world.story, ["act declare-join", "write", "tell ScalingUp"]);
+  });
+
+  test("writes no status that says what the last one said", async () => {
+    world.seen = anObservation({ status: { reason: "UpToDate: all is well" } });
+    await world.pass();
+    assert.deepEqual(world.written, []);
+  });
+
+  test("does nothing about a cluster that is gone or another's", async () => {
+    world.seen = undefined;
+    assert.deepEqual(await world.pass(), { kind: "done" });
+    assert.deepEqual(world.story, []);
+  });
+
+  test("fails when its intent could not be written down, and nobody hears of it", async () => {
+    world.action = join;
+    world.writeFailure = failure("conflict");
+    await assert.rejects(world.pass(), { code: "conflict" });
+    assert.deepEqual(world.story, ["act declare-join"]);
+  });
+});
+
+describe("the next pass comes", () => {
+  test("at once after an action, because there may be more to do", async () => {
+    world.action = join;
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 0, why: "d comes next" });
+  });
+
+  test("a moment later when the same action seems to have had no effect", async () => {
+    world.action = join;
+    await world.pass();
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 1_000, why: "d comes next" });
+    world.action = { ...join, name: "e", message: "e comes next" };
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 0, why: "e comes next" });
+  });
+
+  test("when etcd was not ready for the action, after the pause that it needs", async () => {
+    world.action = join;
+    world.act = async () => ({ kind: "postponed", why: "unhealthy cluster", retryMs: 500 });
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 500, why: "unhealthy cluster" });
+  });
+
+  test("with the next event when there is nothing to do", async () => {
+    assert.deepEqual(await world.pass(), { kind: "wait", for: "all is well" });
+    world.action = hold;
+    assert.deepEqual(await world.pass(), { kind: "wait", for: "the user holds it" });
+  });
+
+  test("when time is about to change something, the sooner of two", async () => {
+    world.action = { ...hold, recheckAfterMs: 300 };
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 300, why: "the user holds it" });
+    world.recheckMs = 200;
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 200, why: "the user holds it" });
+    world.action = none;
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 200, why: "all is well" });
+  });
+});
+
+describe("an action that fails", () => {
+  test.each(["forbidden", "invalid"] as const)(
+    "because of what only a person can mend (%s) is shown in the status, and fails the pass",
+    async (code) => {
+      world.action = join;
+      world.act = async () => {
+        throw failure(code);
+      };
+      await assert.rejects(world.pass(), { code });
+      assert.deepEqual(world.story, ["act declare-join", "write", "tell ActionFailed"]);
+      assert.match(String(world.written[0]?.reason), /^ActionFailed: d comes next; but POST pods failed: scripted/);
+    },
+  );
+
+  test.each(["conflict", "timeout", "unavailable", "canceled"] as const)(
+    "because of what passes by itself (%s) leaves the status alone",
+    async (code) => {
+      world.act = async () => {
+        throw failure(code);
+      };
+      await assert.rejects(world.pass(), { code });
+      assert.deepEqual(world.story, ["act none"]);
+    },
+  );
+
+  test("is the failure of the pass, also when the status cannot be written either", async () => {
+    world.writeFailure = failure("unavailable");
+    world.act = async () => {
+      throw failure("forbidden");
+    };
+    await assert.rejects(world.pass(), { code: "forbidden" });
+  });
+});
+
+describe("the log", () => {
+  const said = () => world.lines.map(({ level, msg }) => `${level}: ${msg}`);
+
+  test("has every action", async () => {
+    world.action = join;
+    await world.pass();
+    await world.pass();
+    assert.deepEqual(said(), ["info: d comes next", "info: d comes next"]);
+  });
+
+  test("has a hold once, and again when its reason changes", async () => {
+    world.action = hold;
+    await world.pass();
+    await world.pass();
+    world.action = none;
+    await world.pass();
+    world.action = hold;
+    await world.pass();
+    assert.deepEqual(said(), [
+      "info: the user holds it",
+      "debug: the user holds it",
+      "info: all is well",
+      "info: the user holds it",
+    ]);
+  });
+
+  test("has an action that etcd is not ready for once", async () => {
+    world.action = join;
+    world.act = async () => ({ kind: "postponed", why: "unhealthy cluster", retryMs: 500 });
+    await world.pass();
+    await world.pass();
+    assert.deepEqual(said(), ["info: d comes next", "debug: d comes next"]);
+  });
+});

@@ -1,0 +1,68 @@
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import type { Action, ActionOutcome } from "./action.ts";
+import { defined } from "./objects/defined.ts";
+import { CLIENT_PORT, clientServiceName, labelSelector } from "./objects/names.ts";
+import type { Observation } from "./observation.ts";
+import { versionsOf } from "./status/cluster-versions.ts";
+import { conditionsAfter } from "./status/conditions.ts";
+import { cut } from "./status/cut.ts";
+import { afterAction } from "./status/effect.ts";
+import { standingIntents } from "./status/member-intents.ts";
+import { type MemberStatus, MOST_MEMBERS, memberStatusOf } from "./status/member-status.ts";
+import { quorumLost } from "./status/quorum-lost.ts";
+import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts";
+
+/** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
+export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
+  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
+  const { now, phase } = standing;
+  const memberStatus = memberStatusOf(standing);
+  const versions = versionsOf(standing, memberStatus);
+  return defined<EtcdClusterStatus>({
+    observedGeneration: now.seen.cluster.metadata.generation,
+    phase,
+    reason: reasonOf(standing, outcome),
+    controlPaused: now.spec.paused === true,
+    conditions: conditionsAfter(standing, versions),
+    size: sizeOf(standing),
+    ...membersByReadiness(standing, memberStatus),
+    ...addressOf(now.seen.cluster.metadata.name),
+    memberStatus,
+    currentVersion: versions.current || undefined,
+    targetVersion: versions.target,
+    clusterID: now.status.clusterID,
+    incarnation: now.status.incarnation,
+    memberIntents: standingIntents(now),
+  });
+}
+
+/** Why the cluster failed, or what the operator waits for. */
+function reasonOf(standing: Standing, outcome: ActionOutcome): string | undefined {
+  const { phase, action, now } = standing;
+  if (phase === "Failed" && isBarredBySpec(standing)) return cut(now.seen.problems.join("; "));
+  if (phase === "Failed") return cut(quorumLost(standing).message);
+  if (outcome.kind === "postponed") return cut(`${action.message}: ${outcome.why}`);
+  return action.kind === "hold" ? cut(action.message) : undefined;
+}
+
+/** Members in etcd's list. One member's own copy may be behind, so only a majority's word replaces what we knew. */
+function sizeOf({ now, old }: Standing): number {
+  return now.isConfirmed ? now.listed.length : (old.size ?? now.listed.length);
+}
+
+function membersByReadiness({ ready }: Standing, memberStatus: readonly MemberStatus[]) {
+  const all = memberStatus.map(({ name }) => name);
+  const isReady = (name: string) => ready.some((member) => member.name === name);
+  const serving = all.filter(isReady).slice(0, MOST_MEMBERS);
+  return {
+    readyMembers: serving.length,
+    members: { ready: serving, unready: all.filter((name) => !isReady(name)) },
+  };
+}
+
+/** A name that is too long for a Service never gets one; saying so would make the API server refuse the whole status. */
+function addressOf(clusterName: string) {
+  const [serviceName, selector] = [clientServiceName(clusterName), labelSelector(clusterName)];
+  if (serviceName.length > 63) return {};
+  return { labelSelector: selector, serviceName, clientPort: CLIENT_PORT };
+}

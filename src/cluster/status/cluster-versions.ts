@@ -1,0 +1,29 @@
+import { normalizedEtcdVersion } from "../../api/etcd-version.ts";
+import { compareVersions, parseVersion } from "../../etcd/version.ts";
+import type { MemberStatus } from "./member-status.ts";
+import type { Standing } from "./standing.ts";
+
+export interface ClusterVersions {
+  /** What all members have reached; empty before the cluster is on record. */
+  readonly current: string;
+  /** What they should run instead; empty when it is the same. */
+  readonly target: string;
+}
+
+export function versionsOf(standing: Standing, memberStatus: readonly MemberStatus[]): ClusterVersions {
+  const { now, old, phase } = standing;
+  const { seen, spec, status } = now;
+  const current = (status.clusterID && lowestVersion(memberStatus)) || (old.currentVersion ?? "");
+  if (phase !== "Running" || seen.problems.length > 0 || current === "") return { current, target: "" };
+  const wanted = normalizedEtcdVersion(spec.version);
+  return { current, target: wanted === current ? "" : wanted };
+}
+
+/** A member that does not answer counts with what it ran when it last did. */
+function lowestVersion(memberStatus: readonly MemberStatus[]): string | undefined {
+  const reported = memberStatus.flatMap(({ id, version = "" }) => {
+    const parsed = id && parseVersion(version);
+    return parsed ? [{ version, parsed }] : [];
+  });
+  return reported.sort((a, b) => compareVersions(a.parsed, b.parsed))[0]?.version;
+}

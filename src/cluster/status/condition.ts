@@ -1,0 +1,39 @@
+import type { Condition } from "../../api/condition.ts";
+import { cut } from "./cut.ts";
+import { rfc3339 } from "./time.ts";
+
+/** What a condition comes to. */
+export interface Verdict {
+  readonly isTrue: boolean;
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface Moment {
+  readonly nowMs: number;
+  readonly generation: number | undefined;
+}
+
+/** A condition with its times: they move only when what they speak of does. */
+export function conditionAfter(type: string, verdict: Verdict, old: Condition | undefined, moment: Moment): Condition {
+  const status = verdict.isTrue ? "True" : "False";
+  const { reason } = verdict;
+  const message = cut(verdict.message);
+  const now = rfc3339(moment.nowMs);
+  const isSameStatus = old?.status === status;
+  const isSame = isSameStatus && old.reason === reason && old.message === message;
+  return {
+    type,
+    status,
+    ...(moment.generation !== undefined && { observedGeneration: moment.generation }),
+    lastUpdateTime: (isSame && old.lastUpdateTime) || now,
+    lastTransitionTime: (isSameStatus && old.lastTransitionTime) || now,
+    reason,
+    message,
+  };
+}
+
+export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}

@@ -1,0 +1,50 @@
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { Action, ActionOutcome } from "../action.ts";
+import type { MemberIntent } from "../members.ts";
+import type { MembershipSeen, Observation } from "../observation.ts";
+
+/** The picture as an action left it, as far as that is certain without looking again. */
+export function afterAction(seen: Observation, action: Action, outcome: ActionOutcome): Observation {
+  if (outcome.kind === "postponed") return seen;
+  const status = { ...seen.cluster.status, ...notesOf(action, seen.cluster.status ?? {}) };
+  return { ...seen, membership: membershipAfter(seen.membership, action), cluster: { ...seen.cluster, status } };
+}
+
+/** What an action writes down, for itself or for the next pass. */
+function notesOf(action: Action, status: EtcdClusterStatus): EtcdClusterStatus {
+  const intents = status.memberIntents ?? [];
+  const incarnation = status.incarnation ?? 1;
+  switch (action.kind) {
+    case "declare-seeds":
+      return {
+        incarnation: action.incarnation,
+        memberIntents: action.names.map((name) => intentOf(name, "Seed", action.incarnation)),
+      };
+    case "declare-join":
+      return { memberIntents: [...without(intents, [action.name]), intentOf(action.name, "Join", incarnation)] };
+    case "forget-intents":
+      return { memberIntents: without(intents, action.names) };
+    case "record-cluster":
+      return { clusterID: action.clusterId, incarnation: action.incarnation };
+    case "remove-member":
+      // Its name is used up: whoever is declared next has another one.
+      return { memberIntents: without(intents, [action.member.name]) };
+    default:
+      return {};
+  }
+}
+
+function intentOf(name: string, purpose: MemberIntent["purpose"], incarnation: number): MemberIntent {
+  return { name, incarnation, purpose };
+}
+
+function without(intents: readonly MemberIntent[], names: readonly string[]): MemberIntent[] {
+  return intents.filter(({ name }) => !names.includes(name));
+}
+
+/** etcd has agreed to the removal, so the list that was read before it is out of date. */
+function membershipAfter(membership: MembershipSeen, action: Action): MembershipSeen {
+  if (action.kind !== "remove-member" || membership.kind === "unknown") return membership;
+  const members = membership.members.filter(({ id }) => id !== action.member.id);
+  return { ...membership, members };
+}

@@ -1,0 +1,64 @@
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { MemberSeen } from "../members.ts";
+import { defined } from "../objects/defined.ts";
+import type { Health } from "../observation.ts";
+import type { Standing } from "./standing.ts";
+import { rfc3339 } from "./time.ts";
+
+export type MemberStatus = NonNullable<EtcdClusterStatus["memberStatus"]>[number];
+
+/** What the schema allows, for a cluster of at most seven. */
+export const MOST_MEMBERS = 16;
+const LONGEST_NAME = 63;
+const LONGEST_VERSION = 32;
+
+const HEALTH: Readonly<Record<Health, MemberStatus["health"]>> = {
+  healthy: "Healthy",
+  unhealthy: "Unhealthy",
+  unknown: "Unknown",
+};
+
+/** Every member by name: those in etcd's list, and those on their way into it. */
+export function memberStatusOf({ now, old }: Standing): MemberStatus[] {
+  const isRecorded = Boolean(now.status.clusterID);
+  const known = isRecorded ? (old.memberStatus ?? []) : [];
+  const current = now.members.filter((member) => isMember(member, now.isConfirmed));
+  const entries = [
+    ...current.map((member) => entryOf(member, known, isRecorded)),
+    ...(now.isConfirmed ? [] : known.filter(({ id, name }) => id && !current.some((member) => member.name === name))),
+  ];
+  // A list that was cut short should lack the ones that matter least.
+  const byWeight = entries.sort((a, b) => Number(Boolean(b.id)) - Number(Boolean(a.id)));
+  return byWeight.slice(0, MOST_MEMBERS).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Until a majority says who is a member, whoever has a pod may be one, and whoever was one still is. */
+function isMember({ etcd, intent, pod }: MemberSeen, isConfirmed: boolean): boolean {
+  return etcd !== undefined || intent !== undefined || (pod !== undefined && !isConfirmed);
+}
+
+/**
+ * Of one that does not answer we keep what it last said. Entries with an id are what the next pass takes for the list of members if
+ * it cannot ask: so only members have one, and only those of the recorded cluster.
+ */
+function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], isRecorded: boolean): MemberStatus {
+  const { name, etcd, health, pod, notHealthySinceMs } = member;
+  const known = knownOnes.find((each) => each.name === name);
+  const answered = pod?.answer.status;
+  return defined<MemberStatus>({
+    name: name.slice(0, LONGEST_NAME),
+    id: isRecorded ? etcd?.id : undefined,
+    role: roleOf(member),
+    version: (answered?.version ?? known?.version)?.slice(0, LONGEST_VERSION),
+    health: HEALTH[health],
+    notHealthySince: notHealthySinceMs === undefined ? undefined : rfc3339(notHealthySinceMs),
+    databaseSizeBytes: answered?.databaseSizeBytes ?? known?.databaseSizeBytes,
+    revision: answered?.revision ?? known?.revision,
+  });
+}
+
+function roleOf({ etcd, isLeader, pod }: MemberSeen): MemberStatus["role"] {
+  if (etcd?.isLearner) return "Learner";
+  if (!etcd || pod?.answer.status?.leaderId === undefined) return "Unknown";
+  return isLeader ? "Leader" : "Follower";
+}

@@ -1,0 +1,85 @@
+import type { MemberSeen } from "../members.ts";
+import { majorityOf } from "../quorum.ts";
+import { listOf } from "../situation.ts";
+import { conditionOf, type Verdict } from "./condition.ts";
+import { healthyCount, type Standing, votersWho } from "./standing.ts";
+import { parseTime } from "./time.ts";
+import { namesAndWhy, type Whereabouts } from "./whereabouts.ts";
+
+/** An election takes a second or two, and a restart a few: what lasts longer is no hiccup. */
+const HICCUP_MS = 10_000;
+
+/** Whether the cluster is without a majority: what is left of it, and what can be done. */
+export function quorumLost(standing: Standing): Verdict {
+  const { hasQuorum, hasLived, isMajorityLost } = standing;
+  if (hasQuorum) return { isTrue: false, reason: "MajorityHealthy", message: healthyCount(standing) };
+  if (!hasLived) return { isTrue: false, reason: "NoCluster", message: "There is no cluster yet" };
+  if (isMajorityLost) return { isTrue: true, reason: "MajorityLost", message: report(standing) };
+  if (untilQuorumLostMs(standing) === 0)
+    return { isTrue: true, reason: "MajorityUnreachable", message: report(standing) };
+  const message = `No majority can be seen, for less than ${HICCUP_MS / 1000} s: ${healthyCount(standing)}`;
+  return { isTrue: false, reason: "NotForLong", message };
+}
+
+/** How long until a missing majority counts as lost; 0 when it does, undefined when there is nothing to wait for. */
+export function untilQuorumLostMs(standing: Standing): number | undefined {
+  const { hasQuorum, hasLived, isMajorityLost, now } = standing;
+  if (hasQuorum || !hasLived) return undefined;
+  return isMajorityLost ? 0 : Math.max(0, missingSinceMs(standing) + HICCUP_MS - now.seen.nowMs);
+}
+
+/**
+ * Since when no majority has been seen. A cluster that is being created was never available, so that alone does not tell; nor does
+ * the health of the members, because one of them may have been declared long before it counted.
+ */
+function missingSinceMs({ old, now, voters }: Standing): number {
+  const { nowMs } = now.seen;
+  const before = conditionOf(old.conditions, "Available");
+  const unavailableSinceMs = before?.status === "False" ? (parseTime(before.lastTransitionTime) ?? nowMs) : nowMs;
+  const unhealthySinceMs = voters.flatMap(({ notHealthySinceMs }) => notHealthySinceMs ?? []).sort((a, b) => a - b);
+  const spare = voters.length - majorityOf(voters.length);
+  return Math.max(unavailableSinceMs, unhealthySinceMs[spare] ?? 0);
+}
+
+function report(standing: Standing): string {
+  const who = (where: Whereabouts) => votersWho(where, standing);
+  const running = [...who("healthy"), ...who("surviving")];
+  return [
+    `${healthyCount(standing)}${needed(standing)}.`,
+    ...told("Gone for good", namesAndWhy(who("lost"))),
+    ...told("Kept from starting", namesAndWhy(who("barred"))),
+    ...told("Without a running pod", namesAndWhy(who("absent"))),
+    ...told("Not answering", namesAndWhy(who("silent"))),
+    ...told("Still running", namesOf(running)),
+    "The operator removes nothing meanwhile.",
+    `What you can do: ${remedies(standing, running).join("; ")}.`,
+  ].join(" ");
+}
+
+function told(what: string, names: string): string[] {
+  return names === "" ? [] : [`${what}: ${names}.`];
+}
+
+function needed({ voters }: Standing): string {
+  const majority = majorityOf(voters.length);
+  return voters.length === 0 ? "" : `, and ${majority} ${majority === 1 ? "is" : "are"} needed`;
+}
+
+function remedies(standing: Standing, running: readonly MemberSeen[]): string[] {
+  const returning = [...votersWho("absent", standing), ...votersWho("silent", standing)];
+  const barred = votersWho("barred", standing);
+  const wait = `bring back the nodes and pods of ${namesOf(returning)}, whose data is still there: the cluster goes on by itself when a majority answers`;
+  const giveBack = `give ${namesOf(barred)} their own volumes back`;
+  const save = `save what is left, with 'etcdctl snapshot save' from ${namesOf(running)}`;
+  return [
+    ...(standing.isMajorityLost || returning.length === 0 ? [] : [wait]),
+    ...(standing.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
+    ...(running.length === 0 ? [] : [save]),
+    "restore a backup with an EtcdRestore",
+    "or delete this EtcdCluster and create it anew, without its data",
+  ];
+}
+
+function namesOf(members: readonly MemberSeen[]): string {
+  return listOf(members.map(({ name }) => name));
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  gone,
+  healthy,
+  leader,
+  NOW_MS,
+  type ObservationGiven,
+  unhealthy,
+  unknown,
+} from "../../../test/support/cluster/an-observation.ts";
+import { RUNNING, statusAfterPasses } from "../../../test/support/cluster/status-of.ts";
+import { recheckMs } from "./recheck.ts";
+
+const oneDown = { members: [leader("a"), healthy("b"), unhealthy("c")] };
+const allDown = { members: [unknown("a"), unknown("b"), unknown("c")], membership: "unknown" } as const;
+
+/** When to look again, so long after the first of two passes that saw the same. */
+function recheckAfter(atMs: number, given: ObservationGiven): number | undefined {
+  const status = statusAfterPasses({ status: RUNNING }, given);
+  return recheckMs(anObservation({ ...given, status, seen: { nowMs: NOW_MS + atMs, ...given.seen } }));
+}
+
+describe("time alone", () => {
+  test("changes nothing while all is well", () => assert.equal(recheckMs(anObservation()), undefined));
+
+  test("makes a quorum lost after ten seconds", () => {
+    assert.equal(recheckMs(anObservation({ ...allDown, status: RUNNING })), 10_000);
+    assert.equal(recheckAfter(4_000, allDown), 6_000);
+  });
+
+  test("makes a member overdue after the time that the user set", () => {
+    assert.equal(recheckAfter(4_000, oneDown), 56_000);
+    assert.equal(recheckAfter(4_000, { ...oneDown, spec: { memberReplacement: { afterSeconds: 5 } } }), 1_000);
+  });
+
+  test("first does what comes first, and then the rest", () => {
+    assert.equal(recheckAfter(30_000, allDown), 30_000);
+    assert.equal(recheckAfter(70_000, allDown), undefined);
+  });
+
+  test("does nothing to a member that the kubelet finds ready", () => {
+    const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: true } })];
+    assert.equal(recheckAfter(4_000, { members }), undefined);
+  });
+
+  test("does nothing under a spec that cannot be trusted, except to the quorum", () => {
+    assert.equal(recheckAfter(4_000, { ...oneDown, seen: { problems: ["spec: wrong"] } }), undefined);
+  });
+
+  test("does nothing to what is lost already", () => {
+    const members = [unhealthy("a"), gone("b"), gone("c")];
+    const given = { members, membership: "unconfirmed", spec: { memberReplacement: { afterSeconds: 0 } } } as const;
+    assert.equal(recheckMs(anObservation(given)), undefined);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Observation } from "../observation.ts";
+import { untilQuorumLostMs } from "./quorum-lost.ts";
+import { type Standing, standingOf } from "./standing.ts";
+
+/** How long until time alone changes what the status says or what may be done; undefined when it never will. */
+export function recheckMs(seen: Observation): number | undefined {
+  const standing = standingOf(seen, { kind: "none", reason: "", message: "" }, seen.cluster.status ?? {});
+  const delays = [untilQuorumLostMs(standing) ?? 0, ...untilOverdueMs(standing)].filter((delayMs) => delayMs > 0);
+  return delays.length === 0 ? undefined : Math.min(...delays);
+}
+
+/** When members that are away will have been so for as long as the user lets them. */
+function untilOverdueMs({ now }: Standing): number[] {
+  const { seen, spec, listed } = now;
+  if (seen.problems.length > 0) return [];
+  return listed.flatMap(({ notHealthySinceMs, pod }) =>
+    notHealthySinceMs === undefined || pod?.isReady
+      ? []
+      : [notHealthySinceMs + spec.memberReplacement.afterSeconds * 1000 - seen.nowMs],
+  );
+}

@@ -1,0 +1,38 @@
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { conditionOf, type Verdict } from "./condition.ts";
+import { notRunning, type Standing } from "./standing.ts";
+import { hasJoined, namesAndWhy } from "./whereabouts.ts";
+
+/** Also how a later pass knows that a cluster which is too small was complete before. */
+const MEMBER_MISSING = "MemberMissing";
+
+/** Whether a cluster that was complete is on its way to being so again. */
+export function recovering(standing: Standing): Verdict {
+  const { phase, isMajorityLost, voters, now } = standing;
+  if (isMajorityLost) return no("MajorityLost", "Without a majority no member can be replaced");
+  if (phase !== "Running") return notRunning(phase);
+  const down = voters.filter((member) => member.health !== "healthy" && hasJoined(member));
+  const why = down.length > 0 ? `: ${namesAndWhy(down)}` : "";
+  if (isRefilling(standing)) {
+    const message = `A new member takes the place of one that was lost, for ${now.spec.size} instead of ${voters.length}${why}`;
+    return { isTrue: true, reason: MEMBER_MISSING, message };
+  }
+  if (down.length > 0) return { isTrue: true, reason: "MemberNotHealthy", message: `Waiting for members${why}` };
+  return no("Complete", "No member is missing");
+}
+
+/** Whether members are missing that were there before, and not because the user asks for more than there ever were. */
+export function isRefilling({ now, old }: Standing): boolean {
+  const { voters, spec, seen } = now;
+  if (seen.problems.length > 0 || voters.length === 0 || voters.length >= spec.size) return false;
+  const before = conditionOf(old.conditions, "Recovering");
+  return votersIn(old) >= spec.size || (before?.status === "True" && before.reason === MEMBER_MISSING);
+}
+
+function votersIn({ memberStatus }: EtcdClusterStatus): number {
+  return (memberStatus ?? []).filter(({ id, role }) => id && role !== "Learner").length;
+}
+
+function no(reason: string, message: string): Verdict {
+  return { isTrue: false, reason, message };
+}

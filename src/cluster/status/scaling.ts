@@ -1,0 +1,21 @@
+import type { Verdict } from "./condition.ts";
+import { isRefilling } from "./recovering.ts";
+import { notRunning, type Standing } from "./standing.ts";
+
+/** Whether the cluster has another size than the user asks for. */
+export function scaling(standing: Standing): Verdict {
+  const { phase, now } = standing;
+  const { seen, voters, spec } = now;
+  if (phase !== "Running") return notRunning(phase);
+  if (seen.problems.length > 0) return no("InvalidSpec", "The spec is not valid, so its size is not followed");
+  if (voters.length === 0) return no("SizeUnknown", "Nobody can be asked who is a member");
+  const message = `Current cluster size: ${voters.length}, desired cluster size: ${spec.size}`;
+  if (voters.length === spec.size) return no("AsWanted", message);
+  if (isRefilling(standing)) return no("Recovering", `${message}; lost members are being replaced`);
+  const reason = voters.length < spec.size ? "ScalingUp" : "ScalingDown";
+  return { isTrue: true, reason, message: spec.paused ? `${message}; spec.paused holds it` : message };
+}
+
+function no(reason: string, message: string): Verdict {
+  return { isTrue: false, reason, message };
+}

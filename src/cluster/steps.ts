@@ -1,0 +1,49 @@
+import type { ControllerContext } from "../controller/controller-context.ts";
+import { TrackedClient } from "../controller/tracked-client.ts";
+import { resources } from "../kubernetes/resources.ts";
+import { fenceOf } from "./act/fence.ts";
+import type { MemberClients } from "./act/member-clients.ts";
+import { createActor } from "./act.ts";
+import type { ClusterGauges } from "./cluster-gauges.ts";
+import { eventsOf } from "./events.ts";
+import type { Observer } from "./observe.ts";
+import { plan } from "./plan.ts";
+import type { Steps } from "./reconcile.ts";
+import { recheckMs } from "./status/recheck.ts";
+import { isWorthWriting } from "./status/worth-writing.ts";
+import { statusAfter } from "./status.ts";
+
+export interface StepParts {
+  readonly observer: Observer;
+  readonly gauges: ClusterGauges;
+  readonly connections: MemberClients;
+  /** Our own image, which has the guard in it. */
+  readonly guardImage: string;
+}
+
+/** The steps of a pass as they are in production. */
+export function stepsOf(context: ControllerContext, { observer, gauges, connections, guardImage }: StepParts): Steps {
+  const { client, isLeading, recorder, metrics } = context;
+  const act = createActor({ client, members: connections, guardImage, isLeading });
+  const fence = fenceOf(isLeading);
+  return {
+    async observe(key, pass, signal) {
+      const seen = await observer.observe(key, signal, pass);
+      if (seen) gauges.show(key, seen);
+      return seen;
+    },
+    plan,
+    act: (seen, action, { writes }, signal) => act(seen, action, { writer: new TrackedClient(client, writes), signal }),
+    statusAfter,
+    isWorthWriting,
+    async writeStatus(cluster, status, { writes }, signal) {
+      fence(`writing the status of EtcdCluster ${cluster.metadata.name}`);
+      // The version that was seen goes along, so nothing is written over what we have not seen.
+      await new TrackedClient(client, writes).updateStatus(resources.etcdClusters, { ...cluster, status }, { signal });
+      if (status.phase === "Failed" && cluster.status?.phase !== "Failed") metrics.clusters.failed();
+    },
+    eventsOf,
+    record: (cluster, event) => recorder.record(cluster, event),
+    recheckMs,
+  };
+}

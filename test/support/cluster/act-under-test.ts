@@ -1,0 +1,216 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster, EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
+import { createActor } from "../../../src/cluster/act.ts";
+import type { Action, ActionOutcome, ObjectId, Step } from "../../../src/cluster/action.ts";
+import { claim } from "../../../src/cluster/objects/claim.ts";
+import { labelSelector } from "../../../src/cluster/objects/names.ts";
+import { memberPod } from "../../../src/cluster/objects/pod.ts";
+import type { Observation } from "../../../src/cluster/observation.ts";
+import { type Asked, askMember, notReached } from "../../../src/cluster/observe/ask-member.ts";
+import { claimSeen } from "../../../src/cluster/observe/claim-seen.ts";
+import { clusterSeen } from "../../../src/cluster/observe/cluster-seen.ts";
+import { membershipSeen } from "../../../src/cluster/observe/membership-seen.ts";
+import { isOwnedBy } from "../../../src/cluster/observe/ownership.ts";
+import { podSeen } from "../../../src/cluster/observe/pod-seen.ts";
+import { TrackedClient } from "../../../src/controller/tracked-client.ts";
+import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
+import { systemClock } from "../../../src/kubernetes/clock.ts";
+import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
+import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
+import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
+import type { Resource } from "../../../src/kubernetes/resource.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { createLogger } from "../../../src/observability/logger.ts";
+import { createCrds } from "../../../src/operator/create-crds.ts";
+import { until } from "../kube/until.ts";
+import { type LocalApiServer, startLocalApiServer } from "../local/api-server.ts";
+
+const signal = new AbortController().signal;
+
+/** For tests: an API server with our kinds, for clusters in namespaces of their own. */
+export class ApiUnderTest {
+  readonly client: KubeClient;
+  readonly #server: LocalApiServer;
+
+  static async start(): Promise<ApiUnderTest> {
+    const server = await startLocalApiServer();
+    const client = new KubeClient(await connectionFromKubeconfig(server.kubeconfig));
+    const logger = createLogger({ level: "silent" });
+    await createCrds({ client, logger, clock: systemClock, random: Math.random }, signal);
+    return new ApiUnderTest(client, server);
+  }
+
+  private constructor(client: KubeClient, server: LocalApiServer) {
+    this.client = client;
+    this.#server = server;
+  }
+
+  /** An EtcdCluster called "example" of three members, unless the case is about something else. */
+  async aCluster(spec: object = {}, status: EtcdClusterStatus = {}): Promise<ClusterUnderTest> {
+    const namespace = await this.client.create(resources.namespaces, {
+      metadata: { generateName: "act-" },
+    } as KubeObject);
+    const { name } = namespace.metadata;
+    // Admission refuses pods until the namespace has this ServiceAccount.
+    await this.client.create(resources.serviceAccounts, { metadata: { namespace: name, name: "default" } });
+    const cluster = new ClusterUnderTest(this.client, name);
+    await cluster.create(spec, status);
+    return cluster;
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.#server.stop();
+  }
+}
+
+export interface PodGiven {
+  /** "pending" is what no kubelet has started yet. */
+  readonly phase?: "pending" | "Running" | "Failed";
+  readonly memberId?: string;
+  readonly incarnation?: number;
+  readonly status?: Pod["status"];
+}
+
+/** For tests: an EtcdCluster, what is there of it, and the actor that works on it. */
+export class ClusterUnderTest {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly name = "example";
+  /** How the members are reached, by pod. */
+  readonly etcd = new Map<string, EtcdClient>();
+  isLeading = true;
+
+  constructor(client: KubeClient, namespace: string) {
+    this.client = client;
+    this.namespace = namespace;
+  }
+
+  async create(spec: object = {}, status: EtcdClusterStatus = {}): Promise<void> {
+    const metadata = { namespace: this.namespace, name: this.name };
+    const wanted = { metadata, spec: { size: 3, version: "3.5.16", ...spec } } as unknown as EtcdCluster;
+    const created = await this.client.create(resources.etcdClusters, wanted);
+    await this.client.updateStatus(resources.etcdClusters, { ...created, status });
+  }
+
+  async get<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T> | undefined> {
+    return this.client.get(resource, { namespace: this.namespace, name }).catch((error: unknown) => {
+      if (hasCode(error, "not-found")) return undefined;
+      throw error;
+    });
+  }
+
+  async there<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T>> {
+    return this.client.get(resource, { namespace: this.namespace, name });
+  }
+
+  /** Gone for good, as when the kubelet or a controller has finished with it. */
+  async takeAway<T extends KubeObject>(resource: Resource<T>, name: string): Promise<void> {
+    const ref = { namespace: this.namespace, name };
+    await this.client.patch(resource, ref, { merge: { metadata: { finalizers: null } } });
+    // Without a finalizer, one that was deleted before is gone by now.
+    await this.client.delete(resource, ref, { gracePeriodSeconds: 0 }).catch((error: unknown) => {
+      if (!hasCode(error, "not-found")) throw error;
+    });
+    await until(async () => (await this.get(resource, name)) === undefined, { what: `the end of ${name}` });
+  }
+
+  async cluster(): Promise<Stored<EtcdCluster>> {
+    return clusterSeen(await this.there(resources.etcdClusters, this.name)).cluster;
+  }
+
+  async patchSpec(spec: object): Promise<void> {
+    await this.client.patch(resources.etcdClusters, this, { merge: { spec } });
+  }
+
+  async patchStatus(status: EtcdClusterStatus): Promise<void> {
+    await this.client.patchStatus(resources.etcdClusters, this, { merge: { status } });
+  }
+
+  /** The pod of a member as the operator would have made it, on a node that does not exist. */
+  async aPod(name: string, given: PodGiven = {}): Promise<Stored<Pod>> {
+    const { phase = "Running", incarnation = 1, memberId, status = {} } = given;
+    const cluster = await this.cluster();
+    const start = memberId
+      ? ({ kind: "returning", clusterId: cluster.status?.clusterID ?? "", memberId } as const)
+      : ({ kind: "seed", token: "t", peers: [] } as const);
+    const version = { major: 3, minor: 5, patch: 16 };
+    const pod = memberPod({ cluster, member: name, version, incarnation, start, guardImage: "guard" });
+    const isStarted = phase !== "pending";
+    const spec = { ...pod.spec, containers: pod.spec?.containers ?? [], ...(isStarted && { nodeName: "nowhere" }) };
+    const created = await this.client.create(resources.pods, { ...pod, spec });
+    if (!isStarted) return created;
+    return this.client.patchStatus(resources.pods, created.metadata, { merge: { status: { phase, ...status } } });
+  }
+
+  /** The claim of a member as the operator would have made it. */
+  async aClaim(name: string, annotations: Record<string, string> = {}, incarnation = 1) {
+    const wanted = claim(await this.cluster(), name, incarnation);
+    if (!wanted) throw new Error("the spec asks for no claims");
+    const metadata = { ...wanted.metadata, annotations: { ...wanted.metadata?.annotations, ...annotations } };
+    return this.client.create(resources.persistentVolumeClaims, { ...wanted, metadata });
+  }
+
+  /** What a pass would see this moment. */
+  async observe(more: Partial<Observation> = {}): Promise<Observation> {
+    const stored = await this.there(resources.etcdClusters, this.name);
+    const { cluster, problems } = clusterSeen(stored);
+    const { uid } = cluster.metadata;
+    const selection = { namespace: this.namespace, labelSelector: labelSelector(this.name) };
+    const pods = (await this.client.list(resources.pods, selection)).items.filter((pod) => isOwnedBy(pod, uid));
+    const claims = (await this.client.list(resources.persistentVolumeClaims, selection)).items;
+    const question = { clusterId: cluster.status?.clusterID, timeoutMs: 2_000, signal };
+    const asked = await Promise.all(pods.map(({ metadata }) => this.#ask(metadata.name, question)));
+    const missing = { kind: "missing" } as const;
+    return {
+      nowMs: Date.parse("2030-01-01T00:00:00.123Z"),
+      cluster,
+      problems,
+      objects: { peerService: missing, clientService: missing, disruptionBudget: missing },
+      pods: pods.map((pod, index) => podSeen(pod, asked[index]?.answer ?? { health: "unknown" })),
+      claims: claims.flatMap((each) => claimSeen(each, uid) ?? []),
+      strangers: { leftoverPods: [], foreignPods: [] },
+      membership: await membershipSeen(
+        asked.flatMap(({ reached }) => reached ?? []),
+        question,
+      ),
+      alarms: [],
+      freshNames: [],
+      ...more,
+    };
+  }
+
+  async act(seen: Observation, step: Step): Promise<ActionOutcome> {
+    const act = createActor({
+      client: this.client,
+      members: { clientOf: async (_, podName) => this.#clientOf(podName) },
+      guardImage: "guard",
+      isLeading: () => this.isLeading,
+    });
+    const log = { wrote: () => {}, deleted: () => {}, leftOpen: () => {} };
+    const action: Action = { reason: "Test", message: "a test asks for it", ...step };
+    return act(seen, action, { writer: new TrackedClient(this.client, log), signal });
+  }
+
+  async #ask(podName: string, question: Parameters<typeof askMember>[1]): Promise<Asked> {
+    const client = this.etcd.get(podName);
+    return client ? askMember(client, question) : notReached(new Error("no way to it"));
+  }
+
+  #clientOf(podName: string): EtcdClient {
+    const client = this.etcd.get(podName);
+    if (client) return client;
+    throw new Error(`there is no way to pod '${podName}'`);
+  }
+}
+
+export function objectId({ metadata: { name, uid, resourceVersion } }: Stored): ObjectId {
+  return { name, uid, resourceVersion };
+}
+
+/** Why an action was postponed; fails when it was not. */
+export function whyPostponed(outcome: ActionOutcome): string {
+  if (outcome.kind === "postponed") return outcome.why;
+  throw new Error("the action was carried out");
+}

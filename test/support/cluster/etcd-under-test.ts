@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
+import type { Member } from "../../../src/etcd/membership.ts";
+import { etcdBinaries } from "../../../src/local/binaries/etcd-binaries.ts";
+import { MemberUnderTest } from "../etcd/member-under-test.ts";
+import { until } from "../kube/until.ts";
+
+interface Started {
+  readonly process: MemberUnderTest;
+  readonly client: EtcdClient;
+}
+
+/** For tests: a real etcd cluster on loopback, whose members are called like pods. */
+export class EtcdUnderTest {
+  readonly #binary: string;
+  readonly #dir: string;
+  readonly #members = new Map<string, Started>();
+
+  /** A cluster of these members, once each of them serves. */
+  static async start(version: string, ...names: readonly string[]): Promise<EtcdUnderTest> {
+    const { etcd } = await etcdBinaries(version);
+    const started = new EtcdUnderTest(etcd, await mkdtemp(join(tmpdir(), "etcd-under-test-")));
+    // The last of two flags counts: who founds a cluster with others is told of them, but joins nobody.
+    const flags = ["--initial-cluster-state", "new"];
+    const founders = await Promise.all(names.map((name) => started.#prepare(name, flags)));
+    for (const founder of founders) founder.start(founders.filter((other) => other !== founder));
+    await Promise.all(names.map((name) => started.#serves(name)));
+    return started;
+  }
+
+  private constructor(binary: string, dir: string) {
+    this.#binary = binary;
+    this.#dir = dir;
+  }
+
+  get clients(): ReadonlyMap<string, EtcdClient> {
+    return new Map([...this.#members].map(([name, { client }]) => [name, client]));
+  }
+
+  clientOf(name: string): EtcdClient {
+    return this.#of(name).client;
+  }
+
+  /** In hexadecimal. */
+  async clusterId(): Promise<string> {
+    return (await this.#anyClient().status()).clusterId.toString(16);
+  }
+
+  /** In hexadecimal. */
+  async idOf(name: string): Promise<string> {
+    const member = (await this.list()).find((each) => each.name === name);
+    if (!member) throw new Error(`${name} is not in the list`);
+    return member.id.toString(16);
+  }
+
+  /** As one member knows them. */
+  async list(): Promise<readonly Member[]> {
+    return this.#anyClient().members({ linearizable: false });
+  }
+
+  async names(): Promise<readonly string[]> {
+    return (await this.list()).map(({ name, peerUrls }) => name || `unstarted ${peerUrls[0]}`).sort();
+  }
+
+  /** Adds a learner and waits until it follows. */
+  async join(name: string): Promise<void> {
+    const process = await this.#prepare(name, []);
+    const others = [...this.#members.values()].map((member) => member.process).filter((other) => other !== process);
+    const { peerUrl } = process;
+    await until(() => this.#anyClient().addMember({ peerUrls: [peerUrl], asLearner: true }), { what: `${name} added` });
+    process.start(others);
+    await until(async () => (await this.clientOf(name).status()).leaderId !== undefined, { what: `${name} to follow` });
+  }
+
+  async leader(): Promise<string> {
+    return until(
+      async () => {
+        const { leaderId } = await this.#anyClient().status();
+        return (await this.list()).find(({ id }) => id === leaderId)?.name;
+      },
+      { what: "a leader" },
+    );
+  }
+
+  /** Kills a member's process; its data stays. */
+  async kill(name: string): Promise<void> {
+    await this.#of(name).process.stop();
+  }
+
+  /** Starts it again on its data, and waits until it serves. */
+  async restart(name: string): Promise<void> {
+    this.#of(name).process.start();
+    await this.#serves(name);
+  }
+
+  /** Stops a member's process in its tracks: it holds its connections, and answers nothing. */
+  pause(name: string): void {
+    this.#of(name).process.signal("SIGSTOP");
+  }
+
+  /** Lets it go on, and waits until it serves. */
+  async resume(name: string): Promise<void> {
+    this.#of(name).process.signal("SIGCONT");
+    await this.#serves(name);
+  }
+
+  async stop(): Promise<void> {
+    for (const { client, process } of this.#members.values()) {
+      client.close();
+      await process.stop();
+    }
+    await rm(this.#dir, { recursive: true, force: true });
+  }
+
+  async #prepare(name: string, flags: readonly string[]): Promise<MemberUnderTest> {
+    const process = await MemberUnderTest.create({ binary: this.#binary, dir: this.#dir, name, flags });
+    this.#members.set(name, { process, client: connectEtcd({ address: process.address }) });
+    return process;
+  }
+
+  async #serves(name: string): Promise<void> {
+    const isHealthy = async () => (await this.clientOf(name).health({ timeoutMs: 1_000 })).health === "healthy";
+    await until(isHealthy, { what: `${name} to serve` });
+  }
+
+  #of(name: string): Started {
+    const member = this.#members.get(name);
+    if (member) return member;
+    throw new Error(`there is no member ${name}`);
+  }
+
+  #anyClient(): EtcdClient {
+    const [first] = this.#members.values();
+    if (first) return first.client;
+    throw new Error("there is no member");
+  }
+}

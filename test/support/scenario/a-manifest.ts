@@ -1,0 +1,45 @@
+import { API_VERSION, GROUP } from "../../../src/api/group.ts";
+
+/** What a scenario says of a cluster; the rest has the defaults of the CRD. */
+export interface ManifestOptions {
+  readonly size?: number;
+  readonly version?: string;
+  readonly namespace?: string;
+  /** Data on claims; an emptyDir otherwise. */
+  readonly claims?: boolean;
+  readonly isClusterWide?: boolean;
+  readonly bootstrap?: "Sequential" | "Parallel";
+  readonly whenDeleted?: "Retain" | "Delete";
+  /** How long a member may be gone; a minute unless told otherwise. */
+  readonly replaceAfterSeconds?: number;
+  readonly paused?: boolean;
+}
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly annotations?: object };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+const A_CLAIM = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+
+/** An EtcdCluster as a user would write it. */
+export function aManifest(name: string, options: ManifestOptions = {}): Manifest {
+  const { size = 3, version = "3.5.16", namespace = "default", isClusterWide = false } = options;
+  const { claims = false, bootstrap, whenDeleted, replaceAfterSeconds, paused } = options;
+  return {
+    apiVersion: API_VERSION,
+    kind: "EtcdCluster",
+    metadata: { name, namespace, ...(isClusterWide && { annotations: { [`${GROUP}/scope`]: "clusterwide" } }) },
+    spec: {
+      size,
+      version,
+      ...(claims && { pod: { persistentVolumeClaimSpec: A_CLAIM } }),
+      ...(bootstrap && { bootstrap: { mode: bootstrap } }),
+      ...(whenDeleted && { persistentVolumeClaimRetentionPolicy: { whenDeleted } }),
+      ...(replaceAfterSeconds !== undefined && { memberReplacement: { afterSeconds: replaceAfterSeconds } }),
+      ...(paused !== undefined && { paused }),
+    },
+  };
+}

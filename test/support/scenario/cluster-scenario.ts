@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
+import { type LocalModeUnderTest, startLocalMode } from "../local/local-mode.ts";
+import { aManifest, type ManifestOptions } from "./a-manifest.ts";
+import { ClusterUnderTest } from "./cluster-under-test.ts";
+import { diagnosis } from "./diagnosis.ts";
+import { OperatorProcess, type OperatorProcessOptions } from "./operator-process.ts";
+
+export interface ScenarioOptions {
+  /** Whether local mode brings the operator along; else the scenario starts its own. */
+  readonly operator?: boolean;
+}
+
+/** One local mode for all tests of a file, which starts and ends with them; a test that fails tells what it looked like. */
+export function clusterScenario({ operator = true }: ScenarioOptions = {}): ClusterScenario {
+  const scenario = new ClusterScenario();
+  beforeAll(() => scenario.start(operator));
+  afterAll(() => scenario.dispose());
+  beforeEach(({ onTestFailed }) => onTestFailed(async () => scenario.tell()));
+  afterEach(() => scenario.endTest());
+  return scenario;
+}
+
+export class ClusterScenario {
+  #local: LocalModeUnderTest | undefined;
+  #client: KubeClient | undefined;
+  readonly #clusters: ClusterUnderTest[] = [];
+  readonly #operators: OperatorProcess[] = [];
+
+  get local(): LocalModeUnderTest {
+    return started(this.#local);
+  }
+
+  get client(): KubeClient {
+    return started(this.#client);
+  }
+
+  get faults(): NetworkFaults {
+    return networkFaults(this.local.config);
+  }
+
+  async start(operator: boolean): Promise<void> {
+    this.#local = await startLocalMode({ operator });
+    this.#client = new KubeClient(await connectionFromKubeconfig(this.#local.kubeconfig), { userAgent: "scenario" });
+  }
+
+  /** Creates an EtcdCluster and returns at once. */
+  async create(name: string, options: ManifestOptions = {}): Promise<ClusterUnderTest> {
+    const manifest = aManifest(name, options);
+    // The API server judges it and fills in the rest.
+    await this.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+    return this.cluster(name, manifest.metadata.namespace);
+  }
+
+  /** A cluster that exists already, or is about to. */
+  cluster(name: string, namespace = "default"): ClusterUnderTest {
+    const cluster = new ClusterUnderTest(this.client, { name, namespace });
+    this.#clusters.push(cluster);
+    return cluster;
+  }
+
+  /** An operator of the test's own, beside the one of local mode. */
+  async startOperator(options: OperatorProcessOptions = {}): Promise<OperatorProcess> {
+    const operator = await OperatorProcess.start(this.local, options);
+    this.#operators.push(operator);
+    return operator;
+  }
+
+  async endTest(): Promise<void> {
+    await Promise.all(this.#clusters.map((cluster) => cluster.stopWitnesses()));
+    await this.faults.heal();
+  }
+
+  /** Writes out what a person would look at after a failure. */
+  async tell(): Promise<void> {
+    const logs = this.#operators.map(({ log }) => log);
+    process.stdout.write(await diagnosis(this.local, logs));
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#operators.splice(0).map((operator) => operator.stop()));
+    await this.#client?.close();
+    await this.#local?.dispose();
+  }
+}
+
+function started<Thing>(thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new Error("local mode has not started yet");
+  return thing;
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { type GuardedProcess, startGuarded } from "../../../src/local/processes/guarded-process.ts";
+import { until } from "../kube/until.ts";
+import type { LocalModeUnderTest } from "../local/local-mode.ts";
+
+export interface OperatorProcessOptions {
+  readonly name?: string;
+  readonly isClusterWide?: boolean;
+  readonly namespace?: string;
+  /** Another way to the API server than the administrator's. */
+  readonly kubeconfig?: string;
+}
+
+let count = 0;
+
+/** The operator as it was built, as a process of the test's own: to be killed, frozen and woken. */
+export class OperatorProcess {
+  readonly log: string;
+  readonly #args: readonly string[];
+  readonly #readyUrl: string;
+  #life: GuardedProcess | undefined;
+
+  static async start(local: LocalModeUnderTest, options: OperatorProcessOptions = {}): Promise<OperatorProcess> {
+    const [port = 0] = await freePorts(1);
+    const operator = new OperatorProcess(local, options, port);
+    await operator.start();
+    return operator;
+  }
+
+  private constructor(local: LocalModeUnderTest, options: OperatorProcessOptions, port: number) {
+    const { isClusterWide = false, namespace = "default", kubeconfig = local.kubeconfig } = options;
+    count += 1;
+    this.log = join(local.stateDir, "logs", `${options.name ?? "operator"}-${count}.log`);
+    this.#readyUrl = `http://127.0.0.1:${port}/readyz`;
+    this.#args = [
+      "dist/etcd-operator.mjs",
+      `--kubeconfig=${kubeconfig}`,
+      `--namespace=${namespace}`,
+      `--cluster-wide=${isClusterWide}`,
+      "--create-crd=false",
+      `--listen-addr=127.0.0.1:${port}`,
+    ];
+  }
+
+  get pid(): number {
+    return this.#running.pid;
+  }
+
+  /** How it ended, once it has. */
+  get ended(): Promise<string> {
+    return this.#running.ended;
+  }
+
+  async start(): Promise<void> {
+    const life = startGuarded({ name: "an operator", file: process.execPath, args: this.#args, log: this.log });
+    this.#life = life;
+    const isReady = async () => (await fetch(this.#readyUrl)).ok;
+    await until(isReady, { what: "an operator to be ready", unless: life.diedEarly });
+  }
+
+  /** As the kernel would: no time to say goodbye. */
+  async kill(): Promise<void> {
+    process.kill(this.pid, "SIGKILL");
+    await this.ended;
+  }
+
+  freeze(): void {
+    process.kill(this.pid, "SIGSTOP");
+  }
+
+  thaw(): void {
+    process.kill(this.pid, "SIGCONT");
+  }
+
+  async stop(): Promise<void> {
+    await this.#life?.stop();
+  }
+
+  get #running(): GuardedProcess {
+    if (!this.#life) throw new Error("the operator has not started");
+    return this.#life;
+  }
+}
