@@ -86,5 +86,5 @@ export interface MemberToIdentify {
 /** What came of an action. What failed is thrown. */
 export type ActionOutcome =
   | { readonly kind: "done" }
-  /** etcd or a live look said "not now"; nothing was changed. */
+  /** etcd or a live look said "not now". Of an action on several objects some may have been changed. */
   | { readonly kind: "postponed"; readonly why: string; readonly retryMs: number };

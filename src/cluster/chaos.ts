@@ -22,7 +22,7 @@ const MOST_KILLED: Readonly<Record<number, number>> = { 1: 1, 2: 5 };
 export async function runChaos<T>(options: ChaosOptions<T>, signal: AbortSignal): Promise<void> {
   const { level, clock, logger } = options;
   if (MOST_KILLED[level] === undefined) return;
-  logger.warn({ level }, "chaos: members will be killed from time to time");
+  logger.warn({ chaosLevel: level }, "chaos: members will be killed from time to time");
   while (!signal.aborted) {
     await pause(clock, EVERY_MS, signal);
     if (signal.aborted) return;

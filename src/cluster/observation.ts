@@ -54,7 +54,7 @@ export interface PodSeen {
   readonly isScheduled: boolean;
   readonly ip: string | undefined;
   readonly isReady: boolean;
-  /** When it last stopped being ready; undefined while it is, or never was. */
+  /** When it last stopped being ready, or was made if it never was; undefined while it is. */
   readonly notReadySinceMs: number | undefined;
   /** The readiness gate for voters; "absent" on pods of the old operator, which have none. */
   readonly gate: "absent" | "open" | "closed";

@@ -27,10 +27,7 @@ async function running(version: string, names: readonly string[], spec: object =
     incarnation: 1,
     memberIntents: [{ name: "new", incarnation: 1, purpose: "Join" }],
   });
-  for (const name of names) {
-    await at.aPod(name, { memberId: await etcd.idOf(name) });
-    at.etcd.set(name, etcd.clientOf(name));
-  }
+  await at.runs(etcd);
   return at;
 }
 
@@ -42,11 +39,14 @@ describe("a declared member", () => {
   test("is added as a learner, and its pod is told of exactly the members in the list", async () => {
     const at = await running("3.5.16", ["a"], { pod: { persistentVolumeClaimSpec: A_CLAIM } });
     assert.deepEqual(await at.act(await at.observe(), ADD), { kind: "done" });
-    const [a, added] = await etcd.list();
+    const added = (await etcd.list()).find(({ name }) => name === "");
     assert.deepEqual([added?.name, added?.isLearner, added?.peerUrls], ["", true, [await peerUrlOfNew(at)]]);
     const { spec, metadata } = await at.there(pods, "new");
     const command = spec?.containers[0]?.command ?? [];
-    assert.ok(command.includes(`--initial-cluster=a=${a?.peerUrls[0]},new=${await peerUrlOfNew(at)}`), String(command));
+    assert.ok(
+      command.includes(`--initial-cluster=a=${await etcd.peerUrlOf("a")},new=${await peerUrlOfNew(at)}`),
+      String(command),
+    );
     assert.ok(command.includes("--initial-cluster-state=existing"));
     assert.equal(metadata.annotations?.[ANNOTATIONS.clusterId], await etcd.clusterId());
     const claim = await at.there(persistentVolumeClaims, "new");

@@ -29,8 +29,7 @@ afterAll(async () => {
 
 async function running(): Promise<ClusterUnderTest> {
   const at = await api.aCluster(ON_CLAIMS, { clusterID: await etcd.clusterId(), incarnation: 1 });
-  await at.aPod("a", { memberId: await etcd.idOf("a") });
-  at.etcd.set("a", etcd.clientOf("a"));
+  await at.runs(etcd);
   return at;
 }
 

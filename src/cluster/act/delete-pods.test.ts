@@ -30,8 +30,7 @@ afterAll(async () => {
 /** A cluster of the member "a", whose pod is as the case wants it. */
 async function running(given: PodGiven = {}): Promise<ClusterUnderTest> {
   const at = await api.aCluster({}, { clusterID: await etcd.clusterId(), incarnation: 1 });
-  await at.aPod("a", { memberId: await etcd.idOf("a"), ...given });
-  at.etcd.set("a", etcd.clientOf("a"));
+  await at.runs(etcd, given);
   return at;
 }
 

@@ -19,9 +19,10 @@ export async function deletePods(work: Work, pods: readonly ObjectId[]): Promise
   return need ?? allOf(pods.map((pod) => deletePod(work, pod)));
 }
 
-/** Ended for good, kept from starting by the guard, or never given to a node; the version as a precondition keeps it so. */
-function isIdle({ stage, refusal, isScheduled }: PodSeen): boolean {
-  return stage === "ended" || refusal !== undefined || !isScheduled;
+/** Ended for good, kept from starting by the guard, or not run yet; the version as a precondition keeps it so. */
+function isIdle({ stage, refusal, isScheduled, memberId }: PodSeen): boolean {
+  const isUntouched = !isScheduled || (stage === "pending" && memberId === undefined);
+  return stage === "ended" || refusal !== undefined || isUntouched;
 }
 
 async function deletePod(

@@ -9,7 +9,7 @@ import { askMember } from "../observe/ask-member.ts";
 import type { Voter } from "../quorum.ts";
 import { ActionError } from "./action-error.ts";
 import type { Fence } from "./fence.ts";
-import { fromHex, toHex } from "./hex-id.ts";
+import { fromHex, toHex } from "../hex-id.ts";
 import type { MemberClients } from "./member-clients.ts";
 import { type Postponed, postponed } from "./postponed.ts";
 

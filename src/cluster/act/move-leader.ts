@@ -1,6 +1,6 @@
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import type { ActionOutcome, Step } from "../action.ts";
-import { fromHex } from "./hex-id.ts";
+import { fromHex } from "../hex-id.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
 

@@ -19,10 +19,7 @@ afterAll(() => api?.stop());
 async function running(names: readonly string[], spec: object = {}): Promise<ClusterUnderTest> {
   etcd = await EtcdUnderTest.start("3.5.16", ...names);
   const at = await api.aCluster(spec, { clusterID: await etcd.clusterId(), incarnation: 1 });
-  for (const name of names) {
-    await at.aPod(name, { memberId: await etcd.idOf(name) });
-    at.etcd.set(name, etcd.clientOf(name));
-  }
+  await at.runs(etcd);
   return at;
 }
 

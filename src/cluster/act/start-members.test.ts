@@ -98,24 +98,21 @@ describe("a member that was added", () => {
     etcd = await EtcdUnderTest.start("3.5.16", "a");
     const clusterId = await etcd.clusterId();
     const at = await api.aCluster({}, { clusterID: clusterId, incarnation: 1 });
-    await at.aPod("a", { memberId: await etcd.idOf("a") });
-    at.etcd.set("a", etcd.clientOf("a"));
+    await at.runs(etcd);
     const { peerUrl } = memberAddresses(await at.cluster(), "new");
     const added = start({ ...joining, start: { kind: "joining", clusterId, peers: [] } });
     assert.match(whyPostponed(await at.act(await at.observe(), added)), /new is not in the list of members/);
     await etcd.clientOf("a").addMember({ peerUrls: [peerUrl], asLearner: true });
     assert.deepEqual(await at.act(await at.observe(), added), { kind: "done" });
-    const [a] = await etcd.list();
     const command = (await at.there(pods, "new")).spec?.containers[0]?.command ?? [];
-    assert.ok(command.includes(`--initial-cluster=a=${a?.peerUrls[0]},new=${peerUrl}`), String(command));
+    assert.ok(command.includes(`--initial-cluster=a=${await etcd.peerUrlOf("a")},new=${peerUrl}`), String(command));
   });
 
   test("as the second voter gets its pod without a majority, which waits for it", async () => {
     etcd = await EtcdUnderTest.start("3.3.25", "a");
     const clusterId = await etcd.clusterId();
     const at = await api.aCluster({}, { clusterID: clusterId, incarnation: 1 });
-    await at.aPod("a", { memberId: await etcd.idOf("a") });
-    at.etcd.set("a", etcd.clientOf("a"));
+    await at.runs(etcd);
     const { peerUrl } = memberAddresses(await at.cluster(), "new");
     await etcd.clientOf("a").addMember({ peerUrls: [peerUrl], asLearner: false });
     const seen = await at.observe();

@@ -1,6 +1,6 @@
 import type { MemberStatus } from "../../etcd/member-status.ts";
 import { parseVersion } from "../../etcd/version.ts";
-import { toHex } from "../act/hex-id.ts";
+import { toHex } from "../hex-id.ts";
 import type { AlarmSeen } from "../observation.ts";
 import type { Question, Reached } from "./ask-member.ts";
 import { leaderFirst } from "./membership-seen.ts";

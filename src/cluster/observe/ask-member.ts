@@ -2,7 +2,7 @@ import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import { healthCheck } from "../../etcd/health.ts";
 import type { MemberStatus } from "../../etcd/member-status.ts";
-import { toHex } from "../act/hex-id.ts";
+import { toHex } from "../hex-id.ts";
 import type { AnsweredStatus, AnswerSeen } from "../observation.ts";
 
 /** On whose behalf members are asked, and for how long. */

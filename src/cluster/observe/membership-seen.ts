@@ -1,6 +1,6 @@
 import type { CallOptions } from "../../etcd/call-options.ts";
 import type { Member } from "../../etcd/membership.ts";
-import { toHex } from "../act/hex-id.ts";
+import { toHex } from "../hex-id.ts";
 import type { EtcdMember, MembershipSeen } from "../observation.ts";
 import type { Question, Reached } from "./ask-member.ts";
 

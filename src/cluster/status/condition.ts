@@ -10,7 +10,7 @@ export interface Verdict {
   readonly message: string;
 }
 
-export interface Moment {
+interface Moment {
   readonly nowMs: number;
   readonly generation: number | undefined;
 }

@@ -18,10 +18,7 @@ const FOUNDING = { memberIntents: [{ name: "a", incarnation: 1, purpose: "Seed" 
 const joining = { listed: "learner", pod: { stage: "pending", answer: { health: "unknown" } } } as const;
 const alarm = (kind: "no-space" | "corrupt") => ({ seen: { alarms: [{ memberId: "b", kind }] } });
 const minutesAgo = (minutes: number) => new Date(NOW_MS - minutes * 60_000).toISOString();
-const since = (minutes: number) => ({
-  ...RUNNING,
-  memberStatus: [{ name: "b", role: "Learner", health: "Unknown", notHealthySince: minutesAgo(minutes) }] as const,
-});
+const LATE = { name: "b", role: "Unknown", health: "Unknown", notHealthySince: minutesAgo(2) } as const;
 
 describe("Degraded", () => {
   const cases: [what: string, given: ObservationGiven, verdict: string][] = [
@@ -42,7 +39,7 @@ describe("Degraded", () => {
     [
       "a new member has been coming up for a minute",
       {
-        status: { ...since(2), memberStatus: [...since(2).memberStatus] },
+        status: { ...RUNNING, memberStatus: [LATE] },
         members: [leader("a"), unknown("b", joining)],
       },
       "True MembersNotHealthy",
@@ -51,6 +48,15 @@ describe("Degraded", () => {
       "a founder comes up",
       { status: FOUNDING, members: [unknown("a", { listed: false })], membership: "unknown" },
       "False AsExpected",
+    ],
+    [
+      "a founder has not come up for a minute",
+      {
+        status: { ...FOUNDING, memberStatus: [{ ...LATE, name: "a" }] },
+        members: [unknown("a", { listed: false })],
+        membership: "unknown",
+      },
+      "True MembersNotHealthy",
     ],
     ["the spec is not valid", { seen: { problems: ["spec.size: wrong"] } }, "True InvalidSpec"],
     ["a member found corrupt data", alarm("corrupt"), "True CorruptAlarm"],

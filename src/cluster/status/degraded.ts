@@ -5,7 +5,7 @@ import type { AlarmSeen, Observation } from "../observation.ts";
 import { listOf } from "../situation.ts";
 import type { Verdict } from "./condition.ts";
 import type { Standing } from "./standing.ts";
-import { hasJoined, namesAndWhy } from "./whereabouts.ts";
+import { hasJoined, isExpected, namesAndWhy } from "./whereabouts.ts";
 
 interface Finding {
   readonly reason: string;
@@ -13,7 +13,7 @@ interface Finding {
 }
 
 /** What an action found that no waiting will change. */
-const NEEDS_A_LOOK = ["ClusterIdsDiffer", "VolumesWithoutIdentity", "WaitingForAdoption", "ActionFailed"];
+const NEEDS_A_LOOK = ["ClusterIdsDiffer", "VolumesWithoutIdentity", "ActionFailed"];
 
 /** Whether anything needs a look. */
 export function degraded(standing: Standing): Verdict {
@@ -53,7 +53,8 @@ function found(reason: string, what: readonly string[], introduction: string): F
 /** Those that are not well though they have joined, and those that should have joined by now. */
 function sufferingMembers({ voters, now }: Standing): readonly MemberSeen[] {
   const joined = voters.filter(hasJoined);
-  const late = now.seen.problems.length > 0 ? [] : now.listed.filter((member) => isOverdue(member, now));
+  const late =
+    now.seen.problems.length > 0 ? [] : now.members.filter((member) => isExpected(member) && isOverdue(member, now));
   const refused = (member: MemberSeen) => member.pod?.refusal !== undefined;
   return [...new Set([...joined, ...late])].filter((member) => member.health !== "healthy" && !refused(member));
 }

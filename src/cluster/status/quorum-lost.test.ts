@@ -6,7 +6,6 @@ import {
   gone,
   healthy,
   leader,
-  NOW_MS,
   unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";

@@ -1,6 +1,7 @@
 import type { Observation } from "../observation.ts";
 import { untilQuorumLostMs } from "./quorum-lost.ts";
 import { type Standing, standingOf } from "./standing.ts";
+import { isExpected } from "./whereabouts.ts";
 
 /** How long until time alone changes what the status says or what may be done; undefined when it never will. */
 export function recheckMs(seen: Observation): number | undefined {
@@ -11,11 +12,13 @@ export function recheckMs(seen: Observation): number | undefined {
 
 /** When members that are away will have been so for as long as the user lets them. */
 function untilOverdueMs({ now }: Standing): number[] {
-  const { seen, spec, listed } = now;
+  const { seen, spec, members } = now;
   if (seen.problems.length > 0) return [];
-  return listed.flatMap(({ notHealthySinceMs, pod }) =>
-    notHealthySinceMs === undefined || pod?.isReady
-      ? []
-      : [notHealthySinceMs + spec.memberReplacement.afterSeconds * 1000 - seen.nowMs],
-  );
+  return members
+    .filter(isExpected)
+    .flatMap(({ notHealthySinceMs, pod }) =>
+      notHealthySinceMs === undefined || pod?.isReady
+        ? []
+        : [notHealthySinceMs + spec.memberReplacement.afterSeconds * 1000 - seen.nowMs],
+    );
 }

@@ -41,8 +41,13 @@ export function hasJoined(member: MemberSeen): boolean {
   return member.intent === undefined && (member.etcd === undefined || isStarted(member));
 }
 
+/** One of whom an answer is due at some time: etcd lists it, or its pod has been made. */
+export function isExpected({ etcd, intent, pod }: MemberSeen): boolean {
+  return etcd !== undefined || (intent !== undefined && pod !== undefined);
+}
+
 /** Why a member is not healthy, as far as anybody knows. */
-export function whyNotHealthy(member: MemberSeen): string {
+function whyNotHealthy(member: MemberSeen): string {
   const { pod, etcd, isExternal } = member;
   if (pod?.refusal) return `the guard refused its data: ${pod.refusal}`;
   if (isExternal) return "it was added by somebody else, and the operator cannot ask it";
