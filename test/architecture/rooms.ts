@@ -17,7 +17,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that decide and never act: no async, no clock, no randomness, no I/O. */
 export const PURE = [
-  /^src\/(cluster|backup|restore)\/(action|fate|members|observation|plan|quorum|situation|status|versions)\.ts$/,
-  /^src\/(cluster|backup|restore)\/(rules|objects)\//,
+  /^src\/(cluster|backup|restore)\/(action|events|fate|members|observation|plan|quorum|situation|status|versions)\.ts$/,
+  /^src\/(cluster|backup|restore)\/(rules|objects|status)\//,
   /^src\/api\//,
 ];
