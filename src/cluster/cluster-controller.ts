@@ -20,8 +20,8 @@ export interface ClusterControllerOptions {
   readonly guardImage: string;
 }
 
-/** etcd is asked at least so often, even when Kubernetes has nothing to tell. */
-const RESYNC_MS = 15_000;
+/** etcd is asked at least so often, even when Kubernetes has nothing to tell: a lost majority has to be told within 30 s. */
+const RESYNC_MS = 12_000;
 /** Members that do not answer cost a pass seconds, and other clusters should not have to wait for them. */
 const CONCURRENCY = 8;
 

@@ -14,12 +14,20 @@ import { runOperator } from "./run-operator.ts";
 const aController = { name: "tests", needs: [], create: () => ({ run: async () => undefined }) };
 const logger = createLogger({ level: "silent" });
 
-test.each(["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"] as const)(
-  "%s without controllers says so instead of running idle",
+test("etcd-operator runs the controller of EtcdClusters", () => {
+  const controllers = controllersOf("etcd-operator", parseOperatorFlags("etcd-operator", [], {}));
+  assert.deepEqual(
+    controllers.map(({ name }) => name),
+    ["clusters"],
+  );
+});
+
+test.each(["etcd-backup-operator", "etcd-restore-operator"] as const)(
+  "%s has no controllers yet, and says so instead of running idle",
   async (program) => {
     const flags = parseOperatorFlags(program, [], {});
-    if (controllersOf(program, flags).length > 0) return;
-    const running = runOperator({ program, flags, controllers: [], logger }, new AbortController().signal);
+    const controllers = controllersOf(program, flags);
+    const running = runOperator({ program, flags, controllers, logger }, new AbortController().signal);
     await assert.rejects(running, { code: "no-controller", message: /not part of this version yet/ });
   },
 );

@@ -3,13 +3,13 @@ import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import type { Member } from "../../etcd/membership.ts";
 import { parseVersion } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
+import { fromHex, toHex } from "../hex-id.ts";
 import { type MemberSeen, membersSeen, nameOf } from "../members.ts";
 import type { EtcdMember, Observation } from "../observation.ts";
 import { askMember } from "../observe/ask-member.ts";
 import type { Voter } from "../quorum.ts";
 import { ActionError } from "./action-error.ts";
 import type { Fence } from "./fence.ts";
-import { fromHex, toHex } from "../hex-id.ts";
 import type { MemberClients } from "./member-clients.ts";
 import { type Postponed, postponed } from "./postponed.ts";
 

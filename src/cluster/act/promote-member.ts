@@ -1,9 +1,9 @@
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberId } from "../action.ts";
+import { fromHex } from "../hex-id.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
-import { fromHex } from "../hex-id.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
 

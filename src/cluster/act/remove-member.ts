@@ -1,9 +1,9 @@
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import type { ActionOutcome, Removal, Step } from "../action.ts";
+import { fromHex } from "../hex-id.ts";
 import { nameOf } from "../members.ts";
 import type { EtcdMember } from "../observation.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
-import { fromHex } from "../hex-id.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
 

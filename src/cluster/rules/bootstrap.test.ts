@@ -114,6 +114,13 @@ describe("a cluster is not founded", () => {
   });
 });
 
+describe("a cluster of the old operator that lost every pod", () => {
+  test("is not founded anew under its name: that would hide the loss", () => {
+    const action = founding({ members: [], status: { phase: "Running" } });
+    assert.deepEqual([action.kind, action.reason], ["hold", "MembersGone"]);
+  });
+});
+
 describe("an attempt that cannot succeed", () => {
   const refused = unknown("a", { listed: false, pod: { ...neverIdentified, refusal: "not-empty" } });
 

@@ -67,7 +67,7 @@ export const clearGivenUpSeeds: Rule = ({ seen, status, intents }) => {
 /** Writes down who will found the cluster, before anything is made for them. */
 export const declareSeeds: Rule = ({ seen, spec, status, intents }) => {
   if (status.clusterID || intents.length > 0) return undefined;
-  const obstacle = obstacleToBootstrap(seen);
+  const obstacle = obstacleToBootstrap(seen, status);
   if (obstacle) return { kind: "hold", ...obstacle };
   const names = seen.freshNames.slice(0, spec.bootstrap.mode === "Parallel" ? spec.size : 1);
   const message = `A new cluster is founded by ${listOf(names)}`;
@@ -127,7 +127,7 @@ function isAbandoned(made: {
   return made.incarnation !== undefined && made.memberId === undefined;
 }
 
-function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]) {
+function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"], { phase }: Situation["status"]) {
   if (strangers.leftoverPods.length > 0) {
     const message = `Waiting until the pods of a deleted cluster of the same name are gone: ${listOf(strangers.leftoverPods)}`;
     return { reason: "PreviousPodsRemain", message };
@@ -143,6 +143,14 @@ function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]) {
     const names = listOf(claims.map(({ name }) => name));
     const message = `Volumes of this cluster are there, but nothing tells which members they hold (${names}): delete the claims to begin anew`;
     return { reason: "VolumesWithoutIdentity", message };
+  }
+  // A cluster of the old operator, which recorded no id. A new one under its name would pass for it, without its data.
+  if (phase === "Running") {
+    const remedy = "delete the EtcdCluster and create it anew to begin without its data";
+    return {
+      reason: "MembersGone",
+      message: `This cluster ran, but neither pods nor volumes of it are left: ${remedy}`,
+    };
   }
   return undefined;
 }

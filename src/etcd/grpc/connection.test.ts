@@ -73,11 +73,14 @@ describe("Connection", () => {
     expect((await failureOf(ask())).message).toBe("the client was closed");
   });
 
-  test("closing before it ever connected harms nobody", async () => {
-    const { ask, connection } = await against(() => {});
+  // This, too, ended the process: Node says "connect" of a session that was closed while it was connecting.
+  test("closing before it ever connected harms nobody, also when it then connects", async () => {
+    const { ask, connection, server } = await against(() => {});
     const call = failureOf(ask());
     connection.close();
     expect((await call).status).toBe(GrpcStatus.canceled);
+    await expect.poll(() => server.sockets).toHaveLength(1);
+    await expect.poll(() => server.sockets[0]?.destroyed).toBe(true);
   });
 
   test("gives up on an address that accepts the connection but never speaks TLS", async () => {

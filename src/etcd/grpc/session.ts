@@ -83,7 +83,8 @@ export class Session {
     this.#http2.once("close", () => clearTimeout(timer));
     this.#http2.once("connect", () => {
       clearTimeout(timer);
-      this.#http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+      // Node tells of a connection that came about after its session was given up, too; there, this call throws.
+      if (this.isUsable) this.#http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
     });
   }
 
