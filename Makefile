@@ -24,7 +24,7 @@ run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, un
 test: lint dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios
 
-test-kube: $(INSTALLED) ## The suites that need a real kube-apiserver (KUBEBUILDER_ASSETS, or built with Go)
+test-kube: dist/.built ## The suites that need a real kube-apiserver (KUBEBUILDER_ASSETS, or built with Go)
 	$(BIN)/vitest run --project kube
 
 scenarios: dist/.built ## Every scenario with real etcd

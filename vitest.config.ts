@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 
+const longScenarios = "test/scenarios/**/*.long.test.ts";
 const shared = { testTimeout: 60_000, hookTimeout: 600_000 };
 
 export default defineConfig({
@@ -22,9 +23,20 @@ export default defineConfig({
           ...shared,
           name: "scenarios",
           include: ["test/scenarios/**/*.test.ts"],
+          exclude: [longScenarios],
           // After the others, and one after another: each has the machine's few cores to itself.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          // The rest of the scenarios, which together take too long for every change.
+          name: "long",
+          include: [longScenarios],
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       {

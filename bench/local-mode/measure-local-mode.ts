@@ -9,7 +9,7 @@ import { measureStartToReady } from "./start-to-ready.ts";
 
 /** Local mode as a whole, as `make run` starts it, beside what was promised of it. */
 export async function measureLocalMode(cleanup: Cleanup): Promise<readonly Figure[]> {
-  const local = await cleanup.use(startLocalMode(), (started) => started.dispose());
+  const local = await cleanup.use(startLocalMode({ operator: true }), (started) => started.dispose());
   const starting = await measureStartToReady(local);
   const connected = connectionFromKubeconfig(local.kubeconfig).then((connection) => new KubeClient(connection));
   const client = await cleanup.use(connected, (opened) => opened.close());

@@ -31,12 +31,18 @@ export function sumByPart(processes: readonly Process[], root: number): Readonly
 
 function partOf(one: Process, root: number, byPid: ReadonlyMap<number, Process>): string | undefined {
   if (one.pid === root) return "supervisor";
-  const own = / part (\w+) /.exec(one.command)?.[1] ?? (one.command.includes("--name=store") ? "store" : undefined);
+  const own = / part (\w+) /.exec(one.command)?.[1] ?? WHOSE.find(([word]) => one.command.includes(word))?.[1];
   const parent = byPid.get(one.parent);
   const above = parent && partOf(parent, root, byPid);
   if (above === undefined) return undefined;
   return own ?? (above === "kubelet" ? "pods" : above);
 }
+
+/** A word of the command line, and the part that it gives away. */
+const WHOSE = [
+  ["--name=store", "store"],
+  ["etcd-operator.mjs", "operator"],
+] as const;
 
 async function readProcess(pid: string): Promise<Process | undefined> {
   try {

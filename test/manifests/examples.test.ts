@@ -88,7 +88,9 @@ describe.each([
 
   test("tells the operator its pod, and asks it how it is on port 8080", () => {
     const fields = Object.fromEntries(
-      (container?.env ?? []).map(({ name, valueFrom }) => [name, valueFrom?.fieldRef?.fieldPath]),
+      (container?.env ?? []).flatMap(({ name, valueFrom }) =>
+        valueFrom ? [[name, valueFrom.fieldRef?.fieldPath]] : [],
+      ),
     );
     assert.deepEqual(fields, { MY_POD_NAMESPACE: "metadata.namespace", MY_POD_NAME: "metadata.name" });
     assert.deepEqual(container?.ports, [{ name: "http", containerPort: 8080 }]);
@@ -96,6 +98,15 @@ describe.each([
     assert.deepEqual(container?.livenessProbe?.httpGet, { path: "/healthz", port: "http" });
   });
 });
+
+test.each(["example/deployment.yaml", "deploy/operator/deployment.yaml"])(
+  "the Deployment of %s tells the operator its own image, for the guard of the members",
+  (file) => {
+    const container = podTemplateOf(objectOfKind(file, "Deployment"))?.spec?.containers[0];
+    const told = container?.env?.find(({ name }) => name === "ETCD_OPERATOR_IMAGE")?.value;
+    assert.equal(told, container?.image);
+  },
+);
 
 test("the example cluster has the name and size that articles tell of", () => {
   const cluster = objectOfKind("example/example-etcd-cluster.yaml", "EtcdCluster");

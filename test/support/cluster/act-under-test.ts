@@ -25,6 +25,7 @@ import { createLogger } from "../../../src/observability/logger.ts";
 import { createCrds } from "../../../src/operator/create-crds.ts";
 import { until } from "../kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../local/api-server.ts";
+import type { EtcdUnderTest } from "./etcd-under-test.ts";
 
 const signal = new AbortController().signal;
 
@@ -142,6 +143,14 @@ export class ClusterUnderTest {
     const created = await this.client.create(resources.pods, { ...pod, spec });
     if (!isStarted) return created;
     return this.client.patchStatus(resources.pods, created.metadata, { merge: { status: { phase, ...status } } });
+  }
+
+  /** A running pod for every member of an etcd cluster, and the way to it. */
+  async runs(etcd: EtcdUnderTest, given: PodGiven = {}): Promise<void> {
+    for (const [name, client] of etcd.clients) {
+      await this.aPod(name, { memberId: await etcd.idOf(name), ...given });
+      this.etcd.set(name, client);
+    }
   }
 
   /** The claim of a member as the operator would have made it. */

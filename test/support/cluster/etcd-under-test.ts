@@ -55,6 +55,10 @@ export class EtcdUnderTest {
     return member.id.toString(16);
   }
 
+  async peerUrlOf(name: string): Promise<string | undefined> {
+    return (await this.list()).find((member) => member.name === name)?.peerUrls[0];
+  }
+
   /** As one member knows them. */
   async list(): Promise<readonly Member[]> {
     return this.#anyClient().members({ linearizable: false });

@@ -1,3 +1,4 @@
+import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
@@ -40,6 +41,8 @@ export async function startKubeWithNode(): Promise<KubeWithNode> {
 async function start(ends: (() => unknown)[]): Promise<Omit<KubeWithNode, "stop">> {
   const network = await aNetwork();
   ends.push(network.close);
+  // The node keeps its state in the workspace, which vanishes however this ends.
+  await rmdir(network.config.stateDir);
   const workspace = await openWorkspace("kube-node-");
   ends.push(workspace.close, sweepLinks(network.config, workspace));
   const audit = await prepareAuditLog(workspace.directory);

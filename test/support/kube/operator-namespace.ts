@@ -66,10 +66,12 @@ export class OperatorNamespace {
     await kubectlOrThrow(this.#kube.adminKubeconfig, args, { input: JSON.stringify(object) });
   }
 
-  /** What `kubectl get etcd` says of a cluster: size, ready members, version, phase. */
+  /** What `kubectl get etcd` says of a cluster: SIZE, READY, VERSION and PHASE. */
   async columnsOf(cluster: string): Promise<readonly string[]> {
-    const line = await this.kubectl("get", "etcd", cluster, "--no-headers");
-    return line.trim().split(/\s+/).slice(1, 5);
+    const [header = "", row = ""] = (await this.kubectl("get", "etcd", cluster)).split("\n");
+    // A cell may be empty, so it is its place that tells what it is.
+    const starts = ["SIZE", "READY", "VERSION", "PHASE", "AGE"].map((title) => header.indexOf(title));
+    return starts.slice(0, -1).map((start, index) => row.slice(start, starts[index + 1]).trim());
   }
 
   /** Lines in which an operator complains. */

@@ -1,3 +1,5 @@
+import { cp } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
@@ -73,6 +75,8 @@ export class ClusterScenario {
   async endTest(): Promise<void> {
     await Promise.all(this.#clusters.map((cluster) => cluster.stopWitnesses()));
     await this.faults.heal();
+    const [crash] = /^operator ended and is started again.*$/m.exec(await this.local.output()) ?? [];
+    if (crash) throw new Error(crash);
   }
 
   /** Writes out what a person would look at after a failure. */
@@ -84,7 +88,12 @@ export class ClusterScenario {
   async dispose(): Promise<void> {
     await Promise.all(this.#operators.splice(0).map((operator) => operator.stop()));
     await this.#client?.close();
+    if (this.#local && process.env.SCENARIO_LOGS) await this.#keepLogs(this.#local, process.env.SCENARIO_LOGS);
     await this.#local?.dispose();
+  }
+
+  async #keepLogs({ stateDir }: LocalModeUnderTest, folder: string): Promise<void> {
+    await cp(join(stateDir, "logs"), join(folder, basename(stateDir)), { recursive: true });
   }
 }
 

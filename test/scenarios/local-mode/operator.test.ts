@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { isRunning } from "../../support/kube/process-state.ts";
+import { until } from "../../support/kube/until.ts";
+import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+
+let local: LocalModeUnderTest;
+
+beforeAll(async () => {
+  local = await startLocalMode({ operator: true });
+});
+afterAll(() => local?.dispose());
+
+/** Creates a cluster that gets no pods, and waits until the operator has looked at it. */
+async function isManaged(name: string, where = local, timeoutMs = 10_000): Promise<void> {
+  const cluster = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdCluster" };
+  await where.apply({ ...cluster, metadata: { name }, spec: { size: 3, paused: true } });
+  const paused = () => where.kubectl("get", "etcd", name, "-o", "jsonpath={.status.controlPaused}");
+  await until(async () => (await paused()) === "true", { what: `${name} to be looked at`, timeoutMs });
+}
+
+const log = () => readFile(join(local.stateDir, "logs", "operator.log"), "utf8");
+
+describe("the operator beside local mode", () => {
+  test("watches when local mode says ready, and is on the screen with what there is to try", async () => {
+    assert.match(await log(), /"msg":"watching"/);
+    const screen = await local.output();
+    assert.match(screen, new RegExp(`operator \\(${await local.operatorPid()}\\)`));
+    assert.match(screen, /kubectl create -f example\/example-etcd-cluster\.yaml\n.*kubectl wait .*Available/);
+    await isManaged("first");
+  });
+
+  test("has a port of its own, so that a second local mode runs beside the first", async () => {
+    const second = await startLocalMode({ operator: true });
+    try {
+      await isManaged("elsewhere", second);
+      await isManaged("here");
+    } finally {
+      await second.dispose();
+    }
+  });
+
+  test("can be killed alone, and comes back", async () => {
+    const pid = await local.operatorPid();
+    assert.ok(pid);
+    process.kill(pid, "SIGKILL");
+    await until(async () => ![undefined, pid].includes(await local.operatorPid()), { what: "another operator" });
+    // It cannot know that its predecessor is dead before the Lease has run out.
+    await isManaged("after-a-kill", local, 40_000);
+  });
+
+  test("gives its Lease back when local mode stops, so that the next one leads at once", async () => {
+    const pid = await local.operatorPid();
+    assert.ok(pid);
+    await local.stop();
+    assert.ok(!(await isRunning(pid)));
+    await local.start();
+    await isManaged("after-a-restart");
+  });
+});
+
+test("the operator can be left out, and the screen then says how to start one", async () => {
+  const alone = await startLocalMode({ operator: false });
+  try {
+    assert.equal(await alone.operatorPid(), undefined);
+    assert.match(await alone.output(), /The operator was left out/);
+  } finally {
+    await alone.dispose();
+  }
+});
