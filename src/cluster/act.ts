@@ -4,6 +4,7 @@ import { alignClaims } from "./act/align-claims.ts";
 import { declareSeeds } from "./act/declare-seeds.ts";
 import { deleteClaims } from "./act/delete-claims.ts";
 import { deletePods } from "./act/delete-pods.ts";
+import { expandClaims } from "./act/expand-claims.ts";
 import { fenceOf } from "./act/fence.ts";
 import { FencedWriter } from "./act/fenced-writer.ts";
 import { identifyMembers } from "./act/identify-members.ts";
@@ -11,9 +12,12 @@ import { LiveEtcd } from "./act/live-etcd.ts";
 import { LiveReads, type Reader } from "./act/live-reads.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { moveLeader } from "./act/move-leader.ts";
+import { patchPods } from "./act/patch-pods.ts";
 import { DONE } from "./act/postponed.ts";
 import { promoteMember } from "./act/promote-member.ts";
 import { removeMember } from "./act/remove-member.ts";
+import { restartMember } from "./act/restart-member.ts";
+import { setDowngrade } from "./act/set-downgrade.ts";
 import { setGates } from "./act/set-gates.ts";
 import { startMembers } from "./act/start-members.ts";
 import type { Work } from "./act/work.ts";
@@ -82,6 +86,14 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return moveLeader(work, action);
     case "remove-member":
       return removeMember(work, action);
+    case "patch-pods":
+      return patchPods(work, action.pods);
+    case "restart-member":
+      return restartMember(work, action);
+    case "set-downgrade":
+      return setDowngrade(work, action);
+    case "expand-claims":
+      return expandClaims(work, action);
     case "delete-pods":
       return deletePods(work, action.pods);
     case "delete-claims":

@@ -1,6 +1,7 @@
 import type { Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import type { MetadataPatch } from "./objects/pod-metadata.ts";
 import type { Start } from "./objects/start.ts";
 
 /** One step, and why: the reason and the message become the condition, the Event and the log line. */
@@ -36,6 +37,12 @@ export type Step =
   /** Sets the readiness gates of pods. */
   | { readonly kind: "set-gates"; readonly gates: readonly { readonly pod: ObjectId; readonly isOpen: boolean }[] }
   | { readonly kind: "promote-member"; readonly member: MemberId }
+  /** Changes labels and annotations of running pods. */
+  | { readonly kind: "patch-pods"; readonly pods: readonly PodToPatch[] }
+  | RestartMember
+  /** Lets etcd know that its members go back one minor, or do not after all. */
+  | { readonly kind: "set-downgrade"; readonly step: "enable" | "cancel"; readonly target: string }
+  | { readonly kind: "expand-claims"; readonly claims: readonly ObjectId[]; readonly storage: string }
   | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
   | { readonly kind: "remove-member"; readonly member: MemberId; readonly because: Removal }
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
@@ -43,6 +50,22 @@ export type Step =
 
 /** Why a member goes: only one that is not needed any more may be removed while it is healthy. */
 export type Removal = "dead" | "surplus" | "never-started";
+
+export interface PodToPatch extends MetadataPatch {
+  readonly pod: ObjectId;
+}
+
+/** Takes one member down, on purpose: with another image in its pod, or with its pod, which then returns to the same volume. */
+export interface RestartMember {
+  readonly kind: "restart-member";
+  readonly member: MemberId;
+  readonly pod: ObjectId;
+  readonly change:
+    | { readonly kind: "image"; readonly image: string; readonly version: string }
+    | { readonly kind: "pod" };
+  /** The members leave this minor for the next: what could ruin that is checked first. */
+  readonly leavesMinor: string | undefined;
+}
 
 export interface WriteObjects {
   readonly kind: "write-objects";
@@ -79,6 +102,8 @@ export interface MemberToStart {
 
 export interface MemberToIdentify {
   readonly memberId: string;
+  /** Of the spec that a pod of the old operator is taken over with: what is edited later reaches it too. */
+  readonly specHash?: string;
   readonly pod?: ObjectId;
   readonly claim?: ObjectId;
 }

@@ -27,9 +27,21 @@ export function hasUsableClaim({ etcd, claim }: MemberSeen): boolean {
  * Whether a member has been away for as long as the user lets it. One that the kubelet finds ready serves its clients: that we do not
  * reach it is our trouble and not its.
  */
-export function isOverdue({ notHealthySinceMs, pod }: MemberSeen, { spec, seen }: Situation): boolean {
-  if (notHealthySinceMs === undefined || pod?.isReady) return false;
+export function isOverdue(member: MemberSeen, now: Situation): boolean {
+  const { notHealthySinceMs, pod } = member;
+  const { spec, seen } = now;
+  if (notHealthySinceMs === undefined || pod?.isReady || isBeingRolled(member, now)) return false;
   return seen.nowMs - notHealthySinceMs >= spec.memberReplacement.afterSeconds * 1000;
+}
+
+/**
+ * Whether a voter was given a version that it has not come up with. Its data is there, and another one would fare no better: the roll
+ * stops, until the version is corrected or withdrawn.
+ */
+export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situation): boolean {
+  if (!etcd || etcd.isLearner || !pod || pod.isTerminating || pod.stage === "ended") return false;
+  const ran = status.memberStatus?.find((member) => member.name === name)?.version;
+  return pod.version !== undefined && ran !== undefined && pod.version !== ran;
 }
 
 /** Whether a member that has not become a voter yet never will: its pod was made from a spec that has been changed since. */
@@ -37,7 +49,9 @@ export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
   const { etcd, pod, health } = member;
   if (!pod || health === "healthy") return false;
   const isJoining = etcd === undefined || etcd.isLearner || !isStarted(member);
-  return isJoining && isOutdatedPod(pod, versionOfNewMember(now), now);
+  // What the others run is as good as what the spec says: the roll comes later.
+  const versions = [versionOfNewMember(now), now.status.currentVersion ?? now.spec.version];
+  return isJoining && versions.every((version) => isOutdatedPod(pod, version, now));
 }
 
 /** Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made from. */

@@ -63,6 +63,11 @@ export interface PodSeen {
   readonly specHash: string | undefined;
   /** Of the etcd container. */
   readonly image: string | undefined;
+  /** Of the etcd container, without its program. */
+  readonly flags: readonly string[];
+  /** Whether its probes ask for `/livez`, which not every version has. */
+  readonly asksForLivez: boolean;
+  readonly metadata: PodMetadata;
   readonly incarnation: number | undefined;
   /** Written once the member has joined. */
   readonly memberId: string | undefined;
@@ -76,6 +81,14 @@ export interface PodSeen {
   readonly answer: AnswerSeen;
 }
 
+/** What the user wants to have on a pod, as far as it is there. */
+export interface PodMetadata {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Keys that came from the spec, and are ours to take away. */
+  readonly applied: { readonly labels: readonly string[]; readonly annotations: readonly string[] };
+}
+
 export interface ClaimSeen {
   readonly name: string;
   readonly uid: string;
@@ -87,6 +100,10 @@ export interface ClaimSeen {
   /** Which member's data lies on it, once the member has joined. */
   readonly memberId: string | undefined;
   readonly clusterId: string | undefined;
+  /** What it was made from; absent on those of the old operator. */
+  readonly claimHash: string | undefined;
+  /** How much storage it asks for. */
+  readonly storage: string | undefined;
 }
 
 export type Health = "healthy" | "unhealthy" | "unknown";
@@ -110,6 +127,8 @@ export interface AnsweredStatus {
   readonly isLearner: boolean;
   readonly revision: number;
   readonly databaseSizeBytes: number;
+  /** The version that the cluster is being brought down to, while it is. */
+  readonly downgradeTarget?: string;
 }
 
 export interface EtcdMember {

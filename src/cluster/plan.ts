@@ -10,15 +10,18 @@ import {
   startSeeds,
   waitForSeeds,
 } from "./rules/bootstrap.ts";
+import { expandClaims } from "./rules/expand-claims.ts";
 import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers } from "./rules/identify-members.ts";
+import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
 import { removeStrays } from "./rules/remove-strays.ts";
 import { resumeJoin } from "./rules/resume-join.ts";
 import { returnMembers } from "./rules/return-members.ts";
+import { refuseVersion, rollOut, setDowngrade } from "./rules/roll-out.ts";
 import { scaleDown } from "./rules/scale-down.ts";
 import { scaleUp } from "./rules/scale-up.ts";
 import { setGates } from "./rules/set-gates.ts";
@@ -53,8 +56,14 @@ const rules: readonly Rule[] = [
   forgetIntents,
   removeStrays,
   alignClaims,
+  patchMetadata,
+  setDowngrade,
+  rollOut,
   scaleDown,
   scaleUp,
+  // Nothing that waits behind these is kept from happening.
+  expandClaims,
+  refuseVersion,
   waitForMembers,
 ];
 

@@ -14,7 +14,7 @@ import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts"
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
-  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
+  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {}, outcome);
   const { now, phase } = standing;
   const memberStatus = memberStatusOf(standing);
   const versions = versionsOf(standing, memberStatus);

@@ -3,16 +3,33 @@ import { compareVersions, formatVersion, parseVersion } from "../etcd/version.ts
 import { factsOf, type VersionFacts } from "../etcd/version-facts.ts";
 import type { MemberSeen } from "./members.ts";
 import type { Situation } from "./situation.ts";
+import { versionStep } from "./version-step.ts";
 
-/** What a new member runs: what the others run, because a roll is a step of its own; before there are others, what the spec says. */
-export function versionOfNewMember({ status, spec }: Situation): string {
+/**
+ * What a new member runs: what the others run, because a roll is a step of its own; one that takes the place of an outdated one, and
+ * the first of all, what the spec says.
+ */
+export function versionOfNewMember(now: Situation): string {
+  const { status, spec, voters } = now;
+  const step = versionStep(now);
+  if (step.kind === "roll" && voters.length >= spec.size) return step.to;
   return normalized(status.currentVersion) ?? normalized(spec.version) ?? spec.version;
 }
 
-/** What a member that comes back runs: what it ran before. */
+/**
+ * What a member that comes back runs: what it ran before. One that was taken down for a roll comes back as the spec says, which it
+ * may as well do whenever all the others are well; if they are not, nobody knows whether the new version is to blame.
+ */
 export function versionOfReturningMember({ name }: MemberSeen, now: Situation): string {
+  const step = versionStep(now);
+  const others = now.voters.filter((voter) => voter.name !== name);
+  if (step.kind === "roll" && now.isConfirmed && others.every(isSettledVoter)) return step.to;
   const noted = now.status.memberStatus?.find((member) => member.name === name)?.version;
-  return normalized(noted) ?? versionOfNewMember(now);
+  return normalized(noted) ?? normalized(now.status.currentVersion) ?? now.spec.version;
+}
+
+function isSettledVoter({ health, pod }: MemberSeen): boolean {
+  return health === "healthy" && pod?.isReady === true;
 }
 
 /** What the cluster as a whole can do: as much as the oldest that answers. */

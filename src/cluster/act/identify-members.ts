@@ -16,13 +16,16 @@ export async function identifyMembers(
 async function identify(
   { writer }: Work,
   clusterId: string,
-  { memberId, claim, pod }: MemberToIdentify,
+  { memberId, claim, pod, specHash }: MemberToIdentify,
 ): Promise<ActionOutcome> {
   const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
   const changes = { metadata: { annotations } };
+  const onPod = specHash
+    ? { metadata: { annotations: { ...annotations, [ANNOTATIONS.specHash]: specHash } } }
+    : changes;
   const onClaim = claim
     ? await unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))
     : DONE;
   if (onClaim.kind !== "done" || !pod) return onClaim;
-  return unlessChanged(`Pod ${pod.name}`, () => writer.patch(resources.pods, pod, changes));
+  return unlessChanged(`Pod ${pod.name}`, () => writer.patch(resources.pods, pod, onPod));
 }

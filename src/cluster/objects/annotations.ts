@@ -10,6 +10,10 @@ export const ANNOTATIONS = {
   memberId: `${GROUP}/member-id`,
   /** In hexadecimal. */
   clusterId: `${GROUP}/cluster-id`,
+  /** Which labels and annotations of a pod came from the spec, so that those that the user withdraws can go. */
+  podMetadata: `${GROUP}/pod-metadata`,
+  /** What a claim was made from, beside its size; another asks for another volume. */
+  claimHash: `${GROUP}/claim-hash`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
 } as const;

@@ -17,6 +17,7 @@ import {
 } from "./names.ts";
 import { ownerReference } from "./owner.ts";
 import { placement } from "./placement.ts";
+import { metadataRecord } from "./pod-metadata.ts";
 import { probes } from "./probes.ts";
 import { containerSecurity, podSecurity } from "./security.ts";
 import { specHash } from "./spec-hash.ts";
@@ -67,6 +68,7 @@ function ownAnnotations({ cluster, version, incarnation, start }: MemberPod): Re
     [ANNOTATIONS.version]: formatVersion(version),
     [ANNOTATIONS.specHash]: specHash(cluster.spec),
     [ANNOTATIONS.incarnation]: String(incarnation),
+    [ANNOTATIONS.podMetadata]: metadataRecord(cluster.spec),
     ...(start.kind === "seed" ? {} : { [ANNOTATIONS.clusterId]: start.clusterId }),
     ...(start.kind === "returning" ? { [ANNOTATIONS.memberId]: start.memberId } : {}),
   };

@@ -36,6 +36,12 @@ function rolledFields({ TLS, etcd, pod = {} }: EtcdClusterSpec): Readonly<Record
   };
 }
 
+/** Changes when a member needs another volume. */
+export function claimHash(spec: EtcdClusterSpec): string | undefined {
+  const claim = rolledClaimFields(spec.pod?.persistentVolumeClaimSpec);
+  return claim && `v1:${fingerprint(claim)}`;
+}
+
 type ClaimSpec = NonNullable<EtcdClusterSpec["pod"]>["persistentVolumeClaimSpec"];
 
 // A volume grows, and changes its attributes class, under a running pod; for any other change a member needs another volume.

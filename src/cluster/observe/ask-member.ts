@@ -79,6 +79,7 @@ function answeredStatus(status: MemberStatus): AnsweredStatus {
     isLearner: status.isLearner,
     revision: Number(status.revision),
     databaseSizeBytes: status.dbSizeBytes,
+    ...(status.downgradeTarget !== undefined && { downgradeTarget: status.downgradeTarget }),
   };
 }
 

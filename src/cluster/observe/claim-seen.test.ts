@@ -20,6 +20,8 @@ describe("a claim", () => {
       incarnation: 3,
       memberId: "a1",
       clusterId: "c1",
+      claimHash: undefined,
+      storage: undefined,
     });
   });
 

@@ -9,6 +9,7 @@ export interface OwnAnnotations {
   readonly memberId: string | undefined;
   readonly clusterId: string | undefined;
   readonly clusterUid: string | undefined;
+  readonly claimHash: string | undefined;
 }
 
 /** Absent, empty or illegible are the same: nothing was written. */
@@ -22,5 +23,6 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
     memberId: text(ANNOTATIONS.memberId),
     clusterId: text(ANNOTATIONS.clusterId),
     clusterUid: text(ANNOTATIONS.clusterUid),
+    claimHash: text(ANNOTATIONS.claimHash),
   };
 }

@@ -25,7 +25,10 @@ describe("a pod as the rules see it", () => {
         { type: VOTER_CONDITION, status: "True" },
       ],
     };
-    assert.deepEqual(podSeen(aPod({ status }), ANSWER), {
+    const { flags, metadata, ...seen } = podSeen(aPod({ status }), ANSWER);
+    assert.ok(flags.includes("--data-dir=/var/etcd/data"));
+    assert.deepEqual(metadata.applied, { labels: [], annotations: [] });
+    assert.deepEqual(seen, {
       name: "example-a",
       uid: "uid-of-example-a",
       resourceVersion: "5",
@@ -40,6 +43,7 @@ describe("a pod as the rules see it", () => {
       version: "3.5.30",
       specHash: specHash(cluster.spec),
       image: "quay.io/coreos/etcd:v3.5.30",
+      asksForLivez: true,
       incarnation: 2,
       memberId: "8e9e05c52164694d",
       clusterId: "c1",

@@ -1,8 +1,10 @@
+import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
 import type { MemberToIdentify } from "../action.ts";
+import { specHash } from "../objects/spec-hash.ts";
 import { idOf, isIdentified, isStarted, type ListedMember, listOf, type Rule } from "../situation.ts";
 
 /** Writes on pods and claims which members they hold, as soon as the members have said so: from then on no start without the data. */
-export const identifyMembers: Rule = ({ listed, status, isConfirmed }) => {
+export const identifyMembers: Rule = ({ listed, spec, status, isConfirmed }) => {
   const { clusterID: clusterId } = status;
   if (!clusterId || !isConfirmed) return undefined;
   const unidentified = listed.filter((member) => canBeIdentified(member) && !isIdentified(member));
@@ -11,7 +13,7 @@ export const identifyMembers: Rule = ({ listed, status, isConfirmed }) => {
   return {
     kind: "identify-members",
     clusterId,
-    members: unidentified.map(toIdentify),
+    members: unidentified.map((member) => toIdentify(member, spec)),
     reason: "MembersIdentified",
     message,
   };
@@ -23,9 +25,10 @@ function canBeIdentified(member: ListedMember): boolean {
   return pod.answer.status?.memberId === etcd.id && (pod.memberId === undefined || pod.memberId === etcd.id);
 }
 
-function toIdentify({ etcd, pod, claim }: ListedMember): MemberToIdentify {
+function toIdentify({ etcd, pod, claim }: ListedMember, spec: EtcdClusterSpec): MemberToIdentify {
   return {
     memberId: etcd.id,
+    ...(pod && pod.specHash === undefined && { specHash: specHash(spec) }),
     ...(pod && pod.memberId !== etcd.id && { pod: idOf(pod) }),
     ...(pod?.usesClaim && claim && claim.memberId !== etcd.id && { claim: idOf(claim) }),
   };

@@ -30,10 +30,17 @@ describe("a member whose pod is gone", () => {
     ]);
   });
 
-  test("comes back with the version that it ran, also in the middle of an upgrade", () => {
+  test("comes back as the spec says when all the others are well: so a roll on volumes goes on", () => {
     const memberStatus = [{ name: "c", role: "Follower", health: "Healthy", version: "3.4.23" }] as const;
     const status = { clusterID: CLUSTER_ID, currentVersion: "3.4.23", memberStatus: [...memberStatus] };
-    assert.equal(returning({ members: [leader("a"), healthy("b"), gone("c")], status })[0]?.version, "3.4.23");
+    assert.equal(returning({ members: [leader("a"), healthy("b"), gone("c")], status })[0]?.version, "3.5.30");
+  });
+
+  test("comes back with the version that it ran while another is not well", () => {
+    const memberStatus = [{ name: "c", role: "Follower", health: "Healthy", version: "3.4.23" }] as const;
+    const status = { clusterID: CLUSTER_ID, currentVersion: "3.4.23", memberStatus: [...memberStatus] };
+    const members = [leader("a"), healthy("b"), unknown("d"), healthy("e"), gone("c")];
+    assert.equal(returning({ members, status })[0]?.version, "3.4.23");
   });
 
   test("comes back without a majority too, with all the others: that is how the majority returns", () => {

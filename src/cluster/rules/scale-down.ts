@@ -1,4 +1,5 @@
 import type { Action } from "../action.ts";
+import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
@@ -6,8 +7,9 @@ import { recheckSoonMs } from "./recheck-soon.ts";
 /** One member less, the least useful one, as long as those that are seen healthy are a majority of what remains. */
 export const scaleDown: Rule = (now) => {
   const { listed, spec, voters } = now;
-  if (listed.length <= spec.size) return undefined;
-  const [victim] = [...listed].sort(byUse);
+  if (listed.length <= wantedSize(now)) return undefined;
+  const isOutdated = new Set(outdatedVoters(now).map(({ name }) => name));
+  const [victim] = [...listed].sort(byUse(isOutdated));
   if (!victim) return undefined;
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);
@@ -21,18 +23,23 @@ export const scaleDown: Rule = (now) => {
   };
 };
 
-/** The less useful first: learners, those that are not healthy, the youngest, and the leader last. */
-function byUse(a: ListedMember, b: ListedMember): number {
-  const use = ({ etcd, health, isLeader }: ListedMember) => {
+/** The less useful first: learners, those that are not healthy, those of an earlier spec, the youngest; and a leader last. */
+function byUse(outdated: ReadonlySet<string>): (a: ListedMember, b: ListedMember) => number {
+  const use = ({ name, etcd, health, isLeader }: ListedMember) => {
     if (etcd.isLearner) return 0;
     if (health !== "healthy") return 1;
-    return isLeader ? 3 : 2;
+    return (outdated.has(name) ? 2 : 4) + Number(isLeader);
   };
-  return use(a) - use(b) || ageOf(a) - ageOf(b) || (a.name < b.name ? -1 : 1);
+  return (a, b) => use(a) - use(b) || ageOf(a) - ageOf(b) || (a.name < b.name ? -1 : 1);
 }
 
 function ageOf({ pod }: ListedMember): number {
   return -(pod?.createdAtMs ?? 0);
+}
+
+/** A voter that has not opened its gate yet. */
+function isComing({ pod, health }: ListedMember): boolean {
+  return health === "healthy" && pod?.gate === "closed";
 }
 
 function handOver(from: ListedMember, { voters }: Situation): Action | undefined {
@@ -42,9 +49,9 @@ function handOver(from: ListedMember, { voters }: Situation): Action | undefined
   return { kind: "move-leader", from: idAndName(from), to: idAndName(to), reason: "MovingLeader", message };
 }
 
-/** Who has to be seen before a voter can be spared; a learner can always be. */
+/** Who has to be seen before a voter can be spared; a learner can always be. Who is replaced goes when its successor serves. */
 function inDoubt(victim: ListedMember, voters: readonly ListedMember[]): ListedMember | undefined {
-  const unseen = voters.find(({ health }) => health === "unknown");
+  const unseen = voters.find((voter) => voter.health === "unknown" || (voter !== victim && isComing(voter)));
   return unseen ?? (keepsQuorumWithout(votersOf(voters), victim.name) ? undefined : victim);
 }
 

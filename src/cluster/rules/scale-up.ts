@@ -1,22 +1,33 @@
 import type { Action } from "../action.ts";
+import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
-import { isStarted, type Rule, type Situation, votersOf } from "../situation.ts";
+import { isStarted, listOf, type Rule, type Situation, votersOf } from "../situation.ts";
 import { clusterFacts, versionOfNewMember } from "../versions.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
 /** One member more: declared first, then added; never while another is on its way. */
 export const scaleUp: Rule = (now) => {
-  const { listed, spec, intents } = now;
+  const { listed, intents } = now;
   const declared = intents.find(({ name }) => !listed.some((member) => member.name === name));
-  if (!declared && listed.length >= spec.size) return undefined;
+  if (!declared && listed.length >= wantedSize(now)) return undefined;
   const inTheWay = obstacle(now);
   if (inTheWay) return { kind: "hold", ...recheckSoonMs(now), reason: "ScalingUp", message: inTheWay };
   return declared ? addMember(declared.name, now) : declareNext(now);
 };
 
-function declareNext({ listed, spec, seen }: Situation): Action | undefined {
+function declareNext(now: Situation): Action | undefined {
+  const { listed, spec, seen } = now;
   const [name] = seen.freshNames;
   if (name === undefined) return undefined;
+  if (listed.length >= spec.size) {
+    const outdated = listOf(outdatedVoters(now).map((member) => member.name));
+    return {
+      kind: "declare-join",
+      name,
+      reason: "RollingOut",
+      message: `${name} comes before one of ${outdated} goes`,
+    };
+  }
   const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${name} is next`;
   return { kind: "declare-join", name, reason: "ScalingUp", message };
 }

@@ -1,8 +1,15 @@
+import { isBeingRolled } from "../fate.ts";
+import { listOf, type Situation } from "../situation.ts";
+import { versionStep } from "../version-step.ts";
 import type { Verdict } from "./condition.ts";
 import type { Standing } from "./standing.ts";
 
 /** Whether members run another version than the user asks for. */
-export function upgrading({ now }: Standing, versions: { readonly current: string; readonly target: string }): Verdict {
+export function upgrading(
+  standing: Standing,
+  versions: { readonly current: string; readonly target: string },
+): Verdict {
+  const { now } = standing;
   const { current, target } = versions;
   if (target === "") {
     return {
@@ -12,9 +19,28 @@ export function upgrading({ now }: Standing, versions: { readonly current: strin
     };
   }
   const message = `Current version: ${current}, desired version: ${target}`;
-  return {
-    isTrue: true,
-    reason: "VersionsDiffer",
-    message: now.spec.paused ? `${message}; spec.paused holds it` : message,
-  };
+  const step = versionStep(now);
+  if (step.kind === "refused") return { isTrue: false, reason: "VersionRefused", message: `${message}; ${step.why}` };
+  return { isTrue: true, reason: reasonOf(now), message: [message, ...obstaclesOf(standing)].join("; ") };
+}
+
+/** A member that was given the new version and does not come up with it stops the roll. */
+function reasonOf(now: Situation): string {
+  return haltedBy(now).length > 0 ? "RollHalted" : "VersionsDiffer";
+}
+
+function obstaclesOf({ now, action, outcome }: Standing): string[] {
+  const step = versionStep(now);
+  const halted = haltedBy(now);
+  return [
+    ...(now.spec.paused ? ["spec.paused holds it"] : []),
+    ...(halted.length > 0 ? [`the roll stops until ${listOf(halted)} comes up: correct or withdraw the version`] : []),
+    ...(step.kind === "roll" && step.warning ? [step.warning] : []),
+    ...(action.kind === "restart-member" && outcome.kind === "postponed" ? [outcome.why] : []),
+  ];
+}
+
+function haltedBy(now: Situation): string[] {
+  const halted = now.voters.filter((member) => isBeingRolled(member, now) && member.pod?.trouble !== undefined);
+  return halted.map(({ name, pod }) => `${name} (${pod?.trouble})`);
 }

@@ -1,6 +1,8 @@
 import type { EtcdCluster, EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
+import { etcdCommand } from "../../../src/cluster/objects/etcd-command.ts";
 import { memberAddresses } from "../../../src/cluster/objects/names.ts";
 import { podDisruptionBudget } from "../../../src/cluster/objects/pod-disruption-budget.ts";
+import { wantedMetadata } from "../../../src/cluster/objects/pod-metadata.ts";
 import { clientService, peerService } from "../../../src/cluster/objects/service.ts";
 import { specHash } from "../../../src/cluster/objects/spec-hash.ts";
 import type {
@@ -11,6 +13,7 @@ import type {
   Observation,
   PodSeen,
 } from "../../../src/cluster/observation.ts";
+import { parseVersion } from "../../../src/etcd/version.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { A_CLAIM, anEtcdCluster } from "./an-etcd-cluster.ts";
 
@@ -130,6 +133,15 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
     gate: isStarted && !isLearner ? "open" : "closed",
     version: cluster.spec.version,
     specHash: specHash(cluster.spec),
+    flags: etcdCommand({
+      spec: cluster.spec,
+      member: name,
+      version: parseVersion(cluster.spec.version) ?? { major: 3, minor: 5, patch: 0 },
+      addresses: memberAddresses(cluster, name),
+      start: { kind: "joining", clusterId: CLUSTER_ID, peers: [] },
+    }).slice(1),
+    asksForLivez: true,
+    metadata: { ...wantedMetadata(cluster.spec), applied: { labels: [], annotations: [] } },
     image: `${cluster.spec.repository}:v${cluster.spec.version}`,
     incarnation: 1,
     memberId: isStarted && !isLearner ? name : undefined,
@@ -153,6 +165,8 @@ function aClaim({ name, listed = "voter", claim }: MemberGiven): ClaimSeen {
     incarnation: 1,
     memberId: hasJoined ? name : undefined,
     clusterId: hasJoined ? CLUSTER_ID : undefined,
+    claimHash: undefined,
+    storage: "1Gi",
     ...claim,
   };
 }

@@ -1,0 +1,88 @@
+import { parseVersion } from "../etcd/version.ts";
+import { factsOf } from "../etcd/version-facts.ts";
+import { hasUsableClaim } from "./fate.ts";
+import { etcdImage } from "./objects/pod.ts";
+import { claimHash, specHash } from "./objects/spec-hash.ts";
+import type { PodSeen } from "./observation.ts";
+import { majorityOf } from "./quorum.ts";
+import { isStarted, type ListedMember, type Situation } from "./situation.ts";
+import { versionStep } from "./version-step.ts";
+import { clusterFacts } from "./versions.ts";
+
+/** How a member gets to what the spec says. */
+export type Change =
+  /** Another image in its pod, in which its data stays. */
+  | { readonly kind: "image"; readonly image: string; readonly version: string }
+  /** Another pod on the same volume. */
+  | { readonly kind: "pod" }
+  /** Another member, which comes before it goes: its data cannot move, or it cannot be spared. */
+  | { readonly kind: "member" };
+
+/** What has to be done to a voter so that it is as the spec says; undefined when it is. */
+export function changeOf(member: ListedMember, now: Situation): Change | undefined {
+  const { pod } = member;
+  if (!pod || pod.isTerminating || member.isExternal) return undefined;
+  const change = smallestChange(member, pod, now);
+  if (!change || change.kind === "member") return change;
+  // Taking down one of two, or the only one, would take the majority away; unless it is down anyway.
+  return canBeSpared(member, now) || !clusterFacts(now).hasLearners ? change : { kind: "member" };
+}
+
+/** Voters that are not as the spec says. */
+export function outdatedVoters(now: Situation): readonly (ListedMember & { readonly change: Change })[] {
+  return now.voters.flatMap((member) => {
+    const change = changeOf(member, now);
+    return change ? [{ ...member, change }] : [];
+  });
+}
+
+/** Whether a voter has arrived: it serves its clients, and runs what its pod says. */
+export function isSettled({ health, pod }: ListedMember): boolean {
+  if (health !== "healthy" || !pod?.isReady || pod.isTerminating) return false;
+  return pod.version === undefined || pod.answer.status?.version === pod.version;
+}
+
+/** How many members there should be now: one more while a new one comes before an outdated one goes. */
+export function wantedSize(now: Situation): number {
+  const { spec, voters, listed, intents, seen } = now;
+  if (voters.length !== spec.size || !outdatedVoters(now).some(({ change }) => change.kind === "member"))
+    return spec.size;
+  const isSomeoneComing = listed.some((member) => !isStarted(member) || member.etcd.isLearner) || intents.length > 0;
+  return isSomeoneComing || (voters.every(isSettled) && seen.alarms.length === 0) ? spec.size + 1 : spec.size;
+}
+
+function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Change | undefined {
+  const step = versionStep(now);
+  const version = step.kind === "roll" || step.kind === "none" ? step.to : (pod.version ?? now.spec.version);
+  const image = etcdImage(now.seen.cluster, version);
+  const isMadeDifferently = pod.specHash !== undefined && pod.specHash !== specHash(now.spec);
+  if (!isMadeDifferently && pod.image === image) return undefined;
+  if (!isMadeDifferently && takes(version, pod)) return { kind: "image", image, version };
+  return hasTheRightVolume(member, pod, now) ? { kind: "pod" } : { kind: "member" };
+}
+
+/** Whether a version starts with the flags, and answers the probes, that a pod has; neither can be changed in a pod that runs. */
+function takes(text: string, { flags, asksForLivez }: PodSeen): boolean {
+  const version = parseVersion(text);
+  if (!version) return false;
+  const facts = factsOf(version);
+  if (asksForLivez && !facts.hasLivezReadyz) return false;
+  const has = (name: string) => flags.some((flag) => flag.startsWith(`--${name}`));
+  const known = [facts.initialCorruptCheck?.flag, facts.compactHashCheck?.flag];
+  const experimental = flags.filter((flag) => flag.startsWith("--experimental-")).map((flag) => flag.split("=")[0]);
+  if (!experimental.every((flag) => known.includes(flag))) return false;
+  if (has("feature-gates") && version.minor < 6) return false;
+  if (has("pre-vote") && facts.preVote === "absent") return false;
+  return facts.hasListenMetricsUrls || !has("listen-metrics-urls");
+}
+
+function hasTheRightVolume(member: ListedMember, pod: PodSeen, { spec }: Situation): boolean {
+  const wanted = claimHash(spec);
+  if (!wanted || !pod.usesClaim || !hasUsableClaim(member)) return false;
+  return member.claim?.claimHash === undefined || member.claim.claimHash === wanted;
+}
+
+/** Whether the others, if they are all well, are a majority without it. */
+function canBeSpared({ health }: ListedMember, { voters }: Situation): boolean {
+  return health !== "healthy" || voters.length - 1 >= majorityOf(voters.length);
+}
