@@ -52,6 +52,8 @@ export interface PodSeen {
   readonly stage: "pending" | "running" | "ended";
   readonly isTerminating: boolean;
   readonly isScheduled: boolean;
+  /** Whether a process of etcd runs in it, as the kubelet says. */
+  readonly isEtcdRunning: boolean;
   readonly ip: string | undefined;
   readonly isReady: boolean;
   /** When it last stopped being ready, or was made if it never was; undefined while it is. */

@@ -21,7 +21,7 @@ import { removeDeadMember } from "./rules/remove-dead-member.ts";
 import { removeStrays } from "./rules/remove-strays.ts";
 import { resumeJoin } from "./rules/resume-join.ts";
 import { returnMembers } from "./rules/return-members.ts";
-import { refuseVersion, rollOut, setDowngrade } from "./rules/roll-out.ts";
+import { refuseVersion, rollOut, setDowngrade, unstickMember } from "./rules/roll-out.ts";
 import { scaleDown } from "./rules/scale-down.ts";
 import { scaleUp } from "./rules/scale-up.ts";
 import { setGates } from "./rules/set-gates.ts";
@@ -48,6 +48,7 @@ const rules: readonly Rule[] = [
   setGates,
   returnMembers,
   resumeJoin,
+  unstickMember,
   holdWithoutQuorum,
   // A majority is there.
   writeDisruptionBudget,

@@ -3,6 +3,7 @@ import type { ActionOutcome, RestartMember } from "../action.ts";
 import { nameOf } from "../members.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
+import { isEtcdRunning } from "../observe/pod-seen.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { deletePod } from "./delete-pods.ts";
 import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
@@ -11,9 +12,17 @@ import type { Work } from "./work.ts";
 
 /** Takes one member down for a change, if all the others are well this moment. */
 export async function restartMember(work: Work, action: RestartMember): Promise<ActionOutcome> {
-  const { name, id } = action.member;
+  const { name } = action.member;
   const change = await work.live.clusterHasChanged();
   if (change) return change;
+  const pod = await work.live.find(resources.pods, name);
+  // Where nothing runs, nothing is taken down; the version of the pod, as a precondition, keeps it so.
+  const isIdle = pod && pod.metadata.resourceVersion === action.pod.resourceVersion && !isEtcdRunning(pod);
+  return isIdle ? carryOut(work, action) : takeDown(work, action);
+}
+
+async function takeDown(work: Work, action: RestartMember): Promise<ActionOutcome> {
+  const { name, id } = action.member;
   const list = await work.etcd.members(name);
   if (list.kind === "postponed") return list;
   const entry = list.members.find((member) => member.id === id);

@@ -36,6 +36,7 @@ describe("a pod as the rules see it", () => {
       stage: "running",
       isTerminating: false,
       isScheduled: false,
+      isEtcdRunning: false,
       ip: "10.0.0.7",
       isReady: true,
       notReadySinceMs: undefined,

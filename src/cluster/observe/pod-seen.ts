@@ -23,6 +23,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     stage: stageOf(pod),
     isTerminating: Boolean(metadata.deletionTimestamp),
     isScheduled: Boolean(spec?.nodeName),
+    isEtcdRunning: isEtcdRunning(pod),
     ip: status?.podIP || undefined,
     // "Unknown" is what is left of a pod whose node went silent: not ready.
     isReady: ready?.status === "True",
@@ -42,6 +43,11 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     trouble: podTrouble(pod),
     answer,
   };
+}
+
+/** Whether a process of etcd runs in a pod, as the kubelet says. */
+export function isEtcdRunning({ status }: Pod): boolean {
+  return status?.containerStatuses?.find(({ name }) => name === ETCD_CONTAINER)?.state?.running !== undefined;
 }
 
 function metadataOf({ metadata }: Stored<Pod>): PodMetadata {

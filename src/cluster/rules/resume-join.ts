@@ -13,7 +13,8 @@ export const resumeJoin: Rule = (now) => {
   const { status, seen, listed } = now;
   const joining = listed.find((member) => member.intent?.purpose === "Join" && !isStarted(member));
   if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;
-  if (joining.pod) return retryStuckJoin(joining.pod, now);
+  // A learner without a pod that starts costs nobody anything; a voter may be what the others wait for.
+  if (joining.pod) return joining.etcd.isLearner ? undefined : retryStuckJoin(joining.pod, now);
   const peers = listed
     .filter(({ name }) => name !== joining.name)
     .map(({ etcd }) => ({ name: nameOf(etcd), peerUrl: etcd.peerUrls[0] ?? "" }));
@@ -34,8 +35,9 @@ export const resumeJoin: Rule = (now) => {
 
 /** With a majority the member is removed and another takes its place; without one all that can change is its pod, which has no data. */
 function retryStuckJoin(pod: PodSeen, now: Situation): Action | undefined {
-  const isStuck = pod.stage === "ended" || isOutdatedPod(pod, versionOfNewMember(now), now);
-  if (!isStuck || pod.isTerminating || pod.answer.status || canDecide(now)) return undefined;
+  const isOutdated = pod.stage === "pending" && isOutdatedPod(pod, versionOfNewMember(now), now);
+  const isStuck = pod.stage === "ended" || isOutdated;
+  if (!isStuck || pod.isTerminating || canDecide(now)) return undefined;
   const message = `${pod.name} never started and gets another pod: the cluster waits for it`;
   return { kind: "delete-pods", pods: [idOf(pod)], reason: "JoiningMember", message };
 }

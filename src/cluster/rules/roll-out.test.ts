@@ -139,6 +139,30 @@ describe("a version that does not come up", () => {
   });
 });
 
+describe("a member in whose pod nothing runs", () => {
+  const idle = { isEtcdRunning: false, isReady: false, trouble: "ErrImagePull" };
+  const members = [leader("a", { health: "unhealthy" }), unknown("b", { pod: idle }), unknown("c", { pod: null })];
+
+  test("gets a corrected version without a majority too: it may be what brings the majority back", () => {
+    const memberStatus = ["a", "b", "c"].map((name) => {
+      return { name, id: name, role: "Follower", health: "Unknown", version: "3.5.16" } as const;
+    });
+    const status = {
+      clusterID: CLUSTER_ID,
+      incarnation: 1,
+      phase: "Running",
+      currentVersion: "3.5.16",
+      memberStatus,
+    } as const;
+    const given = { members, version: "3.5.16", membership: "unconfirmed" as const, status };
+    const action = edited(given, { version: "3.5.16" }, running("3.5.99", "b"));
+    assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.change], [
+      "b",
+      { kind: "image", image: "quay.io/coreos/etcd:v3.5.16", version: "3.5.16" },
+    ]);
+  });
+});
+
 describe("going back", () => {
   test("is free while versions are mixed", () => {
     const mixed = running("3.5.35", "b", "c");

@@ -1,4 +1,5 @@
 import type { Action } from "../action.ts";
+import { isLost } from "../fate.ts";
 import { type Change, isSettled, outdatedVoters } from "../outdated.ts";
 import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
 import { versionStep } from "../version-step.ts";
@@ -20,6 +21,17 @@ export const rollOut: Rule = (now) => {
   if (wait)
     return { kind: "hold", ...recheckSoonMs(now), reason: "RollWaits", message: `${next.name} is next; ${wait}` };
   return next.isLeader && now.voters.length > 1 ? handOver(next, now) : restart(next, now);
+};
+
+/**
+ * A member in whose pod nothing runs gets what the spec says at once, with a majority or without one: a spec that was corrected or
+ * withdrawn may be all that it needs, and nothing is taken down for it.
+ */
+export const unstickMember: Rule = (now) => {
+  if (!now.status.clusterID) return undefined;
+  const isIdle = ({ pod, health }: ListedMember) => pod !== undefined && !pod.isEtcdRunning && health !== "healthy";
+  const stuck = outdatedVoters(now).find((member) => isIdle(member) && !isLost(member));
+  return stuck && restart(stuck, now);
 };
 
 /** Before and after the members go back one minor, etcd itself has to be told. */

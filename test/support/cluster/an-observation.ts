@@ -127,6 +127,7 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
     stage: "running",
     isTerminating: false,
     isScheduled: true,
+    isEtcdRunning: true,
     ip: "10.0.0.1",
     isReady: health === "healthy" && !isLearner,
     notReadySinceMs: undefined,
