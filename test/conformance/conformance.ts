@@ -1,5 +1,6 @@
 import { beforeAll } from "vitest";
 import { accessCases } from "./cases/access.cases.ts";
+import { claimUpdateCases } from "./cases/claim-update.cases.ts";
 import { crdDefinitionCases } from "./cases/crd-definition.cases.ts";
 import { crdDiscoveryCases } from "./cases/crd-discovery.cases.ts";
 import { crdPruningCases } from "./cases/crd-pruning.cases.ts";
@@ -23,6 +24,7 @@ import { openApiCases } from "./cases/openapi.cases.ts";
 import { patchCases } from "./cases/patch.cases.ts";
 import { podDefaultCases } from "./cases/pod-defaults.cases.ts";
 import { podLifecycleCases } from "./cases/pod-lifecycle.cases.ts";
+import { podUpdateCases } from "./cases/pod-update.cases.ts";
 import { serviceCases } from "./cases/services.cases.ts";
 import { storedKindCases } from "./cases/stored-kinds.cases.ts";
 import { strategicMergeCases } from "./cases/strategic-merge.cases.ts";
@@ -49,6 +51,8 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   storedKindCases,
   podDefaultCases,
   podLifecycleCases,
+  podUpdateCases,
+  claimUpdateCases,
   serviceCases,
   namespaceCases,
   garbageCollectionCases,

@@ -64,6 +64,12 @@ describe("a new cluster", () => {
     assert.equal(action.message, "Waiting for a to answer; a: ErrImagePull: no such image");
   });
 
+  test("says why a founder that runs cannot be asked, such as for want of a certificate", () => {
+    const answer = { health: "unknown", why: "Secret 'operator' is missing" } as const;
+    const members = [unknown("a", { listed: false, pod: { ...neverIdentified, answer } })];
+    assert.match(founding({ members, status: seeds("a") }).message, /a: Secret 'operator' is missing/);
+  });
+
   test("is looked at again soon while a founder starts", () => {
     const pod = { ...neverIdentified, createdAtMs: anObservation().nowMs - 1_000 };
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });

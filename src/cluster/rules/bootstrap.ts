@@ -91,7 +91,10 @@ export const startSeeds: Rule = (now) => {
 export const waitForSeeds: Rule = (now) => {
   if (now.status.clusterID) return undefined;
   const silent = now.members.filter(({ health }) => health !== "healthy").map(({ name }) => name);
-  const troubles = now.seen.pods.flatMap(({ name, trouble }) => (trouble ? [`${name}: ${trouble}`] : []));
+  const troubles = now.seen.pods.flatMap(({ name, trouble, answer, stage }) => {
+    const why = trouble ?? (stage === "running" ? answer.why : undefined);
+    return why ? [`${name}: ${why}`] : [];
+  });
   const message = [`Waiting for ${listOf(silent)} to answer`, ...troubles].join("; ");
   return { kind: "hold", ...recheckSoonMs(now), reason: "Bootstrapping", message };
 };

@@ -112,6 +112,7 @@ for (const { name, start, isThere } of serversWithoutControllers) {
       const larger = { spec: { resources: { requests: { storage: "2Gi" } } } };
       await on.client.patch(resources.persistentVolumeClaims, ref, { merge: larger });
       await on.there(resources.persistentVolumeClaims, ref, ({ status }) => status?.capacity?.storage === "2Gi");
+      assert.equal((await on.client.get(resources.persistentVolumes, volume)).spec?.capacity?.storage, "2Gi");
 
       await on.client.delete(resources.persistentVolumeClaims, ref);
       await on.there(resources.persistentVolumeClaims, ref, ({ metadata }) => metadata.deletionTimestamp);

@@ -34,10 +34,14 @@ export interface ContainerRecord {
   readonly isReady: boolean;
   /** Told to stop, and not yet gone. */
   readonly isStopping: boolean;
+  /** Stopped for another image, so that it is started again whatever the restart policy says. */
+  readonly isReplaced: boolean;
   /** Why the kubelet wants it restarted although it runs. */
   readonly ailment?: string;
-  /** Not to be started before; in milliseconds since 1970. */
+  /** Not to be started before with `triedImage`, but at once with another; in milliseconds since 1970. */
   readonly dueAt: number;
+  /** The image of the last attempt to start, which may not have come to a run. */
+  readonly triedImage: string;
   /** The wait that `dueAt` stands for. */
   readonly backOffMs: number;
 }
@@ -45,7 +49,8 @@ export interface ContainerRecord {
 export function newRecord(name: string, image: string): ContainerRecord {
   return {
     ...{ name, image, imageId: "", containerId: "", state: { kind: "waiting" }, restartCount: 0, hasRun: false },
-    ...{ isStarted: false, isReady: false, isStopping: false, dueAt: 0, backOffMs: 0 },
+    ...{ isStarted: false, isReady: false, isStopping: false, isReplaced: false },
+    ...{ dueAt: 0, triedImage: image, backOffMs: 0 },
   };
 }
 
@@ -68,9 +73,10 @@ export function restoredRecord(
   now: number,
 ): ContainerRecord {
   if (!status) return fresh;
-  const { restartCount, imageID = "", containerID = "", state, lastState } = status;
+  const { restartCount, image, imageID = "", containerID = "", state, lastState } = status;
   const hasRun = Boolean(containerID);
-  const known = { ...fresh, restartCount, hasRun, imageId: imageID, containerId: containerID };
+  const ran = hasRun ? { hasRun, image, imageId: imageID, containerId: containerID } : {};
+  const known = { ...fresh, ...ran, restartCount };
   const ended = state?.terminated ?? lastState?.terminated;
   if (state?.running) {
     const startedAt = Date.parse(state.running.startedAt ?? "") || now;

@@ -62,6 +62,18 @@ describe("a pod that is to run", () => {
     assert.deepEqual(steps(aPod(), [running("main", { ailment: "liveness", isStopping: true })]), []);
   });
 
+  test("starts a container with another image at once, whatever the old one has to wait for", () => {
+    const pulling = { dueAt: Number.POSITIVE_INFINITY, triedImage: "old" };
+    assert.deepEqual(steps(aPod(), [ended("main", 1, { dueAt: now + 5, triedImage: "old" })]), ["start main"]);
+    assert.deepEqual(steps(aPod(), [waiting("main", { dueAt: now + 5, triedImage: "old" })]), ["start main"]);
+    assert.deepEqual(steps(aPod(), [ended("main", 0, pulling)]), ["start main"]);
+  });
+
+  test("is not restarted for new labels and annotations", () => {
+    const pod = { ...aPod(), metadata: { name: "p", labels: { a: "b" }, annotations: { c: "d" } } };
+    assert.deepEqual(steps(pod, [running("main")]), []);
+  });
+
   test("is set up anew when its namespaces have died", () => {
     assert.deepEqual(steps(aPod(), [ended("main", 137)], { isSetUp: false }), ["set-up"]);
   });
@@ -82,6 +94,18 @@ describe("what happens when a container ends", () => {
   test("with Never, the other containers go on", () => {
     const pod = aPod({ restartPolicy: "Never", containers: [aContainer("a"), aContainer("b")] });
     assert.deepEqual(steps(pod, [ended("a", 1), running("b")]), []);
+  });
+
+  test.each(["OnFailure", "Never"])("with %s, a container that was stopped for a new image is started", (policy) => {
+    const pod = aPod({ restartPolicy: policy, containers: [aContainer("main", { image: "new" })] });
+    assert.deepEqual(steps(pod, [running("main")]), ["stop main"]);
+    assert.deepEqual(steps(pod, [ended("main", 0, { isReplaced: true })]), ["start main"]);
+  });
+
+  test("with Never, a new image starts nothing that had ended by itself", () => {
+    const containers = [aContainer("a", { image: "new" }), aContainer("b")];
+    const pod = aPod({ restartPolicy: "Never", containers });
+    assert.deepEqual(steps(pod, [ended("a", 0), running("b")]), []);
   });
 
   test("a pod that was over before the kubelet started stays over", () => {
@@ -111,6 +135,27 @@ describe("init containers", () => {
     assert.deepEqual(steps(side, [running("side"), ended("i2", 0), waiting("main")]), ["start main"]);
     const once = { ...side, spec: { ...side.spec, containers: [aContainer("main")], restartPolicy: "Never" } };
     assert.deepEqual(steps(once, [running("side"), ended("i2", 0), ended("main", 0)]), ["stop side"]);
+  });
+});
+
+describe("a new image of an init container", () => {
+  const init = aContainer("i1", { image: "new" });
+  test("waits for its next run, if there is one", () => {
+    const pod = aPod({ initContainers: [init] });
+    assert.deepEqual(steps(pod, [running("i1"), waiting("main")]), []);
+    assert.deepEqual(steps(pod, [ended("i1", 1), waiting("main")]), ["start i1"]);
+    assert.deepEqual(steps(pod, [ended("i1", 0), running("main")]), []);
+  });
+
+  test("that is a side container restarts it, and holds up none of the others", () => {
+    const pod = aPod({
+      initContainers: [{ ...init, restartPolicy: "Always" }],
+      containers: [aContainer("main", { image: "new" }), aContainer("b")],
+    });
+    const replaced = ended("i1", 0, { isReplaced: true, triedImage: "new", dueAt: now + 5 });
+    assert.deepEqual(steps(pod, [running("i1"), running("main", { image: "new" }), running("b")]), ["stop i1"]);
+    assert.deepEqual(steps(pod, [replaced, running("main"), running("b")]), ["stop main"]);
+    assert.deepEqual(steps(pod, [replaced, ended("main", 0), running("b")]), ["start main"]);
   });
 });
 

@@ -6,7 +6,13 @@ export type PodStep =
   /** Volumes, namespaces and network. */
   | { readonly kind: "set-up" }
   | { readonly kind: "start"; readonly container: Container }
-  | { readonly kind: "stop"; readonly container: string; readonly message: string }
+  | {
+      readonly kind: "stop";
+      readonly container: string;
+      readonly message: string;
+      /** It makes room for its next run with another image. */
+      readonly isReplaced?: boolean;
+    }
   /** The opposite of set-up; the volumes stay. */
   | { readonly kind: "tear-down" }
   /** Nothing of the pod runs any more, and it is to be deleted: its object can go. */
@@ -23,8 +29,10 @@ export interface PodView {
 export function planPod(pod: Pod, view: PodView, now: number): PodStep[] {
   if (view.isGoing) return ending(view, { kind: "remove" });
   if (isOver(pod, view)) return ending(view);
-  const pending = initContainers(pod).find((container) => !isInitialized(container, view));
   if (!view.isSetUp) return [{ kind: "set-up" }];
+  // While one of the others runs, all of them have been initialized: a side container that is restarted holds up nothing.
+  const isUp = mainContainers(pod).some((container) => recordOf(container, view).state.kind === "running");
+  const pending = isUp ? undefined : initContainers(pod).find((container) => !isInitialized(container, view));
   // A side container that has been started is kept up while the later ones are, and after them.
   const started = initContainers(pod).filter((container) => isSidecar(container) && recordOf(container, view).hasRun);
   const wanted = pending
@@ -90,8 +98,8 @@ function isOverBefore({ status }: Pod): boolean {
 }
 
 function isSpent(pod: Pod, container: Container, view: PodView): boolean {
-  const { state } = recordOf(container, view);
-  return state.kind === "terminated" && !isRestarted(pod, container, state.termination);
+  const { state, isReplaced } = recordOf(container, view);
+  return state.kind === "terminated" && !isReplaced && !isRestarted(pod, container, state.termination);
 }
 
 function ending(view: PodView, last?: PodStep): PodStep[] {
@@ -105,12 +113,23 @@ function ending(view: PodView, last?: PodStep): PodStep[] {
 }
 
 function stepFor(pod: Pod, container: Container, view: PodView, now: number): PodStep[] {
-  const { state, isStopping, image, ailment, dueAt, name } = recordOf(container, view);
+  const record = recordOf(container, view);
+  const { state, isStopping, triedImage, dueAt } = record;
   if (isStopping) return [];
-  if (state.kind === "running") {
-    const why = image === container.image ? ailment : `Container ${name} definition changed, will be restarted`;
-    return why === undefined ? [] : [{ kind: "stop", container: name, message: why }];
+  if (state.kind === "running") return stopFor(pod, container, record);
+  // The waits that an image has earned are not those of another.
+  const isDue = dueAt <= now || triedImage !== container.image;
+  return isDue && !isSpent(pod, container, view) ? [{ kind: "start", container }] : [];
+}
+
+function stopFor(pod: Pod, container: Container, { name, image, ailment }: ContainerRecord): PodStep[] {
+  const isInit = initContainers(pod).includes(container);
+  // An init container that runs is left to end, and has the new image in its next run.
+  if (image !== container.image && (!isInit || isSidecar(container))) {
+    const message = isInit
+      ? `Init container ${name} definition changed`
+      : `Container ${name} definition changed, will be restarted`;
+    return [{ kind: "stop", container: name, message, isReplaced: true }];
   }
-  const isWanted = state.kind === "waiting" || isRestarted(pod, container, state.termination);
-  return isWanted && dueAt <= now ? [{ kind: "start", container }] : [];
+  return ailment === undefined ? [] : [{ kind: "stop", container: name, message: ailment }];
 }

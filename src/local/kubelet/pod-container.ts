@@ -4,12 +4,14 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Image } from "../images/image.ts";
 import { type BackOff, dueAt, nextBackOff } from "./back-off.ts";
 import { watchHealth } from "./container-health.ts";
+import { lookForImage } from "./container-image.ts";
 import { type PodRun, prepareLaunch, terminationMessage } from "./container-launch.ts";
 import type { ContainerRecord } from "./container-record.ts";
 import type { ContainerRun, RunningContainer } from "./container-run.ts";
 import { KubeletError, messageOf } from "./kubelet-error.ts";
 import { ContainerLog } from "./logs/container-log.ts";
 import type { NodeContext } from "./node-context.ts";
+import { isRestarted } from "./plan.ts";
 import { podPaths } from "./pod-paths.ts";
 import { runPreStop } from "./pre-stop.ts";
 import { type Launch, startContainerProcess } from "./sandbox/container-process.ts";
@@ -18,6 +20,7 @@ import { hasNamespaces } from "./sandbox/host-pid.ts";
 const retryMs = 2_000;
 const killedRetryMs = 200;
 const pullFailureShownMs = 1_000;
+const configError = "CreateContainerConfigError";
 
 /** One container of a pod over all its runs: starts it, watches it, stops it, and keeps the record of it. */
 export class PodContainer {
@@ -26,7 +29,7 @@ export class PodContainer {
   #record: ContainerRecord;
   #run: ContainerRun | undefined;
   #backOff: BackOff | undefined;
-  #isFreshlyPulled = false;
+  #freshlyPulled: string | undefined;
   #killAt = Number.POSITIVE_INFINITY;
   #cancelKill: () => void = () => undefined;
 
@@ -46,6 +49,7 @@ export class PodContainer {
 
   /** Begins a run if all it needs is there; otherwise the record says what is missing, and when to try again. */
   async start(pod: Stored<Pod>, container: Container, run: PodRun): Promise<void> {
+    this.#change({ triedImage: container.image ?? "" });
     const image = this.#image(pod, container);
     if (!image) return;
     const restartCount = this.#record.hasRun ? this.#record.restartCount + 1 : this.#record.restartCount;
@@ -54,18 +58,18 @@ export class PodContainer {
     try {
       launch = await prepareLaunch(this.#context, { pod, container, image, run, dir });
     } catch (error) {
-      this.#hold(pod, "CreateContainerConfigError", messageOf(error), retryMs);
+      this.#hold(pod, container, { reason: configError, message: messageOf(error), waitMs: retryMs });
       return;
     }
     await this.#begin({ pod, container, run, launch, dir, imageId: image.id, restartCount });
   }
 
-  /** Asks the container to end, and makes it end when the grace is over. */
-  stop(message: string, graceMs: number): void {
+  /** Asks the container to end, and makes it end when the grace is over; replaced, it will run again with another image. */
+  stop(message: string, graceMs: number, isReplaced = false): void {
     const run = this.#run;
     if (!run) return;
     if (!this.#record.isStopping) this.#event(run.pod, "Normal", "Killing", message);
-    this.#change({ isStopping: true });
+    this.#change({ isStopping: true, isReplaced });
     this.limitGrace(graceMs);
     void runPreStop(run, graceMs, this.#context.clock).then(() => run.process.kill("SIGTERM"));
   }
@@ -92,47 +96,37 @@ export class PodContainer {
   #image(pod: Stored<Pod>, container: Container): Image | undefined {
     const { images, clock } = this.#context;
     const name = container.image ?? "";
-    const known = images.known(name);
-    if (known?.kind === "ready") {
-      if (!this.#isFreshlyPulled)
+    const found = lookForImage(images, container, clock.now());
+    if (found.kind === "ready") {
+      if (this.#freshlyPulled !== name)
         this.#event(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`);
-      this.#isFreshlyPulled = false;
-      return known.image;
+      this.#freshlyPulled = undefined;
+      return found.image;
     }
-    if (known) {
-      this.#event(pod, "Normal", "BackOff", `Back-off pulling image "${name}"`);
-      this.#hold(
-        pod,
-        "ImagePullBackOff",
-        `Back-off pulling image "${name}": ${known.message}`,
-        known.retryAt - clock.now(),
-      );
-      return undefined;
-    }
-    if (container.imagePullPolicy === "Never") {
-      this.#hold(
-        pod,
-        "ErrImageNeverPull",
-        `Container image "${name}" is not present with pull policy of Never`,
-        retryMs,
-      );
+    if (found.kind === "held") {
+      if (found.reason === "ImagePullBackOff")
+        this.#event(pod, "Normal", "BackOff", `Back-off pulling image "${name}"`);
+      this.#hold(pod, container, found);
       return undefined;
     }
     this.#event(pod, "Normal", "Pulling", `Pulling image "${name}"`);
     this.#change({ dueAt: Number.POSITIVE_INFINITY });
-    void this.#pull(pod, name);
+    void this.#pull(pod, container, name);
     return undefined;
   }
 
-  async #pull(pod: Stored<Pod>, name: string): Promise<void> {
+  async #pull(pod: Stored<Pod>, container: Container, name: string): Promise<void> {
     const answer = await this.#context.images.pull(name);
+    // Another image was asked for meanwhile, and may run already.
+    if (this.#record.triedImage !== name) return;
     if (answer.kind === "ready") {
       this.#event(pod, "Normal", "Pulled", `Successfully pulled image "${name}" in ${answer.tookMs / 1000}s`);
-      this.#isFreshlyPulled = true;
+      this.#freshlyPulled = name;
       this.#change({ dueAt: 0 });
     } else {
       this.#event(pod, "Warning", "Failed", `Failed to pull image "${name}": ${answer.message}`);
-      this.#hold(pod, "ErrImagePull", answer.message, Math.min(pullFailureShownMs, answer.waitMs / 2));
+      const waitMs = Math.min(pullFailureShownMs, answer.waitMs / 2);
+      this.#hold(pod, container, { reason: "ErrImagePull", message: answer.message, waitMs });
     }
     this.#wake();
   }
@@ -144,10 +138,12 @@ export class PodContainer {
     const log = new ContainerLog(paths.log(container.name, restartCount), () => new Date(clock.now()));
     void rm(paths.log(container.name, restartCount - 2), { force: true });
     const containerId = `local://${pod.metadata.uid}/${container.name}/${restartCount}`;
-    if (this.#record.hasRun) this.#backOff = nextBackOff(this.#backOff, clock.now(), this.#context.backOff);
-    const { state } = this.#record;
+    const { state, hasRun, image: lastImage } = this.#record;
+    const isRepeated = hasRun && lastImage === container.image;
+    this.#backOff = isRepeated ? nextBackOff(this.#backOff, clock.now(), this.#context.backOff) : undefined;
     const last = state.kind === "terminated" ? { last: state.termination } : {};
-    const fresh = { ...last, hasRun: true, restartCount, image: container.image ?? "", imageId, containerId };
+    const image = container.image ?? "";
+    const fresh = { ...last, hasRun: true, isReplaced: false, restartCount, image, imageId, containerId };
     const startedAt = clock.now();
     try {
       const process = await startContainerProcess(start.run.sandboxPid, launch, (stream, from) =>
@@ -212,14 +208,19 @@ export class PodContainer {
     }
   }
 
-  #hold(pod: Stored<Pod>, reason: string, message: string, waitMs: number): void {
+  #hold(pod: Stored<Pod>, container: Container, { reason, message, waitMs }: Obstacle): void {
     const { state, last } = this.#record;
     const ended = state.kind === "terminated" ? state.termination : last;
+    this.#event(pod, "Warning", "Failed", `Error: ${reason === configError ? message : reason}`);
+    // A container that is never restarted has one attempt at its new image, as with the kubelet of Kubernetes.
+    if (state.kind === "terminated" && !isRestarted(pod, container, state.termination)) {
+      this.#notice({ isReplaced: false });
+      return;
+    }
     this.#change({
       ...{ state: { kind: "waiting", reason, message }, dueAt: this.#context.clock.now() + waitMs },
       ...(ended && { last: ended }),
     });
-    this.#event(pod, "Warning", "Failed", `Error: ${reason === "CreateContainerConfigError" ? message : reason}`);
   }
 
   #notice(change: Partial<ContainerRecord>): void {
@@ -234,6 +235,13 @@ export class PodContainer {
   #event(pod: Stored<Pod>, type: "Normal" | "Warning", reason: string, message: string): void {
     this.#context.events.record(pod, { type, reason, message });
   }
+}
+
+/** What keeps a container from starting, and for how long nothing is tried. */
+interface Obstacle {
+  readonly reason: string;
+  readonly message: string;
+  readonly waitMs: number;
 }
 
 interface Start {

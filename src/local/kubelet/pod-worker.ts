@@ -127,7 +127,7 @@ export class PodWorker {
         if (this.#setUp) await this.#containers.get(step.container.name)?.start(this.#pod, step.container, this.#setUp);
         return;
       case "stop":
-        return this.#containers.get(step.container)?.stop(step.message, this.#graceMs());
+        return this.#containers.get(step.container)?.stop(step.message, this.#graceMs(), step.isReplaced);
       case "tear-down":
         return this.#tearDown();
       case "remove":

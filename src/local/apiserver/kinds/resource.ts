@@ -83,6 +83,8 @@ export interface KindRules {
   /** Looks at other objects, and may change this one or refuse it. */
   admit?(object: KubeObject, admission: Admission, old?: KubeObject): Promise<void>;
   validate?(object: KubeObject, old?: KubeObject, subresource?: string, before?: readonly Cause[]): Cause[];
+  /** Looks at other objects when an update is valid in itself, and may refuse it. */
+  permitUpdate?(object: KubeObject, old: KubeObject, admission: Admission): Promise<void>;
   /** Takes addresses and ports that nobody else may have, changing the object. */
   allocate?(object: KubeObject, admission: Admission): void;
   /** Keys that this object alone may hold. */

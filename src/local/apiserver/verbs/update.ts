@@ -96,6 +96,7 @@ async function prepared(api: ApiContext, target: Target, wanted: KubeObject, old
   if (resource.tracksGeneration && subresource !== "binding") object.metadata.generation = generationOf(object, old);
   const causes = causesOf(resource, object, old, subresource);
   if (causes.length > 0) throw invalid(resource, target.name, causes);
+  if (!subresource) await resource.rules.permitUpdate?.(object, old, api.admission);
   return object;
 }
 

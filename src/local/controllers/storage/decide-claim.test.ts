@@ -82,6 +82,8 @@ describe("a bound claim", () => {
     assert.equal(action.kind === "expand" && action.storage, "2Gi");
     const fixed = classes.map((it) => ({ ...it, allowVolumeExpansion: false }));
     assert.equal(decide({ claim: larger, volumes, classes: fixed }).kind, "none");
+    const foreign = classes.map((it) => ({ ...it, provisioner: "other" }));
+    assert.equal(decide({ claim: larger, volumes, classes: foreign }).kind, "none");
   });
 
   test("is lost with its volume, which is said once", () => {

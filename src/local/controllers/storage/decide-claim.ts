@@ -49,9 +49,8 @@ function withVolumeName({ claim, volumes, classes }: ClaimScene, volumeName: str
 
 function expansion(claim: Claim, volume: Volume, classes: ClaimScene["classes"]): ClaimAction {
   const storage = claim.spec?.resources?.requests?.storage ?? "0";
-  const mayGrow = classes.some(
-    ({ metadata, allowVolumeExpansion }) => metadata.name === claim.spec?.storageClassName && allowVolumeExpansion,
-  );
+  const storageClass = classes.find(({ metadata }) => metadata.name === claim.spec?.storageClassName);
+  const mayGrow = storageClass?.provisioner === PROVISIONER && storageClass.allowVolumeExpansion;
   const isLarger = quantityValue(storage) > quantityValue(claim.status?.capacity?.storage);
   return mayGrow && isLarger ? { kind: "expand", volume, storage } : NONE;
 }

@@ -124,10 +124,11 @@ async function bind(context: ControllerContext, claim: Claim, volume: Volume): P
 }
 
 async function expand(context: ControllerContext, claim: Claim, volume: Volume, storage: string): Promise<void> {
-  const { client, signal } = context;
+  const { client, events, signal } = context;
   const merge = { spec: { capacity: { storage } } };
   await client.patch(resources.persistentVolumes, volume.metadata, { merge }, { signal });
   await setStatus(context, claim, { capacity: { storage } });
+  events.record(claim, { type: "Normal", reason: "VolumeResizeSuccessful", message: "Resize volume succeeded" });
 }
 
 async function setStatus({ client, signal }: ControllerContext, { metadata }: Claim, status: object): Promise<void> {

@@ -199,6 +199,12 @@ describe("a container after the kubelet was started again", () => {
     assert.deepEqual([record.state.kind, record.last?.exitCode], ["waiting", 3]);
   });
 
+  test("is said to have run the image that it ran, also when its spec has another by now", () => {
+    const record = restoredRecord(newRecord("main", "new"), { ...old, state: { running: {} } }, now);
+    const status = statusOf(aPod({ containers: [aContainer("main", { image: "new" })] }), [record]);
+    assert.equal(status.containerStatuses?.[0]?.image, "i");
+  });
+
   test("that never ran begins at the beginning", () => {
     assert.deepEqual(restoredRecord(fresh, undefined, now), fresh);
   });

@@ -4,7 +4,8 @@ import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
 import { podSpecDefaults } from "./pod-spec-defaults.ts";
-import { podSpecCauses, podUpdateCauses, qosClassOf } from "./pod-validation.ts";
+import { podUpdateCauses } from "./pod-update.ts";
+import { podImageCauses, podSpecCauses, qosClassOf } from "./pod-validation.ts";
 import { admitServiceAccount } from "./service-account-admission.ts";
 
 export const podRules: KindRules = {
@@ -21,15 +22,17 @@ export const podRules: KindRules = {
   },
 
   async admit(pod, admission, old) {
-    if (old) return;
     const spec = inside(pod, "spec");
-    await admitServiceAccount(pod, spec, admission);
-    await admitPriority(pod, spec, admission);
+    if (!old) {
+      await admitServiceAccount(pod, spec, admission);
+      await admitPriority(pod, spec, admission);
+    }
     tolerateShortOutages(spec);
   },
 
   validate: (pod, old, subresource) => [
-    ...(old ? [] : podSpecCauses(objectIn(pod, "spec"), "spec")),
+    ...(subresource ? [] : podSpecCauses(objectIn(pod, "spec"), "spec")),
+    ...(subresource ? [] : podImageCauses(objectIn(pod, "spec"))),
     ...(old && !subresource ? podUpdateCauses(pod, old) : []),
   ],
 

@@ -1,5 +1,5 @@
-import { type Cause, duplicate, forbidden, invalid, notSupported, required } from "../../crd/cause.ts";
-import { type JsonObject, type KubeObject, listIn, objectIn, sameJson, textIn } from "../../kube-object.ts";
+import { type Cause, duplicate, invalid, notSupported, required } from "../../crd/cause.ts";
+import { type JsonObject, listIn, objectIn, textIn } from "../../kube-object.ts";
 import { dns1123LabelErrors } from "../../meta/names.ts";
 
 /** What is wrong with a pod spec at `path`. */
@@ -14,6 +14,17 @@ export function podSpecCauses(spec: JsonObject, path: string): Cause[] {
     ...oneOf(`${path}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]),
     ...oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]),
   ];
+}
+
+/** What is wrong with the images of a pod, where a template of pods may have it. */
+export function podImageCauses(spec: JsonObject): Cause[] {
+  return ["containers", "initContainers"].flatMap((field) =>
+    listIn(spec, field).flatMap((container, index) => {
+      const image = textIn(container, "image");
+      const path = `spec.${field}[${index}].image`;
+      return image === image.trim() ? [] : [invalid(path, image, "must not have leading or trailing whitespace")];
+    }),
+  );
 }
 
 export function oneOf(path: string, value: unknown, supported: readonly string[]): Cause[] {
@@ -70,41 +81,6 @@ function mountCauses(mounts: readonly JsonObject[], path: string, volumes: Reado
       ...(volumes.has(name) ? [] : [unknown as unknown as Cause]),
     ];
   });
-}
-
-/** A pod is what it was made as, save what a running pod can follow. */
-export function podUpdateCauses(pod: KubeObject, old: KubeObject): Cause[] {
-  if (sameJson(frozenPart(pod, old), objectIn(old, "spec"))) return [];
-  return [
-    forbidden(
-      "spec",
-      "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`," +
-        "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations)," +
-        "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
-    ),
-  ];
-}
-
-function frozenPart(pod: KubeObject, old: KubeObject): JsonObject {
-  const spec = structuredClone(objectIn(pod, "spec"));
-  const before = objectIn(old, "spec");
-  for (const field of ["containers", "initContainers"]) {
-    for (const [index, container] of listIn(spec, field).entries()) {
-      const { image } = listIn(before, field)[index] ?? {};
-      if (image !== undefined) container.image = image;
-    }
-  }
-  restore(spec, before, "activeDeadlineSeconds");
-  const kept = listIn(before, "tolerations");
-  const now = listIn(spec, "tolerations");
-  if (kept.every((toleration) => now.some((other) => sameJson(toleration, other))))
-    restore(spec, before, "tolerations");
-  return spec;
-}
-
-function restore(spec: JsonObject, before: JsonObject, field: string): void {
-  if (before[field] === undefined) delete spec[field];
-  else spec[field] = before[field];
 }
 
 /** The class that decides who is evicted first, from what the containers ask for. */

@@ -1,6 +1,8 @@
 import { quantityValue } from "../../../quantity.ts";
+import { forbidden as refused } from "../../api-error.ts";
 import { type Cause, forbidden, invalid, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, type KubeObject, objectIn, sameJson, textIn } from "../../kube-object.ts";
+import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
 import { oneOf } from "./pod-validation.ts";
@@ -30,9 +32,11 @@ export const claimRules: KindRules = {
     ...(Array.isArray(objectIn(claim, "spec").accessModes)
       ? []
       : [required("spec.accessModes", "at least 1 access mode is required")]),
-    ...(objectIn(claim, "spec", "resources", "requests").storage ? [] : [required("spec.resources[storage]")]),
+    ...sizeCauses(textIn(claim, "spec", "resources", "requests", "storage")),
     ...(old ? claimUpdateCauses(claim, old) : []),
   ],
+
+  permitUpdate: permitExpansion,
 };
 
 // The controllers take it off when nobody uses the volume any more.
@@ -41,27 +45,52 @@ function protect({ metadata }: KubeObject, finalizer: string): void {
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
 }
 
+function sizeCauses(size: string): Cause[] {
+  const path = "spec.resources[storage]";
+  if (size === "") return [required(path)];
+  return quantityValue(size) > 0 ? [] : [invalid(path, size, "must be greater than zero")];
+}
+
 function claimUpdateCauses(claim: KubeObject, old: KubeObject): Cause[] {
   const before = objectIn(old, "spec");
-  const fixed = ({ resources: _, volumeAttributesClassName: __, volumeName, ...rest }: JsonObject) => ({
-    ...rest,
+  const isBound = textIn(claim, "status", "phase") === "Bound";
+  const fixed = (spec: JsonObject) => ({
+    ...spec,
     // Whoever binds the claim writes it, once.
-    ...(before.volumeName !== undefined && { volumeName }),
+    ...(before.volumeName === undefined && { volumeName: undefined }),
     ...(before.storageClassName === undefined && { storageClassName: undefined }),
+    ...(isBound && { resources: withoutSize(spec), volumeAttributesClassName: undefined }),
   });
-  if (sameJson(fixed(objectIn(claim, "spec")), fixed(before))) return shrinkCauses(claim, old);
   const why =
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-  return [forbidden("spec", why)];
+  const isSame = sameJson(fixed(objectIn(claim, "spec")), fixed(before));
+  return [...(isSame ? [] : [forbidden("spec", why)]), ...shrinkCauses(claim, old)];
+}
+
+function withoutSize(spec: JsonObject): JsonObject {
+  const resources = objectIn(spec, "resources");
+  return { ...resources, requests: { ...objectIn(resources, "requests"), storage: undefined } };
 }
 
 function shrinkCauses(claim: KubeObject, old: KubeObject): Cause[] {
-  const wanted = quantityValue(textIn(objectIn(claim, "spec", "resources", "requests"), "storage"));
-  const before = quantityValue(textIn(objectIn(old, "spec", "resources", "requests"), "storage"));
-  const capacity = quantityValue(textIn(objectIn(old, "status", "capacity"), "storage"));
-  // A claim may be bound to a larger volume than it asked for; an expansion that did not happen may be taken back.
-  if (wanted >= before || wanted >= capacity) return [];
+  const capacity = quantityValue(textIn(old, "status", "capacity", "storage"));
+  // An expansion that has not happened may be made smaller, but not taken back.
+  if (sizeOf(claim) >= sizeOf(old) || sizeOf(claim) > capacity) return [];
   return [forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")];
+}
+
+async function permitExpansion(claim: KubeObject, old: KubeObject, admission: Admission): Promise<void> {
+  if (sizeOf(claim) <= sizeOf(old)) return;
+  const name = textIn(claim, "spec", "storageClassName");
+  const storageClass = name === "" ? undefined : await admission.find("storage.k8s.io", "storageclasses", name);
+  if (storageClass?.allowVolumeExpansion === true) return;
+  const why =
+    "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
+  throw refused({ group: "", plural: "persistentvolumeclaims" }, claim.metadata.name ?? "", why);
+}
+
+function sizeOf(claim: KubeObject): number {
+  return quantityValue(textIn(claim, "spec", "resources", "requests", "storage"));
 }
 
 export const volumeRules: KindRules = {
@@ -95,6 +124,9 @@ export const storageClassRules: KindRules = {
       : []),
     ...(old && storageClass.provisioner !== old.provisioner
       ? [forbidden("provisioner", "updates to provisioner are forbidden.")]
+      : []),
+    ...(old && storageClass.reclaimPolicy !== old.reclaimPolicy
+      ? [forbidden("reclaimPolicy", "updates to reclaimPolicy are forbidden.")]
       : []),
     ...(old && storageClass.volumeBindingMode !== old.volumeBindingMode
       ? [invalid("volumeBindingMode", storageClass.volumeBindingMode, "field is immutable")]
