@@ -57,7 +57,9 @@ function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Cha
   const image = etcdImage(now.seen.cluster, version);
   const isMadeDifferently = pod.specHash !== undefined && pod.specHash !== specHash(now.spec);
   if (!isMadeDifferently && pod.image === image) return undefined;
-  if (!isMadeDifferently && takes(version, pod)) return { kind: "image", image, version };
+  // A pod of the old operator never restarts: if the image cannot be pulled, it ends, and its data with it.
+  const canChangeImage = pod.gate !== "absent" && takes(version, pod);
+  if (!isMadeDifferently && canChangeImage) return { kind: "image", image, version };
   return hasTheRightVolume(member, pod, now) ? { kind: "pod" } : { kind: "member" };
 }
 

@@ -7,8 +7,9 @@ export const expandClaims: Rule = ({ seen, spec, listed }) => {
   const bytes = wanted === undefined ? undefined : parseQuantity(wanted);
   if (wanted === undefined || bytes === undefined) return undefined;
   const claims = seen.claims.filter(({ name, storage, isTerminating }) => {
-    const isMembers = listed.some((member) => member.name === name);
-    return isMembers && !isTerminating && storage !== undefined && (parseQuantity(storage) ?? bytes) < bytes;
+    // Of a claim that is not bound yet Kubernetes does not take another size.
+    const isInUse = listed.some((member) => member.name === name && member.health === "healthy");
+    return isInUse && !isTerminating && storage !== undefined && (parseQuantity(storage) ?? bytes) < bytes;
   });
   if (claims.length === 0) return undefined;
   const message = `Claims ${listOf(claims.map(({ name }) => name))} grow to ${wanted}`;
