@@ -1,6 +1,8 @@
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToIdentify } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
+import { initialClusterOfJoined } from "../objects/initial-cluster.ts";
+import { memberAddresses } from "../objects/names.ts";
 import { allOf, DONE, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
@@ -14,7 +16,7 @@ export async function identifyMembers(
 }
 
 async function identify(
-  { writer }: Work,
+  { seen, writer }: Work,
   clusterId: string,
   { memberId, claim, pod }: MemberToIdentify,
 ): Promise<ActionOutcome> {
@@ -24,5 +26,9 @@ async function identify(
     ? await unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))
     : DONE;
   if (onClaim.kind !== "done" || !pod) return onClaim;
-  return unlessChanged(`Pod ${pod.name}`, () => writer.patch(resources.pods, pod, changes));
+  // From its next start on, in this pod or the next, it starts from its log or not at all.
+  const joined = initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl);
+  return unlessChanged(`Pod ${pod.name}`, () =>
+    writer.patch(resources.pods, pod, { metadata: { annotations: { ...annotations, ...joined } } }),
+  );
 }

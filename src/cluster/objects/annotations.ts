@@ -10,6 +10,9 @@ export const ANNOTATIONS = {
   memberId: `${GROUP}/member-id`,
   /** In hexadecimal. */
   clusterId: `${GROUP}/cluster-id`,
+  /** What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but itself. */
+  initialCluster: `${GROUP}/initial-cluster`,
+  initialClusterState: `${GROUP}/initial-cluster-state`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
 } as const;
