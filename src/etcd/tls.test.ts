@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { errorOf } from "../../test/support/etcd/error-of.ts";
 import { MemberUnderTest } from "../../test/support/etcd/member-under-test.ts";
 import { type EtcdProcess, startEtcd } from "../../test/support/etcd-process.ts";
+import { anAuthority } from "../../test/support/tls/issue.ts";
 import type { EndpointTls } from "./endpoint.ts";
 import { connectEtcd, type EtcdClient } from "./etcd-client.ts";
 
@@ -91,6 +92,13 @@ describe("a client of an etcd that wants certificates", () => {
       clients.push(client);
       expect((await errorOf(client.status())).code).toBe("tls");
     }
+  });
+
+  test("trusts an authority that another one signed as it stands, as Go does", async () => {
+    const valid = { notBeforeMs: Date.now() - 60_000, notAfterMs: Date.now() + 3_600_000 };
+    const root = await anAuthority("CN=root", valid);
+    const below = await anAuthority(ca.certificate.subject, { ...valid, by: root, keys: ca.keys });
+    expect((await clientWith({ ca: below.cert }).status()).version).toBe("3.5.16");
   });
 
   test("says so when it speaks plain HTTP to a TLS port", async () => {

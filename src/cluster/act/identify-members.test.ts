@@ -29,7 +29,13 @@ test("claims and pods say which members they hold, beside what else is written o
   const written = { [ANNOTATIONS.memberId]: "abc", [ANNOTATIONS.clusterId]: "c1" };
   const { metadata } = await at.there(persistentVolumeClaims, "a");
   assert.deepEqual(metadata.annotations, { ...claim.metadata.annotations, ...written });
-  assert.deepEqual((await at.there(pods, "a")).metadata.annotations, { ...pod.metadata.annotations, ...written });
+  const onPod = (await at.there(pods, "a")).metadata.annotations ?? {};
+  const told = {
+    [ANNOTATIONS.initialCluster]: onPod[ANNOTATIONS.initialCluster],
+    [ANNOTATIONS.initialClusterState]: "existing",
+  };
+  assert.deepEqual(onPod, { ...pod.metadata.annotations, ...written, ...told });
+  assert.match(onPod[ANNOTATIONS.initialCluster] ?? "", /^a=http:\/\/a\.[^,]*:2380$/);
   assert.equal((await at.there(pods, "b")).metadata.annotations?.[ANNOTATIONS.memberId], "def");
 });
 

@@ -1,6 +1,8 @@
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToIdentify } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
+import { initialClusterOfJoined } from "../objects/initial-cluster.ts";
+import { memberAddresses } from "../objects/names.ts";
 import { allOf, DONE, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
@@ -14,18 +16,23 @@ export async function identifyMembers(
 }
 
 async function identify(
-  { writer }: Work,
+  { seen, writer }: Work,
   clusterId: string,
   { memberId, claim, pod, specHash }: MemberToIdentify,
 ): Promise<ActionOutcome> {
   const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
   const changes = { metadata: { annotations } };
-  const onPod = specHash
-    ? { metadata: { annotations: { ...annotations, [ANNOTATIONS.specHash]: specHash } } }
-    : changes;
   const onClaim = claim
     ? await unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))
     : DONE;
   if (onClaim.kind !== "done" || !pod) return onClaim;
-  return unlessChanged(`Pod ${pod.name}`, () => writer.patch(resources.pods, pod, onPod));
+  // From its next start on, in this pod or the next, it starts from its log or not at all.
+  const onPod = {
+    ...annotations,
+    ...initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl),
+    ...(specHash !== undefined && { [ANNOTATIONS.specHash]: specHash }),
+  };
+  return unlessChanged(`Pod ${pod.name}`, () =>
+    writer.patch(resources.pods, pod, { metadata: { annotations: onPod } }),
+  );
 }

@@ -14,6 +14,9 @@ export const ANNOTATIONS = {
   podMetadata: `${GROUP}/pod-metadata`,
   /** What a claim was made from, beside its size; another asks for another volume. */
   claimHash: `${GROUP}/claim-hash`,
+  /** What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but itself. */
+  initialCluster: `${GROUP}/initial-cluster`,
+  initialClusterState: `${GROUP}/initial-cluster-state`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
 } as const;

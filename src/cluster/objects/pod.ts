@@ -6,6 +6,7 @@ import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
 import { defined } from "./defined.ts";
 import { etcdCommand } from "./etcd-command.ts";
 import { guardContainer } from "./guard-container.ts";
+import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
 import {
   CLIENT_PORT,
   METRICS_PORT,
@@ -42,7 +43,9 @@ const VOLUME_PATH = "/var/etcd";
 
 /** The pod of a member. */
 export function memberPod(wanted: MemberPod): Pod {
-  const { cluster, member } = wanted;
+  const { cluster, member, version, start } = wanted;
+  const addresses = memberAddresses(cluster, member);
+  const told = initialCluster(etcdCommand({ spec: cluster.spec, member, version, start, addresses }));
   const { name } = cluster.metadata;
   return {
     apiVersion: "v1",
@@ -51,10 +54,10 @@ export function memberPod(wanted: MemberPod): Pod {
       name: member,
       namespace: namespaceOf(cluster),
       labels: { ...cluster.spec.pod?.labels, ...memberLabels(name, member) },
-      annotations: { ...cluster.spec.pod?.annotations, ...ownAnnotations(wanted) },
+      annotations: { ...cluster.spec.pod?.annotations, ...ownAnnotations(wanted), ...told.annotations },
       ownerReferences: [ownerReference(cluster)],
     },
-    spec: podSpec(wanted),
+    spec: podSpec(wanted, told),
   };
 }
 
@@ -74,7 +77,7 @@ function ownAnnotations({ cluster, version, incarnation, start }: MemberPod): Re
   };
 }
 
-function podSpec(wanted: MemberPod): PodSpec {
+function podSpec(wanted: MemberPod, told: InitialCluster): PodSpec {
   const { cluster, member, start, guardImage } = wanted;
   const { spec } = cluster;
   return defined<PodSpec>({
@@ -91,19 +94,19 @@ function podSpec(wanted: MemberPod): PodSpec {
     readinessGates: [{ conditionType: VOTER_CONDITION }],
     ...placement(cluster),
     initContainers: [guardContainer(spec, start, guardImage, VOLUME_PATH)],
-    containers: [etcdContainer(wanted)],
+    containers: [etcdContainer(wanted, told)],
     volumes: [dataVolume(wanted), ...tlsVolumes(spec.TLS)],
   });
 }
 
-function etcdContainer({ cluster, member, version, start }: MemberPod): Container {
+function etcdContainer({ cluster, version }: MemberPod, { command, env }: InitialCluster): Container {
   const { spec } = cluster;
   return defined<Container>({
     name: ETCD_CONTAINER,
     image: etcdImage(cluster, formatVersion(version)),
     imagePullPolicy: spec.pod?.imagePullPolicy,
-    command: etcdCommand({ spec, member, version, start, addresses: memberAddresses(cluster, member) }),
-    env: spec.pod?.etcdEnv,
+    command,
+    env: [...(spec.pod?.etcdEnv ?? []), ...env],
     ports: [
       { name: "server", containerPort: PEER_PORT, protocol: "TCP" },
       { name: "client", containerPort: CLIENT_PORT, protocol: "TCP" },

@@ -123,6 +123,8 @@ function open(endpoint: Endpoint): ClientHttp2Session {
   return connect(`https://${address}`, {
     ...options,
     ca: pem(tls.ca),
+    // As in Go, and so in every other client of etcd: whoever is in the bundle is trusted, also an authority below the root.
+    allowPartialTrustChain: true,
     ...(tls.cert !== undefined && { cert: pem(tls.cert) }),
     ...(tls.key !== undefined && { key: pem(tls.key) }),
     ...(tls.serverName !== undefined && { servername: tls.serverName }),

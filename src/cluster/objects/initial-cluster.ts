@@ -1,0 +1,44 @@
+import type { EnvVar } from "kubernetes-types/core/v1.d.ts";
+import { ANNOTATIONS } from "./annotations.ts";
+
+/** The flags by which etcd, on an empty directory, founds a cluster, joins one, or gives up. */
+const FROM_ANNOTATIONS = [
+  { flag: "--initial-cluster=", variable: "OPERATOR_INITIAL_CLUSTER", annotation: ANNOTATIONS.initialCluster },
+  {
+    flag: "--initial-cluster-state=",
+    variable: "OPERATOR_INITIAL_CLUSTER_STATE",
+    annotation: ANNOTATIONS.initialClusterState,
+  },
+] as const;
+
+export interface InitialCluster {
+  /** The command with those flags taken from the variables. */
+  readonly command: string[];
+  readonly env: EnvVar[];
+  readonly annotations: Record<string, string>;
+}
+
+/**
+ * Moves the flags that matter on an empty directory into annotations of the pod. The command of a pod can never be changed, and the
+ * guard does not run when a container restarts in its pod: a member that lost its disk would begin anew, with the same id and none of
+ * the writes that it has acknowledged. Values of annotations are read at every start of a container.
+ */
+export function initialCluster(command: readonly string[]): InitialCluster {
+  const valueIn = (flag: string) => command.find((each) => each.startsWith(flag))?.slice(flag.length) ?? "";
+  return {
+    command: command.map((each) => {
+      const moved = FROM_ANNOTATIONS.find(({ flag }) => each.startsWith(flag));
+      return moved ? `${moved.flag}$(${moved.variable})` : each;
+    }),
+    env: FROM_ANNOTATIONS.map(({ variable, annotation }) => ({
+      name: variable,
+      valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${annotation}']` } },
+    })),
+    annotations: Object.fromEntries(FROM_ANNOTATIONS.map(({ flag, annotation }) => [annotation, valueIn(flag)])),
+  };
+}
+
+/** What a member that has joined is told: of nobody but itself, so that it exits when its log is gone. */
+export function initialClusterOfJoined(member: string, peerUrl: string): Record<string, string> {
+  return { [ANNOTATIONS.initialCluster]: `${member}=${peerUrl}`, [ANNOTATIONS.initialClusterState]: "existing" };
+}

@@ -1,0 +1,90 @@
+import type { Certificate } from "./certificate.ts";
+import { type Chain, chainsTo } from "./chains.ts";
+import { checkValidity, isValidAt } from "./check-validity.ts";
+import type { Finding, Severity } from "./finding.ts";
+import { type Place, type Pool, poolOf, type Shown, shownBy } from "./material.ts";
+import type { TlsSecrets } from "./parse-secret.ts";
+import type { TlsRole } from "./secret-roles.ts";
+
+export type Usage = "serverAuth" | "clientAuth";
+
+/** Who shows a certificate to whom and for what, and what comes of it when it is not taken. */
+export interface Meeting {
+  readonly shownBy: TlsRole;
+  readonly to: TlsRole;
+  readonly usages: readonly Usage[];
+  readonly severity: Severity;
+  /** The rest of a sentence: "so that …". */
+  readonly consequence: string;
+}
+
+const OBJECT_IDS: Readonly<Record<Usage, string>> = {
+  serverAuth: "1.3.6.1.5.5.7.3.1",
+  clientAuth: "1.3.6.1.5.5.7.3.2",
+};
+const ANY_USAGE = "2.5.29.37.0";
+
+/** Whether one side of a connection takes the certificate of the other. */
+export function checkHandshake(meeting: Meeting, secrets: TlsSecrets, nowMs: number): readonly Finding[] {
+  const [shown, pool] = [shownBy(meeting.shownBy, secrets), poolOf(meeting.to, secrets)];
+  if (!shown || !pool) return [];
+  const chains = chainsTo(pool.certificates, shown);
+  // That a bundle without any authority trusts nobody needs no second finding.
+  if (chains.length === 0) return pool.certificates.some(({ isCa }) => isCa) ? [untrusted(meeting, shown, pool)] : [];
+  // As in Go, the usages of an authority limit those of what it signs.
+  const allowed = chains.filter((chain) => !issuersIn(chain).some((issuer) => forbids(meeting, issuer)));
+  if (allowed.length === 0) return [misused(meeting, shown, pool, chains)];
+  return issuersIn(bestOf(allowed, nowMs)).flatMap((issuer) =>
+    checkValidity(holds(pool, issuer) ? pool : shown, issuer, nowMs, meeting.severity),
+  );
+}
+
+/** Whether a certificate says of itself that it may be used so; one that says nothing may be used for anything. */
+export function allows(usage: Usage, { usages }: Certificate): boolean {
+  return usages === undefined || usages.includes(OBJECT_IDS[usage]) || usages.includes(ANY_USAGE);
+}
+
+function untrusted({ severity, consequence }: Meeting, { secret, key, leaf }: Shown, pool: Pool): Finding {
+  const bundle = describe(pool, secret);
+  return {
+    ...{ code: "untrusted", severity, secret, key },
+    defect: `holds '${leaf.subject}', which nobody in ${bundle} has signed, so that ${consequence}`,
+    remedy: `add the authority that signed it to ${bundle}, and whoever stands between the two to '${key}'`,
+  };
+}
+
+function misused(meeting: Meeting, { key }: Shown, pool: Pool, chains: readonly Chain[]): Finding {
+  const { usages, severity, consequence } = meeting;
+  const guilty = chains.flatMap(issuersIn).find((issuer) => forbids(meeting, issuer));
+  return {
+    ...{ code: "usage", severity, secret: pool.secret, key: pool.key },
+    defect: `trusts '${key}' by way of '${guilty?.subject}', which may not sign for ${usages.join(" and ")}, so that ${consequence}`,
+    remedy: "use an authority without extended key usages, or with these",
+  };
+}
+
+function forbids({ usages }: Meeting, certificate: Certificate): boolean {
+  return usages.some((usage) => !allows(usage, certificate));
+}
+
+/** One that holds now rather than one that does not, then the one that holds longest: whoever verifies looks for such a one, too. */
+function bestOf(chains: readonly Chain[], nowMs: number): Chain {
+  const holdsNow = (chain: Chain) => issuersIn(chain).every((issuer) => isValidAt(issuer, nowMs));
+  const endOf = (chain: Chain) => Math.min(...issuersIn(chain).map(({ notAfterMs }) => notAfterMs));
+  const [best = []] = [...chains].sort(
+    (a, b) => Number(holdsNow(b)) - Number(holdsNow(a)) || Math.sign(endOf(b) - endOf(a)),
+  );
+  return best;
+}
+
+function issuersIn(chain: Chain): readonly Certificate[] {
+  return chain.slice(1);
+}
+
+function holds({ certificates }: Pool, { digest }: Certificate): boolean {
+  return certificates.some((each) => each.digest === digest);
+}
+
+function describe({ secret, key }: Place, from: string): string {
+  return secret === from ? `'${key}'` : `'${key}' of Secret '${secret}'`;
+}

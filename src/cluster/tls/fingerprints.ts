@@ -1,0 +1,39 @@
+import { GROUP } from "../../api/group.ts";
+import type { Certificate } from "./certificate.ts";
+import { digestOf } from "./certificate.ts";
+import { poolOf, shownBy } from "./material.ts";
+import type { TlsSecrets } from "./parse-secret.ts";
+import { TLS_ROLES, type TlsRole } from "./secret-roles.ts";
+
+/** On a member's pod: whom its etcd believes, as `Fingerprint.ca`. It reads the bundles when it starts, and never again. */
+export const CA_ANNOTATIONS = {
+  peer: `${GROUP}/peer-ca`,
+  server: `${GROUP}/server-ca`,
+} as const;
+
+export interface Fingerprint {
+  /** Of the certificate and those sent along; etcd reads them anew for every handshake, so a change needs no restart. */
+  readonly leaf: string | undefined;
+  /** Of the bundle, each authority by its own; the order does not matter. A change reaches etcd by a restart only. */
+  readonly ca: string | undefined;
+}
+
+/** What the Secrets hold, in a form to be written down and compared; undefined what cannot be parsed. Keys are no part of it. */
+export function fingerprintsOf(secrets: TlsSecrets): Readonly<Partial<Record<TlsRole, Fingerprint>>> {
+  const present = TLS_ROLES.filter((role) => secrets[role]?.kind === "present");
+  return Object.fromEntries(present.map((role) => [role, fingerprintOf(role, secrets)]));
+}
+
+/** Whether those who were started with a bundle believe an authority: it itself, or an older certificate of the same key. */
+export function isIn(ca: string, { identity }: Certificate): boolean {
+  return ca.split(",").some((entry) => entry.startsWith(`${identity}.`));
+}
+
+function fingerprintOf(role: TlsRole, secrets: TlsSecrets): Fingerprint {
+  const [shown, pool] = [shownBy(role, secrets), poolOf(role, secrets)];
+  const entries = pool?.certificates.map(({ identity, digest }) => `${identity}.${digest}`);
+  return {
+    leaf: shown && digestOf(...[shown.leaf, ...shown.intermediates].map(({ digest }) => digest)),
+    ca: entries && [...new Set(entries)].sort().join(","),
+  };
+}
