@@ -19,6 +19,8 @@ export interface Observation {
   readonly strangers: Strangers;
   readonly membership: MembershipSeen;
   readonly alarms: readonly AlarmSeen[];
+  /** What the certificates that the spec names are worth; undefined when it names none. */
+  readonly tls: TlsSeen | undefined;
   /** Names for members to come, never used before; as many as a cluster can have. */
   readonly freshNames: readonly string[];
 }
@@ -147,6 +149,17 @@ export type MembershipSeen =
   /** One member's own copy: there is no majority to ask, and it may be behind. */
   | { readonly kind: "unconfirmed"; readonly members: readonly EtcdMember[] }
   | { readonly kind: "unknown" };
+
+export interface TlsSeen {
+  /** What keeps anybody from being started with them, one line each. */
+  readonly defects: readonly string[];
+  /** What will stop working soon. */
+  readonly expiring: readonly string[];
+  /** Whom members that start now believe, in the form that is written on their pods. */
+  readonly ca: { readonly peer: string | undefined; readonly server: string | undefined };
+  /** Those that were started with another bundle of authorities, in the order to restart them. */
+  readonly toRestart: readonly string[];
+}
 
 export interface AlarmSeen {
   readonly memberId: string;

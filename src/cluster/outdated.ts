@@ -55,7 +55,8 @@ function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Cha
   const step = versionStep(now);
   const version = step.kind === "roll" || step.kind === "none" ? step.to : (pod.version ?? now.spec.version);
   const image = etcdImage(now.seen.cluster, version);
-  const isMadeDifferently = pod.specHash !== undefined && pod.specHash !== specHash(now.spec);
+  const isRestarted = now.seen.tls?.toRestart.includes(pod.name) ?? false;
+  const isMadeDifferently = isRestarted || (pod.specHash !== undefined && pod.specHash !== specHash(now.spec));
   if (!isMadeDifferently && pod.image === image) return undefined;
   // A pod of the old operator never restarts: if the image cannot be pulled, it ends, and its data with it.
   const canChangeImage = pod.gate !== "absent" && takes(version, pod);

@@ -25,6 +25,7 @@ import { refuseVersion, rollOut, setDowngrade, unstickMember } from "./rules/rol
 import { scaleDown } from "./rules/scale-down.ts";
 import { scaleUp } from "./rules/scale-up.ts";
 import { setGates } from "./rules/set-gates.ts";
+import { holdBootstrapForTls, holdForTls, refuseTlsSwitch } from "./rules/tls.ts";
 import { waitForMembers } from "./rules/wait-for-members.ts";
 import { writeDisruptionBudget, writeServices } from "./rules/write-objects.ts";
 import { type Rule, situationOf } from "./situation.ts";
@@ -34,12 +35,14 @@ const rules: readonly Rule[] = [
   holdWhileDeleted,
   holdWhileInvalid,
   holdWhilePaused,
+  refuseTlsSwitch,
   writeServices,
   // A cluster comes to be. From adoptAnswers on its id is on record, and none of the others ever acts again.
   adoptAnswers,
   adoptVolumes,
   giveUpSeeds,
   clearGivenUpSeeds,
+  holdBootstrapForTls,
   declareSeeds,
   startSeeds,
   waitForSeeds,
@@ -58,9 +61,10 @@ const rules: readonly Rule[] = [
   removeStrays,
   alignClaims,
   patchMetadata,
+  scaleDown,
+  holdForTls,
   setDowngrade,
   rollOut,
-  scaleDown,
   scaleUp,
   // Nothing that waits behind these is kept from happening.
   expandClaims,

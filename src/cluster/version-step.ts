@@ -1,6 +1,7 @@
 import { compareVersions, formatVersion, parseVersion, type Version } from "../etcd/version.ts";
 import { factsOf } from "../etcd/version-facts.ts";
 import type { ListedMember, Situation } from "./situation.ts";
+import { takesVersion } from "./takes-version.ts";
 
 /** How the members get from what they run to what the spec says. */
 export type VersionStep =
@@ -8,12 +9,22 @@ export type VersionStep =
   | { readonly kind: "unknown" }
   /** They are there. */
   | { readonly kind: "none"; readonly to: string }
-  | { readonly kind: "roll"; readonly to: string; readonly leavesMinor: string | undefined; readonly warning?: string }
+  | Roll
   /** etcd has to be told first. */
   | { readonly kind: "downgrade"; readonly target: string }
-  /** etcd was told to go back, and the user does not want to any more. */
+  /** etcd was told to go back and need not know any more: the user does not want to, or one is back and holds the way open. */
   | { readonly kind: "cancel-downgrade"; readonly target: string }
   | { readonly kind: "refused"; readonly why: string };
+
+interface Roll {
+  readonly kind: "roll";
+  readonly to: string;
+  /** The minor that members leave for the next. */
+  readonly leavesMinor: string | undefined;
+  /** etcd brings its data down one minor for it, and lets nobody join while it does: measured on 3.6 and 3.7. */
+  readonly isDowngrade: boolean;
+  readonly warning?: string;
+}
 
 /** Judged from what the members report, not from what was asked of them before. */
 export function versionStep(now: Situation): VersionStep {
@@ -21,23 +32,33 @@ export function versionStep(now: Situation): VersionStep {
   const running = now.voters.flatMap((member) => reportedVersion(member, now) ?? []).sort(compareVersions);
   const [lowest, highest] = [running[0], running.at(-1)];
   if (!to || !lowest || !highest) return { kind: "unknown" };
-  const downgradeTarget = downgradeTargetOf(now);
-  if (downgradeTarget !== undefined && downgradeTarget !== minorOf(to) && to.minor >= highest.minor) {
-    return { kind: "cancel-downgrade", target: downgradeTarget };
-  }
-  if (running.every((version) => compareVersions(version, to) === 0)) return { kind: "none", to: formatVersion(to) };
   const why = whyRefused(lowest, highest, to);
   if (why) return { kind: "refused", why };
+  const told = downgradeTargetOf(now);
+  if (told !== undefined && isPastTelling(told, to, highest, now)) return { kind: "cancel-downgrade", target: told };
+  if (running.every((version) => compareVersions(version, to) === 0)) return { kind: "none", to: formatVersion(to) };
   const isGoingBack = lowest.minor > to.minor;
-  if (isGoingBack && downgradeTarget !== minorOf(to)) return { kind: "downgrade", target: minorOf(to) };
+  if (isGoingBack && told !== minorOf(to)) return downgrade(to, now);
   const leavesMinor = to.minor > lowest.minor ? minorOf(lowest) : undefined;
-  return { kind: "roll", to: formatVersion(to), leavesMinor, ...warningAbout(lowest, to) };
+  return { kind: "roll", to: formatVersion(to), leavesMinor, isDowngrade: isGoingBack, ...warningAbout(lowest, to) };
 }
 
 /** What a member runs; of one that does not answer, what it ran when it last did. */
 export function reportedVersion({ name, pod }: ListedMember, { status }: Situation): Version | undefined {
   const noted = status.memberStatus?.find((member) => member.name === name)?.version;
   return parseVersion(pod?.answer.status?.version ?? noted ?? "");
+}
+
+/** The minor that etcd has been told to go back to. One that is cut off may not have heard that it was called off. */
+export function downgradeTargetOf({ seen }: Situation): string | undefined {
+  const healthy = seen.pods.filter(({ answer }) => answer.health === "healthy");
+  const text = healthy.flatMap(({ answer }) => answer.status?.downgradeTarget ?? [])[0];
+  const parsed = text === undefined ? undefined : /^v?(\d+)\.(\d+)/.exec(text);
+  return parsed ? `${parsed[1]}.${parsed[2]}` : undefined;
+}
+
+export function minorOf({ major, minor }: Version): string {
+  return `${major}.${minor}`;
 }
 
 /** While versions are mixed the way back is open; once all run the newer one, only etcd itself can bring its data down. */
@@ -56,6 +77,27 @@ function whyRefused(lowest: Version, highest: Version, to: Version): string | un
   return undefined;
 }
 
+/**
+ * The first to run the older minor keeps the cluster's own version down for as long as it is a member. So the rest may go back as
+ * while versions are mixed, and members can join again.
+ */
+function isPastTelling(told: string, to: Version, highest: Version, { voters }: Situation): boolean {
+  const isWithdrawn = told !== minorOf(to) && to.minor >= highest.minor;
+  const isBack = ({ health, pod }: ListedMember) => {
+    const version = parseVersion(pod?.answer.status?.version ?? "");
+    return health === "healthy" && version !== undefined && minorOf(version) === told;
+  };
+  return isWithdrawn || (minorOf(highest) !== told && voters.some(isBack));
+}
+
+/** As nobody can join until one has gone back, one has to be able to with the data that it has. */
+function downgrade(to: Version, { voters }: Situation): VersionStep {
+  const canGoFirst = voters.some(({ pod }) => pod && (pod.usesClaim || takesVersion(formatVersion(to), pod)));
+  if (canGoFirst) return { kind: "downgrade", target: minorOf(to) };
+  const why = `${minorOf(to)} does not start with the flags that the pods have, and without volumes their data goes with them`;
+  return { kind: "refused", why: `${why}: restore a backup that ${minorOf(to)} made` };
+}
+
 function warningAbout(from: Version, to: Version): { readonly warning?: string } {
   const { patchBeforeNextMinor: patch } = factsOf(from);
   if (to.minor <= from.minor || from.patch >= patch) return {};
@@ -63,14 +105,4 @@ function warningAbout(from: Version, to: Version): { readonly warning?: string }
   return {
     warning: `etcd advises to be at ${safe} or newer before going to ${minorOf(to)}; members run ${formatVersion(from)}`,
   };
-}
-
-function downgradeTargetOf({ seen }: Situation): string | undefined {
-  const text = seen.pods.flatMap(({ answer }) => answer.status?.downgradeTarget ?? [])[0];
-  const parsed = text === undefined ? undefined : /^v?(\d+)\.(\d+)/.exec(text);
-  return parsed ? `${parsed[1]}.${parsed[2]}` : undefined;
-}
-
-function minorOf({ major, minor }: Version): string {
-  return `${major}.${minor}`;
 }

@@ -2,7 +2,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, RestartMember } from "../action.ts";
 import { nameOf } from "../members.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { ETCD_CONTAINER } from "../objects/pod.ts";
+import { caAnnotations, ETCD_CONTAINER } from "../objects/pod.ts";
 import { isEtcdRunning } from "../observe/pod-seen.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { deletePod } from "./delete-pods.ts";
@@ -42,7 +42,8 @@ async function carryOut(work: Work, { pod, change }: RestartMember): Promise<Act
   if (change.kind === "pod") return deletePod(work, pod);
   return unlessChanged(`Pod ${pod.name}`, () =>
     work.writer.patchStrategic(resources.pods, pod, {
-      metadata: { annotations: { [ANNOTATIONS.version]: change.version } },
+      // etcd starts anew in the pod, and with it reads the bundles anew.
+      metadata: { annotations: { [ANNOTATIONS.version]: change.version, ...caAnnotations(work.seen.tls?.ca) } },
       spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] },
     }),
   );

@@ -19,6 +19,7 @@ const NEEDS_A_LOOK = [
   "MembersGone",
   "NameTaken",
   "VersionRefused",
+  "TlsSwitchRefused",
   "ActionFailed",
 ];
 
@@ -40,8 +41,10 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("DataRefused", refusals(seen), "The guard refused the data of"),
     ...found("NoSpaceAlarm", alarmed("no-space", standing), NO_SPACE),
     ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
+    ...found("TlsDefect", seen.tls?.defects ?? [], "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
     ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
+    ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
     ...found("PodsCannotRun", troubles(seen, suffering), "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
     ...found("ForeignPods", seen.strangers.foreignPods, FOREIGN_PODS),

@@ -1,8 +1,9 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { majorityOf } from "../quorum.ts";
+import type { CA_ANNOTATIONS } from "./ca-annotations.ts";
 import { chainsTo } from "./chains.ts";
 import type { Finding } from "./finding.ts";
-import { type CA_ANNOTATIONS, fingerprintsOf, isIn } from "./fingerprints.ts";
+import { fingerprintsOf, isIn } from "./fingerprints.ts";
 import { poolOf, shownBy } from "./material.ts";
 import type { TlsSecrets } from "./parse-secret.ts";
 import { TLS_KEYS, type TlsRole } from "./secret-roles.ts";

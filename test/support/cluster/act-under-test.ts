@@ -185,6 +185,7 @@ export class ClusterUnderTest {
         question,
       ),
       alarms: [],
+      tls: undefined,
       freshNames: [],
       ...more,
     };

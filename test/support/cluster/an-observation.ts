@@ -89,6 +89,7 @@ export function anObservation(given: ObservationGiven = {}): Observation {
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipOf(given.membership ?? "confirmed", cluster, listed),
     alarms: [],
+    tls: undefined,
     freshNames: ["new-1", "new-2", "new-3", "new-4", "new-5", "new-6", "new-7"],
     ...given.seen,
   };
