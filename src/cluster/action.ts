@@ -63,8 +63,12 @@ export interface RestartMember {
   readonly change:
     | { readonly kind: "image"; readonly image: string; readonly version: string }
     | { readonly kind: "pod" };
-  /** The members leave this minor for the next: what could ruin that is checked first. */
+  /** The member leaves this minor for the next: what could ruin that is checked first. */
   readonly leavesMinor: string | undefined;
+  /** The member goes back to this minor: etcd must have brought its data down first. */
+  readonly goesBackTo: string | undefined;
+  /** Too few remain without it, and there is no other way. */
+  readonly costsMajority: boolean;
 }
 
 export interface WriteObjects {

@@ -1,3 +1,4 @@
+import { isSameRelease } from "../etcd/version.ts";
 import type { MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
 import { specHash } from "./objects/spec-hash.ts";
@@ -41,7 +42,7 @@ export function isOverdue(member: MemberSeen, now: Situation): boolean {
 export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situation): boolean {
   if (!etcd || etcd.isLearner || !pod || pod.isTerminating || pod.stage === "ended") return false;
   const ran = status.memberStatus?.find((member) => member.name === name)?.version;
-  return pod.version !== undefined && ran !== undefined && pod.version !== ran;
+  return pod.version !== undefined && ran !== undefined && !isSameRelease(pod.version, ran);
 }
 
 /** Whether a member that has not become a voter yet never will: its pod was made from a spec that has been changed since. */

@@ -1,11 +1,11 @@
-import { parseVersion } from "../etcd/version.ts";
-import { factsOf } from "../etcd/version-facts.ts";
+import { isSameRelease } from "../etcd/version.ts";
 import { hasUsableClaim } from "./fate.ts";
 import { etcdImage } from "./objects/pod.ts";
 import { claimHash, specHash } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
 import { majorityOf } from "./quorum.ts";
 import { isStarted, type ListedMember, type Situation } from "./situation.ts";
+import { takesVersion } from "./takes-version.ts";
 import { versionStep } from "./version-step.ts";
 import { clusterFacts } from "./versions.ts";
 
@@ -23,6 +23,8 @@ export function changeOf(member: ListedMember, now: Situation): Change | undefin
   const { pod } = member;
   if (!pod || pod.isTerminating || member.isExternal) return undefined;
   const change = smallestChange(member, pod, now);
+  // Nobody can join while etcd brings its data down: whoever needs another member waits until the first is back.
+  if (isBringingDataDown(now)) return change?.kind === "member" ? undefined : change;
   if (!change || change.kind === "member") return change;
   // Taking down one of two, or the only one, would take the majority away; unless it is down anyway.
   return canBeSpared(member, now) || !clusterFacts(now).hasLearners ? change : { kind: "member" };
@@ -39,7 +41,7 @@ export function outdatedVoters(now: Situation): readonly (ListedMember & { reado
 /** Whether a voter has arrived: it serves its clients, and runs what its pod says. */
 export function isSettled({ health, pod }: ListedMember): boolean {
   if (health !== "healthy" || !pod?.isReady || pod.isTerminating) return false;
-  return pod.version === undefined || pod.answer.status?.version === pod.version;
+  return pod.version === undefined || isSameRelease(pod.answer.status?.version, pod.version);
 }
 
 /** How many members there should be now: one more while a new one comes before an outdated one goes. */
@@ -53,36 +55,25 @@ export function wantedSize(now: Situation): number {
 
 function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Change | undefined {
   const step = versionStep(now);
-  const version = step.kind === "roll" || step.kind === "none" ? step.to : (pod.version ?? now.spec.version);
-  const image = etcdImage(now.seen.cluster, version);
+  const version = step.kind === "roll" || step.kind === "none" ? step.to : pod.version;
+  const image = version === undefined ? pod.image : etcdImage(now.seen.cluster, version);
   const isRestarted = now.seen.tls?.toRestart.includes(pod.name) ?? false;
   const isMadeDifferently = isRestarted || (pod.specHash !== undefined && pod.specHash !== specHash(now.spec));
   if (!isMadeDifferently && pod.image === image) return undefined;
-  // A pod of the old operator never restarts: if the image cannot be pulled, it ends, and its data with it.
-  const canChangeImage = pod.gate !== "absent" && takes(version, pod);
+  const canChangeImage = version !== undefined && image !== undefined && takesVersion(version, pod);
   if (!isMadeDifferently && canChangeImage) return { kind: "image", image, version };
   return hasTheRightVolume(member, pod, now) ? { kind: "pod" } : { kind: "member" };
-}
-
-/** Whether a version starts with the flags, and answers the probes, that a pod has; neither can be changed in a pod that runs. */
-function takes(text: string, { flags, asksForLivez }: PodSeen): boolean {
-  const version = parseVersion(text);
-  if (!version) return false;
-  const facts = factsOf(version);
-  if (asksForLivez && !facts.hasLivezReadyz) return false;
-  const has = (name: string) => flags.some((flag) => flag.startsWith(`--${name}`));
-  const known = [facts.initialCorruptCheck?.flag, facts.compactHashCheck?.flag];
-  const experimental = flags.filter((flag) => flag.startsWith("--experimental-")).map((flag) => flag.split("=")[0]);
-  if (!experimental.every((flag) => known.includes(flag))) return false;
-  if (has("feature-gates") && version.minor < 6) return false;
-  if (has("pre-vote") && facts.preVote === "absent") return false;
-  return facts.hasListenMetricsUrls || !has("listen-metrics-urls");
 }
 
 function hasTheRightVolume(member: ListedMember, pod: PodSeen, { spec }: Situation): boolean {
   const wanted = claimHash(spec);
   if (!wanted || !pod.usesClaim || !hasUsableClaim(member)) return false;
   return member.claim?.claimHash === undefined || member.claim.claimHash === wanted;
+}
+
+function isBringingDataDown(now: Situation): boolean {
+  const step = versionStep(now);
+  return step.kind === "roll" && step.isDowngrade;
 }
 
 /** Whether the others, if they are all well, are a majority without it. */

@@ -10,7 +10,7 @@ import {
   startSeeds,
   waitForSeeds,
 } from "./rules/bootstrap.ts";
-import { expandClaims } from "./rules/expand-claims.ts";
+import { expandClaims, expandClaimsInTheWay } from "./rules/expand-claims.ts";
 import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
@@ -21,11 +21,12 @@ import { removeDeadMember } from "./rules/remove-dead-member.ts";
 import { removeStrays } from "./rules/remove-strays.ts";
 import { resumeJoin } from "./rules/resume-join.ts";
 import { returnMembers } from "./rules/return-members.ts";
-import { refuseVersion, rollOut, setDowngrade, unstickMember } from "./rules/roll-out.ts";
+import { refuseVersion, rollOut, setDowngrade } from "./rules/roll-out.ts";
 import { scaleDown } from "./rules/scale-down.ts";
 import { scaleUp } from "./rules/scale-up.ts";
 import { setGates } from "./rules/set-gates.ts";
 import { holdBootstrapForTls, holdForTls, refuseTlsSwitch } from "./rules/tls.ts";
+import { unstickMember } from "./rules/unstick-member.ts";
 import { waitForMembers } from "./rules/wait-for-members.ts";
 import { writeDisruptionBudget, writeServices } from "./rules/write-objects.ts";
 import { type Rule, situationOf } from "./situation.ts";
@@ -77,7 +78,7 @@ export function plan(seen: Observation): Action {
   const now = situationOf(seen);
   for (const rule of rules) {
     const action = rule(now);
-    if (action) return action;
+    if (action) return (action.kind === "hold" && expandClaimsInTheWay(now)) || action;
   }
   return { kind: "none", reason: "UpToDate", message: "All members match the spec" };
 }

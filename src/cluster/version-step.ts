@@ -1,5 +1,6 @@
 import { compareVersions, formatVersion, parseVersion, type Version } from "../etcd/version.ts";
 import { factsOf } from "../etcd/version-facts.ts";
+import { claimHash } from "./objects/spec-hash.ts";
 import type { ListedMember, Situation } from "./situation.ts";
 import { takesVersion } from "./takes-version.ts";
 
@@ -91,9 +92,12 @@ function isPastTelling(told: string, to: Version, highest: Version, { voters }: 
 }
 
 /** As nobody can join until one has gone back, one has to be able to with the data that it has. */
-function downgrade(to: Version, { voters }: Situation): VersionStep {
-  const canGoFirst = voters.some(({ pod }) => pod && (pod.usesClaim || takesVersion(formatVersion(to), pod)));
-  if (canGoFirst) return { kind: "downgrade", target: minorOf(to) };
+function downgrade(to: Version, { voters, spec }: Situation): VersionStep {
+  const wanted = claimHash(spec);
+  const keepsVolume = ({ pod, claim }: ListedMember) =>
+    wanted !== undefined && pod?.usesClaim && (claim?.claimHash ?? wanted) === wanted;
+  const takes = ({ pod }: ListedMember) => pod !== undefined && takesVersion(formatVersion(to), pod);
+  if (voters.some((voter) => keepsVolume(voter) || takes(voter))) return { kind: "downgrade", target: minorOf(to) };
   const why = `${minorOf(to)} does not start with the flags that the pods have, and without volumes their data goes with them`;
   return { kind: "refused", why: `${why}: restore a backup that ${minorOf(to)} made` };
 }

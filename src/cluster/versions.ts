@@ -18,18 +18,25 @@ export function versionOfNewMember(now: Situation): string {
 
 /**
  * What a member that comes back runs: what it ran before. One that was taken down for a roll comes back as the spec says, which it
- * may as well do whenever all the others are well; if they are not, nobody knows whether the new version is to blame.
+ * may as well do whenever all the others are well; if they are not, nobody knows whether the new version is to blame. Nobody comes
+ * back as the first of a newer minor: whether the old one can be left is not asked of who only lost its pod.
  */
 export function versionOfReturningMember({ name }: MemberSeen, now: Situation): string {
   const step = versionStep(now);
   const others = now.voters.filter((voter) => voter.name !== name);
-  if (step.kind === "roll" && now.isConfirmed && others.every(isSettledVoter)) return step.to;
+  const isOpen = step.kind === "roll" && (step.leavesMinor === undefined || others.some(runsMinorOf(step.to)));
+  if (isOpen && now.isConfirmed && others.every(isSettledVoter)) return step.to;
   const noted = now.status.memberStatus?.find((member) => member.name === name)?.version;
   return normalized(noted) ?? normalized(now.status.currentVersion) ?? now.spec.version;
 }
 
 function isSettledVoter({ health, pod }: MemberSeen): boolean {
   return health === "healthy" && pod?.isReady === true;
+}
+
+function runsMinorOf(text: string): (member: MemberSeen) => boolean {
+  const minor = parseVersion(text)?.minor;
+  return ({ pod }) => parseVersion(pod?.answer.status?.version ?? "")?.minor === minor;
 }
 
 /** What the cluster as a whole can do: as much as the oldest that answers. */

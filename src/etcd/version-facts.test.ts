@@ -6,6 +6,7 @@ describe("factsOf", () => {
   test.each<[keyof VersionFacts, string, string]>([
     ["hasLearners", "3.3.27", "3.4.0"],
     ["hasLinearizableMemberList", "3.4.37", "3.5.0"],
+    ["canMoveLeader", "3.2.32", "3.3.0"],
     ["hasLivezReadyz", "3.4.28", "3.4.29"],
     ["hasLivezReadyz", "3.5.10", "3.5.11"],
     ["learnerIsUnready", "3.5.18", "3.5.19"],

@@ -12,6 +12,8 @@ export interface VersionFacts {
   readonly hasLearners: boolean;
   /** Whether MemberList asks the majority when told to; without, the answer may be stale. */
   readonly hasLinearizableMemberList: boolean;
+  /** Without, a leader hands over by stopping. */
+  readonly canMoveLeader: boolean;
   readonly preVote: "absent" | "off-by-default" | "on-by-default";
   /** `/livez` and `/readyz`. `/health` is no substitute for liveness: it fails on NOSPACE and without quorum. */
   readonly hasLivezReadyz: boolean;
@@ -47,6 +49,7 @@ export function factsOf({ minor, patch }: Version): VersionFacts {
   return {
     hasLearners: minor >= 4,
     hasLinearizableMemberList: minor >= 5,
+    canMoveLeader: minor >= 3,
     preVote: preVoteOf(minor),
     hasLivezReadyz: since(minor, patch, { 4: 29, 5: 11 }),
     learnerIsUnready: since(minor, patch, { 5: 19 }),

@@ -81,6 +81,11 @@ export class LiveEtcd {
     return this.#clients.clientOf(this.#seen, podName);
   }
 
+  /** Asks one member about itself. */
+  async ask<T>(podName: string, question: (client: EtcdClient, options: CallOptions) => Promise<T>): Promise<T> {
+    return question(await this.clientOf(podName), { signal: this.#signal, expectClusterId: this.#clusterId() });
+  }
+
   /** Makes one change, once: whatever fails may have been applied. */
   async change<T>(
     operation: string,

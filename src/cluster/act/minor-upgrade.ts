@@ -1,31 +1,37 @@
+import type { CallOptions } from "../../etcd/call-options.ts";
 import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
-import { parseVersion } from "../../etcd/version.ts";
-import { nameOf } from "../members.ts";
-import type { EtcdMember } from "../observation.ts";
+import type { Voter } from "../quorum.ts";
+import { settled } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 /**
  * Why the members must not leave their minor now. What is wrong before an upgrade is harder to tell after it: data that differs
- * between members, and users, whose log entries 3.4 and 3.5 apply differently while they run side by side.
+ * between members, and users, whose log entries 3.4 and 3.5 apply differently while they run side by side. Who is down cannot be
+ * asked, and what it holds is not what anybody reads.
  */
-export async function whyMinorCannotBeLeft(work: Work, members: readonly EtcdMember[]): Promise<string | undefined> {
-  const names = members.filter(({ isLearner }) => !isLearner).map(nameOf);
-  const clients = await Promise.all(names.map((name) => work.etcd.clientOf(name)));
-  const [first] = clients;
-  if (!first) return undefined;
-  if (runs34(work) && (await isAuthEnabled(first))) {
+export async function whyMinorCannotBeLeft(
+  { etcd }: Work,
+  minor: string,
+  voters: readonly Voter[],
+): Promise<string | undefined> {
+  const names = voters.filter(({ isUp }) => isUp).map(({ name }) => name);
+  const [first] = names;
+  if (first === undefined) return undefined;
+  if (minor === "3.4" && (await etcd.ask(first, isAuthEnabled))) {
     return "etcd 3.4 with users enabled cannot be rolled to 3.5: disable authentication for the upgrade, then enable it again";
   }
-  return whyDataDiffers(names, clients);
+  return whyDataDiffers(etcd, names);
 }
 
 /** At one revision that all have, the hash of all keys is the same everywhere. */
-async function whyDataDiffers(names: readonly string[], clients: readonly EtcdClient[]): Promise<string | undefined> {
-  const statuses = await Promise.all(clients.map((client) => client.status()));
+async function whyDataDiffers(etcd: Work["etcd"], names: readonly string[]): Promise<string | undefined> {
+  const statuses = await settled(names.map((name) => etcd.ask(name, (client, options) => client.status(options))));
   const revision = statuses.map((status) => status.revision).reduce((a, b) => (a < b ? a : b));
   try {
-    const hashes = await Promise.all(clients.map((client) => client.hashKeyValues(revision)));
+    const hashes = await settled(
+      names.map((name) => etcd.ask(name, (client, options) => client.hashKeyValues(revision, options))),
+    );
     const [one] = hashes;
     // A compaction in between makes hashes incomparable, not different.
     const odd = hashes.findIndex(
@@ -35,20 +41,18 @@ async function whyDataDiffers(names: readonly string[], clients: readonly EtcdCl
       ? undefined
       : `the data of ${names[odd]} differs from that of ${names[0]} at revision ${revision}: replace the wrong one first`;
   } catch (error) {
-    if (error instanceof EtcdError && ["compacted", "future-revision", "unsupported"].includes(error.code))
-      return undefined;
+    if (error instanceof EtcdError && INCOMPARABLE.has(error.code)) return undefined;
     throw error;
   }
 }
 
-function runs34({ seen }: Work): boolean {
-  return seen.pods.some(({ answer }) => parseVersion(answer.status?.version ?? "")?.minor === 4);
-}
+/** The revision was compacted meanwhile; 3.2 knows no such hash; and where there are users, it tells it to none but them. */
+const INCOMPARABLE: ReadonlySet<string> = new Set(["compacted", "future-revision", "unsupported", "auth"]);
 
 /** 3.4 cannot be asked, but refuses to read for nobody in particular. */
-async function isAuthEnabled(client: EtcdClient): Promise<boolean> {
+async function isAuthEnabled(client: EtcdClient, options: CallOptions): Promise<boolean> {
   try {
-    await client.range({ key: "health", countOnly: true });
+    await client.range({ key: "health", countOnly: true }, options);
     return false;
   } catch (error) {
     if (error instanceof EtcdError && error.code === "auth") return true;

@@ -1,13 +1,15 @@
+import { parseVersion } from "../../etcd/version.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, RestartMember } from "../action.ts";
 import { nameOf } from "../members.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { caAnnotations, ETCD_CONTAINER } from "../objects/pod.ts";
 import { isEtcdRunning } from "../observe/pod-seen.ts";
-import { keepsQuorumWithout } from "../quorum.ts";
+import { majorityOf, type Voter } from "../quorum.ts";
+import { minorOf } from "../version-step.ts";
 import { deletePod } from "./delete-pods.ts";
 import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
-import { postponed, unlessChanged } from "./postponed.ts";
+import { type Postponed, postponed, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 /** Takes one member down for a change, if all the others are well this moment. */
@@ -18,7 +20,9 @@ export async function restartMember(work: Work, action: RestartMember): Promise<
   const pod = await work.live.find(resources.pods, name);
   // Where nothing runs, nothing is taken down; the version of the pod, as a precondition, keeps it so.
   const isIdle = pod && pod.metadata.resourceVersion === action.pod.resourceVersion && !isEtcdRunning(pod);
-  return isIdle ? carryOut(work, action) : takeDown(work, action);
+  // Whether a minor can be left, the others have to say all the same; another pod alone does not leave it.
+  const needsNobody = action.leavesMinor === undefined || action.change.kind === "pod";
+  return isIdle && needsNobody ? carryOut(work, action) : takeDown(work, action);
 }
 
 async function takeDown(work: Work, action: RestartMember): Promise<ActionOutcome> {
@@ -28,14 +32,44 @@ async function takeDown(work: Work, action: RestartMember): Promise<ActionOutcom
   const entry = list.members.find((member) => member.id === id);
   if (!entry || nameOf(entry) !== name) return postponed(`member ${id} is not ${name} any more`);
   const voters = await work.etcd.voters(list.members);
-  const absent = voters.find((voter) => voter.name !== name && !voter.isUp);
-  if (absent) return postponed(`${name} stays up: ${absent.name} does not answer`, 1_000);
-  const isUp = voters.some((voter) => voter.name === name && voter.isUp);
-  const isDispensable = voters.length === 1 || keepsQuorumWithout(voters, name);
-  if (isUp && !isDispensable) return postponed(`${name} stays up: without it there is no majority`, 1_000);
-  const obstacle = action.leavesMinor === undefined ? undefined : await whyMinorCannotBeLeft(work, list.members);
+  const why = whyLeftAlone(work, action, voters);
+  if (why) return postponed(`${name} is left alone: ${why}`, 1_000);
+  const minor = action.leavesMinor;
+  const obstacle = minor === undefined ? undefined : await whyMinorCannotBeLeft(work, minor, voters);
   if (obstacle) return postponed(obstacle, 5_000);
-  return carryOut(work, action);
+  return (await whyDataIsTooNew(work, action, voters)) ?? carryOut(work, action);
+}
+
+function whyLeftAlone(
+  { seen }: Work,
+  { member: { name }, costsMajority }: RestartMember,
+  voters: readonly Voter[],
+): string | undefined {
+  const others = voters.filter((voter) => voter.name !== name);
+  const absent = others.find((voter) => !voter.isUp);
+  if (absent) return `${absent.name} does not answer`;
+  if (!isUp(name, voters)) return undefined;
+  // It was to get what it needs to come up, and has come up without.
+  if (seen.pods.find((pod) => pod.name === name)?.answer.health !== "healthy") return "it answers again";
+  return costsMajority || others.length >= majorityOf(voters.length) ? undefined : "without it there is no majority";
+}
+
+/** An older etcd dies of newer data: seconds pass between being told to go back and having brought the data down. */
+async function whyDataIsTooNew(
+  { etcd }: Work,
+  { member: { name }, goesBackTo }: RestartMember,
+  voters: readonly Voter[],
+): Promise<Postponed | undefined> {
+  if (goesBackTo === undefined || !isUp(name, voters)) return undefined;
+  const { storageVersion } = await etcd.ask(name, (client, options) => client.status(options));
+  // Before 3.6 none is told, and there is nothing to bring down.
+  const stored = parseVersion(storageVersion ?? "");
+  if (!stored || minorOf(stored) === goesBackTo) return undefined;
+  return postponed(`etcd has yet to bring the data of ${name} down from ${minorOf(stored)} to ${goesBackTo}`, 1_000);
+}
+
+function isUp(name: string, voters: readonly Voter[]): boolean {
+  return voters.some((voter) => voter.name === name && voter.isUp);
 }
 
 async function carryOut(work: Work, { pod, change }: RestartMember): Promise<ActionOutcome> {

@@ -1,4 +1,6 @@
+import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
+import { compareVersions, parseVersion } from "../../etcd/version.ts";
 import type { ActionOutcome, Step } from "../action.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -9,17 +11,28 @@ type SetDowngrade = Extract<Step, { kind: "set-downgrade" }>;
 export async function setDowngrade(work: Work, { step, target }: SetDowngrade): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   if (change) return change;
-  const list = await work.etcd.members();
-  if (list.kind === "postponed") return list;
+  const via = await newestMember(work);
+  if (!via) return postponed("no member answers that could bring its data down", 1_000);
   try {
-    if (step === "enable") await list.via.downgrade("validate", target);
-    await work.etcd.change(`downgrade: ${step}`, list.via, (via, options) => via.downgrade(step, target, options));
+    await work.etcd.change(`downgrade: ${step}`, via, async (member, options) => {
+      if (step === "enable") await member.downgrade("validate", target, options);
+      await member.downgrade(step, target, options);
+    });
     return DONE;
   } catch (error) {
-    if (!(error instanceof EtcdError)) throw error;
     // The cluster's own version lags a little behind its members'; and what is not enabled needs no cancelling.
-    if (error.code === "refused" || error.code === "invalid" || error.code === "unknown")
-      return postponed(error.message, 2_000);
+    const isEarly = error instanceof EtcdError && (error.code === "refused" || error.code === "invalid");
+    if (isEarly) return postponed(error.message, 2_000);
     throw error;
   }
+}
+
+/** One that has been brought down does as it is told, but never says so: seen on 3.5 among 3.6. */
+async function newestMember({ seen, etcd }: Work): Promise<EtcdClient | undefined> {
+  const versions = seen.pods.flatMap(({ name, answer: { health, status } }) => {
+    const version = health === "healthy" && !status?.isLearner && parseVersion(status?.version ?? "");
+    return version ? [{ name, version }] : [];
+  });
+  const newest = versions.sort((a, b) => compareVersions(b.version, a.version))[0];
+  return newest && etcd.clientOf(newest.name);
 }

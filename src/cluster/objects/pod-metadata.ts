@@ -20,7 +20,11 @@ export function wantedMetadata({ pod }: EtcdClusterSpec): Pick<PodMetadata, "lab
 /** The record of what came from the spec, as it is kept on the pod. */
 export function metadataRecord(spec: EtcdClusterSpec): string {
   const { labels, annotations } = wantedMetadata(spec);
-  return JSON.stringify({ labels: Object.keys(labels).sort(), annotations: Object.keys(annotations).sort() });
+  return recordOf(Object.keys(labels), Object.keys(annotations));
+}
+
+function recordOf(labels: readonly string[], annotations: readonly string[]): string {
+  return JSON.stringify({ labels: [...labels].sort(), annotations: [...annotations].sort() });
 }
 
 /** Reads the record back; whatever is illegible names nothing. */
@@ -39,7 +43,9 @@ export function metadataPatch(found: PodMetadata, spec: EtcdClusterSpec): Metada
   const wanted = wantedMetadata(spec);
   const labels = changes(found.labels, wanted.labels, found.applied.labels);
   const annotations = changes(found.annotations, wanted.annotations, found.applied.annotations);
-  if (Object.keys(labels).length === 0 && Object.keys(annotations).length === 0) return undefined;
+  // A pod of the old operator carries what the spec says, but not that it came from there.
+  const isRecorded = metadataRecord(spec) === recordOf(found.applied.labels, found.applied.annotations);
+  if (isRecorded && Object.keys(labels).length === 0 && Object.keys(annotations).length === 0) return undefined;
   return { labels, annotations: { ...annotations, [ANNOTATIONS.podMetadata]: metadataRecord(spec) } };
 }
 

@@ -3,40 +3,30 @@ import { describe, test } from "vitest";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import {
   anObservation,
-  CLUSTER_ID,
   healthy,
   leader,
   type MemberGiven,
   type ObservationGiven,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
-import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import {
+  answering,
+  given,
+  noted,
+  running as runningIn,
+  edited as withSpec,
+} from "../../../test/support/cluster/at-version.ts";
 import type { Observation, PodSeen } from "../observation.ts";
 import { plan } from "../plan.ts";
 
-/** Members of a cluster that was made as given, and then gets another spec. */
+/** What is planned for members of a cluster that was made as given, and then got another spec. */
 function edited(given: ObservationGiven, spec: object, change: (seen: Observation) => Observation = (seen) => seen) {
-  const before = anObservation(given);
-  const after = anObservation({ ...given, spec: { ...given.spec, ...spec } });
-  return plan(change({ ...before, cluster: after.cluster }));
+  return plan(change(withSpec(given, spec)));
 }
 
 /** The members of these names run another version than the rest. */
 function running(version: string, ...names: string[]): (seen: Observation) => Observation {
-  return (seen) => ({
-    ...seen,
-    pods: seen.pods.map((pod) => (names.includes(pod.name) ? atVersion(pod, version) : pod)),
-  });
-}
-
-function atVersion(pod: PodSeen, version: string): PodSeen {
-  const { status } = pod.answer;
-  return {
-    ...pod,
-    version,
-    image: `quay.io/coreos/etcd:v${version}`,
-    answer: { ...pod.answer, ...(status && { status: { ...status, version } }) },
-  };
+  return (seen) => runningIn(version, seen, ...names);
 }
 
 const three = [leader("a"), healthy("b"), healthy("c")];
@@ -56,6 +46,19 @@ describe("a new version", () => {
     assert.equal(action.kind === "restart-member" && action.leavesMinor, "3.5");
   });
 
+  test("of the next minor was checked for a member that has it in another patch", () => {
+    const begun = (seen: Observation) => given("3.6.99", seen, "b");
+    const members = [leader("a"), unknown("b", { pod: { isReady: false } }), healthy("c")];
+    const action = edited({ members, version: "3.5.35", status: noted({ b: "3.5.35" }) }, { version: "3.6.16" }, begun);
+    assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.leavesMinor], ["b", undefined]);
+  });
+
+  test("is no reason to restart a member first that serves its clients, and only we do not reach", () => {
+    const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: true } })];
+    const action = edited({ members, version: "3.5.16" }, { version: "3.5.30" });
+    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+  });
+
   test("reaches the leader last, after it has handed over", () => {
     const done = running("3.5.30", "b", "c");
     const action = edited({ members: three, version: "3.5.16" }, { version: "3.5.30" }, done);
@@ -63,12 +66,15 @@ describe("a new version", () => {
     assert.deepEqual([action.from.name, action.to.name], ["a", "b"]);
   });
 
+  test("reaches a leader that cannot hand over, as before 3.3, where it is", () => {
+    const done = running("3.2.32", "b", "c");
+    const action = edited({ members: three, version: "3.2.13" }, { version: "3.2.32" }, done);
+    assert.equal(action.kind === "restart-member" && action.member.name, "a");
+  });
+
   test("waits until the one before has come back with it", () => {
-    const patched = (seen: Observation) => ({
-      ...seen,
-      // Its pod has the image already, but etcd in it still answers as before.
-      pods: seen.pods.map((pod) => (pod.name === "b" ? { ...atVersion(pod, "3.5.30"), answer: pod.answer } : pod)),
-    });
+    // Its pod has the image already, but etcd in it still answers as before.
+    const patched = (seen: Observation) => given("3.5.30", seen, "b");
     const action = edited({ members: three, version: "3.5.16" }, { version: "3.5.30" }, patched);
     assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
   });
@@ -112,54 +118,21 @@ describe("a new version", () => {
 describe("a version that does not come up", () => {
   const stuck = unknown("b", { pod: { trouble: "ErrImagePull", isReady: false } });
   const members = [leader("a"), stuck, healthy("c")];
-  const noted = (version: string): EtcdClusterStatus => ({
-    clusterID: CLUSTER_ID,
-    incarnation: 1,
-    phase: "Running",
-    currentVersion: "3.5.16",
-    memberStatus: [
-      { name: "b", id: "b", role: "Follower", health: "Unknown", version, notHealthySince: "2029-01-01T00:00:00Z" },
-    ],
-  });
-  const given: ObservationGiven = { members, version: "3.5.16", status: noted("3.5.16") };
+  const stuckAt = { members, version: "3.5.16", status: noted({ b: "3.5.16" }, "2029-01-01T00:00:00Z") };
 
   test("stops the roll: no second member is taken down, and the first is not replaced", () => {
-    const action = edited(given, { version: "3.5.99" }, running("3.5.99", "b"));
+    const action = edited(stuckAt, { version: "3.5.99" }, running("3.5.99", "b"));
     assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
   });
 
   test("is corrected on the stuck member first, at once", () => {
-    const action = edited(given, { version: "3.5.30" }, running("3.5.99", "b"));
+    const action = edited(stuckAt, { version: "3.5.30" }, running("3.5.99", "b"));
     assert.equal(action.kind === "restart-member" && action.member.name, "b");
   });
 
   test("is withdrawn on the stuck member at once", () => {
-    const action = edited(given, { version: "3.5.16" }, running("3.5.99", "b"));
+    const action = edited(stuckAt, { version: "3.5.16" }, running("3.5.99", "b"));
     assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.change.kind], ["b", "image"]);
-  });
-});
-
-describe("a member in whose pod nothing runs", () => {
-  const idle = { isEtcdRunning: false, isReady: false, trouble: "ErrImagePull" };
-  const members = [leader("a", { health: "unhealthy" }), unknown("b", { pod: idle }), unknown("c", { pod: null })];
-
-  test("gets a corrected version without a majority too: it may be what brings the majority back", () => {
-    const memberStatus = ["a", "b", "c"].map((name) => {
-      return { name, id: name, role: "Follower", health: "Unknown", version: "3.5.16" } as const;
-    });
-    const status = {
-      clusterID: CLUSTER_ID,
-      incarnation: 1,
-      phase: "Running",
-      currentVersion: "3.5.16",
-      memberStatus,
-    } as const;
-    const given = { members, version: "3.5.16", membership: "unconfirmed" as const, status };
-    const action = edited(given, { version: "3.5.16" }, running("3.5.99", "b"));
-    assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.change], [
-      "b",
-      { kind: "image", image: "quay.io/coreos/etcd:v3.5.16", version: "3.5.16" },
-    ]);
   });
 });
 
@@ -170,27 +143,46 @@ describe("going back", () => {
     assert.equal(action.kind === "move-leader" && action.from.name, "a");
   });
 
-  test("from 3.6 on etcd is told first", () => {
-    const action = edited({ members: three, version: "3.6.16" }, { version: "3.5.35" });
+  const told = (seen: Observation) => answering({ downgradeTarget: "3.5.0" }, seen);
+  const from36 = (to: object, change?: (seen: Observation) => Observation, members: readonly MemberGiven[] = three) =>
+    edited({ members, claims: true, version: "3.6.16" }, to, change);
+
+  test("from 3.6 on etcd is told first, if all are well", () => {
+    const action = from36({ version: "3.5.35" });
     assert.equal(action.kind, "set-downgrade");
     assert.deepEqual([action.step, action.target], ["enable", "3.5"]);
+    assert.equal(from36({ version: "3.5.35" }, undefined, [leader("a"), healthy("b"), unknown("c")]).kind, "hold");
   });
 
-  test("goes on once etcd knows, and is called off when the user does not want it any more", () => {
-    const told = (seen: Observation) => ({
-      ...seen,
-      pods: seen.pods.map((pod) => ({
-        ...pod,
-        answer: {
-          ...pod.answer,
-          ...(pod.answer.status && { status: { ...pod.answer.status, downgradeTarget: "3.5.0" } }),
-        },
-      })),
-    });
-    const kindOf = (version: string) =>
-      edited({ members: three, claims: true, version: "3.6.16" }, { version }, told).kind;
-    assert.equal(kindOf("3.5.35"), "restart-member");
-    assert.equal(kindOf("3.6.16"), "set-downgrade");
+  test("goes on once etcd knows, with a look at the data of each, and is called off when the user does not want it", () => {
+    const action = from36({ version: "3.5.35" }, told);
+    assert.equal(action.kind, "restart-member");
+    assert.deepEqual([action.member.name, action.change.kind, action.goesBackTo], ["b", "pod", "3.5"]);
+    assert.deepEqual([action.leavesMinor, action.costsMajority], [undefined, false]);
+    const off = from36({ version: "3.6.16" }, told);
+    assert.equal(off.kind === "set-downgrade" && off.step, "cancel");
+  });
+
+  test("needs no more telling once one is back, which lets others join", () => {
+    const action = from36({ version: "3.5.35" }, (seen) => running("3.5.35", "b")(told(seen)));
+    assert.equal(action.kind === "set-downgrade" && action.step, "cancel");
+  });
+
+  test("takes the only member down for it, because nobody can join meanwhile", () => {
+    const action = from36({ version: "3.5.35" }, told, [leader("a")]);
+    assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.costsMajority], ["a", true]);
+    const more = from36({ version: "3.5.35", size: 3 }, (seen) => given("3.5.35", told(seen), "a"), [leader("a")]);
+    assert.match(more.message, /etcd lets nobody join while it brings its data down to 3\.5/);
+  });
+
+  test("leaves a member alone that is down with data that only etcd itself can bring down", () => {
+    const members = [leader("a"), healthy("b"), unknown("c", { pod: { isEtcdRunning: false, trouble: "crashes" } })];
+    const action = edited(
+      { members, claims: true, version: "3.6.16", status: noted({ c: "3.6.16" }) },
+      { version: "3.5.35" },
+      told,
+    );
+    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
   });
 
   test("is refused where etcd cannot bring its data down", () => {

@@ -1,11 +1,10 @@
+import { factsOf } from "../../etcd/version-facts.ts";
 import type { Action } from "../action.ts";
-import { isLost } from "../fate.ts";
-import { type Change, isSettled, outdatedVoters } from "../outdated.ts";
-import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
-import { versionStep } from "../version-step.ts";
+import { isSettled, outdatedVoters } from "../outdated.ts";
+import { isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
+import { reportedVersion, versionStep } from "../version-step.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
-
-type Outdated = ListedMember & { readonly change: Change };
+import { hasDataToBringDown, restartOf } from "./restart.ts";
 
 /**
  * Brings one voter after another to what the spec says, followers first. One that is down and outdated goes before all others: it has
@@ -13,25 +12,14 @@ type Outdated = ListedMember & { readonly change: Change };
  */
 export const rollOut: Rule = (now) => {
   const outdated = outdatedVoters(now).filter(({ change }) => change.kind !== "member");
-  const stuck = outdated.find(({ health }) => health !== "healthy");
-  if (stuck && now.voters.every((voter) => voter.name === stuck.name || isSettled(voter))) return restart(stuck, now);
+  const stuck = outdated.find((member) => isDown(member) && !hasDataToBringDown(member, now));
+  if (stuck && now.voters.every((voter) => voter.name === stuck.name || isSettled(voter))) return restartOf(stuck, now);
   const [next] = [...outdated].sort((a, b) => Number(a.isLeader) - Number(b.isLeader));
   if (!next) return undefined;
   const wait = whyNotNow(now);
   if (wait)
     return { kind: "hold", ...recheckSoonMs(now), reason: "RollWaits", message: `${next.name} is next; ${wait}` };
-  return next.isLeader && now.voters.length > 1 ? handOver(next, now) : restart(next, now);
-};
-
-/**
- * A member in whose pod nothing runs gets what the spec says at once, with a majority or without one: a spec that was corrected or
- * withdrawn may be all that it needs, and nothing is taken down for it.
- */
-export const unstickMember: Rule = (now) => {
-  if (!now.status.clusterID) return undefined;
-  const isIdle = ({ pod, health }: ListedMember) => pod !== undefined && !pod.isEtcdRunning && health !== "healthy";
-  const stuck = outdatedVoters(now).find((member) => isIdle(member) && !isLost(member));
-  return stuck && restart(stuck, now);
+  return canHandOver(next, now) ? handOver(next, now) : restartOf(next, now);
 };
 
 /** Before and after the members go back one minor, etcd itself has to be told. */
@@ -45,8 +33,8 @@ export const setDowngrade: Rule = (now) => {
         : { kind: "set-downgrade", step: "enable", target: step.target, reason: "Downgrading", message };
     }
     case "cancel-downgrade": {
-      const message = `etcd is told that its members do not go back to ${step.target} after all`;
-      return { kind: "set-downgrade", step: "cancel", target: step.target, reason: "DowngradeWithdrawn", message };
+      const message = `etcd need not keep its data at ${step.target} any longer`;
+      return { kind: "set-downgrade", step: "cancel", target: step.target, reason: "DowngradeEnded", message };
     }
     default:
       return undefined;
@@ -61,19 +49,9 @@ export const refuseVersion: Rule = (now) => {
   return { kind: "hold", reason: "VersionRefused", message };
 };
 
-function restart({ name, etcd, pod, change }: Outdated, now: Situation): Action | undefined {
-  if (!pod || change.kind === "member") return undefined;
-  const step = versionStep(now);
-  const to = change.kind === "image" ? `gets ${change.image}` : "gets a new pod on its volume";
-  return {
-    kind: "restart-member",
-    member: { name, id: etcd.id },
-    pod: idOf(pod),
-    change,
-    leavesMinor: step.kind === "roll" ? step.leavesMinor : undefined,
-    reason: "RollingOut",
-    message: [`${name} ${to}`, ...(step.kind === "roll" && step.warning ? [step.warning] : [])].join("; "),
-  };
+/** The kubelet, too, finds that it does not serve: that we do not reach it is no reason to restart it. */
+function isDown({ health, pod }: ListedMember): boolean {
+  return health !== "healthy" && !pod?.isReady;
 }
 
 /** Why no member may be taken down: one at a time, and only from a cluster that is whole. */
@@ -88,6 +66,12 @@ function whyNotNow({ voters, listed, seen, intents }: Situation): string | undef
       return pod?.trouble ? `${name} (${pod.trouble})` : name;
     });
   return unsettled.length > 0 ? `waiting for ${listOf(unsettled)}` : undefined;
+}
+
+/** Before 3.3 a leader cannot; it hands over when it stops. */
+function canHandOver(member: ListedMember, now: Situation): boolean {
+  const version = reportedVersion(member, now);
+  return member.isLeader && now.voters.length > 1 && version !== undefined && factsOf(version).canMoveLeader;
 }
 
 function handOver(from: ListedMember, { voters }: Situation): Action | undefined {

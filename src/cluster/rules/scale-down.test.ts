@@ -55,3 +55,9 @@ test("a leader that has to go hands over first", () => {
   assert.equal(action.kind, "move-leader");
   assert.deepEqual([action.from.name, action.to.name], ["a", "b"]);
 });
+
+test("a leader of before 3.3, which cannot hand over, goes as it is", () => {
+  const members = [leader("a", { health: "unhealthy" }), healthy("b"), healthy("c")];
+  const action = plan(anObservation({ size: 2, members, version: "3.2.32" }));
+  assert.deepEqual(action.kind === "remove-member" && action.member.name, "a");
+});

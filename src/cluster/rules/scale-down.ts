@@ -1,7 +1,9 @@
+import { factsOf } from "../../etcd/version-facts.ts";
 import type { Action } from "../action.ts";
 import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+import { reportedVersion } from "../version-step.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
 /** One member less, the least useful one, as long as those that are seen healthy are a majority of what remains. */
@@ -13,7 +15,7 @@ export const scaleDown: Rule = (now) => {
   if (!victim) return undefined;
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);
-  if (victim.isLeader) return handOver(victim, now);
+  if (victim.isLeader && canMoveLeader(victim, now)) return handOver(victim, now);
   return {
     kind: "remove-member",
     member: idAndName(victim),
@@ -40,6 +42,12 @@ function ageOf({ pod }: ListedMember): number {
 /** A voter that has not opened its gate yet. */
 function isComing({ pod, health }: ListedMember): boolean {
   return health === "healthy" && pod?.gate === "closed";
+}
+
+/** Before 3.3 a leader cannot; etcd elects another when it is removed. */
+function canMoveLeader(member: ListedMember, now: Situation): boolean {
+  const version = reportedVersion(member, now);
+  return version === undefined || factsOf(version).canMoveLeader;
 }
 
 function handOver(from: ListedMember, { voters }: Situation): Action | undefined {

@@ -2,6 +2,7 @@ import type { Action } from "../action.ts";
 import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { isStarted, listOf, type Rule, type Situation, votersOf } from "../situation.ts";
+import { downgradeTargetOf } from "../version-step.ts";
 import { clusterFacts, versionOfNewMember } from "../versions.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
@@ -41,6 +42,8 @@ function addMember(name: string, now: Situation): Action {
 /** Why nobody can be added now. etcd would refuse most of it, but not all: two voters that never started passed its check. */
 function obstacle(now: Situation): string | undefined {
   const { listed, learners, voters, intents } = now;
+  const target = downgradeTargetOf(now);
+  if (target !== undefined) return `etcd lets nobody join while it brings its data down to ${target}`;
   const onTheirWay = listed.filter((member) => !isStarted(member) || member.etcd.isLearner);
   if (onTheirWay.length > 0) return `${onTheirWay[0]?.name} is still on its way`;
   const unfinished = intents.find(({ name }) => listed.some((member) => member.name === name));

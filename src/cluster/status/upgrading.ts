@@ -1,6 +1,7 @@
+import { formatVersion, isSameRelease } from "../../etcd/version.ts";
 import { isBeingRolled } from "../fate.ts";
 import { listOf, type Situation } from "../situation.ts";
-import { versionStep } from "../version-step.ts";
+import { reportedVersion, versionStep } from "../version-step.ts";
 import type { Verdict } from "./condition.ts";
 import type { Standing } from "./standing.ts";
 
@@ -18,7 +19,7 @@ export function upgrading(
       message: current ? `Current version: ${current}` : "No version runs yet",
     };
   }
-  const message = `Current version: ${current}, desired version: ${target}`;
+  const message = `Current version: ${current}, desired version: ${target}${stillAhead(now, current === target)}`;
   const step = versionStep(now);
   if (step.kind === "refused") return { isTrue: false, reason: "VersionRefused", message: `${message}; ${step.why}` };
   return { isTrue: true, reason: reasonOf(now), message: [message, ...obstaclesOf(standing)].join("; ") };
@@ -36,8 +37,24 @@ function obstaclesOf({ now, action, outcome }: Standing): string[] {
     ...(now.spec.paused ? ["spec.paused holds it"] : []),
     ...(halted.length > 0 ? [`the roll stops until ${listOf(halted)} comes up: correct or withdraw the version`] : []),
     ...(step.kind === "roll" && step.warning ? [step.warning] : []),
-    ...(action.kind === "restart-member" && outcome.kind === "postponed" ? [outcome.why] : []),
+    ...(halted.length === 0 && action.reason === "RollWaits" ? [action.message] : []),
+    ...(STEPS.has(action.kind) && outcome.kind === "postponed" ? [outcome.why] : []),
   ];
+}
+
+/** Of these alone the condition tells why they do not happen yet. */
+const STEPS: ReadonlySet<string> = new Set(["restart-member", "move-leader", "set-downgrade"]);
+
+/** On the way back some are there, and the current version is theirs. */
+function stillAhead(now: Situation, isOnTheWayBack: boolean): string {
+  if (!isOnTheWayBack) return "";
+  const ahead = now.voters.flatMap((member) => {
+    const version = reportedVersion(member, now);
+    return version && !isSameRelease(formatVersion(version), now.spec.version)
+      ? [`${member.name} runs ${formatVersion(version)}`]
+      : [];
+  });
+  return ahead.length > 0 ? `; ${listOf(ahead)}` : "";
 }
 
 function haltedBy(now: Situation): string[] {

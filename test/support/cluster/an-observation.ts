@@ -2,7 +2,7 @@ import type { EtcdCluster, EtcdClusterStatus } from "../../../src/api/etcd-clust
 import { etcdCommand } from "../../../src/cluster/objects/etcd-command.ts";
 import { memberAddresses } from "../../../src/cluster/objects/names.ts";
 import { podDisruptionBudget } from "../../../src/cluster/objects/pod-disruption-budget.ts";
-import { wantedMetadata } from "../../../src/cluster/objects/pod-metadata.ts";
+import { appliedKeys, metadataRecord, wantedMetadata } from "../../../src/cluster/objects/pod-metadata.ts";
 import { clientService, peerService } from "../../../src/cluster/objects/service.ts";
 import { specHash } from "../../../src/cluster/objects/spec-hash.ts";
 import type {
@@ -14,6 +14,7 @@ import type {
   PodSeen,
 } from "../../../src/cluster/observation.ts";
 import { parseVersion } from "../../../src/etcd/version.ts";
+import { factsOf } from "../../../src/etcd/version-facts.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { A_CLAIM, anEtcdCluster } from "./an-etcd-cluster.ts";
 
@@ -111,6 +112,7 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
   const { name, health = "healthy", listed = "voter" } = member;
   const isLearner = listed !== false && listed.endsWith("learner");
   const isStarted = listed !== false && !listed.startsWith("unstarted");
+  const version = parseVersion(cluster.spec.version) ?? { major: 3, minor: 5, patch: 0 };
   const status = {
     clusterId: CLUSTER_ID,
     memberId: name,
@@ -138,12 +140,12 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
     flags: etcdCommand({
       spec: cluster.spec,
       member: name,
-      version: parseVersion(cluster.spec.version) ?? { major: 3, minor: 5, patch: 0 },
+      version,
       addresses: memberAddresses(cluster, name),
       start: { kind: "joining", clusterId: CLUSTER_ID, peers: [] },
     }).slice(1),
-    asksForLivez: true,
-    metadata: { ...wantedMetadata(cluster.spec), applied: { labels: [], annotations: [] } },
+    asksForLivez: factsOf(version).hasLivezReadyz,
+    metadata: { ...wantedMetadata(cluster.spec), applied: appliedKeys(metadataRecord(cluster.spec)) },
     image: `${cluster.spec.repository}:v${cluster.spec.version}`,
     incarnation: 1,
     memberId: isStarted && !isLearner ? name : undefined,

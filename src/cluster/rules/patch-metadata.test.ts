@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { anObservation, gone, healthy, leader, unknown } from "../../../test/support/cluster/an-observation.ts";
+import { edited } from "../../../test/support/cluster/at-version.ts";
+import { plan } from "../plan.ts";
+
+const labelled = { pod: { labels: { team: "a" } } };
+
+describe("labels and annotations of the spec", () => {
+  test("reach every pod at once, learners and those that are not well included", () => {
+    const learner = healthy("d", { listed: "learner", pod: { memberId: "d" } });
+    const members = [leader("a"), healthy("b"), unknown("c"), learner];
+    const action = plan(edited({ members, size: 3 }, labelled));
+    assert.equal(action.kind, "patch-pods");
+    assert.deepEqual(
+      action.pods.map(({ pod, labels }) => `${pod.name} ${labels.team}`),
+      ["a a", "b a", "c a", "d a"],
+    );
+    assert.equal(action.message, "Labels and annotations of a, b, c, d as the spec says");
+  });
+
+  test("come before a member is restarted for the same edit, which writes them anyway", () => {
+    const action = plan(edited({ version: "3.5.16" }, { ...labelled, version: "3.5.30" }));
+    assert.equal(action.kind, "patch-pods");
+  });
+
+  test("do not reach a pod that is going", () => {
+    const members = [leader("a"), healthy("b"), healthy("c", { pod: { isTerminating: true } })];
+    const action = plan(edited({ members }, labelled));
+    assert.deepEqual(action.kind === "patch-pods" && action.pods.map(({ pod }) => pod.name), ["a", "b"]);
+  });
+
+  test("wait for a majority", () => {
+    const given = { members: [unknown("a"), gone("b"), gone("c")], membership: "unconfirmed" } as const;
+    assert.equal(plan(edited(given, labelled)).reason, "NoQuorum");
+  });
+
+  test("that are there are not written again", () => {
+    assert.equal(plan(anObservation({ spec: labelled })).kind, "none");
+  });
+});
