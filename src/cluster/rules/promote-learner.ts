@@ -4,7 +4,9 @@ import { isIdentified, type Rule, votersOf } from "../situation.ts";
 /** A learner that has caught up becomes a voter: not before its pod says whose data it holds, and not if it is one too many. */
 export const promoteLearner: Rule = ({ learners, voters, spec }) => {
   if (voters.length >= spec.size) return undefined;
-  const learner = learners.find((member) => member.health === "healthy" && isIdentified(member));
+  const learner = learners.find(
+    (member) => member.health === "healthy" && !member.pod?.isTerminating && isIdentified(member),
+  );
   if (!learner || !hasQuorum(votersOf([...voters, learner]))) return undefined;
   const member = { name: learner.name, id: learner.etcd.id };
   return { kind: "promote-member", member, reason: "PromotingMember", message: `${learner.name} becomes a voter` };

@@ -2,7 +2,7 @@ import type { Action } from "../action.ts";
 import { isOutdatedPod } from "../fate.ts";
 import { nameOf } from "../members.ts";
 import type { PodSeen } from "../observation.ts";
-import { canDecide, idOf, isStarted, type Rule, type Situation } from "../situation.ts";
+import { canDecide, idOf, isStarted, type ListedMember, type Rule, type Situation } from "../situation.ts";
 import { versionOfNewMember } from "../versions.ts";
 
 /**
@@ -13,7 +13,8 @@ export const resumeJoin: Rule = (now) => {
   const { status, seen, listed } = now;
   const joining = listed.find((member) => member.intent?.purpose === "Join" && !isStarted(member));
   if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;
-  if (joining.pod) return retryStuckJoin(joining.pod, now);
+  if (joining.pod) return joining.etcd.isLearner ? undefined : retryStuckJoin(joining.pod, now);
+  if (mayHaveRun(joining, now)) return undefined;
   const peers = listed
     .filter(({ name }) => name !== joining.name)
     .map(({ etcd }) => ({ name: nameOf(etcd), peerUrl: etcd.peerUrls[0] ?? "" }));
@@ -32,10 +33,16 @@ export const resumeJoin: Rule = (now) => {
   };
 };
 
+/** A voter whose only copy of the data went with its pod: among three or more it must not begin again with nothing. */
+export function mayHaveRun({ etcd, pod, claim }: ListedMember, { voters }: Situation): boolean {
+  return etcd.name === "" && !etcd.isLearner && !pod && !claim && voters.length > 2;
+}
+
 /** With a majority the member is removed and another takes its place; without one all that can change is its pod, which has no data. */
 function retryStuckJoin(pod: PodSeen, now: Situation): Action | undefined {
-  const isStuck = pod.stage === "ended" || isOutdatedPod(pod, versionOfNewMember(now), now);
-  if (!isStuck || pod.isTerminating || pod.answer.status || canDecide(now)) return undefined;
+  const isOutdated = pod.stage === "pending" && isOutdatedPod(pod, versionOfNewMember(now), now);
+  const isStuck = pod.stage === "ended" || isOutdated;
+  if (!isStuck || pod.isTerminating || canDecide(now)) return undefined;
   const message = `${pod.name} never started and gets another pod: the cluster waits for it`;
   return { kind: "delete-pods", pods: [idOf(pod)], reason: "JoiningMember", message };
 }

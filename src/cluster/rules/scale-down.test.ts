@@ -55,3 +55,12 @@ test("a leader that has to go hands over first", () => {
   assert.equal(action.kind, "move-leader");
   assert.deepEqual([action.from.name, action.to.name], ["a", "b"]);
 });
+
+describe("a member whose pod is being deleted", () => {
+  test("does not count as one that stays, though it still answers", () => {
+    // Of three, one is on its way out: to remove another would leave one of two.
+    const leaving = healthy("b", { pod: { isTerminating: true } });
+    const action = down(2, leader("a"), leaving, healthy("c"));
+    assert.notEqual(action.kind === "remove-member" && action.member.name, "c");
+  });
+});
