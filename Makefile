@@ -8,12 +8,14 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 INSTALLED := node_modules/.installed
 PORT ?= 6443
+SEED ?= 1
+STEPS ?= 1000000
 OPERATOR ?= true
 # Ends with make, also when that is killed; make run itself says so if setpriv is missing.
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help run test test-kube scenarios faults bench lint types format generate build clean
+.PHONY: help run test test-kube scenarios properties faults bench lint types format generate build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +31,9 @@ test-kube: dist/.built ## The suites that need a real kube-apiserver (KUBEBUILDE
 
 scenarios: dist/.built ## Every scenario with real etcd
 	$(BIN)/vitest run --project scenarios --project long
+
+properties: $(INSTALLED) ## A million random steps of the planner against a model of etcd (SEED=1 STEPS=1000000)
+	$(BIN)/tsx test/model/main.ts --seed $(SEED) --steps $(STEPS)
 
 faults: ## Fault injection (not there yet)
 	@echo "make faults: no fault plan exists yet; it comes with the control loop it is aimed at." >&2

@@ -13,7 +13,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "src/**/*.test.ts",
-            "test/{architecture,admission,manifests,support}/**/*.test.ts",
+            "test/{architecture,admission,manifests,model,support}/**/*.test.ts",
             "bench/**/*.test.ts",
           ],
         },

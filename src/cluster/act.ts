@@ -46,10 +46,11 @@ export type Act = (seen: Observation, action: Action, context: ActContext) => Pr
 export function createActor({ client, members, guardImage, isLeading }: ActorDeps): Act {
   const fence = fenceOf(isLeading);
   return async (seen, action, { writer, signal }) => {
+    const live = new LiveReads(client, seen, signal);
     const work = {
       seen,
-      live: new LiveReads(client, seen, signal),
-      etcd: new LiveEtcd(seen, members, fence, signal),
+      live,
+      etcd: new LiveEtcd(seen, members, fence, live, signal),
       writer: new FencedWriter(writer, fence, namespaceOf(seen.cluster), signal),
       guardImage,
     };

@@ -14,7 +14,7 @@ import { expandClaims, expandClaimsInTheWay } from "./rules/expand-claims.ts";
 import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
-import { identifyMembers } from "./rules/identify-members.ts";
+import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
 import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
@@ -49,6 +49,7 @@ const rules: readonly Rule[] = [
   waitForSeeds,
   // What brings members back needs no majority, and may be what restores it.
   identifyMembers,
+  identifyVolumes,
   setGates,
   returnMembers,
   resumeJoin,

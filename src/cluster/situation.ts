@@ -42,9 +42,14 @@ export function situationOf(seen: Observation): Situation {
   };
 }
 
-/** The voters for the worst case: only one that was seen healthy counts as up. */
+/** The voters for the worst case: only one that was seen healthy, in a pod that stays, counts as up. */
 export function votersOf(members: readonly MemberSeen[]): readonly Voter[] {
-  return members.map(({ name, health }) => ({ name, isUp: health === "healthy" }));
+  return members.map(({ name, health, pod }) => ({ name, isUp: health === "healthy" && pod?.isTerminating !== true }));
+}
+
+/** Whether a majority serves, as far as is seen; some of it may be on its way out. */
+export function hasHealthyMajority({ isConfirmed, voters }: Situation): boolean {
+  return isConfirmed && hasQuorum(voters.map(({ name, health }) => ({ name, isUp: health === "healthy" })));
 }
 
 /** Whether changes can be made at all: a majority vouches for the list, and we see it ourselves. */

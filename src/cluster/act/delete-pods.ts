@@ -20,8 +20,8 @@ export async function deletePods(work: Work, pods: readonly ObjectId[]): Promise
 }
 
 /** Ended for good, kept from starting by the guard, or not run yet; the version as a precondition keeps it so. */
-function isIdle({ stage, refusal, isScheduled, memberId }: PodSeen): boolean {
-  const isUntouched = !isScheduled || (stage === "pending" && memberId === undefined);
+function isIdle({ stage, refusal, isScheduled, memberId, usesClaim }: PodSeen): boolean {
+  const isUntouched = !isScheduled || (stage === "pending" && (memberId === undefined || usesClaim));
   return stage === "ended" || refusal !== undefined || isUntouched;
 }
 

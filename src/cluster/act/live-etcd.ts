@@ -10,6 +10,7 @@ import { askMember } from "../observe/ask-member.ts";
 import type { Voter } from "../quorum.ts";
 import { ActionError } from "./action-error.ts";
 import type { Fence } from "./fence.ts";
+import type { LiveReads } from "./live-reads.ts";
 import type { MemberClients } from "./member-clients.ts";
 import { type Postponed, postponed } from "./postponed.ts";
 
@@ -28,10 +29,12 @@ export class LiveEtcd {
   readonly #seen: Observation;
   readonly #clients: MemberClients;
   readonly #fence: Fence;
+  readonly #live: LiveReads;
   readonly #signal: AbortSignal;
 
-  constructor(seen: Observation, clients: MemberClients, fence: Fence, signal: AbortSignal) {
+  constructor(seen: Observation, clients: MemberClients, fence: Fence, live: LiveReads, signal: AbortSignal) {
     this.#seen = seen;
+    this.#live = live;
     this.#clients = clients;
     this.#fence = fence;
     this.#signal = signal;
@@ -59,10 +62,17 @@ export class LiveEtcd {
     return (await via.members({ ...this.#question(), linearizable: false })).map(toEtcdMember);
   }
 
-  /** The voters of a list; up are those that answer as themselves and reach a majority. */
+  /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay. */
   async voters(members: readonly EtcdMember[]): Promise<readonly Voter[]> {
     const voters = members.filter(({ isLearner }) => !isLearner);
-    return Promise.all(voters.map(async (voter) => ({ name: nameOf(voter), isUp: await this.isHealthy(voter) })));
+    const [leaving, healthy] = await Promise.all([
+      this.#live.leavingPods(),
+      Promise.all(voters.map((voter) => this.isHealthy(voter))),
+    ]);
+    return voters.map((voter, index) => {
+      const name = nameOf(voter);
+      return { name, isUp: healthy[index] === true && !leaving.has(name) };
+    });
   }
 
   /** False also for one that could not be asked. */

@@ -47,6 +47,12 @@ export class LiveReads {
     return (await this.#client.list(resource, { ...selection, signal: this.#signal })).items;
   }
 
+  /** The names of pods that are on their way out: who answers from one of them will not for long. */
+  async leavingPods(): Promise<ReadonlySet<string>> {
+    const leaving = (await this.labelled(resources.pods)).filter(({ metadata }) => metadata.deletionTimestamp);
+    return new Set(leaving.map(({ metadata }) => metadata.name));
+  }
+
   /** Throws what the API server would refuse an object with. Nothing is written. */
   async rehearse<T extends KubeObject>(resource: Resource<T>, object: T): Promise<void> {
     await this.#client.create(resource, object, { dryRun: true, signal: this.#signal });

@@ -11,6 +11,8 @@ import type { Work } from "./work.ts";
 export async function promoteMember(work: Work, { name, id }: MemberId): Promise<ActionOutcome> {
   const pod = await work.live.find(resources.pods, name);
   if (!pod || !isOwnedBy(pod, work.seen.cluster.metadata.uid)) return postponed(`Pod ${name} is gone`);
+  // A voter that goes at once would be one that the others wait for.
+  if (pod.metadata.deletionTimestamp) return postponed(`Pod ${name} is being deleted`);
   if (ownAnnotations(pod).memberId !== id) return postponed(`Pod ${name} does not say that it holds member ${id}`);
   const list = await work.etcd.members();
   if (list.kind === "postponed") return list;

@@ -146,6 +146,11 @@ describe("an attempt that cannot succeed", () => {
     assert.equal(action.kind, "forget-intents");
   });
 
+  test("is not what a cluster looks like that lost its status: where one is identified, nothing is cleared away", () => {
+    const members = [unknown("a", { pod: { memberId: "a" } }), unknown("b", { pod: neverIdentified })];
+    assert.equal(founding({ members, status: {} }).kind, "hold");
+  });
+
   test("leaves pods behind, which go first, and claims, which go when the pods are gone", () => {
     const claim = { memberId: undefined, clusterId: undefined };
     const withPod = founding({ members: [{ ...refused, claim }], status: { incarnation: 1 } });
@@ -177,6 +182,17 @@ describe("a cluster that the old operator left", () => {
     assert.equal(action.kind, "identify-members");
     const known = members.map((member) => ({ ...member, pod: { ...old, memberId: member.name } }));
     assert.equal(plan(anObservation({ members: known, status: recorded })).kind, "none");
+  });
+
+  test("is taken over without a majority too: nobody else can be meant", () => {
+    const [a, b, c] = members;
+    assert.ok(a && b && c);
+    const one = [
+      { ...a, health: "unhealthy" as const },
+      { ...b, pod: null },
+      { ...c, pod: null },
+    ];
+    assert.equal(plan(anObservation({ members: one, membership: "unconfirmed", status: {} })).kind, "record-cluster");
   });
 
   test("is not taken over while its members disagree about which cluster they are", () => {

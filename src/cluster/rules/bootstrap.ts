@@ -10,7 +10,7 @@ import { recheckSoonMs } from "./recheck-soon.ts";
  * A cluster that answers through its majority is there: from now on its id decides who belongs to it. So a bootstrap ends, and so a
  * cluster that the old operator left running is taken over.
  */
-export const adoptAnswers: Rule = ({ seen, status, isConfirmed }) => {
+export const adoptAnswers: Rule = ({ seen, status, isConfirmed, intents }) => {
   if (status.clusterID) return undefined;
   const ids = [...new Set(seen.pods.flatMap(({ answer }) => answer.status?.clusterId ?? []))];
   if (ids.length > 1) {
@@ -18,7 +18,8 @@ export const adoptAnswers: Rule = ({ seen, status, isConfirmed }) => {
     return { kind: "hold", reason: "ClusterIdsDiffer", message };
   }
   const [clusterId] = ids;
-  if (clusterId === undefined || !isConfirmed) return undefined;
+  const isNoAttempt = intents.length === 0 && seen.pods.some((pod) => pod.answer.status && !isAbandoned(pod));
+  if (clusterId === undefined || !(isConfirmed || isNoAttempt)) return undefined;
   const incarnation = Math.max(status.incarnation ?? 0, 1);
   const message = `etcd cluster ${clusterId} answers; its id is recorded`;
   return { kind: "record-cluster", clusterId, incarnation, reason: "ClusterRecorded", message };
@@ -56,6 +57,7 @@ export const giveUpSeeds: Rule = (now) => {
 /** What was made for an attempt that was given up goes: first the pods, then the claims. */
 export const clearGivenUpSeeds: Rule = ({ seen, status, intents }) => {
   if (status.clusterID || intents.length > 0) return undefined;
+  if ([...seen.pods, ...seen.claims].some(({ memberId }) => memberId !== undefined)) return undefined;
   const pods = seen.pods.filter((pod) => isAbandoned(pod) && !pod.isTerminating);
   const claims = seen.claims.filter((claim) => isAbandoned(claim) && !claim.isTerminating);
   const message = `Left over from an attempt that was given up: ${listOf([...pods, ...claims].map(({ name }) => name))}`;

@@ -42,3 +42,22 @@ function statusOf(name: string) {
   assert.ok(status);
   return status;
 }
+
+test("a claim whose pod went before anybody wrote on it is identified by the list, and by the guard when it is used", () => {
+  const nameless = { memberId: undefined, clusterId: undefined };
+  const members = [leader("a"), unknown("b", { pod: null, claim: nameless })];
+  const action = plan(anObservation({ members, claims: true }));
+  assert.equal(action.kind, "identify-members");
+  assert.deepEqual(action.members, [
+    { memberId: "b", claim: { name: "b", uid: "uid-of-claim-b", resourceVersion: "1" } },
+  ]);
+});
+
+test("a pod that the guard kept from its own data, because nobody had written whose it is, is identified too", () => {
+  const pod = { memberId: undefined, refusal: "not-empty" } as const;
+  const members = [leader("a"), unknown("b", { pod, claim: { memberId: undefined, clusterId: undefined } })];
+  const action = plan(anObservation({ members, claims: true }));
+  assert.deepEqual(action.kind === "identify-members" && action.members.map(Object.keys), [
+    ["memberId", "pod", "claim"],
+  ]);
+});

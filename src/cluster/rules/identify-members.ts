@@ -33,3 +33,28 @@ function toIdentify({ etcd, pod, claim }: ListedMember, spec: EtcdClusterSpec): 
     ...(pod?.usesClaim && claim && claim.memberId !== etcd.id && { claim: idOf(claim) }),
   };
 }
+
+/** A member that lost its pod before anybody wrote down whose data its claim holds: the list knows its id, and the guard compares. */
+export const identifyVolumes: Rule = ({ listed, status, seen }) => {
+  const { clusterID: clusterId } = status;
+  if (!clusterId) return undefined;
+  const nameless = listed.filter(
+    (member) =>
+      isOnNamelessVolume(member) && !(seen.membership.kind === "unknown" && member.intent?.purpose === "Join"),
+  );
+  if (nameless.length === 0) return undefined;
+  const members = nameless.map(({ etcd, pod, claim }) => ({
+    memberId: etcd.id,
+    ...(pod?.refusal === "not-empty" && { pod: idOf(pod) }),
+    ...(claim && claim.memberId === undefined && { claim: idOf(claim) }),
+  }));
+  const message = `${listOf(nameless.map(({ name }) => name))} may come back to its volume`;
+  return { kind: "identify-members", clusterId, members, reason: "MembersIdentified", message };
+};
+
+function isOnNamelessVolume(member: ListedMember): boolean {
+  const { pod, claim } = member;
+  if (!claim || claim.isTerminating) return false;
+  if (pod?.refusal === "not-empty") return pod.memberId === undefined;
+  return claim.memberId === undefined && isStarted(member) && (!pod || pod.stage === "ended");
+}

@@ -37,3 +37,7 @@ describe("a learner", () => {
     assert.equal(kindOf(1, leader("a"), learner()), "remove-member");
   });
 });
+
+test("a learner whose pod is being deleted is not promoted: the others would wait for it", () => {
+  assert.notEqual(kindOf(2, leader("a"), learner({ pod: { memberId: "b", isTerminating: true } })), "promote-member");
+});

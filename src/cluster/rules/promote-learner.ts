@@ -6,7 +6,9 @@ import { isIdentified, type Rule, votersOf } from "../situation.ts";
 export const promoteLearner: Rule = (now) => {
   const { learners, voters } = now;
   if (voters.length >= wantedSize(now)) return undefined;
-  const learner = learners.find((member) => member.health === "healthy" && isIdentified(member));
+  const learner = learners.find(
+    (member) => member.health === "healthy" && !member.pod?.isTerminating && isIdentified(member),
+  );
   if (!learner || !hasQuorum(votersOf([...voters, learner]))) return undefined;
   const member = { name: learner.name, id: learner.etcd.id };
   return { kind: "promote-member", member, reason: "PromotingMember", message: `${learner.name} becomes a voter` };

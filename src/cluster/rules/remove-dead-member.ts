@@ -2,6 +2,7 @@ import type { Action, Removal } from "../action.ts";
 import { isDead, isLost } from "../fate.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { isStarted, type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+import { mayHaveRun } from "./resume-join.ts";
 
 /**
  * Removes one member that will not come back; a later pass adds another. First those that have no vote, because they cost nothing;
@@ -9,7 +10,7 @@ import { isStarted, type ListedMember, type Rule, type Situation, votersOf } fro
  */
 export const removeDeadMember: Rule = (now) => {
   const victim =
-    now.listed.find((member) => isGhost(member)) ??
+    now.listed.find((member) => isGhost(member) || mayHaveRun(member, now)) ??
     now.learners.find((member) => isDead(member, now)) ??
     deadVoters(now).find(({ name }) => keepsQuorumWithout(votersOf(now.voters), name));
   return victim && removalOf(victim, now);

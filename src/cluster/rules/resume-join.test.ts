@@ -44,3 +44,26 @@ describe("a member that was declared and added", () => {
     assert.equal(action.kind, "delete-pods");
   });
 });
+
+describe("a voter that may have run, and lost its only copy with its pod", () => {
+  const lost = gone("c", { listed: "unstarted-voter" });
+
+  test("is removed where it would be one of three or more: it must not begin again with nothing", () => {
+    const members = [leader("a"), healthy("b"), healthy("d"), lost];
+    const action = plan(anObservation({ members, status, version: "3.3.25" }));
+    assert.deepEqual(action.kind === "remove-member" && [action.member.name, action.because], ["c", "never-started"]);
+  });
+
+  test("gets its pod where there is only one other, which waits for it", () => {
+    const action = plan(anObservation({ members: [leader("a"), lost], status, version: "3.3.25" }));
+    assert.equal(action.kind, "start-members");
+  });
+});
+
+test("a learner that is stuck without a majority is left alone: it has no vote to give", () => {
+  const stuck = unknown("c", { listed: "unstarted-learner", pod: { stage: "pending", specHash: "v1:other" } });
+  const action = plan(
+    anObservation({ members: [unhealthy("a"), unhealthy("b"), stuck], status, membership: "unconfirmed" }),
+  );
+  assert.equal(action.reason, "NoQuorum");
+});

@@ -2,7 +2,7 @@ import type { Action } from "../action.ts";
 import { isOutdatedPod } from "../fate.ts";
 import { nameOf } from "../members.ts";
 import type { PodSeen } from "../observation.ts";
-import { canDecide, idOf, isStarted, type Rule, type Situation } from "../situation.ts";
+import { canDecide, idOf, isStarted, type ListedMember, type Rule, type Situation } from "../situation.ts";
 import { versionOfNewMember } from "../versions.ts";
 
 /**
@@ -15,6 +15,7 @@ export const resumeJoin: Rule = (now) => {
   if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;
   // A learner without a pod that starts costs nobody anything; a voter may be what the others wait for.
   if (joining.pod) return joining.etcd.isLearner ? undefined : retryStuckJoin(joining.pod, now);
+  if (mayHaveRun(joining, now)) return undefined;
   const peers = listed
     .filter(({ name }) => name !== joining.name)
     .map(({ etcd }) => ({ name: nameOf(etcd), peerUrl: etcd.peerUrls[0] ?? "" }));
@@ -32,6 +33,11 @@ export const resumeJoin: Rule = (now) => {
     message: `${joining.name} has been added and gets its pod`,
   };
 };
+
+/** A voter whose only copy of the data went with its pod: among three or more it must not begin again with nothing. */
+export function mayHaveRun({ etcd, pod, claim }: ListedMember, { voters }: Situation): boolean {
+  return etcd.name === "" && !etcd.isLearner && !pod && !claim && voters.length > 2;
+}
 
 /** With a majority the member is removed and another takes its place; without one all that can change is its pod, which has no data. */
 function retryStuckJoin(pod: PodSeen, now: Situation): Action | undefined {

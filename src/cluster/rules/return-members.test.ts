@@ -7,6 +7,7 @@ import {
   healthy,
   leader,
   type ObservationGiven,
+  unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
 import { plan } from "../plan.ts";
@@ -78,4 +79,11 @@ test("a pod that ended for good makes room for one that returns", () => {
   const action = plan(anObservation({ members, claims: true }));
   assert.equal(action.kind, "delete-pods");
   assert.deepEqual(action.pods, [{ name: "c", uid: "uid-of-c", resourceVersion: "1" }]);
+});
+
+test("a pod that waits for what the spec does not ask for any more makes room, with a majority or without", () => {
+  const pending = { stage: "pending", image: "quay.io/coreos/etcd:v3.5.99" } as const;
+  const members = [unhealthy("a"), gone("b"), unknown("c", { pod: pending })];
+  const action = plan(anObservation({ members, claims: true, membership: "unconfirmed" }));
+  assert.equal(action.kind === "delete-pods" && action.pods[0]?.name, "c");
 });

@@ -1,5 +1,5 @@
 import type { MemberToStart } from "../action.ts";
-import { hasUsableClaim } from "../fate.ts";
+import { hasUsableClaim, isOutdatedPod } from "../fate.ts";
 import type { MemberSeen } from "../members.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 import { versionOfReturningMember } from "../versions.ts";
@@ -11,7 +11,9 @@ import { versionOfReturningMember } from "../versions.ts";
 export const returnMembers: Rule = (now) => {
   if (!now.status.clusterID) return undefined;
   const returning = now.members.filter((member) => belongsToCluster(member, now) && hasUsableClaim(member));
-  const ended = returning.flatMap(({ pod }) => (pod?.stage === "ended" && !pod.isTerminating ? [idOf(pod)] : []));
+  const ended = returning.flatMap((member) =>
+    member.pod && !member.pod.isTerminating && isUseless(member, now) ? [idOf(member.pod)] : [],
+  );
   if (ended.length > 0) {
     const message = `${listOf(ended.map(({ name }) => name))} ended for good: a new pod takes over its volume`;
     return { kind: "delete-pods", pods: ended, reason: "ReturningMember", message };
@@ -21,6 +23,13 @@ export const returnMembers: Rule = (now) => {
   const message = `${listOf(members.map(({ name }) => name))} comes back on the same volume`;
   return { kind: "start-members", members, reason: "ReturningMember", message };
 };
+
+/** It ended for good, or waits for something that the spec does not ask for any more. */
+function isUseless(member: MemberSeen, now: Situation): boolean {
+  const { pod } = member;
+  if (!pod || pod.stage === "ended") return pod !== undefined;
+  return pod.stage === "pending" && pod.usesClaim && isOutdatedPod(pod, versionOfReturningMember(member, now), now);
+}
 
 function belongsToCluster({ etcd, claim }: MemberSeen, { seen, status }: Situation): boolean {
   if (claim?.clusterId !== status.clusterID) return false;

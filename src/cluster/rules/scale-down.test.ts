@@ -61,3 +61,12 @@ test("a leader of before 3.3, which cannot hand over, goes as it is", () => {
   const action = plan(anObservation({ size: 2, members, version: "3.2.32" }));
   assert.deepEqual(action.kind === "remove-member" && action.member.name, "a");
 });
+
+describe("a member whose pod is being deleted", () => {
+  test("does not count as one that stays, though it still answers", () => {
+    // Of three, one is on its way out: to remove another would leave one of two.
+    const leaving = healthy("b", { pod: { isTerminating: true } });
+    const action = down(2, leader("a"), leaving, healthy("c"));
+    assert.notEqual(action.kind === "remove-member" && action.member.name, "c");
+  });
+});

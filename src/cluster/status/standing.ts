@@ -3,7 +3,7 @@ import type { Action, ActionOutcome } from "../action.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Observation } from "../observation.ts";
 import { majorityOf } from "../quorum.ts";
-import { canDecide, type Situation, situationOf } from "../situation.ts";
+import { hasHealthyMajority, type Situation, situationOf } from "../situation.ts";
 import type { Verdict } from "./condition.ts";
 import { type Whereabouts, whereaboutsOf } from "./whereabouts.ts";
 
@@ -40,7 +40,7 @@ export function standingOf(
   const now = situationOf(seen);
   const voters = now.listed.length > 0 ? now.voters : presentMembers(now);
   const ready = now.voters.filter(isServing);
-  const hasQuorum = canDecide(now);
+  const hasQuorum = hasHealthyMajority(now);
   const hasLived = hasClusterLived(now);
   const isMajorityLost = hasLived && !hasQuorum && isMostLost(voters);
   const hasBeenAvailable = hasLived && (old.phase === "Running" || old.phase === "Failed");

@@ -1,0 +1,147 @@
+import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
+import type { Observation } from "../../src/cluster/observation.ts";
+import { keepsQuorumWithout } from "../../src/cluster/quorum.ts";
+import { elect, electable, promoteMember, removeMember } from "./etcd-model.ts";
+import { deleteClaim, deletePod } from "./kubelet-model.ts";
+import { addMember, startMember } from "./make-member.ts";
+import { type Belonging, DONE, type Manner, postponed, WorkInWorld } from "./work-in-world.ts";
+import { type Claim, type Pod, recordedEtcd, type World } from "./world.ts";
+
+type StepOf<K extends Action["kind"]> = Extract<Action, { kind: K }>;
+
+/** Does what an action asks, as `src/cluster/act.ts` does it. The status is written by whoever calls. */
+export function actInWorld(world: World, seen: Observation, action: Action, manner: Manner): ActionOutcome {
+  const work = new WorkInWorld(world, seen, manner);
+  switch (action.kind) {
+    case "none":
+    case "hold":
+    case "declare-join":
+    case "forget-intents":
+    case "record-cluster":
+      return DONE;
+    case "declare-seeds":
+      return declareSeeds(work);
+    case "write-objects":
+      return writeObjects(work, action);
+    case "align-claims":
+      return work.unlessClusterChanged(() => alignClaims(work, action));
+    case "start-members":
+      return work.unlessClusterChanged(() => work.each(action.members, (member) => startMember(work, member)));
+    case "add-member":
+      return work.unlessClusterChanged(() => addMember(work, action));
+    case "identify-members":
+      return identify(work, action);
+    case "set-gates":
+      return setGates(work, action);
+    case "promote-member":
+      return promote(work, action);
+    case "move-leader":
+      return moveLeader(work, action);
+    case "remove-member":
+      return work.unlessClusterChanged(() => remove(work, action));
+    case "delete-pods":
+      return work.unlessClusterChanged(() => deletePods(work, action));
+    case "delete-claims":
+      return work.unlessClusterChanged(() => deleteClaims(work, action));
+  }
+}
+
+function declareSeeds({ world, seen }: WorkInWorld): ActionOutcome {
+  const isSame = world.cluster.metadata.resourceVersion === seen.cluster.metadata.resourceVersion;
+  if (!isSame) return postponed("the cluster has changed");
+  return world.pods.size + world.claims.size > 0 ? postponed("pods or claims are there") : DONE;
+}
+
+function writeObjects(work: WorkInWorld, { services, disruptionBudget }: StepOf<"write-objects">): ActionOutcome {
+  const { world } = work;
+  for (const { wanted } of services) {
+    work.write(() => {
+      if (wanted.metadata?.name?.endsWith("-client")) world.hasClientService = true;
+      else world.hasPeerService = true;
+    });
+  }
+  if (!disruptionBudget) return DONE;
+  work.write(() => {
+    world.minAvailable = Number(disruptionBudget.wanted.spec?.minAvailable);
+  });
+  return DONE;
+}
+
+function alignClaims(work: WorkInWorld, { claims, isOwned }: StepOf<"align-claims">): ActionOutcome {
+  return work.each(claims, (id) =>
+    work.onClaim(id, (claim) => {
+      claim.isOwned = isOwned;
+    }),
+  );
+}
+
+function identify(work: WorkInWorld, { clusterId, members }: StepOf<"identify-members">): ActionOutcome {
+  return work.each(members, ({ memberId, pod, claim }) => {
+    const write = (object: Pod | Claim) => Object.assign(object, { memberId, clusterId });
+    const onClaim = claim ? work.onClaim(claim, write) : DONE;
+    return onClaim.kind === "postponed" || !pod ? onClaim : work.onPod(pod, write);
+  });
+}
+
+function setGates(work: WorkInWorld, { gates }: StepOf<"set-gates">): ActionOutcome {
+  return work.each(gates, ({ pod: { name, uid }, isOpen }) =>
+    work.onPod({ name, uid }, (pod) => {
+      pod.gate = isOpen ? "open" : "closed";
+    }),
+  );
+}
+
+function promote(work: WorkInWorld, { member: { name, id } }: StepOf<"promote-member">): ActionOutcome {
+  const pod = work.world.pods.get(name);
+  if (pod?.isTerminating) return postponed("the pod is being deleted");
+  if (pod?.memberId !== id) return postponed("the pod does not say which member it holds");
+  const etcd = work.members();
+  const entry = etcd.members.find((member) => member.id === id);
+  if (!entry) return postponed("it is not a member any more");
+  return entry.isLearner ? work.change(() => promoteMember(work.world, etcd, id)) : DONE;
+}
+
+function moveLeader(work: WorkInWorld, { from, to }: StepOf<"move-leader">): ActionOutcome {
+  const { world } = work;
+  const etcd = recordedEtcd(world);
+  return work.change(() => {
+    const next = etcd && electable(world, etcd).find(({ member }) => member.id === to.id);
+    if (!etcd || !next || etcd.leaderId !== from.id) return "refused";
+    elect(world, etcd, next);
+    return "done";
+  });
+}
+
+function remove(work: WorkInWorld, { member: { id, name }, because }: StepOf<"remove-member">): ActionOutcome {
+  const etcd = work.members();
+  const entry = etcd.members.find((member) => member.id === id);
+  if (!entry) return DONE;
+  const isSpared = {
+    surplus: () => etcd.members.length <= work.seen.cluster.spec.size,
+    "never-started": () => entry.name !== "",
+    dead: () => work.isHealthy(entry),
+  }[because];
+  if (!work.isLate && isSpared()) return postponed("the reason does not hold any more");
+  if (!work.isLate && !keepsQuorumWithout(work.voters(etcd), name)) return postponed("the rest would be no majority");
+  return work.change(() => removeMember(work.world, etcd, id));
+}
+
+function deletePods(work: WorkInWorld, { pods }: StepOf<"delete-pods">): ActionOutcome {
+  const { world, seen } = work;
+  const running = pods.flatMap(({ name, uid }): Belonging[] => {
+    const pod = seen.pods.find((each) => each.uid === uid);
+    if (!pod) return [{ name, memberId: undefined, incarnation: undefined }];
+    const isUntouched = !pod.isScheduled || (pod.stage === "pending" && (pod.memberId === undefined || pod.usesClaim));
+    return pod.stage === "ended" || pod.refusal !== undefined || isUntouched ? [] : [pod];
+  });
+  if (running.length > 0 && work.isStillNeeded(running)) return postponed("its member is in the list");
+  return work.each(pods, (id) => work.onPod(id, (pod) => deletePod(world, pod)));
+}
+
+function deleteClaims(work: WorkInWorld, { claims }: StepOf<"delete-claims">): ActionOutcome {
+  const { world } = work;
+  const there = claims.flatMap(({ name }) => world.claims.get(name) ?? []);
+  if (there.some(({ name }) => world.pods.has(name))) return postponed("a pod uses it");
+  if (there.length > 0 && work.isStillNeeded(there)) return postponed("its member is in the list");
+  return work.each(claims, (id) => work.onClaim(id, ({ name }) => deleteClaim(world, name)));
+}

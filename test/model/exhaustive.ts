@@ -1,0 +1,53 @@
+import { converge, pass } from "./converge.ts";
+import { JOINERS, type Start, VOTERS, type VoterSituation, worldAt } from "./situations.ts";
+import type { Ground } from "./world.ts";
+
+export type Family = Pick<Ground, "hasClaims" | "hasLearners">;
+
+const MOST_MEMBERS = 5;
+
+/** Every cluster of up to five members, each in one of a handful of situations, under every size up to five. */
+export function* everyStart(family: Family): Generator<Start> {
+  for (let size = 1; size <= MOST_MEMBERS; size += 1) {
+    const ground = { size, ...family, isParallel: false, keepsClaims: false, isOld: false };
+    for (let count = 1; count <= MOST_MEMBERS; count += 1) {
+      for (const voters of multisets(VOTERS, count)) {
+        for (const leader of leadersAmong(voters)) {
+          yield { ground, voters, leader, joiner: undefined, hasStrays: false };
+          if (count === MOST_MEMBERS) continue;
+          yield { ground, voters, leader, joiner: undefined, hasStrays: true };
+          for (const joiner of JOINERS) yield { ground, voters, leader, joiner, hasStrays: false };
+        }
+      }
+    }
+  }
+}
+
+/** What goes wrong from a start on: with the first action as things are, or on the way to where all is well. */
+export function failureFrom(start: Start, known: Set<string>): string | undefined {
+  const world = worldAt(start);
+  const { why, sentence } = pass(world);
+  if (why) return `${why}; by ${sentence}`;
+  const end = converge(world, { nodesReturn: false, known });
+  return end.kind === "failed" ? `${end.why}; after ${[sentence, ...end.log].slice(-3).join("; ")}` : undefined;
+}
+
+/** Members of one kind are alike, so it does not matter which of them is meant. */
+export function* multisets<T>(kinds: readonly T[], count: number, from = 0): Generator<T[]> {
+  if (count === 0) {
+    yield [];
+    return;
+  }
+  for (let index = from; index < kinds.length; index += 1) {
+    for (const rest of multisets(kinds, count - 1, index)) yield [kinds[index] as T, ...rest];
+  }
+}
+
+/** The soundest and the least sound of those that run; nobody where there is no majority. */
+function leadersAmong(voters: readonly VoterSituation[]): (number | undefined)[] {
+  const running: readonly VoterSituation[] = ["healthy", "hidden", "hidden-for-long", "terminating"];
+  const live = voters.flatMap((voter, index) => (running.includes(voter) ? [index] : []));
+  if (live.length <= voters.length / 2) return [undefined];
+  const [first, last] = [live[0] ?? 0, live.at(-1) ?? 0];
+  return voters[first] === voters[last] ? [first] : [first, last];
+}

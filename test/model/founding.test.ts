@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { everyFounding, failureOfFounding } from "./founding.ts";
+
+describe("a cluster that is being founded", () => {
+  test.each([
+    { hasClaims: true, where: "on claims" },
+    { hasClaims: false, where: "without claims" },
+  ])("comes right, whatever has become of its founders $where", ({ hasClaims }) => {
+    const known = new Set<string>();
+    const failures = [...everyFounding(hasClaims)].flatMap((founding) => {
+      const why = failureOfFounding(founding, known);
+      return why ? [`${JSON.stringify(founding)}\n  ${why}`] : [];
+    });
+    assert.deepEqual(failures.slice(0, 3), []);
+  });
+});

@@ -1,0 +1,68 @@
+import type { Action } from "../../src/cluster/action.ts";
+import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
+import { majorityOf } from "../../src/cluster/quorum.ts";
+import { majoritySide, votersIn } from "./etcd-model.ts";
+import { isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts";
+import { healthyPods } from "./observe-world.ts";
+import { diskOf, type Etcd, type Member, recordedEtcd, type World } from "./world.ts";
+
+/** In what a world that the planner is content with differs from what it should be. */
+export function flawsOf(world: World): string[] {
+  const etcd = recordedEtcd(world);
+  if (!etcd) return ["no cluster is on record"];
+  const { spec, status } = world.cluster;
+  const flaws: string[] = [];
+  const hosts = new Set(etcd.members.map(({ host }) => host));
+  const stray = (names: Iterable<string>) =>
+    [...names].filter((name) => !hosts.has(name) && (world.pods.get(name)?.node ?? "up") === "up");
+  if (votersIn(etcd).length !== spec.size || etcd.members.length !== spec.size)
+    flaws.push(`${etcd.members.length} members`);
+  for (const { host, id } of etcd.members) flaws.push(...flawsOfMember(world, host, id));
+  if ((status?.memberIntents ?? []).length > 0) flaws.push("intents remain");
+  if (stray(world.pods.keys()).length > 0) flaws.push(`stray pods ${stray(world.pods.keys())}`);
+  const keepsClaims = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
+  if (!keepsClaims && stray(world.claims.keys()).length > 0) flaws.push(`stray claims ${stray(world.claims.keys())}`);
+  const wanted = podDisruptionBudget(world.cluster, spec.size).spec?.minAvailable;
+  if (world.minAvailable !== wanted) flaws.push(`a budget of ${world.minAvailable}`);
+  return flaws;
+}
+
+function flawsOfMember(world: World, host: string, id: string): string[] {
+  const pod = world.pods.get(host);
+  if (!pod) return [`${host} has no pod`];
+  if (!healthyPods(world).has(pod)) return [`${host} is not healthy`];
+  if (pod.gate === "closed") return [`${host} gets no clients`];
+  if (pod.memberId !== id) return [`${host} is not identified`];
+  return pod.emptyDir || world.claims.get(host)?.memberId === id ? [] : [`the claim of ${host} is not identified`];
+}
+
+/** What the planner says when there may be a cluster, but nobody can tell which. */
+const PATIENT = ["WaitingForAdoption", "VolumesWithoutIdentity", "ClusterIdsDiffer", "MembersGone"];
+
+/** Whether there is a good reason to do nothing for ever: no majority is left, or a founder that nobody hears of may still run. */
+export function isExcused(world: World, { reason }: Action): boolean {
+  const etcd = recordedEtcd(world);
+  if (etcd) return reason === "NoQuorum" && !hasAbleMajority(world, etcd);
+  if ([...world.pods.values()].some(({ node }) => node !== "up")) return true;
+  return PATIENT.includes(reason) && ![...world.etcds.values()].some((each) => canBeAdopted(world, each));
+}
+
+function canBeAdopted(world: World, etcd: Etcd): boolean {
+  return NEEDS_RUNNING_MAJORITY ? majoritySide(world, etcd).length > 0 : hasAbleMajority(world, etcd);
+}
+
+/** Whether a majority of the voters has its data still, or never had any. */
+export function hasAbleMajority(world: World, etcd: Etcd): boolean {
+  const voters = votersIn(etcd);
+  return voters.filter((voter) => isAble(world, etcd, voter)).length >= majorityOf(voters.length);
+}
+
+function isAble(world: World, etcd: Etcd, { id, host }: Member): boolean {
+  const pod = world.pods.get(host);
+  if (pod && pod.stage !== "ended") {
+    const log = diskOf(world, pod)?.log;
+    return pod.node === "up" && (log ? log.memberId === id : !world.haveServed.has(id)) && !isStuck(pod, etcd);
+  }
+  const claim = world.claims.get(host);
+  return claim?.disk.log?.memberId === id && !claim.isTerminating;
+}

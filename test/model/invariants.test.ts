@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import type { Action } from "../../src/cluster/action.ts";
+import type { Observation } from "../../src/cluster/observation.ts";
+import { plan } from "../../src/cluster/plan.ts";
+import { converge } from "./converge.ts";
+import { brokenInWorld } from "./invariants.ts";
+import type { Planner } from "./pass.ts";
+import { type Start, worldAt } from "./situations.ts";
+import { take } from "./steps.ts";
+import { Run } from "./walk.ts";
+import { emptyDisk, type World } from "./world.ts";
+
+// A model that never complains proves nothing: here it has to.
+
+const ground = { size: 3, hasClaims: false, isParallel: false, hasLearners: true, keepsClaims: false, isOld: false };
+
+function aWorld(given: Partial<Start> = {}): World {
+  const voters = ["healthy", "healthy", "healthy"] as const;
+  return worldAt({ ground, voters, leader: 0, joiner: undefined, hasStrays: false, ...given });
+}
+
+const because = { reason: "Mutant", message: "because" };
+
+/** A planner that deletes the first pods it sees. */
+function deletes(count: number): Planner {
+  return ({ pods }) => ({ kind: "delete-pods", pods: pods.slice(0, count), ...because });
+}
+
+/** The real planner, except that it does nothing where it would do this. */
+function neverDoes(kind: Action["kind"]): Planner {
+  return (seen: Observation) => {
+    const action = plan(seen);
+    return action.kind === kind ? { kind: "none", reason: action.reason, message: action.message } : action;
+  };
+}
+
+describe("the model notices", () => {
+  test("that a pass without a second look deletes the pods of a majority", () => {
+    const run = new Run(aWorld(), deletes(2));
+    run.take({ do: "think" });
+    assert.deepEqual(run.take({ do: "act", isLate: true }), ["I1: delete-pods took the majority away"]);
+  });
+
+  test("that the second look keeps it from doing so", () => {
+    const run = new Run(aWorld(), deletes(2));
+    assert.deepEqual(run.take({ do: "pass" }), []);
+    assert.match(run.did, /postponed/);
+  });
+
+  test("that something is taken while no majority vouches for the list", () => {
+    const run = new Run(aWorld({ voters: ["healthy", "ended", "ended"], leader: undefined }), deletes(1));
+    run.take({ do: "think" });
+    assert.match(run.take({ do: "act", isLate: true }).join(), /^I6: delete-pods took pod m1/);
+  });
+
+  test("that a member begins again with nothing", () => {
+    const world = aWorld({ joiner: "identified" });
+    // It becomes a voter, loses its data, and its pod does not say that it has joined.
+    const etcd = world.etcds.get("c1") ?? assert.fail();
+    etcd.members = etcd.members.map((member) => ({ ...member, isLearner: false }));
+    const pod = world.pods.get("m4") ?? assert.fail();
+    world.pods.set("m4", { ...pod, memberId: undefined, isUp: false, emptyDir: emptyDisk() });
+    world.haveServed.add("4");
+    take(world, { do: "start", pod: "m4" });
+    assert.deepEqual(brokenInWorld(world), ["I5: m4 has served before and runs on an empty directory"]);
+  });
+
+  test("that a majority could form which lacks what a client was told", () => {
+    const world = aWorld();
+    const [second, third] = ["m2", "m3"].map((name) => world.pods.get(name)?.emptyDir?.log);
+    assert.ok(second && third);
+    second.index = 1;
+    third.index = 1;
+    assert.deepEqual(brokenInWorld(world), ["I3: a majority without entry 10 could form"]);
+  });
+
+  test("that a second cluster is founded beside the recorded one", () => {
+    const world = aWorld({ joiner: "added-with-pod" });
+    const pod = world.pods.get("m4") ?? assert.fail();
+    const start = { kind: "seed" as const, token: "uid-1-2", peers: [] };
+    world.pods.set("m4", { ...pod, start, clusterId: undefined });
+    take(world, { do: "start", pod: "m4" });
+    assert.match(brokenInWorld(world).join(), /^I4: m4 founds cluster \w+, but c1 is on record$/);
+  });
+
+  test("that something is done while the cluster is paused", () => {
+    const run = new Run(aWorld({ hasStrays: true }), (seen) => ({
+      ...plan({ ...seen, cluster: { ...seen.cluster, spec: { ...seen.cluster.spec, paused: false } } }),
+    }));
+    run.take({ do: "pause", isPaused: true });
+    run.take({ do: "think" });
+    assert.match(run.take({ do: "act", isLate: true }).join(), /^I7: /);
+  });
+
+  test.each([
+    ["promote-member", { joiner: "identified", ground: { ...ground, size: 4 } }],
+    ["delete-pods", { hasStrays: true }],
+    ["remove-member", { voters: ["healthy", "healthy", "gone"] }],
+    ["set-gates", { joiner: "identified", ground: { ...ground, size: 4 } }],
+    ["forget-intents", { joiner: "made-too-early" }],
+  ] as const)("that a planner which never does %s is content too soon", (kind, given) => {
+    const end = converge(aWorld(given), { nodesReturn: true, planner: neverDoes(kind) });
+    assert.equal(end.kind, "failed");
+  });
+});

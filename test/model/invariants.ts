@@ -1,0 +1,137 @@
+import type { Action } from "../../src/cluster/action.ts";
+import type { Observation } from "../../src/cluster/observation.ts";
+import { majorityOf } from "../../src/cluster/quorum.ts";
+import { hasLastingMajority, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
+import { type Claim, diskOf, type Etcd, hasLearners, type Log, type Pod, recordedEtcd, type World } from "./world.ts";
+
+/** What of the world before an action is needed to judge it. */
+export interface Before {
+  readonly hadMajority: boolean;
+  /** Without the pods that are being deleted. */
+  readonly hadLastingMajority: boolean;
+  readonly voters: number;
+  readonly joining: number;
+  readonly dear: ReadonlySet<string>;
+  readonly fingerprint: string;
+}
+
+export function before(world: World): Before {
+  const etcd = recordedEtcd(world);
+  return {
+    hadMajority: etcd !== undefined && majoritySide(world, etcd).length > 0,
+    hadLastingMajority: etcd !== undefined && hasLastingMajority(world, etcd),
+    voters: etcd ? votersIn(etcd).length : 0,
+    joining: etcd ? joiningIn(etcd) : 0,
+    dear: dearIn(world),
+    fingerprint: fingerprintOf(world),
+  };
+}
+
+/** Which promises an action of ours has broken. */
+export function brokenByAction(world: World, was: Before, action: Action, seen: Observation, isLate = false): string[] {
+  const etcd = recordedEtcd(world);
+  const broken: string[] = [];
+  if (etcd && tookMajority(world, etcd, was, action, isLate)) broken.push(`I1: ${action.kind} took the majority away`);
+  if (etcd && joiningIn(etcd) > Math.max(1, was.joining)) {
+    broken.push(`I2: ${action.kind} began a second change of membership`);
+  }
+  if (etcd && seen.membership.kind !== "confirmed") {
+    const left = dearIn(world);
+    const lost = [...was.dear].filter((thing) => !left.has(thing));
+    if (lost.length > 0)
+      broken.push(`I6: ${action.kind} took ${lost.join(", ")} without a majority that vouches for the list`);
+  }
+  const { spec, metadata } = seen.cluster;
+  const isHandsOff = spec.paused === true || metadata.deletionTimestamp !== undefined;
+  if (isHandsOff && fingerprintOf(world) !== was.fingerprint)
+    broken.push(`I7: ${action.kind} while hands should be off`);
+  return broken;
+}
+
+/** Whether the voters that run were a majority before, and are none now; or those that will still run when all deletions are through. */
+function tookMajority(world: World, etcd: Etcd, was: Before, action: Action, isLate: boolean): boolean {
+  // From one voter to two there is no other way without learners.
+  if (action.kind === "add-member" && was.voters === 1 && !hasLearners(world)) return false;
+  if (was.hadMajority && majoritySide(world, etcd).length === 0) return true;
+  // Who slept after its second look cannot know which pods were told to go meanwhile; its own deletions it answers for.
+  const looksAhead = action.kind === "delete-pods" || !isLate;
+  return looksAhead && was.hadLastingMajority && !hasLastingMajority(world, etcd);
+}
+
+/** Which promises the world as it is breaks. */
+export function brokenInWorld(world: World): string[] {
+  const broken = [...world.broken];
+  for (const etcd of world.etcds.values()) {
+    if (canForget(world, etcd)) broken.push(`I3: a majority without entry ${etcd.acknowledged} could form`);
+  }
+  const founded = new Set(
+    [...world.pods.values()].flatMap((pod) =>
+      pod.start.kind === "seed" ? (runningLog(world, pod)?.clusterId ?? []) : [],
+    ),
+  );
+  if (founded.size > 1) broken.push("I4: founders of two clusters run at once");
+  return [...broken, ...foreignDirectories(world)];
+}
+
+/**
+ * Whether voters that lack what a client was told is safe are a majority, counting those that run or could: with a log that is
+ * behind, or new and without one. A voter whose log is gone can not, because the guard sees to it.
+ */
+function canForget(world: World, etcd: Etcd): boolean {
+  if (etcd.acknowledged === 0) return false;
+  const newest = new Map<string, number>();
+  const logs = [...world.pods.values(), ...world.claims.values()].map((owner) => logIn(world, owner));
+  for (const log of logs) {
+    if (log?.clusterId === etcd.clusterId) newest.set(log.memberId, Math.max(log.index, newest.get(log.memberId) ?? 0));
+  }
+  const voters = votersIn(etcd);
+  const lacking = voters.filter(({ id }) => {
+    const index = newest.get(id);
+    return index === undefined ? !world.haveServed.has(id) : index < etcd.acknowledged;
+  });
+  return lacking.length >= majorityOf(voters.length);
+}
+
+function logIn(world: World, owner: Pod | Claim): Log | undefined {
+  return "disk" in owner ? owner.disk.log : diskOf(world, owner)?.log;
+}
+
+function foreignDirectories(world: World): string[] {
+  return [...world.pods.values()].flatMap((pod) => {
+    const log = runningLog(world, pod);
+    const listed = world.etcds.get(log?.clusterId ?? "")?.members.find(({ id }) => id === log?.memberId);
+    return listed && listed.host !== pod.name ? [`I5: ${pod.name} runs on the directory of ${listed.host}`] : [];
+  });
+}
+
+/** What nobody may take away while no majority is seen: members, claims, and pods that run or have the only data. */
+function dearIn(world: World): Set<string> {
+  const pods = [...world.pods.values()].filter(
+    (pod) => !pod.isTerminating && pod.stage !== "ended" && (pod.isUp || pod.emptyDir?.log !== undefined),
+  );
+  const claims = [...world.claims.values()].filter(({ isTerminating }) => !isTerminating);
+  const members = recordedEtcd(world)?.members ?? [];
+  return new Set([
+    ...pods.map(({ name, uid }) => `pod ${name} (${uid})`),
+    ...claims.map(({ name, uid }) => `claim ${name} (${uid})`),
+    ...members.map(({ host, id }) => `member ${host} (${id})`),
+  ]);
+}
+
+function joiningIn({ members }: Etcd): number {
+  return members.filter(({ name, isLearner }) => name === "" || isLearner).length;
+}
+
+/** Everything that the operator may write, except the status. */
+function fingerprintOf(world: World): string {
+  const pods = [...world.pods.values()].map(
+    ({ uid, version, gate, isTerminating }) => `${uid} ${version} ${gate} ${isTerminating}`,
+  );
+  const claims = [...world.claims.values()].map(
+    ({ uid, version, isTerminating }) => `${uid} ${version} ${isTerminating}`,
+  );
+  const etcds = [...world.etcds.values()].map(
+    ({ index, leaderId, members }) => `${index} ${leaderId} ${members.length}`,
+  );
+  return [...pods, ...claims, ...etcds, world.hasPeerService, world.hasClientService, world.minAvailable].join("\n");
+}

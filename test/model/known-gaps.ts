@@ -1,0 +1,22 @@
+import { isToldOf } from "./kubelet-model.ts";
+import type { Etcd, Pod } from "./world.ts";
+
+// What the planner is known not to manage; docs/development/properties.md tells the stories. Whoever closes a gap takes its lines out
+// of here, and from then on every walk watches over it. With STRICT=1 nothing is tolerated.
+const isStrict = process.env.STRICT === "1";
+
+/** After a status was lost, volumes of the old operator that no running member speaks for are nobody's. */
+export const NEEDS_RUNNING_MAJORITY = !isStrict;
+
+/**
+ * Pods that stand in the way of their own members while there is no majority: one that was to join is told of members that have been
+ * removed since; and one whose predecessor went before it ever ran returns to a volume that nothing was written to.
+ */
+export function isStuck(pod: Pod, { members }: Etcd): boolean {
+  if (isStrict || pod.isUp) return false;
+  const isMisled = pod.start.kind === "joining" && !isToldOf(pod.name, pod.start.peers, members);
+  return isMisled || (pod.start.kind === "returning" && pod.refusal === "data-gone");
+}
+
+/** Nothing keeps an operator that slept between its second look and the write from making a founder that nobody asks for any more. */
+export const FOUNDERS_ARE_NEVER_LATE = !isStrict;

@@ -1,0 +1,172 @@
+import { type Expectation, verdict } from "../../src/cluster/guard/verdict.ts";
+import { liveMembers } from "./etcd-model.ts";
+import { type Disk, diskOf, type Etcd, type Member, type Pod, recordedId, type World } from "./world.ts";
+
+/** What a user may have written by mistake: no pod that was made with it ever runs. */
+export const NO_SUCH_IMAGE = "example/typo";
+export const IMAGE = "quay.io/coreos/etcd";
+
+/** Starts what should run in a pod, or tries it again. */
+export function startPod(world: World, pod: Pod): void {
+  const disk = diskOf(world, pod);
+  if (pod.node !== "up" || pod.stage === "ended" || pod.isTerminating || pod.isUp || !disk) return;
+  if (pod.incarnation === undefined) {
+    endPod(world, pod);
+    return;
+  }
+  if (pod.image.startsWith(`${NO_SUCH_IMAGE}:`)) return;
+  pod.version += 1;
+  pod.notReadySinceMs ??= world.nowMs;
+  pod.isPastGuard ||= isAdmitted(pod, disk);
+  if (!pod.isPastGuard) return;
+  pod.stage = "running";
+  pod.isUp = disk.log ? true : startOnEmpty(world, pod, disk);
+}
+
+/** Ends the process of a pod. One of the old operator's pods never runs again. */
+export function stopProcess(pod: Pod): void {
+  pod.version += 1;
+  pod.isUp = false;
+  if (pod.incarnation === undefined) pod.stage = "ended";
+}
+
+/** The pod never runs again, and keeps no claim from going. */
+export function endPod(world: World, pod: Pod): void {
+  pod.stage = "ended";
+  pod.isUp = false;
+  pod.version += 1;
+  if (world.claims.get(pod.name)?.isTerminating) world.claims.delete(pod.name);
+}
+
+/** The pod is gone for good, and a claim that was only waiting for that too. */
+export function dropPod(world: World, pod: Pod): void {
+  world.pods.delete(pod.name);
+  if (world.claims.get(pod.name)?.isTerminating) world.claims.delete(pod.name);
+}
+
+/** Somebody asks for a pod to be deleted. The API server waits for the kubelet, unless nothing can run in it any more. */
+export function deletePod(world: World, pod: Pod): void {
+  pod.isTerminating = true;
+  pod.version += 1;
+  if (pod.stage === "ended") dropPod(world, pod);
+}
+
+/** Somebody asks for a claim to be deleted: it stays as long as a pod uses it. */
+export function deleteClaim(world: World, name: string): void {
+  const claim = world.claims.get(name);
+  const pod = world.pods.get(name);
+  if (!claim) return;
+  claim.isTerminating = true;
+  claim.version += 1;
+  if (!pod || pod.emptyDir || pod.stage === "ended") world.claims.delete(name);
+}
+
+/** Asks the real guard. */
+function isAdmitted(pod: Pod, disk: Disk): boolean {
+  const found = disk.log
+    ? { kind: "member" as const, memberId: numberOf(disk.log.memberId), clusterId: numberOf(disk.log.clusterId) }
+    : { kind: "empty" as const };
+  const expected: Expectation = {
+    start: pod.start.kind,
+    memberId: pod.memberId === undefined ? undefined : numberOf(pod.memberId),
+    clusterId: pod.clusterId === undefined ? undefined : numberOf(pod.clusterId),
+    isOwnData: disk.markedBy === pod.uid,
+  };
+  const judged = verdict(found, expected);
+  pod.refusal = judged.kind === "refused" ? judged.refusal : undefined;
+  if (judged.kind === "refused") return false;
+  if (found.kind === "empty") disk.markedBy = pod.uid;
+  return true;
+}
+
+/** A first start. What etcd makes of an empty directory depends on how it was told to start. */
+function startOnEmpty(world: World, pod: Pod, disk: Disk): boolean {
+  // Once it is identified it is told of nobody but itself, and gives up.
+  if (pod.memberId !== undefined) return false;
+  switch (pod.start.kind) {
+    case "seed":
+      return found(world, pod, disk, pod.start);
+    case "joining":
+      return join(world, pod, disk, pod.start.peers);
+    case "returning":
+      return false;
+  }
+}
+
+function found(world: World, pod: Pod, disk: Disk, start: Extract<Pod["start"], { kind: "seed" }>): boolean {
+  const names = [pod.name, ...start.peers.map(({ name }) => name)].sort();
+  const clusterId = idFrom(`${start.token} ${names}`);
+  const members = names.map((name) => ({ id: idFrom(`${start.token} ${name}`), name, host: name, isLearner: false }));
+  const recorded = recordedId(world);
+  if (recorded !== undefined && recorded !== clusterId) {
+    world.broken.push(`I4: ${pod.name} founds cluster ${clusterId}, but ${recorded} is on record`);
+  }
+  const etcd: Etcd = world.etcds.get(clusterId) ?? {
+    clusterId,
+    members,
+    index: 1,
+    acknowledged: 0,
+    leaderId: undefined,
+    calmSinceMs: world.nowMs,
+  };
+  world.etcds.set(clusterId, etcd);
+  begin(world, pod, disk, { etcd, id: idFrom(`${start.token} ${pod.name}`), members, index: 1 });
+  return true;
+}
+
+/** etcd asks the others who belongs to the cluster, and gives up when that is not what it was told. */
+function join(world: World, pod: Pod, disk: Disk, peers: Named): boolean {
+  const clusterId = pod.start.kind === "joining" ? pod.start.clusterId : "";
+  const etcd = world.etcds.get(clusterId);
+  if (!etcd || !liveMembers(world, etcd).some((live) => live.pod.side === pod.side)) return false;
+  const itself = etcd.members.find(({ host }) => host === pod.name);
+  if (!itself || !isToldOf(pod.name, peers, etcd.members)) return false;
+  // The leader believes that this learner has entries which it has not: it never catches up, and ends.
+  if (itself.isLearner && world.haveRun.has(itself.id)) return false;
+  begin(world, pod, disk, { etcd, id: itself.id, members: etcd.members, index: 0 });
+  return true;
+}
+
+type Named = readonly { readonly name: string }[];
+
+/** Whether a joining member was told of everybody in the list and of nobody else; it does not start otherwise. */
+export function isToldOf(itself: string, peers: Named, members: readonly Member[]): boolean {
+  const told = [itself, ...peers.map(({ name }) => name)].sort();
+  return told.join() === [...members.map(({ host }) => host)].sort().join();
+}
+
+interface FirstStart {
+  readonly etcd: Etcd;
+  readonly id: string;
+  readonly members: readonly Member[];
+  readonly index: number;
+}
+
+function begin(world: World, pod: Pod, disk: Disk, { etcd, id, members, index }: FirstStart): void {
+  if (world.haveServed.has(id) && canHarm(etcd, id)) {
+    world.broken.push(`I5: ${pod.name} has served before and runs on an empty directory`);
+  }
+  world.haveRun.add(id);
+  disk.log = { memberId: id, clusterId: etcd.clusterId, index, members };
+  etcd.calmSinceMs = world.nowMs;
+}
+
+/**
+ * One that never told the others its name, added as a voter beside one other, may begin again: no majority goes without that other,
+ * who has everything.
+ */
+function canHarm({ members }: Etcd, id: string): boolean {
+  const isUnstarted = members.some((member) => member.id === id && member.name === "");
+  return !isUnstarted || members.length > 2;
+}
+
+function numberOf(id: string): bigint {
+  return BigInt(`0x${id}`);
+}
+
+/** FNV-1a: the ids of founders follow from what they are told, so that founders who are told the same make one cluster. */
+function idFrom(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  return `f${(hash >>> 0).toString(16)}`;
+}

@@ -1,0 +1,29 @@
+import { parseArgs } from "node:util";
+import { report } from "./report.ts";
+import { EVENTS_PER_STORY, wander } from "./walk.ts";
+
+const { values } = parseArgs({
+  options: { seed: { type: "string", default: "1" }, steps: { type: "string", default: "1000000" } },
+});
+process.exitCode = main(Number(values.seed), Number(values.steps));
+
+/** Walks so many steps, one cluster after the other, each with the next seed; stops at the first that goes wrong. */
+function main(firstSeed: number, steps: number): number {
+  let taken = 0;
+  let seed = firstSeed;
+  for (let nextMark = steps / 10; taken < steps; seed += 1) {
+    const walk = wander(seed, EVENTS_PER_STORY);
+    taken += walk.story.events.length;
+    if (walk.why !== undefined) {
+      console.error(report(seed, walk));
+      return 1;
+    }
+    if (taken < nextMark) continue;
+    nextMark += steps / 10;
+    console.log(`${taken.toLocaleString("en")} steps, ${seed - firstSeed + 1} clusters`);
+  }
+  console.log(
+    `SEED=${firstSeed} STEPS=${steps}: no promise broken, and every cluster came right when it was left alone`,
+  );
+  return 0;
+}

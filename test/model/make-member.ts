@@ -1,0 +1,143 @@
+import type { Action, ActionOutcome, MemberToStart } from "../../src/cluster/action.ts";
+import { listedMembers } from "../../src/cluster/members.ts";
+import { memberAddresses } from "../../src/cluster/objects/names.ts";
+import { etcdImage } from "../../src/cluster/objects/pod.ts";
+import { specHash } from "../../src/cluster/objects/spec-hash.ts";
+import type { Start } from "../../src/cluster/objects/start.ts";
+import { keepsQuorumWithNewVoter } from "../../src/cluster/quorum.ts";
+import { addMember as addToEtcd } from "./etcd-model.ts";
+import { DONE, PassFailed, postponed, type WorkInWorld } from "./work-in-world.ts";
+import { type Claim, type Etcd, emptyDisk, type Member, nextNumber, type Pod, type World } from "./world.ts";
+
+/** Starts a member after the look that its kind of start asks for. */
+export function startMember(work: WorkInWorld, member: MemberToStart): ActionOutcome {
+  switch (member.start.kind) {
+    case "seed":
+      return work.seen.cluster.status?.clusterID ? postponed("a cluster is there") : makeMember(work, member);
+    case "joining": {
+      const isConfirmed = work.seen.membership.kind === "confirmed";
+      const start = joiningStart(work, isConfirmed ? work.members().members : work.anyCopy(), member.name);
+      return start ? makeMember(work, { ...member, start }) : postponed("it is not in the list, or has started before");
+    }
+    case "returning":
+      return mayReturn(work, member, member.start) ? makePod(work, member) : postponed("pod or claim have changed");
+  }
+}
+
+/** Adds a declared member and makes its claim and pod; finds one that an earlier try has added. */
+export function addMember(work: WorkInWorld, action: Extract<Action, { kind: "add-member" }>): ActionOutcome {
+  const { world, seen } = work;
+  const { name, version, asLearner } = action;
+  const intent = seen.cluster.status?.memberIntents?.find((each) => each.name === name && each.purpose === "Join");
+  if (!intent) return postponed("it is not declared");
+  checkPlace(work, name, intent.incarnation);
+  const etcd = work.members();
+  if (!etcd.members.some(({ host }) => host === name)) {
+    const why = work.isLate ? undefined : whyNotAdded(work, etcd, asLearner);
+    if (why) return postponed(why);
+    const outcome = work.change(() => addToEtcd(world, etcd, name, asLearner));
+    if (outcome.kind === "postponed") return outcome;
+  }
+  const start = joiningStart(work, etcd.members, name);
+  if (!start) return postponed("it has started before");
+  return makeMember(work, { name, version, incarnation: intent.incarnation, start });
+}
+
+function whyNotAdded(work: WorkInWorld, etcd: Etcd, asLearner: boolean): string | undefined {
+  if (etcd.members.some(({ name }) => name === "")) return "a member has not started yet";
+  const idsOf = (members: readonly Pick<Member, "id" | "isLearner">[]) =>
+    members
+      .map(({ id, isLearner }) => `${id} ${isLearner}`)
+      .sort()
+      .join();
+  if (idsOf(etcd.members) !== idsOf(listedMembers(work.seen))) return "the members are not those that were seen";
+  if (asLearner) return etcd.members.some(({ isLearner }) => isLearner) ? "there is a learner" : undefined;
+  const voters = work.voters(etcd);
+  return voters.length > 1 && !keepsQuorumWithNewVoter(voters) ? "there might be no majority" : undefined;
+}
+
+function joiningStart({ world }: WorkInWorld, members: readonly Member[], name: string): Start | undefined {
+  const { clusterID: clusterId } = world.cluster.status ?? {};
+  const entry = members.find(({ host }) => host === name);
+  if (!entry || !clusterId || entry.name !== "") return undefined;
+  const others = members.filter((member) => member !== entry);
+  const peers = others.map(({ host }) => ({ name: host, peerUrl: memberAddresses(world.cluster, host).peerUrl }));
+  return { kind: "joining", clusterId, peers };
+}
+
+function mayReturn(
+  { world }: WorkInWorld,
+  { name, claim }: MemberToStart,
+  start: Extract<Start, { kind: "returning" }>,
+): boolean {
+  const found = world.claims.get(name);
+  const isSame = found !== undefined && found.uid === claim?.uid && !found.isTerminating;
+  return isSame && !world.pods.has(name) && found.memberId === start.memberId && found.clusterId === start.clusterId;
+}
+
+function checkPlace({ world }: WorkInWorld, name: string, incarnation: number): void {
+  const claim = world.claims.get(name);
+  const isFit = !claim || (claim.incarnation === incarnation && claim.memberId === undefined && !claim.isTerminating);
+  const pod = world.pods.get(name);
+  if (!isFit || (pod && (pod.incarnation !== incarnation || pod.isTerminating)))
+    throw new PassFailed("the name is taken");
+}
+
+function makeMember(work: WorkInWorld, member: MemberToStart): ActionOutcome {
+  const { world } = work;
+  const { name, incarnation } = member;
+  if (usesClaims(world) && !world.claims.has(name)) work.write(() => makeClaim(world, name, incarnation));
+  else if (usesClaims(world)) checkPlace(work, name, incarnation);
+  return makePod(work, member);
+}
+
+export function makeClaim(world: World, name: string, incarnation: number): Claim {
+  const ids = { uid: `claim-${nextNumber(world)}`, memberId: undefined, clusterId: undefined };
+  const disk = emptyDisk();
+  const claim = { name, version: 1, isTerminating: false, isOwned: false, incarnation, ...ids, disk };
+  world.claims.set(name, claim);
+  return claim;
+}
+
+function makePod(work: WorkInWorld, member: MemberToStart): ActionOutcome {
+  const { world } = work;
+  const there = world.pods.get(member.name);
+  if (there)
+    return there.incarnation === member.incarnation && !there.isTerminating ? DONE : postponed("a pod is there");
+  work.write(() => world.pods.set(member.name, podOf(world, member)));
+  return DONE;
+}
+
+/** A pod as it is right after it was made. */
+export function podOf(world: World, { name, version, incarnation, start }: MemberToStart): Pod {
+  const hasClaim = usesClaims(world) || start.kind === "returning";
+  return {
+    name,
+    uid: `pod-${nextNumber(world)}`,
+    version: 1,
+    createdAtMs: world.nowMs,
+    start,
+    etcdVersion: version,
+    image: etcdImage(world.cluster, version),
+    incarnation,
+    specHash: specHash(world.cluster.spec),
+    memberId: start.kind === "returning" ? start.memberId : undefined,
+    clusterId: start.kind === "seed" ? undefined : start.clusterId,
+    gate: "closed",
+    emptyDir: hasClaim ? undefined : emptyDisk(),
+    stage: "pending",
+    isTerminating: false,
+    refusal: undefined,
+    isPastGuard: false,
+    isUp: false,
+    node: "up",
+    isReachable: true,
+    side: 0,
+    wasReady: false,
+    notReadySinceMs: undefined,
+  };
+}
+
+function usesClaims({ cluster }: World): boolean {
+  return cluster.spec.pod?.persistentVolumeClaimSpec !== undefined;
+}

@@ -1,0 +1,156 @@
+import { memberAddresses } from "../../src/cluster/objects/names.ts";
+import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
+import { clientService, peerService } from "../../src/cluster/objects/service.ts";
+import type {
+  AnswerSeen,
+  ClaimSeen,
+  EtcdMember,
+  MembershipSeen,
+  ObjectSeen,
+  Observation,
+  OwnedObjects,
+  PodSeen,
+} from "../../src/cluster/observation.ts";
+import type { Stored } from "../../src/kubernetes/kube-object.ts";
+import { majoritySide, runningLog } from "./etcd-model.ts";
+import { type Claim, type Member, type Pod, recordedId, type World } from "./world.ts";
+
+const MOST_MEMBERS = 7;
+
+/** What a pass would see of the world now. */
+export function observeWorld(world: World): Observation {
+  const healthy = healthyPods(world);
+  const pods = [...world.pods.values()].map((pod) => podSeen(world, pod, healthy));
+  return {
+    nowMs: world.nowMs,
+    cluster: world.cluster,
+    problems: [],
+    objects: objectsSeen(world),
+    pods,
+    claims: [...world.claims.values()].map(claimSeen),
+    strangers: { leftoverPods: [], foreignPods: [] },
+    membership: membershipSeen(world, pods),
+    alarms: [],
+    freshNames: Array.from({ length: MOST_MEMBERS }, (_, index) => `m${world.counter + index + 1}`),
+  };
+}
+
+/** The pods of members that read through a majority, and of learners that know a leader. */
+export function healthyPods(world: World): ReadonlySet<Pod> {
+  const pods = [...world.etcds.values()].flatMap((etcd) => {
+    const there = majoritySide(world, etcd);
+    const hasLeader = there.some(({ member }) => member.id === etcd.leaderId && !member.isLearner);
+    return hasLeader ? there.map(({ pod }) => pod) : [];
+  });
+  return new Set(pods);
+}
+
+/** What the kubelet and the endpoints make of a pod; a learner is not ready. */
+export function isReady(world: World, pod: Pod, healthy: ReadonlySet<Pod>): boolean {
+  if (!healthy.has(pod) || pod.node !== "up" || pod.gate === "closed" || pod.stage !== "running") return false;
+  const log = runningLog(world, pod);
+  const members = world.etcds.get(log?.clusterId ?? "")?.members ?? [];
+  return members.some(({ id, isLearner }) => id === log?.memberId && !isLearner);
+}
+
+function podSeen(world: World, pod: Pod, healthy: ReadonlySet<Pod>): PodSeen {
+  const { name, uid, createdAtMs, stage, isTerminating, notReadySinceMs, gate, memberId, clusterId, refusal } = pod;
+  return {
+    name,
+    uid,
+    resourceVersion: String(pod.version),
+    createdAtMs,
+    stage,
+    isTerminating,
+    isScheduled: pod.emptyDir !== undefined || world.claims.has(name),
+    ip: stage === "running" ? "10.0.0.1" : undefined,
+    isReady: isReady(world, pod, healthy),
+    notReadySinceMs,
+    gate,
+    version: pod.incarnation === undefined ? undefined : pod.etcdVersion,
+    specHash: pod.specHash,
+    image: pod.image,
+    incarnation: pod.incarnation,
+    memberId,
+    clusterId,
+    usesClaim: pod.emptyDir === undefined,
+    refusal: pod.isUp ? undefined : refusal,
+    trouble: undefined,
+    answer: answerSeen(world, pod, healthy.has(pod)),
+  };
+}
+
+function claimSeen({ name, uid, version, isTerminating, isOwned, incarnation, memberId, clusterId }: Claim): ClaimSeen {
+  return { name, uid, resourceVersion: String(version), isTerminating, isOwned, incarnation, memberId, clusterId };
+}
+
+function answerSeen(world: World, pod: Pod, isFine: boolean): AnswerSeen {
+  const log = runningLog(world, pod);
+  if (!log || !pod.isReachable) return { health: "unknown", why: "not reached" };
+  const recorded = recordedId(world);
+  if (recorded !== undefined && log.clusterId !== recorded) return { health: "unknown", otherClusterId: log.clusterId };
+  const etcd = world.etcds.get(log.clusterId);
+  const status = {
+    clusterId: log.clusterId,
+    memberId: log.memberId,
+    version: pod.etcdVersion,
+    leaderId: isFine && etcd ? etcd.leaderId : undefined,
+    isLearner: log.members.find(({ id }) => id === log.memberId)?.isLearner ?? false,
+    revision: log.index,
+    databaseSizeBytes: 20_480,
+  };
+  return { health: isFine ? "healthy" : "unhealthy", status };
+}
+
+/** A healthy voter answers for the majority. Any other has only its own copy, which may be behind; the newest is taken. */
+function membershipSeen(world: World, pods: readonly PodSeen[]): MembershipSeen {
+  const answers = pods.flatMap(({ name, answer }) => (answer.status ? [{ name, ...answer, ...answer.status }] : []));
+  if (new Set(answers.map(({ clusterId }) => clusterId)).size !== 1) return { kind: "unknown" };
+  const voters = answers.filter(({ isLearner }) => !isLearner).sort((a, b) => b.revision - a.revision);
+  const majority = voters.find(({ health }) => health === "healthy");
+  const agreed = majority && world.etcds.get(majority.clusterId)?.members;
+  if (agreed) return { kind: "confirmed", members: agreed.map((member) => memberSeen(world, member)) };
+  const newest = world.pods.get(voters[0]?.name ?? "");
+  const log = newest && runningLog(world, newest);
+  return log
+    ? { kind: "unconfirmed", members: log.members.map((member) => memberSeen(world, member)) }
+    : { kind: "unknown" };
+}
+
+function memberSeen({ cluster }: World, { id, name, host, isLearner }: Member): EtcdMember {
+  return { id, name, peerUrls: [memberAddresses(cluster, host).peerUrl], isLearner };
+}
+
+function objectsSeen(world: World): OwnedObjects {
+  const { hasPeerService, hasClientService, minAvailable } = world;
+  const { peer, client, budgetOf } = objectsOf(world.cluster);
+  return {
+    peerService: hasPeerService ? peer : MISSING,
+    clientService: hasClientService ? client : MISSING,
+    disruptionBudget: minAvailable === undefined ? MISSING : budgetOf(minAvailable),
+  };
+}
+
+const MISSING = { kind: "missing" } as const;
+
+/** Made once: they follow from the name of the cluster, and a model looks at them millions of times. */
+let objects: ReturnType<typeof makeObjects> | undefined;
+
+function objectsOf(cluster: World["cluster"]) {
+  objects ??= makeObjects(cluster);
+  return objects;
+}
+
+function makeObjects(cluster: World["cluster"]) {
+  const budget = podDisruptionBudget(cluster, 1);
+  return {
+    peer: ours(peerService(cluster)),
+    client: ours(clientService(cluster)),
+    budgetOf: (minAvailable: number) => ours({ ...budget, spec: { ...budget.spec, minAvailable } }),
+  };
+}
+
+function ours<T extends { metadata?: object }>(object: T): ObjectSeen<T> {
+  const metadata = { uid: "uid", resourceVersion: "1", creationTimestamp: "2030-01-01T00:00:00Z" };
+  return { kind: "ours", object: { ...object, metadata: { ...object.metadata, ...metadata } } as unknown as Stored<T> };
+}

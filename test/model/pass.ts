@@ -1,0 +1,96 @@
+import type { EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
+import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
+import type { Observation } from "../../src/cluster/observation.ts";
+import { plan } from "../../src/cluster/plan.ts";
+import { afterAction } from "../../src/cluster/status/effect.ts";
+import { standingIntents } from "../../src/cluster/status/member-intents.ts";
+import { memberStatusOf } from "../../src/cluster/status/member-status.ts";
+import { standingOf } from "../../src/cluster/status/standing.ts";
+import { statusAfter } from "../../src/cluster/status.ts";
+import { actInWorld } from "./act-in-world.ts";
+import { observeWorld } from "./observe-world.ts";
+import { type Manner, PassFailed } from "./work-in-world.ts";
+import { changeCluster, nextNumber, type World } from "./world.ts";
+
+/** What decides; tests put worse ones in its place to see that the model notices. */
+export type Planner = (seen: Observation) => Action;
+
+/** What was seen, and what is to be done about it. */
+export interface Thought {
+  readonly seen: Observation;
+  readonly action: Action;
+}
+
+export interface Interruption extends Manner {
+  /** Somebody else wrote the status in between. */
+  readonly losesStatus?: boolean | undefined;
+}
+
+export type PassOutcome = ActionOutcome | { readonly kind: "failed" | "conflict"; readonly why: string };
+
+/** @param cached pods and claims as a watch that lags behind has them; etcd and the cluster's own object are asked all the same */
+export function think(world: World, planner: Planner = plan, cached?: Observation): Thought {
+  const live = observeWorld(world);
+  const seen = cached ? { ...live, pods: answering(cached.pods, live), claims: cached.claims } : live;
+  return { seen, action: planner(seen) };
+}
+
+function answering(pods: Observation["pods"], live: Observation): Observation["pods"] {
+  return pods.map((pod) => {
+    const answer = live.pods.find(({ uid }) => uid === pod.uid)?.answer ?? { health: "unknown", why: "not reached" };
+    return { ...pod, answer };
+  });
+}
+
+/** Does what was thought of, now or much later, and writes the status. */
+export function carryOut(
+  world: World,
+  { seen, action }: Thought,
+  interruption: Interruption = {},
+  statusAfterwards: typeof statusAfter = statusAfter,
+): PassOutcome {
+  const outcome = attempt(world, { seen, action }, interruption);
+  if (outcome.kind !== "done" && outcome.kind !== "postponed") return outcome;
+  const isOutdated = world.cluster.metadata.resourceVersion !== seen.cluster.metadata.resourceVersion;
+  if (isOutdated || interruption.losesStatus) return { kind: "conflict", why: "the cluster has changed" };
+  const status = statusAfterwards(seen, action, outcome);
+  if (essence(seen.cluster.status) !== essence(status)) changeCluster(world, { status });
+  if (action.kind === "declare-seeds" || action.kind === "declare-join") useUpNames(world, action);
+  return outcome;
+}
+
+/** What of the status the next pass relies on. Conditions and counts are for users, and take more time than all the rest. */
+export function notesAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
+  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
+  const { now, phase } = standing;
+  const { clusterID, incarnation } = now.status;
+  const currentVersion = clusterID ? seen.cluster.spec.version : undefined;
+  const memberStatus = memberStatusOf(standing);
+  return { phase, memberStatus, currentVersion, clusterID, incarnation, memberIntents: standingIntents(now) };
+}
+
+/** What `isWorthWriting` looks at, only faster: a model writes millions of them. */
+function essence(status: EtcdClusterStatus = {}): string {
+  const known = essences.get(status);
+  if (known !== undefined) return known;
+  const memberStatus = status.memberStatus?.map(({ revision: _, ...member }) => member);
+  const text = JSON.stringify({ ...status, memberStatus });
+  essences.set(status, text);
+  return text;
+}
+
+const essences = new WeakMap<EtcdClusterStatus, string>();
+
+function attempt(world: World, { seen, action }: Thought, manner: Manner): PassOutcome {
+  try {
+    return actInWorld(world, seen, action, manner);
+  } catch (error) {
+    if (error instanceof PassFailed) return { kind: "failed", why: error.message };
+    throw error;
+  }
+}
+
+function useUpNames(world: World, action: Action): void {
+  const count = action.kind === "declare-seeds" ? action.names.length : 1;
+  for (let used = 0; used < count; used += 1) nextNumber(world);
+}

@@ -1,0 +1,49 @@
+import { catchUp, elect, electable, leaderOf, majoritySide, publishName } from "./etcd-model.ts";
+import { dropPod, IMAGE, startPod, stopProcess } from "./kubelet-model.ts";
+import { isRemoved } from "./pod-steps.ts";
+import { refreshReadiness } from "./steps.ts";
+import { changeCluster, type Etcd, type World } from "./world.ts";
+
+const PASS_SECONDS = 15;
+
+/** Users take back what they should not have asked for, and everything else goes its way. */
+export function calmDown(world: World, nodesReturn: boolean): void {
+  const { spec } = world.cluster;
+  if (spec.paused || spec.repository !== IMAGE) {
+    changeCluster(world, { spec: { ...spec, paused: false, repository: IMAGE } });
+  }
+  letRun(world, nodesReturn);
+}
+
+/** Kubelets, nodes and etcd do what they do when they are left alone for a while. */
+export function letRun(world: World, nodesReturn: boolean): void {
+  for (const pod of [...world.pods.values()]) {
+    if (nodesReturn) pod.node = "up";
+    pod.side = 0;
+    pod.isReachable = pod.node === "up";
+    if (pod.isTerminating && pod.node === "up") dropPod(world, pod);
+  }
+  for (const pod of world.pods.values()) startPod(world, pod);
+  settleEtcds(world);
+  // Those who waited for others to answer.
+  for (const pod of world.pods.values()) startPod(world, pod);
+  settleEtcds(world);
+  world.nowMs += PASS_SECONDS * 1000;
+  refreshReadiness(world);
+}
+
+/** Elections, replication, and all that members tell each other. */
+export function settleEtcds(world: World): void {
+  for (const etcd of world.etcds.values()) settle(world, etcd);
+}
+
+function settle(world: World, etcd: Etcd): void {
+  for (const pod of world.pods.values()) if (isRemoved(world, etcd, pod)) stopProcess(pod);
+  const [candidate] = electable(world, etcd);
+  if (!leaderOf(world, etcd) && candidate) elect(world, etcd, candidate);
+  if (!leaderOf(world, etcd)) return;
+  for (const { member } of majoritySide(world, etcd)) {
+    if (member.name === "") publishName(world, etcd, member.id);
+  }
+  for (const { log } of majoritySide(world, etcd)) catchUp(etcd, log);
+}

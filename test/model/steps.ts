@@ -1,0 +1,137 @@
+import type { EtcdClusterSpec } from "../../src/api/etcd-cluster.ts";
+import { append, leaderOf, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
+import { deleteClaim, stopProcess } from "./kubelet-model.ts";
+import { healthyPods, isReady } from "./observe-world.ts";
+import { type PodStep, takeOnPod } from "./pod-steps.ts";
+import { changeCluster, emptyDisk, recordedEtcd, type World } from "./world.ts";
+
+/** One thing that happens without the operator. A step whose subject is gone does nothing, so any part of a story can be told. */
+export type Step =
+  | { readonly do: PodStep; readonly pod: string }
+  | ClaimStep
+  | Edit
+  /** A client writes, and those named take the entry beside the leader. */
+  | { readonly do: "write"; readonly by: readonly string[] }
+  | { readonly do: "wait"; readonly seconds: number }
+  | { readonly do: "heal" }
+  | { readonly do: "delete-services" }
+  | { readonly do: "delete-budget" }
+  | { readonly do: "lose-status" }
+  | { readonly do: "delete-cluster" };
+
+type ClaimStep =
+  | { readonly do: "delete-claim"; readonly claim: string }
+  | { readonly do: "wipe-claim"; readonly claim: string }
+  | { readonly do: "swap-claims"; readonly claim: string; readonly other: string };
+
+/** Changes of the spec. */
+type Edit =
+  | { readonly do: "resize"; readonly size: number }
+  | { readonly do: "pause"; readonly isPaused: boolean }
+  | { readonly do: "edit-image"; readonly repository: string }
+  /** A change that running pods cannot take in. */
+  | { readonly do: "edit-pods"; readonly graceSeconds: number };
+
+export function take(world: World, step: Step): void {
+  switch (step.do) {
+    case "write":
+      write(world, step.by);
+      break;
+    case "wait":
+      world.nowMs += step.seconds * 1000;
+      break;
+    case "heal":
+      for (const pod of world.pods.values()) Object.assign(pod, { side: 0, isReachable: pod.node === "up" });
+      break;
+    case "delete-claim":
+    case "wipe-claim":
+    case "swap-claims":
+      takeOnClaim(world, step);
+      break;
+    case "resize":
+    case "pause":
+    case "edit-image":
+    case "edit-pods":
+      changeCluster(world, { spec: { ...world.cluster.spec, ...fieldsOf(step, world) } });
+      break;
+    case "lose-status":
+      changeCluster(world, { status: undefined });
+      break;
+    case "delete-cluster":
+      deleteCluster(world);
+      break;
+    case "delete-services":
+      Object.assign(world, { hasClientService: false, hasPeerService: false });
+      break;
+    case "delete-budget":
+      world.minAvailable = undefined;
+      break;
+    default: {
+      const pod = world.pods.get(step.pod);
+      if (pod) takeOnPod(world, pod, step.do);
+    }
+  }
+}
+
+/** Readiness follows from everything else; the kubelet writes down when it was lost. */
+export function refreshReadiness(world: World): void {
+  const recorded = world.cluster.status?.clusterID;
+  const healthy = healthyPods(world);
+  for (const pod of world.pods.values()) {
+    const log = runningLog(world, pod);
+    if (log && log.clusterId === recorded) world.haveServed.add(log.memberId);
+    const isNow = isReady(world, pod, healthy);
+    if (isNow === pod.wasReady) continue;
+    pod.wasReady = isNow;
+    pod.version += 1;
+    pod.notReadySinceMs = isNow ? undefined : world.nowMs;
+  }
+}
+
+/** A client gets to etcd through the Service, so through a pod that is ready. It hears of success when a majority has the entry. */
+function write(world: World, by: readonly string[]): void {
+  const etcd = recordedEtcd(world);
+  const leader = etcd && leaderOf(world, etcd);
+  if (!leader || ![...world.pods.values()].some(({ wasReady }) => wasReady)) return;
+  const taking = majoritySide(world, etcd).filter(({ pod }) => pod === leader.pod || by.includes(pod.name));
+  const votes = new Set(taking.flatMap(({ member }) => (member.isLearner ? [] : [member.id]))).size;
+  if (votes > votersIn(etcd).length / 2) append(etcd, taking, true);
+}
+
+/** What is done to a volume. It can be emptied under a process, which does not survive that; mounted elsewhere it cannot be. */
+function takeOnClaim(world: World, step: ClaimStep): void {
+  const claim = world.claims.get(step.claim);
+  const other = step.do === "swap-claims" ? world.claims.get(step.other) : { name: "", disk: emptyDisk() };
+  if (!claim || !other) return;
+  if (step.do === "delete-claim") {
+    deleteClaim(world, claim.name);
+    return;
+  }
+  const isMounted = [claim, other].some(({ name }) => world.pods.get(name)?.isPastGuard);
+  if (step.do === "swap-claims" && isMounted) return;
+  [claim.disk, other.disk] = [other.disk, claim.disk];
+  for (const { name } of [claim, other]) {
+    const pod = world.pods.get(name);
+    if (pod?.isUp && pod.emptyDir === undefined) stopProcess(pod);
+  }
+}
+
+function fieldsOf(step: Edit, { cluster }: World): Partial<EtcdClusterSpec> {
+  switch (step.do) {
+    case "resize":
+      return { size: step.size };
+    case "pause":
+      return { paused: step.isPaused };
+    case "edit-image":
+      return { repository: step.repository };
+    case "edit-pods":
+      return { pod: { ...cluster.spec.pod, terminationGracePeriodSeconds: step.graceSeconds } };
+  }
+}
+
+/** The API server keeps it until the garbage collector has taken what it owns. */
+function deleteCluster(world: World): void {
+  changeCluster(world, {});
+  const deletionTimestamp = new Date(world.nowMs).toISOString();
+  world.cluster = { ...world.cluster, metadata: { ...world.cluster.metadata, deletionTimestamp } };
+}

@@ -1,0 +1,217 @@
+import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
+import type { Refusal } from "../../src/cluster/guard/refusal.ts";
+import type { Start } from "../../src/cluster/objects/start.ts";
+import type { Stored } from "../../src/kubernetes/kube-object.ts";
+import { A_CLAIM, anEtcdCluster } from "../support/cluster/an-etcd-cluster.ts";
+
+/** Everything there is: one EtcdCluster, what was made for it, and the etcd clusters that live in its pods. */
+export interface World {
+  nowMs: number;
+  /** Counts up for UIDs, resource versions, ids and names. */
+  counter: number;
+  cluster: Stored<EtcdCluster>;
+  /** Services and the disruption budget, as far as a model of membership cares: whether they are there, and what the budget says. */
+  hasPeerService: boolean;
+  hasClientService: boolean;
+  minAvailable: number | undefined;
+  readonly pods: Map<string, Pod>;
+  readonly claims: Map<string, Claim>;
+  readonly etcds: Map<string, Etcd>;
+  /** Members whose etcd has run at least once. */
+  readonly haveRun: Set<string>;
+  /** Those that ran after the cluster was recorded, and so may have told clients that something is safe. */
+  readonly haveServed: Set<string>;
+  /** Promises that were broken, in the words of whoever noticed. */
+  readonly broken: string[];
+}
+
+export interface Pod {
+  readonly name: string;
+  readonly uid: string;
+  version: number;
+  readonly createdAtMs: number;
+  readonly start: Start;
+  readonly etcdVersion: string;
+  readonly image: string;
+  /** Absent on what the old operator made: no guard, no gate, no annotations, and it never restarts. */
+  readonly incarnation: number | undefined;
+  readonly specHash: string | undefined;
+  memberId: string | undefined;
+  clusterId: string | undefined;
+  gate: "absent" | "open" | "closed";
+  /** Its own directory; undefined when it uses the claim of its name. */
+  readonly emptyDir: Disk | undefined;
+  stage: "pending" | "running" | "ended";
+  isTerminating: boolean;
+  refusal: Refusal | undefined;
+  /** The guard has let it in. It is not asked again when the container restarts, but when the node does. */
+  isPastGuard: boolean;
+  isUp: boolean;
+  /** "cut-off": nobody hears of the kubelet any more, but what it runs goes on running. */
+  node: "up" | "cut-off" | "dead";
+  /** Whether the operator gets through to it. */
+  isReachable: boolean;
+  /** Members reach those of the same side. */
+  side: 0 | 1;
+  wasReady: boolean;
+  notReadySinceMs: number | undefined;
+}
+
+export interface Claim {
+  readonly name: string;
+  readonly uid: string;
+  version: number;
+  isTerminating: boolean;
+  isOwned: boolean;
+  readonly incarnation: number | undefined;
+  memberId: string | undefined;
+  clusterId: string | undefined;
+  disk: Disk;
+}
+
+export function emptyDisk(): Disk {
+  return { markedBy: undefined, log: undefined };
+}
+
+export interface Disk {
+  /** The UID of the pod whose guard found it empty. */
+  markedBy: string | undefined;
+  log: Log | undefined;
+}
+
+/** What a member has written down. Whoever has an index has everything before it. */
+export interface Log {
+  readonly memberId: string;
+  readonly clusterId: string;
+  index: number;
+  members: readonly Member[];
+}
+
+export interface Member {
+  readonly id: string;
+  /** Empty until it has told the others. */
+  readonly name: string;
+  /** The first label of its peer URL. */
+  readonly host: string;
+  readonly isLearner: boolean;
+}
+
+/** What a majority of an etcd cluster has agreed on. */
+export interface Etcd {
+  readonly clusterId: string;
+  members: readonly Member[];
+  /** The newest entry, and the newest that a client was told is safe. */
+  index: number;
+  acknowledged: number;
+  leaderId: string | undefined;
+  /** Since when all have been connected, as far as etcd's own check goes. */
+  calmSinceMs: number;
+}
+
+export interface Ground {
+  readonly size: number;
+  readonly hasClaims: boolean;
+  readonly isParallel: boolean;
+  readonly hasLearners: boolean;
+  readonly keepsClaims: boolean;
+  /** The old operator made it and left it running. */
+  readonly isOld: boolean;
+}
+
+export const START_MS = Date.parse("2030-01-01T00:00:00Z");
+
+export function newWorld(ground: Ground): World {
+  return {
+    nowMs: START_MS,
+    counter: 0,
+    cluster: clusterOf(ground),
+    hasPeerService: false,
+    hasClientService: false,
+    minAvailable: undefined,
+    pods: new Map(),
+    claims: new Map(),
+    etcds: new Map(),
+    haveRun: new Set(),
+    haveServed: new Set(),
+    broken: [],
+  };
+}
+
+const clusters = new Map<string, Stored<EtcdCluster>>();
+
+/** Parsed once each: there are few grounds and many worlds. */
+function clusterOf(ground: Ground): Stored<EtcdCluster> {
+  const key = JSON.stringify(ground);
+  const cluster = clusters.get(key) ?? parsed(ground);
+  clusters.set(key, cluster);
+  return cluster;
+}
+
+function parsed({ size, hasClaims, isParallel, hasLearners: isNew, keepsClaims }: Ground): Stored<EtcdCluster> {
+  const spec = {
+    size,
+    version: isNew ? "3.5.30" : "3.3.25",
+    bootstrap: { mode: isParallel ? "Parallel" : "Sequential" },
+    persistentVolumeClaimRetentionPolicy: { whenScaled: keepsClaims ? "Retain" : "Delete" },
+    ...(hasClaims ? { pod: { persistentVolumeClaimSpec: A_CLAIM } } : {}),
+  };
+  const metadata = { resourceVersion: "1", generation: 1, creationTimestamp: new Date(START_MS).toISOString() };
+  const kind = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdCluster" };
+  return { ...anEtcdCluster(spec, metadata), ...kind } as Stored<EtcdCluster>;
+}
+
+/** A world of its own, for a look at what would come. */
+export function copyOf(world: World): World {
+  return {
+    ...world,
+    pods: new Map([...world.pods].map(([name, pod]) => [name, copyOfPod(pod)])),
+    claims: new Map([...world.claims].map(([name, claim]) => [name, { ...claim, disk: copyOfDisk(claim.disk) }])),
+    etcds: new Map([...world.etcds].map(([id, etcd]) => [id, { ...etcd }])),
+    haveRun: new Set(world.haveRun),
+    haveServed: new Set(world.haveServed),
+    broken: [...world.broken],
+  };
+}
+
+function copyOfPod(pod: Pod): Pod {
+  return { ...pod, emptyDir: pod.emptyDir && copyOfDisk(pod.emptyDir) };
+}
+
+function copyOfDisk({ markedBy, log }: Disk): Disk {
+  return { markedBy, log: log && { ...log } };
+}
+
+export function nextNumber(world: World): number {
+  world.counter += 1;
+  return world.counter;
+}
+
+/** The directory that a pod has mounted; undefined while its claim is not there. */
+export function diskOf(world: World, pod: Pod): Disk | undefined {
+  return pod.emptyDir ?? world.claims.get(pod.name)?.disk;
+}
+
+export function recordedId(world: World): string | undefined {
+  return world.cluster.status?.clusterID;
+}
+
+/** The etcd cluster that the operator has recorded. */
+export function recordedEtcd(world: World): Etcd | undefined {
+  return world.etcds.get(recordedId(world) ?? "");
+}
+
+export function hasLearners(world: World): boolean {
+  return !/^3\.[23]\./.test(world.cluster.spec.version);
+}
+
+/** Every write on the cluster's own object gives it a new resourceVersion. */
+export function changeCluster(world: World, change: Partial<EtcdCluster>): void {
+  const { metadata } = world.cluster;
+  const resourceVersion = String(Number(metadata.resourceVersion) + 1);
+  const generation = (metadata.generation ?? 1) + (change.spec ? 1 : 0);
+  world.cluster = {
+    ...world.cluster,
+    ...change,
+    metadata: { ...metadata, resourceVersion, generation },
+  } as World["cluster"];
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { obtainableVersions } from "../../../src/local/binaries/etcd-binaries.ts";
+import { obstacleOf } from "../../../src/local/binaries/offer.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+
+const MINORS = ["3.3", "3.4", "3.5", "3.6", "3.7"];
+const MODES = ["Sequential", "Parallel"] as const;
+const SIZES = [1, 3, 5];
+
+const offers = await obtainableVersions();
+const scenario = clusterScenario();
+
+describe("a new cluster loses nothing of what its clients write from the first moment on", { timeout: 240_000 }, () => {
+  for (const minor of MINORS) {
+    const newest = offers.findLast(({ version }) => version.startsWith(`${minor}.`));
+    const obstacle = newest ? obstacleOf(newest) : "cannot be had here";
+    describe(`etcd ${newest?.version ?? minor}${obstacle ? ` (skipped: ${obstacle})` : ""}`, () => {
+      const cases = MODES.flatMap((mode) => SIZES.map((size) => [mode, size] as const));
+      test.skipIf(obstacle).each(cases)("%s, of size %i", async (mode, size) => {
+        await comesUp(newest?.version ?? minor, mode, size);
+      });
+    });
+  }
+});
+
+async function comesUp(version: string, bootstrap: (typeof MODES)[number], size: number): Promise<void> {
+  const name = `new-${version.replaceAll(".", "-")}-${bootstrap.toLowerCase()}-${size}`;
+  const cluster = await scenario.create(name, { version, size, bootstrap });
+  const witness = await cluster.witness();
+  const { status } = await cluster.settled(size);
+  assert.equal(status?.currentVersion, version);
+  await witness.writesAgain();
+  await cluster.verify(witness);
+  await cluster.delete();
+  await cluster.isGone();
+}

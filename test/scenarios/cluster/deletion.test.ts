@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import { staysSo } from "../../support/scenario/stays-so.ts";
+
+const scenario = clusterScenario();
+
+describe("a cluster that is deleted", { timeout: 180_000 }, () => {
+  test("is another cluster when it is created again at once, and the claims of the first are kept untouched", async () => {
+    const first = await scenario.create("again", { claims: true });
+    const { status } = await first.settled(3);
+    const oldMembers = await first.memberNames();
+    await first.delete();
+    const second = await scenario.create("again", { claims: true, whenDeleted: "Delete" });
+    const witness = await second.witness();
+    const settled = await second.settled(3);
+    assert.notEqual(settled.status?.clusterID, status?.clusterID);
+    assert.deepEqual(
+      (await second.memberNames()).filter((name) => oldMembers.includes(name)),
+      [],
+    );
+    await second.verify(witness);
+    await second.delete();
+    await second.isGone({ keepsClaims: true });
+    await staysSo(
+      async () => {
+        const claims = await second.claims();
+        const kept = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+        assert.deepEqual(kept.map(({ metadata }) => metadata.name).sort(), oldMembers);
+        for (const { metadata } of kept) assert.deepEqual(metadata.ownerReferences ?? [], []);
+      },
+      { forMs: 2_000 },
+    );
+  });
+
+  test("leaves nothing behind when it goes before its first member is ready", async () => {
+    const cluster = await scenario.create("hardly-begun", { claims: true, whenDeleted: "Delete" });
+    await cluster.becomes("to have begun", ({ status }) => (status?.memberIntents ?? []).length > 0);
+    await cluster.delete();
+    await cluster.isGone();
+    await staysSo(async () => assert.deepEqual([...(await cluster.pods()), ...(await cluster.claims())], []), {
+      forMs: 2_000,
+    });
+  });
+});

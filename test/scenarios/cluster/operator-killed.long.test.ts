@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, test } from "vitest";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { type Random, randomOf } from "../../model/random.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import { deletePods } from "../../support/scenario/member-faults.ts";
+import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
+
+const SEED = Number(process.env.SEED ?? 20_260_401);
+const KILLS_A_PHASE = 5;
+const LATEST_MS = 2_500;
+const LEASE = { namespace: "default", name: "etcd-operator-clusters-namespaced" };
+
+const scenario = clusterScenario({ operator: false });
+
+/** Kills the operator at moments of its work that the seed decides; another takes over each time. */
+async function killAgainAndAgain(operator: OperatorProcess, random: Random): Promise<void> {
+  for (let kill = 0; kill < KILLS_A_PHASE; kill += 1) {
+    await pause(random.int(LATEST_MS));
+    await operator.kill();
+    // Its holder is dead for certain, so nobody need wait for the Lease to run out, and more of the work is under fire.
+    await scenario.client.delete(resources.leases, LEASE).catch(() => undefined);
+    await operator.start();
+  }
+}
+
+describe(`an operator that is killed 20 times (seed ${SEED})`, { timeout: 600_000 }, () => {
+  test.each([{ claims: false }, { claims: true }])(
+    "carries on where it was, in creating, scaling and healing (claims: $claims)",
+    async ({ claims }) => {
+      const random = randomOf(SEED + Number(claims));
+      const operator = await scenario.startOperator();
+      const cluster = await scenario.create(claims ? "killed-claims" : "killed", { claims, whenDeleted: "Delete" });
+      const witness = cluster.witness();
+      await killAgainAndAgain(operator, random);
+      const { status } = await cluster.settled(3);
+      const writer = await witness;
+      await cluster.changeSpec({ size: 5 });
+      await killAgainAndAgain(operator, random);
+      await cluster.settled(5);
+      await deletePods(scenario, [(await cluster.roles()).leader]);
+      await killAgainAndAgain(operator, random);
+      await cluster.settled(5);
+      await cluster.changeSpec({ size: 3 });
+      await killAgainAndAgain(operator, random);
+      const end = await cluster.settled(3);
+      assert.equal(end.status?.clusterID, status?.clusterID);
+      await writer.writesAgain();
+      await cluster.verify(writer);
+      const claimNames = (await cluster.claims()).map(({ metadata }) => metadata.name).sort();
+      assert.deepEqual(claimNames, claims ? await cluster.memberNames() : []);
+      await cluster.delete();
+      await cluster.isGone();
+      await operator.stop();
+    },
+  );
+});
