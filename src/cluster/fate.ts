@@ -1,4 +1,5 @@
 import { isSameRelease } from "../etcd/version.ts";
+import { hasUsableClaim } from "./in-place.ts";
 import type { MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
 import { specHash } from "./objects/spec-hash.ts";
@@ -18,12 +19,6 @@ export function isLost(member: MemberSeen): boolean {
   return pod.stage === "ended" && !canReturn;
 }
 
-/** Whether there is a volume that it can come back to as itself. */
-export function hasUsableClaim({ etcd, claim }: MemberSeen): boolean {
-  if (!claim || claim.isTerminating || claim.memberId === undefined) return false;
-  return etcd === undefined || claim.memberId === etcd.id;
-}
-
 /**
  * Whether a member has been away for as long as the user lets it. One that the kubelet finds ready serves its clients: that we do not
  * reach it is our trouble and not its.
@@ -36,11 +31,12 @@ export function isOverdue(member: MemberSeen, now: Situation): boolean {
 }
 
 /**
- * Whether a voter was given a version that it has not come up with. Its data is there, and another one would fare no better: the roll
+ * Whether a voter was given an image that it has not come up with. Its data is there, and another one would fare no better: the roll
  * stops, until the version is corrected or withdrawn.
  */
 export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situation): boolean {
   if (!etcd || etcd.isLearner || !pod || pod.isTerminating || pod.stage === "ended") return false;
+  if (pod.awaitsNewImage) return true;
   const ran = status.memberStatus?.find((member) => member.name === name)?.version;
   return pod.version !== undefined && ran !== undefined && !isSameRelease(pod.version, ran);
 }

@@ -56,6 +56,8 @@ export interface PodSeen {
   readonly isScheduled: boolean;
   /** Whether a process of etcd runs in it, as the kubelet says. */
   readonly isEtcdRunning: boolean;
+  /** Whether it was given another image, and no process of it has started yet; until then the old one may answer. */
+  readonly awaitsNewImage: boolean;
   readonly ip: string | undefined;
   readonly isReady: boolean;
   /** When it last stopped being ready, or was made if it never was; undefined while it is. */

@@ -114,6 +114,11 @@ describe("another volume is another member:", () => {
     test(what, () => assert.equal(changes(edited(given, spec)), "a member, b member, c member"));
   }
 
+  test("also for a pod of this spec on a volume of an earlier one: between the two the spec was changed", () => {
+    const seen = edited({ members: other("of another class"), claims: true }, onClaims());
+    assert.equal(changes(seen), "a member, b member, c member");
+  });
+
   test("but not where nobody wrote down what the volume was made from", () => {
     const seen = edited({ members: other(undefined), claims: true }, onClaims(cpu));
     assert.equal(changes(seen), "a pod, b pod, c pod");
@@ -159,6 +164,7 @@ describe("a voter has arrived", () => {
     assert.equal(settled(one()), true);
     assert.equal(settled(one({ isReady: false })), false);
     assert.equal(settled(one({ isTerminating: true })), false);
+    assert.equal(settled(one({ awaitsNewImage: true })), false, "the old image may answer as well as the new one");
     assert.equal(settled(anObservation({ members: [unknown("a")] })), false);
     assert.equal(settled(givenVersion("3.5.31", one(), "a")), false);
   });

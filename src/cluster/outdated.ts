@@ -1,11 +1,9 @@
 import { isSameRelease } from "../etcd/version.ts";
-import { hasUsableClaim } from "./fate.ts";
+import { isMadeDifferently, wayInPlace } from "./in-place.ts";
 import { etcdImage } from "./objects/pod.ts";
-import { claimHash, specHash } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
 import { majorityOf } from "./quorum.ts";
 import { isStarted, type ListedMember, type Situation } from "./situation.ts";
-import { takesVersion } from "./takes-version.ts";
 import { versionStep } from "./version-step.ts";
 import { clusterFacts } from "./versions.ts";
 
@@ -40,7 +38,7 @@ export function outdatedVoters(now: Situation): readonly (ListedMember & { reado
 
 /** Whether a voter has arrived: it serves its clients, and runs what its pod says. */
 export function isSettled({ health, pod }: ListedMember): boolean {
-  if (health !== "healthy" || !pod?.isReady || pod.isTerminating) return false;
+  if (health !== "healthy" || !pod?.isReady || pod.isTerminating || pod.awaitsNewImage) return false;
   return pod.version === undefined || isSameRelease(pod.answer.status?.version, pod.version);
 }
 
@@ -57,18 +55,10 @@ function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Cha
   const step = versionStep(now);
   const version = step.kind === "roll" || step.kind === "none" ? step.to : pod.version;
   const image = version === undefined ? pod.image : etcdImage(now.seen.cluster, version);
-  const isRestarted = now.seen.tls?.toRestart.includes(pod.name) ?? false;
-  const isMadeDifferently = isRestarted || (pod.specHash !== undefined && pod.specHash !== specHash(now.spec));
-  if (!isMadeDifferently && pod.image === image) return undefined;
-  const canChangeImage = version !== undefined && image !== undefined && takesVersion(version, pod);
-  if (!isMadeDifferently && canChangeImage) return { kind: "image", image, version };
-  return hasTheRightVolume(member, pod, now) ? { kind: "pod" } : { kind: "member" };
-}
-
-function hasTheRightVolume(member: ListedMember, pod: PodSeen, { spec }: Situation): boolean {
-  const wanted = claimHash(spec);
-  if (!wanted || !pod.usesClaim || !hasUsableClaim(member)) return false;
-  return member.claim?.claimHash === undefined || member.claim.claimHash === wanted;
+  if (pod.image === image && !isMadeDifferently(member, pod, now)) return undefined;
+  const way = wayInPlace(member, pod, version ?? "", now);
+  if (way === "image" && version !== undefined && image !== undefined) return { kind: "image", image, version };
+  return { kind: way === "pod" ? "pod" : "member" };
 }
 
 function isBringingDataDown(now: Situation): boolean {

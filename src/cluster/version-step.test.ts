@@ -177,7 +177,10 @@ describe("going back from 3.6", () => {
     };
 
     test("without volumes, pods that were made for 3.6 cannot", () => {
-      assert.match(whyRefused(moving("3.6.16", "3.5.35", { claims: false })), /does not start with the flags/);
+      assert.match(
+        whyRefused(moving("3.6.16", "3.5.35", { claims: false })),
+        /does not start in the pods that there are/,
+      );
     });
 
     test("pods that were made for 3.5 can", () => {
@@ -186,6 +189,17 @@ describe("going back from 3.6", () => {
 
     test("from 3.7 to 3.6 any can", () => {
       assert.equal(said(moving("3.7.3", "3.6.16", { claims: false })), "downgrade 3.6");
+    });
+
+    test("nor does it help that one could if its pod need not be made anew", () => {
+      const edit = { version: "3.6.16", pod: { resources: { requests: { cpu: "2" } } } };
+      assert.match(whyRefused(edited({ members: three, version: "3.7.3" }, edit)), /without volumes/);
+    });
+
+    test("if nobody can any more, etcd is told so, and lets members join again", () => {
+      const going = three.map((member) => ({ ...member, claim: { isTerminating: true } }));
+      const seen = told("3.5.0", moving("3.6.16", "3.5.35", { members: going }));
+      assert.equal(said(seen), "cancel-downgrade 3.5");
     });
 
     test("a volume that is to be replaced does not help", () => {

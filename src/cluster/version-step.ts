@@ -1,8 +1,7 @@
 import { compareVersions, formatVersion, parseVersion, type Version } from "../etcd/version.ts";
 import { factsOf } from "../etcd/version-facts.ts";
-import { claimHash } from "./objects/spec-hash.ts";
+import { wayInPlace } from "./in-place.ts";
 import type { ListedMember, Situation } from "./situation.ts";
-import { takesVersion } from "./takes-version.ts";
 
 /** How the members get from what they run to what the spec says. */
 export type VersionStep =
@@ -13,7 +12,7 @@ export type VersionStep =
   | Roll
   /** etcd has to be told first. */
   | { readonly kind: "downgrade"; readonly target: string }
-  /** etcd was told to go back and need not know any more: the user does not want to, or one is back and holds the way open. */
+  /** etcd was told to go back and need not know any more: nobody wants to or can, or one is back and holds the way open. */
   | { readonly kind: "cancel-downgrade"; readonly target: string }
   | { readonly kind: "refused"; readonly why: string };
 
@@ -36,10 +35,14 @@ export function versionStep(now: Situation): VersionStep {
   const why = whyRefused(lowest, highest, to);
   if (why) return { kind: "refused", why };
   const told = downgradeTargetOf(now);
-  if (told !== undefined && isPastTelling(told, to, highest, now)) return { kind: "cancel-downgrade", target: told };
-  if (running.every((version) => compareVersions(version, to) === 0)) return { kind: "none", to: formatVersion(to) };
   const isGoingBack = lowest.minor > to.minor;
-  if (isGoingBack && told !== minorOf(to)) return downgrade(to, now);
+  const isBarred = isGoingBack && !canGoFirst(to, now);
+  if (told !== undefined && (isBarred || isPastTelling(told, to, highest, now))) {
+    return { kind: "cancel-downgrade", target: told };
+  }
+  if (running.every((version) => compareVersions(version, to) === 0)) return { kind: "none", to: formatVersion(to) };
+  if (isBarred) return { kind: "refused", why: whyNobodyCanGoFirst(to) };
+  if (isGoingBack && told !== minorOf(to)) return { kind: "downgrade", target: minorOf(to) };
   const leavesMinor = to.minor > lowest.minor ? minorOf(lowest) : undefined;
   return { kind: "roll", to: formatVersion(to), leavesMinor, isDowngrade: isGoingBack, ...warningAbout(lowest, to) };
 }
@@ -92,14 +95,13 @@ function isPastTelling(told: string, to: Version, highest: Version, { voters }: 
 }
 
 /** As nobody can join until one has gone back, one has to be able to with the data that it has. */
-function downgrade(to: Version, { voters, spec }: Situation): VersionStep {
-  const wanted = claimHash(spec);
-  const keepsVolume = ({ pod, claim }: ListedMember) =>
-    wanted !== undefined && pod?.usesClaim && (claim?.claimHash ?? wanted) === wanted;
-  const takes = ({ pod }: ListedMember) => pod !== undefined && takesVersion(formatVersion(to), pod);
-  if (voters.some((voter) => keepsVolume(voter) || takes(voter))) return { kind: "downgrade", target: minorOf(to) };
-  const why = `${minorOf(to)} does not start with the flags that the pods have, and without volumes their data goes with them`;
-  return { kind: "refused", why: `${why}: restore a backup that ${minorOf(to)} made` };
+function canGoFirst(to: Version, now: Situation): boolean {
+  return now.voters.some((voter) => voter.pod && wayInPlace(voter, voter.pod, formatVersion(to), now) !== undefined);
+}
+
+function whyNobodyCanGoFirst(to: Version): string {
+  const why = `${minorOf(to)} does not start in the pods that there are, and without volumes their data goes with them`;
+  return `${why}: restore a backup that ${minorOf(to)} made`;
 }
 
 function warningAbout(from: Version, to: Version): { readonly warning?: string } {

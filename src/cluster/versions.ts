@@ -25,9 +25,18 @@ export function versionOfReturningMember({ name }: MemberSeen, now: Situation): 
   const step = versionStep(now);
   const others = now.voters.filter((voter) => voter.name !== name);
   const isOpen = step.kind === "roll" && (step.leavesMinor === undefined || others.some(runsMinorOf(step.to)));
-  if (isOpen && now.isConfirmed && others.every(isSettledVoter)) return step.to;
-  const noted = now.status.memberStatus?.find((member) => member.name === name)?.version;
-  return normalized(noted) ?? normalized(now.status.currentVersion) ?? now.spec.version;
+  return isOpen && now.isConfirmed && others.every(isSettledVoter) ? step.to : versionBefore(name, now);
+}
+
+/** All that a member may have come back with: which of them depends on how the others did at that moment. */
+export function versionsOfReturningMember({ name }: MemberSeen, now: Situation): readonly string[] {
+  const step = versionStep(now);
+  return [versionBefore(name, now), ...(step.kind === "roll" ? [step.to] : [])];
+}
+
+function versionBefore(name: string, { status, spec }: Situation): string {
+  const noted = status.memberStatus?.find((member) => member.name === name)?.version;
+  return normalized(noted) ?? normalized(status.currentVersion) ?? spec.version;
 }
 
 function isSettledVoter({ health, pod }: MemberSeen): boolean {

@@ -27,6 +27,16 @@ function deletes(count: number): Planner {
   return ({ pods }) => ({ kind: "delete-pods", pods: pods.slice(0, count), ...because });
 }
 
+/** A planner that gives one member another version. */
+function restarts(name: string): Planner {
+  return ({ pods }) => {
+    const pod = pods.find((each) => each.name === name) ?? assert.fail();
+    const change = { kind: "image", image: "quay.io/coreos/etcd:v3.5.16", version: "3.5.16" } as const;
+    const checks = { leavesMinor: undefined, goesBackTo: undefined, costsMajority: false };
+    return { kind: "restart-member", member: { name, id: pod.memberId ?? "" }, pod, change, ...checks, ...because };
+  };
+}
+
 /** The real planner, except that it does nothing where it would do this. */
 function neverDoes(kind: Action["kind"]): Planner {
   return (seen: Observation) => {
@@ -52,6 +62,13 @@ describe("the model notices", () => {
     const run = new Run(aWorld({ voters: ["healthy", "ended", "ended"], leader: undefined }), deletes(1));
     run.take({ do: "think" });
     assert.match(run.take({ do: "act", isLate: true }).join(), /^I6: delete-pods took pod m1/);
+  });
+
+  test("that a second voter is taken down before the first is back", () => {
+    const run = new Run(aWorld(), restarts("m1"));
+    assert.deepEqual(run.take({ do: "pass" }), []);
+    const again = new Run(run.world, restarts("m2"));
+    assert.match(again.take({ do: "pass" }).join(), /I8: restart-member took down a second voter/);
   });
 
   test("that a member begins again with nothing", () => {

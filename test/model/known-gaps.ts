@@ -1,5 +1,5 @@
 import { isToldOf } from "./kubelet-model.ts";
-import type { Etcd, Pod } from "./world.ts";
+import type { Etcd, Pod, World } from "./world.ts";
 
 // What the planner is known not to manage; docs/development/properties.md tells the stories. Whoever closes a gap takes its lines out
 // of here, and from then on every walk watches over it. With STRICT=1 nothing is tolerated.
@@ -17,6 +17,25 @@ export function isStuck(pod: Pod, { members }: Etcd): boolean {
   const isMisled = pod.start.kind === "joining" && !isToldOf(pod.name, pod.start.peers, members);
   return isMisled || (pod.start.kind === "returning" && pod.refusal === "data-gone");
 }
+
+/**
+ * A member that was given another image is waited for, because the image may be to blame; also when it is its node that died or fell silent. It
+ * takes Kubernetes to delete its pod, which it does five minutes later unless it was told not to.
+ */
+export function isLeftToEviction(pod: Pod, { cluster }: World): boolean {
+  if (isStrict || pod.node === "up" || pod.isTerminating) return false;
+  const noted = cluster.status?.memberStatus?.find((member) => member.name === pod.name)?.version;
+  return noted !== pod.etcdVersion || pod.runs?.image !== pod.image;
+}
+
+/** For the same reason one is waited for that lost its data under a version that it had just been given, until the version is withdrawn. */
+export function isBlamedOnVersion(pod: Pod, { cluster }: World, hasData: boolean): boolean {
+  if (isStrict || pod.isUp || hasData) return false;
+  return cluster.status?.memberStatus?.find((member) => member.name === pod.name)?.version !== pod.etcdVersion;
+}
+
+/** Who joins with an image that does not exist is replaced by another, for ever. It takes nobody down. */
+export const JOINERS_NEVER_REST = !isStrict;
 
 /** Nothing keeps an operator that slept between its second look and the write from making a founder that nobody asks for any more. */
 export const FOUNDERS_ARE_NEVER_LATE = !isStrict;

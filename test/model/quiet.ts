@@ -1,5 +1,15 @@
-import { catchUp, elect, electable, leaderOf, majoritySide, publishName } from "./etcd-model.ts";
-import { dropPod, IMAGE, startPod, stopProcess } from "./kubelet-model.ts";
+import { catchUp, elect, electable, leaderOf, liveMembers, majoritySide, publishName } from "./etcd-model.ts";
+import { isLeftToEviction } from "./known-gaps.ts";
+import {
+  deletePod,
+  dropPod,
+  endStaleProcess,
+  IMAGE,
+  NO_SUCH_IMAGE,
+  NO_SUCH_VERSION,
+  startPod,
+  stopProcess,
+} from "./kubelet-model.ts";
 import { isRemoved } from "./pod-steps.ts";
 import { refreshReadiness } from "./steps.ts";
 import { changeCluster, type Etcd, type World } from "./world.ts";
@@ -9,8 +19,11 @@ const PASS_SECONDS = 15;
 /** Users take back what they should not have asked for, and everything else goes its way. */
 export function calmDown(world: World, nodesReturn: boolean): void {
   const { spec } = world.cluster;
-  if (spec.paused || spec.repository !== IMAGE) {
-    changeCluster(world, { spec: { ...spec, paused: false, repository: IMAGE } });
+  const isMistaken = spec.repository === NO_SUCH_IMAGE || spec.version === NO_SUCH_VERSION;
+  if (spec.paused || isMistaken) {
+    const version = spec.version === NO_SUCH_VERSION ? "3.5.30" : spec.version;
+    const repository = isMistaken ? IMAGE : spec.repository;
+    changeCluster(world, { spec: { ...spec, version, paused: false, repository } });
   }
   letRun(world, nodesReturn);
 }
@@ -21,9 +34,13 @@ export function letRun(world: World, nodesReturn: boolean): void {
     if (nodesReturn) pod.node = "up";
     pod.side = 0;
     pod.isReachable = pod.node === "up";
+    if (isLeftToEviction(pod, world)) deletePod(world, pod);
     if (pod.isTerminating && pod.node === "up") dropPod(world, pod);
   }
-  for (const pod of world.pods.values()) startPod(world, pod);
+  for (const pod of world.pods.values()) {
+    endStaleProcess(world, pod);
+    startPod(world, pod);
+  }
   settleEtcds(world);
   // Those who waited for others to answer.
   for (const pod of world.pods.values()) startPod(world, pod);
@@ -46,4 +63,14 @@ function settle(world: World, etcd: Etcd): void {
     if (member.name === "") publishName(world, etcd, member.id);
   }
   for (const { log } of majoritySide(world, etcd)) catchUp(etcd, log);
+  endDowngrade(world, etcd);
+}
+
+/** When all have gone back, etcd needs nobody to tell it. */
+function endDowngrade(world: World, etcd: Etcd): void {
+  const { downgradeTarget: target } = etcd;
+  if (target === undefined) return;
+  const live = liveMembers(world, etcd);
+  const areBack = live.every(({ pod }) => pod.runs?.version.startsWith(`${target}.`));
+  if (areBack && live.length === etcd.members.length) etcd.downgradeTarget = undefined;
 }

@@ -39,6 +39,19 @@ test("claims and pods say which members they hold, beside what else is written o
   assert.equal((await at.there(pods, "b")).metadata.annotations?.[ANNOTATIONS.memberId], "def");
 });
 
+test("a pod of the old operator notes the spec that it is taken over with: what is edited later reaches it too", async () => {
+  const at = await api.aCluster({}, RECORDED);
+  const [taken, own] = [await at.aPod("a"), await at.aPod("b")];
+  const members = [
+    { memberId: "abc", pod: objectId(taken), specHash: "v1:of-now" },
+    { memberId: "def", pod: objectId(own) },
+  ];
+  assert.deepEqual(await at.act(await at.observe(), identify(...members)), { kind: "done" });
+  const hashOf = async (name: string) => (await at.there(pods, name)).metadata.annotations?.[ANNOTATIONS.specHash];
+  assert.equal(await hashOf("a"), "v1:of-now");
+  assert.equal(await hashOf("b"), own.metadata.annotations?.[ANNOTATIONS.specHash]);
+});
+
 test("a pod is identified after its claim: one that returned to an unidentified claim could not be told from a new one", async () => {
   const at = await api.aCluster(ON_CLAIMS, RECORDED);
   const [claim, pod] = [await at.aClaim("a"), await at.aPod("a")];

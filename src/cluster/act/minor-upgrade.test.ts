@@ -7,6 +7,7 @@ import {
   whyPostponed,
 } from "../../../test/support/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { until } from "../../../test/support/kube/until.ts";
 import type { ActionOutcome } from "../action.ts";
 import { idOf } from "../situation.ts";
 
@@ -57,7 +58,7 @@ describe("the next minor is refused", () => {
     assert.deepEqual(await leave(at, "3.5", "3.6.16"), { kind: "done" });
     await etcd.tamper("c", "the right value", "the wrong value");
     const why = whyPostponed(await leave(at, "3.5", "3.6.16"));
-    assert.equal(why, `the data of c differs from that of a at revision ${revision}: replace the wrong one first`);
+    assert.equal(why, `the data of c differs from that of a, b at revision ${revision}: replace the wrong one first`);
     await etcd.tamper("c", "the wrong value", "the right value");
     assert.deepEqual(await leave(at, "3.5", "3.6.16"), { kind: "done" });
   });
@@ -102,6 +103,7 @@ describe("the next minor is not refused", () => {
     await etcd.clientOf("a").compact(revision, { physical: true });
     assert.deepEqual(await leave(at, "3.4", "3.5.30"), { kind: "done" });
     await etcd.kill("a");
-    assert.deepEqual(await leave(at, "3.4", "3.5.30"), { kind: "done" });
+    // It may have been the leader.
+    await until(async () => (await leave(at, "3.4", "3.5.30")).kind === "done", { what: "the others to say so" });
   });
 });

@@ -1,7 +1,9 @@
 import type { CallOptions } from "../../etcd/call-options.ts";
 import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
+import type { KeyValueHash } from "../../etcd/maintenance.ts";
 import type { Voter } from "../quorum.ts";
+import { listOf } from "../situation.ts";
 import { settled } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
@@ -32,18 +34,24 @@ async function whyDataDiffers(etcd: Work["etcd"], names: readonly string[]): Pro
     const hashes = await settled(
       names.map((name) => etcd.ask(name, (client, options) => client.hashKeyValues(revision, options))),
     );
-    const [one] = hashes;
-    // A compaction in between makes hashes incomparable, not different.
-    const odd = hashes.findIndex(
-      ({ hash, compactRevision }) => compactRevision === one?.compactRevision && hash !== one.hash,
-    );
-    return odd < 0
+    const [most = [], ...rest] = alike(names, hashes);
+    return rest.length === 0
       ? undefined
-      : `the data of ${names[odd]} differs from that of ${names[0]} at revision ${revision}: replace the wrong one first`;
+      : `the data of ${listOf(rest.flat())} differs from that of ${listOf(most)} at revision ${revision}: replace the wrong one first`;
   } catch (error) {
     if (error instanceof EtcdError && INCOMPARABLE.has(error.code)) return undefined;
     throw error;
   }
+}
+
+/** Who has the same data, the most first. A compaction in between makes hashes incomparable, not different. */
+function alike(names: readonly string[], hashes: readonly KeyValueHash[]): readonly (readonly string[])[] {
+  const [one] = hashes;
+  const groups = new Map<number, string[]>();
+  for (const [index, { hash, compactRevision }] of hashes.entries()) {
+    if (compactRevision === one?.compactRevision) groups.set(hash, [...(groups.get(hash) ?? []), names[index] ?? ""]);
+  }
+  return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
 /** The revision was compacted meanwhile; 3.2 knows no such hash; and where there are users, it tells it to none but them. */

@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { canObtain } from "../../../test/support/etcd/can-obtain.ts";
 import { until } from "../../../test/support/kube/until.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, RestartMember } from "../action.ts";
@@ -19,6 +20,7 @@ import { idOf } from "../situation.ts";
 
 const { pods, persistentVolumeClaims } = resources;
 const IMAGE = { kind: "image", image: "registry.example/etcd:v3.5.30", version: "3.5.30" } as const;
+const has36 = await canObtain("3.6.16");
 let api: ApiUnderTest;
 let etcd: EtcdUnderTest;
 
@@ -83,7 +85,16 @@ describe("a member that can be spared", () => {
     assert.deepEqual({ ...container, image: "" }, { ...containerBefore, image: "" });
     assert.deepEqual([container?.image, others], [IMAGE.image, othersBefore]);
     assert.deepEqual(spec?.initContainers, before.spec?.initContainers);
-    assert.deepEqual(metadata.annotations, { ...before.metadata.annotations, [ANNOTATIONS.version]: "3.5.30" });
+    const written = {
+      [ANNOTATIONS.version]: "3.5.30",
+      [ANNOTATIONS.replacedContainer]: `id ${containerBefore?.image}`,
+    };
+    assert.deepEqual(metadata.annotations, { ...before.metadata.annotations, ...written });
+    const seen = (await at.observe()).pods.filter(({ awaitsNewImage }) => awaitsNewImage);
+    assert.deepEqual(
+      seen.map(({ name }) => name),
+      ["b"],
+    );
     assert.equal(await imageOf(at, "a"), containerBefore?.image);
   });
 
@@ -206,16 +217,19 @@ describe("a member in whose pod nothing runs", () => {
 });
 
 describe("an older minor", () => {
-  test("is given to a member when etcd has brought its data down, and not before: it would die of it", async () => {
-    const at = await running(["a"], { version: "3.6.16" });
-    const back = { costsMajority: true, goesBackTo: "3.5" };
-    await etcd.clientOf("a").downgrade("enable", "3.5");
-    const seen = await at.observe();
-    const why = whyPostponed(await restart(at, seen, "a", back));
-    assert.equal(why, "etcd has yet to bring the data of a down from 3.6 to 3.5");
-    await until(async () => (await restart(at, seen, "a", back)).kind === "done", { what: "the data to be down" });
-    assert.match((await etcd.clientOf("a").status()).storageVersion ?? "", /^3\.5/);
-  });
+  test.skipIf(!has36)(
+    "is given to a member when etcd has brought its data down, and not before: it would die of it",
+    async () => {
+      const at = await running(["a"], { version: "3.6.16" });
+      const back = { costsMajority: true, goesBackTo: "3.5" };
+      await etcd.clientOf("a").downgrade("enable", "3.5");
+      const seen = await at.observe();
+      const why = whyPostponed(await restart(at, seen, "a", back));
+      assert.equal(why, "etcd has yet to bring the data of a down from 3.6 to 3.5");
+      await until(async () => (await restart(at, seen, "a", back)).kind === "done", { what: "the data to be down" });
+      assert.match((await etcd.clientOf("a").status()).storageVersion ?? "", /^3\.5/);
+    },
+  );
 
   test("needs no such look before 3.6, which tells nothing of its data", async () => {
     const at = await running(["a"]);

@@ -1,10 +1,12 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { parseVersion } from "../../etcd/version.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, RestartMember } from "../action.ts";
 import { nameOf } from "../members.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { caAnnotations, ETCD_CONTAINER } from "../objects/pod.ts";
-import { isEtcdRunning } from "../observe/pod-seen.ts";
+import { containerToReplace, isEtcdRunning } from "../observe/etcd-container.ts";
 import { majorityOf, type Voter } from "../quorum.ts";
 import { minorOf } from "../version-step.ts";
 import { deletePod } from "./delete-pods.ts";
@@ -22,10 +24,10 @@ export async function restartMember(work: Work, action: RestartMember): Promise<
   const isIdle = pod && pod.metadata.resourceVersion === action.pod.resourceVersion && !isEtcdRunning(pod);
   // Whether a minor can be left, the others have to say all the same; another pod alone does not leave it.
   const needsNobody = action.leavesMinor === undefined || action.change.kind === "pod";
-  return isIdle && needsNobody ? carryOut(work, action) : takeDown(work, action);
+  return (isIdle && needsNobody ? undefined : await whyStaysUp(work, action)) ?? carryOut(work, action, pod);
 }
 
-async function takeDown(work: Work, action: RestartMember): Promise<ActionOutcome> {
+async function whyStaysUp(work: Work, action: RestartMember): Promise<Postponed | undefined> {
   const { name, id } = action.member;
   const list = await work.etcd.members(name);
   if (list.kind === "postponed") return list;
@@ -37,7 +39,7 @@ async function takeDown(work: Work, action: RestartMember): Promise<ActionOutcom
   const minor = action.leavesMinor;
   const obstacle = minor === undefined ? undefined : await whyMinorCannotBeLeft(work, minor, voters);
   if (obstacle) return postponed(obstacle, 5_000);
-  return (await whyDataIsTooNew(work, action, voters)) ?? carryOut(work, action);
+  return whyDataIsTooNew(work, action, voters);
 }
 
 function whyLeftAlone(
@@ -72,12 +74,21 @@ function isUp(name: string, voters: readonly Voter[]): boolean {
   return voters.some((voter) => voter.name === name && voter.isUp);
 }
 
-async function carryOut(work: Work, { pod, change }: RestartMember): Promise<ActionOutcome> {
+async function carryOut(
+  work: Work,
+  { pod, change }: RestartMember,
+  live: Stored<Pod> | undefined,
+): Promise<ActionOutcome> {
   if (change.kind === "pod") return deletePod(work, pod);
+  const annotations = {
+    [ANNOTATIONS.version]: change.version,
+    [ANNOTATIONS.replacedContainer]: live ? containerToReplace(live) : null,
+    // etcd starts anew in the pod, and with it reads the bundles anew.
+    ...caAnnotations(work.seen.tls?.ca),
+  };
   return unlessChanged(`Pod ${pod.name}`, () =>
     work.writer.patchStrategic(resources.pods, pod, {
-      // etcd starts anew in the pod, and with it reads the bundles anew.
-      metadata: { annotations: { [ANNOTATIONS.version]: change.version, ...caAnnotations(work.seen.tls?.ca) } },
+      metadata: { annotations },
       spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] },
     }),
   );

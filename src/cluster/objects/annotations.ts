@@ -12,6 +12,8 @@ export const ANNOTATIONS = {
   clusterId: `${GROUP}/cluster-id`,
   /** Which labels and annotations of a pod came from the spec, so that those that the user withdraws can go. */
   podMetadata: `${GROUP}/pod-metadata`,
+  /** The container of etcd, and its image, when the pod got another one; the kubelet takes a moment to replace it. */
+  replacedContainer: `${GROUP}/replaced-container`,
   /** What a claim was made from, beside its size; another asks for another volume. */
   claimHash: `${GROUP}/claim-hash`,
   /** What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but itself. */

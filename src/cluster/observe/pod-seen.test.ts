@@ -37,6 +37,7 @@ describe("a pod as the rules see it", () => {
       isTerminating: false,
       isScheduled: false,
       isEtcdRunning: false,
+      awaitsNewImage: false,
       ip: "10.0.0.7",
       isReady: true,
       notReadySinceMs: undefined,

@@ -6,6 +6,7 @@ import { GUARD_CONTAINER } from "../objects/guard-container.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
 import { appliedKeys } from "../objects/pod-metadata.ts";
 import type { AnswerSeen, PodMetadata, PodSeen } from "../observation.ts";
+import { awaitsNewImage, isEtcdRunning } from "./etcd-container.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
@@ -24,6 +25,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     isTerminating: Boolean(metadata.deletionTimestamp),
     isScheduled: Boolean(spec?.nodeName),
     isEtcdRunning: isEtcdRunning(pod),
+    awaitsNewImage: awaitsNewImage(pod),
     ip: status?.podIP || undefined,
     // "Unknown" is what is left of a pod whose node went silent: not ready.
     isReady: ready?.status === "True",
@@ -43,11 +45,6 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     trouble: podTrouble(pod),
     answer,
   };
-}
-
-/** Whether a process of etcd runs in a pod, as the kubelet says. */
-export function isEtcdRunning({ status }: Pod): boolean {
-  return status?.containerStatuses?.find(({ name }) => name === ETCD_CONTAINER)?.state?.running !== undefined;
 }
 
 function metadataOf({ metadata }: Stored<Pod>): PodMetadata {

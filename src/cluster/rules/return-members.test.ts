@@ -10,6 +10,7 @@ import {
   unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
+import { edited, given, noted } from "../../../test/support/cluster/at-version.ts";
 import { plan } from "../plan.ts";
 
 function returning(given: ObservationGiven) {
@@ -86,4 +87,15 @@ test("a pod that waits for what the spec does not ask for any more makes room, w
   const members = [unhealthy("a"), gone("b"), unknown("c", { pod: pending })];
   const action = plan(anObservation({ members, claims: true, membership: "unconfirmed" }));
   assert.equal(action.kind === "delete-pods" && action.pods[0]?.name, "c");
+});
+
+test("a pod that came back with one of two versions is not sent off for the other: which one depends on how the others did", () => {
+  const c = unknown("c", { pod: { stage: "pending", isEtcdRunning: false, isReady: false } });
+  const kinds = ["3.5.16", "3.5.30", "3.5.99"].flatMap((version) =>
+    [healthy("b"), unhealthy("b")].map((b) => {
+      const made = { members: [leader("a"), b, c], claims: true, version: "3.5.16", status: noted({ c: "3.5.16" }) };
+      return `${version} ${plan(given(version, edited(made, { version: "3.5.30" }), "c")).kind === "delete-pods"}`;
+    }),
+  );
+  assert.deepEqual([...new Set(kinds)], ["3.5.16 false", "3.5.30 false", "3.5.99 true"]);
 });

@@ -1,8 +1,9 @@
 import type { MemberToStart } from "../action.ts";
-import { hasUsableClaim, isOutdatedPod } from "../fate.ts";
+import { isOutdatedPod } from "../fate.ts";
+import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
-import { versionOfReturningMember } from "../versions.ts";
+import { versionOfReturningMember, versionsOfReturningMember } from "../versions.ts";
 
 /**
  * A member whose pod is gone comes back to its volume as itself. It changes no membership, so it needs no majority; and where too
@@ -28,7 +29,8 @@ export const returnMembers: Rule = (now) => {
 function isUseless(member: MemberSeen, now: Situation): boolean {
   const { pod } = member;
   if (!pod || pod.stage === "ended") return pod !== undefined;
-  return pod.stage === "pending" && pod.usesClaim && isOutdatedPod(pod, versionOfReturningMember(member, now), now);
+  const isOutdated = versionsOfReturningMember(member, now).every((version) => isOutdatedPod(pod, version, now));
+  return pod.stage === "pending" && pod.usesClaim && isOutdated;
 }
 
 function belongsToCluster({ etcd, claim }: MemberSeen, { seen, status }: Situation): boolean {

@@ -7,6 +7,7 @@ import {
   leader,
   type MemberGiven,
   type ObservationGiven,
+  unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
 import {
@@ -41,6 +42,18 @@ describe("a new version", () => {
     assert.equal(action.leavesMinor, undefined);
   });
 
+  test("of the same name from another repository is waited for all the same, though nobody answers otherwise for it", () => {
+    const elsewhere = { repository: "registry.example/etcd" };
+    const moved = (seen: Observation) => given("3.5.30", seen, "b");
+    const awaiting = (seen: Observation) => {
+      const { pods, ...rest } = moved(seen);
+      return { ...rest, pods: pods.map((pod) => ({ ...pod, awaitsNewImage: pod.name === "b" })) };
+    };
+    assert.equal(edited({ members: three }, elsewhere, awaiting).reason, "RollWaits");
+    const next = edited({ members: three }, elsewhere, moved);
+    assert.equal(next.kind === "restart-member" && next.member.name, "c");
+  });
+
   test("of the next minor is checked before the first member gets it", () => {
     const action = edited({ members: three, version: "3.5.35" }, { version: "3.6.16" });
     assert.equal(action.kind === "restart-member" && action.leavesMinor, "3.5");
@@ -48,13 +61,19 @@ describe("a new version", () => {
 
   test("of the next minor was checked for a member that has it in another patch", () => {
     const begun = (seen: Observation) => given("3.6.99", seen, "b");
-    const members = [leader("a"), unknown("b", { pod: { isReady: false } }), healthy("c")];
+    const members = [leader("a"), unhealthy("b", { pod: { isReady: false } }), healthy("c")];
     const action = edited({ members, version: "3.5.35", status: noted({ b: "3.5.35" }) }, { version: "3.6.16" }, begun);
     assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.leavesMinor], ["b", undefined]);
   });
 
   test("is no reason to restart a member first that serves its clients, and only we do not reach", () => {
     const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: true } })];
+    const action = edited({ members, version: "3.5.16" }, { version: "3.5.30" });
+    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+  });
+
+  test("is not given to a member that nobody hears of: it would never get it, and never be replaced", () => {
+    const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: false } })];
     const action = edited({ members, version: "3.5.16" }, { version: "3.5.30" });
     assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
   });
@@ -93,6 +112,22 @@ describe("a new version", () => {
     assert.deepEqual(reasons, ["RollWaits", "RollWaits"]);
   });
 
+  test("is not there before the last one has been restarted with it", () => {
+    const seen = anObservation({
+      members: [leader("a"), healthy("b"), healthy("c", { pod: { awaitsNewImage: true } })],
+    });
+    assert.equal(plan(seen).message, "Waiting for c");
+  });
+
+  test("waits for members that are missing, who come first", () => {
+    const added = edited({ members: five.slice(0, 4), version: "3.5.16" }, { version: "3.5.30", size: 5 });
+    assert.deepEqual([added.kind, added.reason], ["declare-join", "ScalingUp"]);
+    const memberIntents = [{ name: "new-1", incarnation: 1, purpose: "Join" as const }];
+    const status = { clusterID: "c1", incarnation: 1, currentVersion: "3.5.16", memberIntents };
+    const declared = edited({ members: three, version: "3.5.16", status }, { version: "3.5.30", size: 4 });
+    assert.deepEqual(declared.kind === "add-member" && [declared.name, declared.version], ["new-1", "3.5.16"]);
+  });
+
   test("that skips a minor is refused with the way to go, and nothing else waits for it", () => {
     const action = edited({ members: three, version: "3.4.23" }, { version: "3.6.16" });
     assert.equal(action.reason, "VersionRefused");
@@ -125,6 +160,15 @@ describe("a version that does not come up", () => {
     assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
   });
 
+  test("under the same name from another repository stops it no less", () => {
+    const waiting = { trouble: "ErrImagePull", isReady: false, isEtcdRunning: false, awaitsNewImage: true };
+    const halted = [leader("a"), unknown("b", { pod: waiting }), healthy("c")];
+    const status = noted({ b: "3.5.30" }, "2029-01-01T00:00:00Z");
+    const elsewhere = { repository: "registry.example/missing" };
+    const action = edited({ members: halted, status }, elsewhere, (seen) => given("3.5.30", seen, "b"));
+    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+  });
+
   test("is corrected on the stuck member first, at once", () => {
     const action = edited(stuckAt, { version: "3.5.30" }, running("3.5.99", "b"));
     assert.equal(action.kind === "restart-member" && action.member.name, "b");
@@ -152,6 +196,11 @@ describe("going back", () => {
     assert.equal(action.kind, "set-downgrade");
     assert.deepEqual([action.step, action.target], ["enable", "3.5"]);
     assert.equal(from36({ version: "3.5.35" }, undefined, [leader("a"), healthy("b"), unknown("c")]).kind, "hold");
+  });
+
+  test("waits for members that are missing: later nobody can join", () => {
+    const action = edited({ members: three.slice(0, 2), version: "3.6.16" }, { version: "3.5.30", size: 3 });
+    assert.equal(action.kind, "declare-join");
   });
 
   test("goes on once etcd knows, with a look at the data of each, and is called off when the user does not want it", () => {

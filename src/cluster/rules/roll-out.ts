@@ -2,7 +2,7 @@ import { factsOf } from "../../etcd/version-facts.ts";
 import type { Action } from "../action.ts";
 import { isSettled, outdatedVoters } from "../outdated.ts";
 import { isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
-import { reportedVersion, versionStep } from "../version-step.ts";
+import { downgradeTargetOf, reportedVersion, versionStep } from "../version-step.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 import { hasDataToBringDown, restartOf } from "./restart.ts";
 
@@ -15,7 +15,7 @@ export const rollOut: Rule = (now) => {
   const stuck = outdated.find((member) => isDown(member) && !hasDataToBringDown(member, now));
   if (stuck && now.voters.every((voter) => voter.name === stuck.name || isSettled(voter))) return restartOf(stuck, now);
   const [next] = [...outdated].sort((a, b) => Number(a.isLeader) - Number(b.isLeader));
-  if (!next) return undefined;
+  if (!next || isShortOfMembers(now)) return undefined;
   const wait = whyNotNow(now);
   if (wait)
     return { kind: "hold", ...recheckSoonMs(now), reason: "RollWaits", message: `${next.name} is next; ${wait}` };
@@ -28,7 +28,7 @@ export const setDowngrade: Rule = (now) => {
   switch (step.kind) {
     case "downgrade": {
       const message = `etcd is told that its members go back to ${step.target}`;
-      return whyNotNow(now)
+      return whyNotNow(now) || isShortOfMembers(now)
         ? undefined
         : { kind: "set-downgrade", step: "enable", target: step.target, reason: "Downgrading", message };
     }
@@ -49,9 +49,23 @@ export const refuseVersion: Rule = (now) => {
   return { kind: "hold", reason: "VersionRefused", message };
 };
 
-/** The kubelet, too, finds that it does not serve: that we do not reach it is no reason to restart it. */
+/**
+ * Who is missing comes before anybody is taken down: scale-up would never get to it if this waited. And a member that was replaced
+ * because it did not come up with what it was given is no licence to give it to the next.
+ */
+function isShortOfMembers(now: Situation): boolean {
+  const { listed, intents, spec } = now;
+  const isDeclared = intents.some(({ name }) => !listed.some((member) => member.name === name));
+  return (isDeclared || listed.length < spec.size) && downgradeTargetOf(now) === undefined;
+}
+
+/**
+ * Somebody says that it does not serve: itself, or the kubelet. That we do not reach it is no reason to restart it; where nobody is
+ * reached any more, another image would never arrive, and only keep it from being replaced.
+ */
 function isDown({ health, pod }: ListedMember): boolean {
-  return health !== "healthy" && !pod?.isReady;
+  if (!pod || pod.isReady || health === "healthy") return false;
+  return health === "unhealthy" || !pod.isEtcdRunning || pod.trouble !== undefined;
 }
 
 /** Why no member may be taken down: one at a time, and only from a cluster that is whole. */

@@ -78,14 +78,9 @@ describe("members that all crash", () => {
 });
 
 describe("a pod of an earlier spec in which nothing runs", () => {
-  const cannotSchedule = {
-    isEtcdRunning: false,
-    isReady: false,
-    trouble: "it cannot be scheduled",
-    stage: "pending",
-  } as const;
   const edit = { pod: { nodeSelector: { disk: "ssd" }, persistentVolumeClaimSpec: A_CLAIM } };
-  const lost = [leader("a", { health: "unhealthy" }), idle("b", cannotSchedule), unknown("c")];
+  const noVolumeYet = { ...starting, stage: "running" } as const;
+  const lost = [leader("a", { health: "unhealthy" }), idle("b", noVolumeYet), unknown("c")];
 
   test("is made anew on its volume, with a majority or without one", () => {
     const given = { members: lost, claims: true, membership: "unconfirmed" } as const;
@@ -99,7 +94,10 @@ describe("a pod of an earlier spec in which nothing runs", () => {
 
   test("is not made anew for a version that its flags do not fit: it came back with what it ran", () => {
     const members = [leader("a"), idle("b", starting), unknown("c"), healthy("d"), healthy("e")];
-    const seen = edited({ members, claims: true, version: "3.6.16" }, { version: "3.7.3" });
+    const seen = edited(
+      { members, claims: true, version: "3.6.16", status: noted({ b: "3.6.16" }) },
+      { version: "3.7.3" },
+    );
     const flags = ["--experimental-initial-corrupt-check=true"];
     assert.equal(done(plan({ ...seen, pods: seen.pods.map((pod) => ({ ...pod, flags })) })), "RollWaits");
   });

@@ -1,6 +1,6 @@
 import { isSameRelease } from "../../etcd/version.ts";
 import { isBeingRolled, isLost } from "../fate.ts";
-import { specHash } from "../objects/spec-hash.ts";
+import { isMadeDifferently } from "../in-place.ts";
 import { outdatedVoters } from "../outdated.ts";
 import type { ListedMember, Rule, Situation } from "../situation.ts";
 import { hasDataToBringDown, minorLeftBy, type Outdated, restartOf } from "./restart.ts";
@@ -19,8 +19,9 @@ export const unstickMember: Rule = (now) => {
 };
 
 /** Its pod can be made anew without its data. Who comes back may have another version than the spec's, and is not sent off again. */
-function isOfOtherSpec({ change, pod }: Outdated, { spec }: Situation): boolean {
-  return change.kind === "pod" && pod?.specHash !== undefined && pod.specHash !== specHash(spec);
+function isOfOtherSpec(member: Outdated, now: Situation): boolean {
+  const { change, pod } = member;
+  return change.kind === "pod" && pod !== undefined && isMadeDifferently(member, pod, now);
 }
 
 /**

@@ -81,7 +81,14 @@ export const ETCD_RUNS = etcdIs({ running: { startedAt: "2030-01-01T00:00:00Z" }
 export const ETCD_WAITS = etcdIs({ waiting: { reason: "ImagePullBackOff" } });
 
 function etcdIs(state: NonNullable<ContainerStatus["state"]>): NonNullable<Pod["status"]> {
-  const container = { name: ETCD_CONTAINER, image: "etcd", imageID: "", ready: false, restartCount: 0 };
+  const container = {
+    name: ETCD_CONTAINER,
+    image: "etcd",
+    imageID: "",
+    containerID: "id",
+    ready: false,
+    restartCount: 0,
+  };
   return { containerStatuses: [{ ...container, state }] };
 }
 

@@ -131,6 +131,7 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
     isTerminating: false,
     isScheduled: true,
     isEtcdRunning: true,
+    awaitsNewImage: false,
     ip: "10.0.0.1",
     isReady: health === "healthy" && !isLearner,
     notReadySinceMs: undefined,
