@@ -37,12 +37,20 @@ export type Step =
   | { readonly kind: "set-gates"; readonly gates: readonly { readonly pod: ObjectId; readonly isOpen: boolean }[] }
   | { readonly kind: "promote-member"; readonly member: MemberId }
   | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
-  | { readonly kind: "remove-member"; readonly member: MemberId; readonly because: Removal }
+  | RemoveMember
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
   | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] };
 
 /** Why a member goes: only one that is not needed any more may be removed while it is healthy. */
 export type Removal = "dead" | "surplus" | "never-started";
+
+export interface RemoveMember {
+  readonly kind: "remove-member";
+  readonly member: MemberId;
+  readonly because: Removal;
+  /** Who is declared in its place, in the same status that tells of the removal. */
+  readonly successor?: string;
+}
 
 export interface WriteObjects {
   readonly kind: "write-objects";

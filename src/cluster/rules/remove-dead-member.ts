@@ -31,7 +31,17 @@ function removalOf(victim: ListedMember, now: Situation): Action {
   const because: Removal = isStarted(victim) ? "dead" : "never-started";
   const message = `${victim.name} is replaced: ${whyDead(victim, now)}`;
   const member = { name: victim.name, id: victim.etcd.id };
-  return { kind: "remove-member", member, because, reason: "ReplacingDeadMember", message };
+  const [successor] = now.seen.freshNames;
+  const isNext = successor !== undefined && isPlaceLeft(victim, now);
+  const step = { kind: "remove-member", member, because, ...(isNext && { successor }) } as const;
+  return { ...step, reason: "ReplacingDeadMember", message };
+}
+
+/** Whether somebody has to come in its place, and nobody is on the way yet. */
+function isPlaceLeft(victim: ListedMember, { listed, intents, spec }: Situation): boolean {
+  const others = listed.filter((member) => member !== victim);
+  const isSomeoneComing = others.some((member) => member.etcd.isLearner || !isStarted(member));
+  return others.length < spec.size && !isSomeoneComing && intents.every(({ name }) => name === victim.name);
 }
 
 function whyDead(member: ListedMember, { spec }: Situation): string {
