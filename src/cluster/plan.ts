@@ -15,6 +15,7 @@ import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hol
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
+import { refuseAddressChange } from "./rules/refuse-address-change.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
 import { removeStrays } from "./rules/remove-strays.ts";
 import { resumeJoin } from "./rules/resume-join.ts";
@@ -31,6 +32,7 @@ const rules: readonly Rule[] = [
   holdWhileDeleted,
   holdWhileInvalid,
   holdWhilePaused,
+  refuseAddressChange,
   writeServices,
   // A cluster comes to be. From adoptAnswers on its id is on record, and none of the others ever acts again.
   adoptAnswers,

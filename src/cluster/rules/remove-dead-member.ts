@@ -18,7 +18,7 @@ export const removeDeadMember: Rule = (now) => {
 
 /** Added, never started, and nobody intends to start it: what a MemberAdd leaves behind whose answer was lost. */
 function isGhost(member: ListedMember): boolean {
-  return !isStarted(member) && member.intent === undefined;
+  return !isStarted(member) && member.intent === undefined && !member.isExternal;
 }
 
 /** Those whose data is gone first: the others might still come back. */

@@ -7,7 +7,7 @@ import { recheckSoonMs } from "./recheck-soon.ts";
 export const scaleDown: Rule = (now) => {
   const { listed, spec, voters } = now;
   if (listed.length <= spec.size) return undefined;
-  const [victim] = [...listed].sort(byUse);
+  const [victim] = listed.filter(({ isExternal }) => !isExternal).sort(byUse);
   if (!victim) return undefined;
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);

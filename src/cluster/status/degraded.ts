@@ -13,7 +13,14 @@ interface Finding {
 }
 
 /** What an action found that no waiting will change. */
-const NEEDS_A_LOOK = ["ClusterIdsDiffer", "VolumesWithoutIdentity", "MembersGone", "NameTaken", "ActionFailed"];
+const NEEDS_A_LOOK = [
+  "ClusterIdsDiffer",
+  "VolumesWithoutIdentity",
+  "MembersGone",
+  "NameTaken",
+  "AddressesChanged",
+  "ActionFailed",
+];
 
 /** Whether anything needs a look. */
 export function degraded(standing: Standing): Verdict {

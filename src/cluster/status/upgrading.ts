@@ -11,7 +11,7 @@ export function upgrading({ now }: Standing, versions: { readonly current: strin
       message: current ? `Current version: ${current}` : "No version runs yet",
     };
   }
-  const message = `Current version: ${current}, desired version: ${target}`;
+  const message = `Current version: ${current}, desired version: ${target}; members that run keep theirs`;
   return {
     isTrue: true,
     reason: "VersionsDiffer",
