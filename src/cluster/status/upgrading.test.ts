@@ -60,7 +60,7 @@ describe("Upgrading", () => {
     const status = statusOf(anObservation({ members, version: "v3.5.30" }));
     const { status: isTrue, message } = conditionIn(status, "Upgrading");
     assert.deepEqual([status.targetVersion, isTrue], ["3.5.30", "True"]);
-    assert.equal(message, "Current version: 3.5.16, desired version: 3.5.30");
+    assert.equal(message, "Current version: 3.5.16, desired version: 3.5.30; members that run keep theirs");
   });
 
   const quiet: [what: string, given: ObservationGiven][] = [
