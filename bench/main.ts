@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { measureApiServers } from "./api-server/measure-api-servers.ts";
 import { Cleanup } from "./cleanup.ts";
+import { measureClusters } from "./cluster/measure-clusters.ts";
 import { type Figure, table } from "./figure.ts";
 import { measureLocalMode } from "./local-mode/measure-local-mode.ts";
 import { measureStart } from "./start.ts";
@@ -10,6 +11,7 @@ type Suite = (cleanup: Cleanup) => Promise<readonly Figure[]> | readonly Figure[
 const suites: Readonly<Record<string, Suite>> = {
   start: measureStart,
   "local-mode": measureLocalMode,
+  cluster: measureClusters,
   "api-server": measureApiServers,
 };
 

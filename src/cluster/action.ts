@@ -44,7 +44,7 @@ export type Step =
   | { readonly kind: "set-downgrade"; readonly step: "enable" | "cancel"; readonly target: string }
   | { readonly kind: "expand-claims"; readonly claims: readonly ObjectId[]; readonly storage: string }
   | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
-  | { readonly kind: "remove-member"; readonly member: MemberId; readonly because: Removal }
+  | RemoveMember
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
   | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] };
 
@@ -69,6 +69,14 @@ export interface RestartMember {
   readonly goesBackTo: string | undefined;
   /** Too few remain without it, and there is no other way. */
   readonly costsMajority: boolean;
+}
+
+export interface RemoveMember {
+  readonly kind: "remove-member";
+  readonly member: MemberId;
+  readonly because: Removal;
+  /** Who is declared in its place, in the same status that tells of the removal. */
+  readonly successor?: string;
 }
 
 export interface WriteObjects {

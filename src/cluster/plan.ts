@@ -17,6 +17,7 @@ import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
 import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
+import { refuseAddressChange } from "./rules/refuse-address-change.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
 import { removeStrays } from "./rules/remove-strays.ts";
 import { resumeJoin } from "./rules/resume-join.ts";
@@ -37,6 +38,7 @@ const rules: readonly Rule[] = [
   holdWhileInvalid,
   holdWhilePaused,
   refuseTlsSwitch,
+  refuseAddressChange,
   writeServices,
   // A cluster comes to be. From adoptAnswers on its id is on record, and none of the others ever acts again.
   adoptAnswers,

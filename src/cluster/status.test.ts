@@ -105,7 +105,7 @@ describe("the reason", () => {
 
   test("says why the cluster failed, and what can be done", () => {
     const { reason } = statusOf(anObservation({ status: RUNNING, members: threeGone, membership: "unknown" }), hold);
-    assert.match(reason ?? "", /No member is left.*EtcdRestore/);
+    assert.match(reason ?? "", /No member is left.*delete this EtcdCluster/);
   });
 
   test("says what is wrong with a spec that was never valid", () => {

@@ -18,7 +18,7 @@ import type { Witness } from "../support/scenario/witness.ts";
 
 const EXAMPLE = "example-etcd-cluster";
 const CLAIMING = "with-claims";
-/** Three resyncs of 15 s, each up to a fifth earlier or later. */
+/** Three resyncs of 12 s, each up to a fifth earlier or later. */
 const IDLE_MS = 50_000;
 // Pods run as real processes, which needs root; garbage is collected by kube-controller-manager.
 const canRun = isRoot && injectedKube().hasControllerManager;

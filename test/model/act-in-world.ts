@@ -1,6 +1,6 @@
 import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
-import { keepsQuorumWithout } from "../../src/cluster/quorum.ts";
+import { hasQuorum, keepsQuorumWithout } from "../../src/cluster/quorum.ts";
 import { elect, electable, leaderOf, promoteMember, removeMember } from "./etcd-model.ts";
 import { deleteClaim, deletePod } from "./kubelet-model.ts";
 import { addMember, startMember } from "./make-member.ts";
@@ -134,6 +134,8 @@ function promote(work: WorkInWorld, { member: { name, id } }: StepOf<"promote-me
   const etcd = work.members();
   const entry = etcd.members.find((member) => member.id === id);
   if (!entry) return postponed("it is not a member any more");
+  const isSafe = work.isLate || hasQuorum([...work.voters(etcd), { name, isUp: true }]);
+  if (entry.isLearner && !isSafe) return postponed("too few voters answer to be a majority with it");
   return entry.isLearner ? work.change(() => promoteMember(work.world, etcd, id)) : DONE;
 }
 

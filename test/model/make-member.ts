@@ -17,7 +17,7 @@ export function startMember(work: WorkInWorld, member: MemberToStart): ActionOut
       return work.seen.cluster.status?.clusterID ? postponed("a cluster is there") : makeMember(work, member);
     case "joining": {
       const isConfirmed = work.seen.membership.kind === "confirmed";
-      const start = joiningStart(work, isConfirmed ? work.members().members : work.anyCopy(), member.name);
+      const start = joiningStart(work, isConfirmed ? work.members().members : work.newestCopy(), member.name);
       return start ? makeMember(work, { ...member, start }) : postponed("it is not in the list, or has started before");
     }
     case "returning":

@@ -60,14 +60,15 @@ export class WorkInWorld {
     return etcd;
   }
 
-  /** One member's own copy of the list. */
-  anyCopy(): readonly Member[] {
+  /** One member's own copy of the list: of the one that has got furthest. */
+  newestCopy(): readonly Member[] {
     const asked = membersSeen(this.seen).filter(({ pod, etcd }) => pod?.answer.status && etcd && !etcd.isLearner);
-    for (const { name } of asked) {
+    const logs = asked.flatMap(({ name }) => {
       const pod = this.world.pods.get(name);
-      const log = pod?.isReachable ? runningLog(this.world, pod) : undefined;
-      if (log) return log.members;
-    }
+      return (pod?.isReachable && runningLog(this.world, pod)) || [];
+    });
+    const [newest] = logs.sort((a, b) => b.index - a.index);
+    if (newest) return newest.members;
     throw new PassFailed("nobody answers");
   }
 

@@ -41,13 +41,10 @@ describe("a declared member", () => {
     assert.deepEqual(await at.act(await at.observe(), ADD), { kind: "done" });
     const added = (await etcd.list()).find(({ name }) => name === "");
     assert.deepEqual([added?.name, added?.isLearner, added?.peerUrls], ["", true, [await peerUrlOfNew(at)]]);
-    const { spec, metadata } = await at.there(pods, "new");
-    const command = spec?.containers[0]?.command ?? [];
-    assert.ok(
-      command.includes(`--initial-cluster=a=${await etcd.peerUrlOf("a")},new=${await peerUrlOfNew(at)}`),
-      String(command),
-    );
-    assert.ok(command.includes("--initial-cluster-state=existing"));
+    const { metadata } = await at.there(pods, "new");
+    const told = metadata.annotations ?? {};
+    assert.equal(told[ANNOTATIONS.initialCluster], `a=${await etcd.peerUrlOf("a")},new=${await peerUrlOfNew(at)}`);
+    assert.equal(told[ANNOTATIONS.initialClusterState], "existing");
     assert.equal(metadata.annotations?.[ANNOTATIONS.clusterId], await etcd.clusterId());
     const claim = await at.there(persistentVolumeClaims, "new");
     assert.equal(claim.metadata.annotations?.[ANNOTATIONS.clusterUid], (await at.cluster()).metadata.uid);
@@ -167,8 +164,8 @@ describe("where there are no learners", () => {
     const at = await running("3.3.25", ["a"]);
     assert.deepEqual(await at.act(await at.observe(), VOTER), { kind: "done" });
     assert.equal((await etcd.list()).length, 2);
-    const { spec } = await at.there(pods, "new");
-    assert.match(String(spec?.containers[0]?.command), /--initial-cluster=a=http:[^,]+,new=http:/);
+    const { metadata } = await at.there(pods, "new");
+    assert.match(metadata.annotations?.[ANNOTATIONS.initialCluster] ?? "", /^a=http:[^,]+,new=http:/);
   });
 
   test("nobody is added whose pod the API server would refuse: the cluster would wait for it for ever", async () => {

@@ -51,10 +51,17 @@ export class LiveEtcd {
     );
   }
 
-  /** As one member knows them, where there is no majority to ask. It may be behind. */
-  async anyCopy(): Promise<MemberList | Postponed> {
+  /** As one member knows them, where there is no majority to ask: the one that has got furthest. Still it may be behind. */
+  async newestCopy(): Promise<MemberList | Postponed> {
     const asked = membersSeen(this.#seen).filter(({ pod, etcd }) => pod?.answer.status && etcd?.isLearner === false);
-    return this.#firstList(asked, false);
+    const indexes = await Promise.all(asked.map(({ name }) => this.#raftIndexOf(name)));
+    const byProgress = asked
+      .map((member, index) => ({ member, raftIndex: indexes[index] ?? -1n }))
+      .sort((a, b) => Number(b.raftIndex - a.raftIndex));
+    return this.#firstList(
+      byProgress.map(({ member }) => member),
+      false,
+    );
   }
 
   /** As the member behind a connection knows them: at least what was done through it. */
@@ -104,6 +111,16 @@ export class LiveEtcd {
   ): Promise<T> {
     this.#fence(operation);
     return ask(via, { signal: this.#signal, expectClusterId: this.#clusterId() });
+  }
+
+  async #raftIndexOf(podName: string): Promise<bigint> {
+    try {
+      const client = await this.#clients.clientOf(this.#seen, podName);
+      return (await client.status(this.#question())).raftIndex;
+    } catch {
+      this.#signal.throwIfAborted();
+      return -1n;
+    }
   }
 
   async #firstList(asked: readonly MemberSeen[], isConfirmed: boolean): Promise<MemberList | Postponed> {

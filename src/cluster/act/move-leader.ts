@@ -7,7 +7,9 @@ import type { Work } from "./work.ts";
 type MoveLeader = Extract<Step, { kind: "move-leader" }>;
 
 /** Hands leadership over, which only the leader itself can. */
-export async function moveLeader({ etcd }: Work, { from, to }: MoveLeader): Promise<ActionOutcome> {
+export async function moveLeader({ etcd, live }: Work, { from, to }: MoveLeader): Promise<ActionOutcome> {
+  const change = await live.clusterHasChanged();
+  if (change) return change;
   const via = await etcd.clientOf(from.name);
   try {
     await etcd.change(`moving the leader from ${from.name} to ${to.name}`, via, (leader, options) =>

@@ -4,12 +4,14 @@ import type { ActionOutcome, MemberId } from "../action.ts";
 import { fromHex } from "../hex-id.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
+import { hasQuorum } from "../quorum.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 /** Makes a voter of a learner. A voter must never start without its data, so its pod has to say which data that is. */
 export async function promoteMember(work: Work, { name, id }: MemberId): Promise<ActionOutcome> {
-  const pod = await work.live.find(resources.pods, name);
+  const [change, pod] = await Promise.all([work.live.clusterHasChanged(), work.live.find(resources.pods, name)]);
+  if (change) return change;
   if (!pod || !isOwnedBy(pod, work.seen.cluster.metadata.uid)) return postponed(`Pod ${name} is gone`);
   // A voter that goes at once would be one that the others wait for.
   if (pod.metadata.deletionTimestamp) return postponed(`Pod ${name} is being deleted`);
@@ -19,6 +21,10 @@ export async function promoteMember(work: Work, { name, id }: MemberId): Promise
   const entry = list.members.find((member) => member.id === id);
   if (!entry) return postponed(`${name} is not a member any more`);
   if (!entry.isLearner) return DONE;
+  const voters = await work.etcd.voters(list.members);
+  if (!hasQuorum([...voters, { name, isUp: true }])) {
+    return postponed(`${name} stays a learner: too few voters answer to be a majority with it`, 1_000);
+  }
   try {
     await work.etcd.change(`promoting ${name}`, list.via, (via, options) => via.promoteMember(fromHex(id), options));
     return DONE;

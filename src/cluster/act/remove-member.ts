@@ -1,8 +1,11 @@
 import { EtcdError } from "../../etcd/etcd-error.ts";
+import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, Removal, Step } from "../action.ts";
 import { fromHex } from "../hex-id.ts";
 import { nameOf } from "../members.ts";
 import type { EtcdMember } from "../observation.ts";
+import { isOwnedBy } from "../observe/ownership.ts";
+import { stageOf } from "../observe/pod-seen.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -37,11 +40,12 @@ export async function removeMember(work: Work, { member, because }: RemoveMember
 
 /** Why the reason for the removal does not hold any more. */
 async function whySpared(
-  { seen, etcd }: Work,
+  work: Work,
   entry: EtcdMember,
   because: Removal,
   members: readonly EtcdMember[],
 ): Promise<string | undefined> {
+  const { seen, etcd } = work;
   switch (because) {
     case "surplus":
       // The spec is the one that was seen, but members may be fewer by now.
@@ -49,8 +53,17 @@ async function whySpared(
     case "never-started":
       return entry.name === "" ? undefined : "it has started";
     case "dead":
-      return (await etcd.isHealthy(entry)) ? "it answers again" : undefined;
+      return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotGone(work, entry);
   }
+}
+
+/** A member that seems to have no pod may have one that lost its labels, and then nobody has asked it. */
+async function whyNotGone({ seen, live }: Work, entry: EtcdMember): Promise<string | undefined> {
+  const name = nameOf(entry);
+  if (seen.pods.some((pod) => pod.name === name)) return undefined;
+  const pod = await live.find(resources.pods, name);
+  const isThere = pod && isOwnedBy(pod, seen.cluster.metadata.uid) && stageOf(pod) !== "ended";
+  return isThere ? `Pod ${name} is there, without the labels of its cluster: put them back, or delete it` : undefined;
 }
 
 function outcomeOf(error: unknown): ActionOutcome {

@@ -104,8 +104,8 @@ describe("a member that was added", () => {
     assert.match(whyPostponed(await at.act(await at.observe(), added)), /new is not in the list of members/);
     await etcd.clientOf("a").addMember({ peerUrls: [peerUrl], asLearner: true });
     assert.deepEqual(await at.act(await at.observe(), added), { kind: "done" });
-    const command = (await at.there(pods, "new")).spec?.containers[0]?.command ?? [];
-    assert.ok(command.includes(`--initial-cluster=a=${await etcd.peerUrlOf("a")},new=${peerUrl}`), String(command));
+    const { annotations = {} } = (await at.there(pods, "new")).metadata;
+    assert.equal(annotations[ANNOTATIONS.initialCluster], `a=${await etcd.peerUrlOf("a")},new=${peerUrl}`);
   });
 
   test("as the second voter gets its pod without a majority, which waits for it", async () => {

@@ -46,7 +46,7 @@ async function checkSeed({ seen }: Work, seed: StartOf<"seed">): Promise<MemberT
 /** The list decides, and is taken from one member where there is no majority: without learners the majority may wait for this very pod. */
 async function checkJoining({ seen, etcd }: Work, joining: StartOf<"joining">): Promise<MemberToStart | Postponed> {
   if (joining.start.clusterId !== seen.cluster.status?.clusterID) return otherCluster(joining);
-  const list = seen.membership.kind === "confirmed" ? await etcd.members() : await etcd.anyCopy();
+  const list = seen.membership.kind === "confirmed" ? await etcd.members() : await etcd.newestCopy();
   if (list.kind === "postponed") return list;
   const start = joiningStart(list.members, seen.cluster, joining.name);
   return start.kind === "postponed" ? start : { ...joining, start };

@@ -122,8 +122,10 @@ describe("a cluster is not founded", () => {
 
 describe("a cluster of the old operator that lost every pod", () => {
   test("is not founded anew under its name: that would hide the loss", () => {
-    const action = founding({ members: [], status: { phase: "Running" } });
-    assert.deepEqual([action.kind, action.reason], ["hold", "MembersGone"]);
+    for (const status of [{ phase: "Running" as const }, { phase: "Failed" as const, currentVersion: "3.2.13" }]) {
+      const action = founding({ members: [], status });
+      assert.deepEqual([action.kind, action.reason], ["hold", "MembersGone"]);
+    }
   });
 });
 
@@ -149,6 +151,11 @@ describe("an attempt that cannot succeed", () => {
   test("is not what a cluster looks like that lost its status: where one is identified, nothing is cleared away", () => {
     const members = [unknown("a", { pod: { memberId: "a" } }), unknown("b", { pod: neverIdentified })];
     assert.equal(founding({ members, status: {} }).kind, "hold");
+  });
+
+  test("is not what a founder is that runs and does not answer for a moment, whatever the spec says now", () => {
+    const pod = { ...neverIdentified, image: "quay.io/coreos/etcd:v3.5.99" };
+    assert.equal(founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") }).kind, "hold");
   });
 
   test("leaves pods behind, which go first, and claims, which go when the pods are gone", () => {

@@ -119,9 +119,10 @@ function seedToStart(seed: MemberSeen, seeds: readonly MemberSeen[], { seen, spe
   };
 }
 
-/** A founder's pod that never answered and was made from a spec that has been changed since. */
+/** A founder's pod that cannot run, and was made from a spec that has been changed since. One that runs may have data. */
 function isOutdated({ pod }: MemberSeen, now: Situation): boolean {
-  return pod !== undefined && pod.answer.status === undefined && isOutdatedPod(pod, now.spec.version, now);
+  if (!pod || pod.answer.status) return false;
+  return (pod.stage === "pending" || pod.trouble !== undefined) && isOutdatedPod(pod, now.spec.version, now);
 }
 
 /** Made by us for a founder, and never identified: no client has reached what is in it. */
@@ -132,7 +133,10 @@ function isAbandoned(made: {
   return made.incarnation !== undefined && made.memberId === undefined;
 }
 
-function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"], { phase }: Situation["status"]) {
+function obstacleToBootstrap(
+  { pods, claims, strangers }: Situation["seen"],
+  { phase, currentVersion }: Situation["status"],
+) {
   if (strangers.leftoverPods.length > 0) {
     const message = `Waiting until the pods of a deleted cluster of the same name are gone: ${listOf(strangers.leftoverPods)}`;
     return { reason: "PreviousPodsRemain", message };
@@ -150,7 +154,7 @@ function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"], { p
     return { reason: "VolumesWithoutIdentity", message };
   }
   // A cluster of the old operator, which recorded no id. A new one under its name would pass for it, without its data.
-  if (phase === "Running") {
+  if (phase === "Running" || currentVersion) {
     const remedy = "delete the EtcdCluster and create it anew to begin without its data";
     return {
       reason: "MembersGone",

@@ -1,6 +1,6 @@
 import type { Situation } from "../situation.ts";
 
-const FIRST_MS = 100;
+const FIRST_MS = 40;
 const LAST_MS = 2_000;
 
 /**

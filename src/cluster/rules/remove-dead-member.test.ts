@@ -123,3 +123,21 @@ describe("a member that was added and never started", () => {
     assert.equal(plan(anObservation({ members, status })).reason, "WaitingForMembers");
   });
 });
+
+describe("who comes in its place", () => {
+  const successor = (given: ObservationGiven) => {
+    const action = plan(anObservation(given));
+    assert.equal(action.kind, "remove-member");
+    return action.successor;
+  };
+
+  test("is declared together with the removal", () => {
+    assert.equal(successor({ members: three(gone("c")) }), "new-1");
+  });
+
+  test("is nobody when the cluster is large enough without it, or somebody is on the way already", () => {
+    assert.equal(successor({ members: three(gone("c")), size: 2 }), undefined);
+    const joining = healthy("d", { listed: "learner", pod: { memberId: "d" }, health: "unhealthy" });
+    assert.equal(successor({ members: [...three(gone("c")), joining], size: 4 }), undefined);
+  });
+});

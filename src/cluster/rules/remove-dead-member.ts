@@ -18,7 +18,7 @@ export const removeDeadMember: Rule = (now) => {
 
 /** Added, never started, and nobody intends to start it: what a MemberAdd leaves behind whose answer was lost. */
 function isGhost(member: ListedMember): boolean {
-  return !isStarted(member) && member.intent === undefined;
+  return !isStarted(member) && member.intent === undefined && !member.isExternal;
 }
 
 /** Those whose data is gone first: the others might still come back. */
@@ -31,7 +31,17 @@ function removalOf(victim: ListedMember, now: Situation): Action {
   const because: Removal = isStarted(victim) ? "dead" : "never-started";
   const message = `${victim.name} is replaced: ${whyDead(victim, now)}`;
   const member = { name: victim.name, id: victim.etcd.id };
-  return { kind: "remove-member", member, because, reason: "ReplacingDeadMember", message };
+  const [successor] = now.seen.freshNames;
+  const isNext = successor !== undefined && isPlaceLeft(victim, now);
+  const step = { kind: "remove-member", member, because, ...(isNext && { successor }) } as const;
+  return { ...step, reason: "ReplacingDeadMember", message };
+}
+
+/** Whether somebody has to come in its place, and nobody is on the way yet. */
+function isPlaceLeft(victim: ListedMember, { listed, intents, spec }: Situation): boolean {
+  const others = listed.filter((member) => member !== victim);
+  const isSomeoneComing = others.some((member) => member.etcd.isLearner || !isStarted(member));
+  return others.length < spec.size && !isSomeoneComing && intents.every(({ name }) => name === victim.name);
 }
 
 function whyDead(member: ListedMember, { spec }: Situation): string {

@@ -11,7 +11,7 @@ export const scaleDown: Rule = (now) => {
   const { listed, spec, voters } = now;
   if (listed.length <= wantedSize(now)) return undefined;
   const isOutdated = new Set(outdatedVoters(now).map(({ name }) => name));
-  const [victim] = [...listed].sort(byUse(isOutdated));
+  const [victim] = listed.filter(({ isExternal }) => !isExternal).sort(byUse(isOutdated));
   if (!victim) return undefined;
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);

@@ -20,6 +20,7 @@ const NEEDS_A_LOOK = [
   "NameTaken",
   "VersionRefused",
   "TlsSwitchRefused",
+  "AddressesChanged",
   "ActionFailed",
 ];
 

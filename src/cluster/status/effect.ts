@@ -26,9 +26,11 @@ function notesOf(action: Action, status: EtcdClusterStatus): EtcdClusterStatus {
       return { memberIntents: without(intents, action.names) };
     case "record-cluster":
       return { clusterID: action.clusterId, incarnation: action.incarnation };
-    case "remove-member":
-      // Its name is used up: whoever is declared next has another one.
-      return { memberIntents: without(intents, [action.member.name]) };
+    case "remove-member": {
+      // Its name is used up: whoever comes in its place has another one.
+      const next = action.successor === undefined ? [] : [intentOf(action.successor, "Join", incarnation)];
+      return { memberIntents: [...without(intents, [action.member.name]), ...next] };
+    }
     default:
       return {};
   }

@@ -6,6 +6,7 @@ import {
   gone,
   healthy,
   leader,
+  NOW_MS,
   unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
@@ -25,10 +26,21 @@ describe("QuorumLost", () => {
     assert.equal(verdictIn(statusOf(seen), "QuorumLost"), "False MajorityHealthy");
   });
 
-  test("is False at first, because members may only be slow, and True after ten seconds", () => {
-    const passes = [{}, { ...silent, atMs: 1_000 }, { ...silent, atMs: 10_999 }, { ...silent, atMs: 11_000 }] as const;
+  test("is False at first, because members may only be slow, and True after five seconds", () => {
+    const passes = [{}, { ...silent, atMs: 1_000 }, { ...silent, atMs: 5_999 }, { ...silent, atMs: 6_000 }] as const;
     assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 2)), "QuorumLost"), "False NotForLong");
     assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 3)), "QuorumLost"), "False NotForLong");
+    assert.equal(verdictIn(statusAfterPasses(...passes), "QuorumLost"), "True MajorityUnreachable");
+  });
+
+  test("stays True when a node is given up meanwhile, which makes its pods unready anew", () => {
+    const later = silent.members.map((member) => ({ ...member, pod: { notReadySinceMs: NOW_MS + 40_000 } }));
+    const passes = [
+      {},
+      { ...silent, atMs: 1_000 },
+      { ...silent, atMs: 7_000 },
+      { ...silent, members: later, atMs: 41_000 },
+    ];
     assert.equal(verdictIn(statusAfterPasses(...passes), "QuorumLost"), "True MajorityUnreachable");
   });
 
@@ -123,7 +135,7 @@ describe("the report of a lost quorum", () => {
         "Still running: a.",
         "The operator removes nothing meanwhile.",
         "What you can do: bring back the nodes and pods of c, d, e, whose data is still there: the cluster goes on by itself when a majority answers;",
-        "save what is left, with 'etcdctl snapshot save' from a; restore a backup with an EtcdRestore;",
+        "save what is left, with 'etcdctl snapshot save' from a;",
         "or delete this EtcdCluster and create it anew, without its data.",
       ].join(" "),
     );
@@ -132,7 +144,7 @@ describe("the report of a lost quorum", () => {
   test("raises no hope when the data of a majority is gone", () => {
     const seen = anObservation({ members: [unknown("a"), gone("b"), gone("c")], membership: "unconfirmed" });
     const { message = "" } = conditionIn(statusOf(seen), "QuorumLost");
-    assert.match(message, /Gone for good: b .*, c .*Not answering: a .*EtcdRestore/);
+    assert.match(message, /Gone for good: b .*, c .*Not answering: a .*delete this EtcdCluster/);
     assert.doesNotMatch(message, /bring back/);
   });
 

@@ -7,7 +7,7 @@ import { parseTime } from "./time.ts";
 import { namesAndWhy, type Whereabouts } from "./whereabouts.ts";
 
 /** An election takes a second or two, and a restart a few: what lasts longer is no hiccup. */
-const HICCUP_MS = 10_000;
+const HICCUP_MS = 5_000;
 
 /** Whether the cluster is without a majority: what is left of it, and what can be done. */
 export function quorumLost(standing: Standing): Verdict {
@@ -23,9 +23,11 @@ export function quorumLost(standing: Standing): Verdict {
 
 /** How long until a missing majority counts as lost; 0 when it does, undefined when there is nothing to wait for. */
 export function untilQuorumLostMs(standing: Standing): number | undefined {
-  const { hasQuorum, hasLived, isMajorityLost, now } = standing;
+  const { hasQuorum, hasLived, isMajorityLost, now, old } = standing;
   if (hasQuorum || !hasLived) return undefined;
-  return isMajorityLost ? 0 : Math.max(0, missingSinceMs(standing) + HICCUP_MS - now.seen.nowMs);
+  // What was lost stays so until it is seen again: that a node is given up meanwhile makes nobody's absence any shorter.
+  const isKnown = conditionOf(old.conditions, "QuorumLost")?.status === "True";
+  return isMajorityLost || isKnown ? 0 : Math.max(0, missingSinceMs(standing) + HICCUP_MS - now.seen.nowMs);
 }
 
 /**
@@ -75,7 +77,6 @@ function remedies(standing: Standing, running: readonly MemberSeen[]): string[] 
     ...(standing.isMajorityLost || returning.length === 0 ? [] : [wait]),
     ...(standing.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
     ...(running.length === 0 ? [] : [save]),
-    "restore a backup with an EtcdRestore",
     "or delete this EtcdCluster and create it anew, without its data",
   ];
 }

@@ -5,7 +5,7 @@ import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { type CountingProxy, countingProxy } from "../../support/scenario/counting-proxy.ts";
 
-// A pass looks again every 15 s or so: three times in this.
+// A pass looks again every 12 s or so: three times in this.
 const THREE_RESYNCS_MS = 55_000;
 
 const scenario = clusterScenario({ operator: false });

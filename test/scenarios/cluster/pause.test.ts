@@ -15,7 +15,7 @@ describe("a cluster that is paused", { timeout: 180_000 }, () => {
     await cluster.becomes("to be paused", ({ status }) => status?.controlPaused === true);
     const { followers } = await cluster.roles();
     await deletePods(scenario, followers.slice(0, 1));
-    await cluster.changeSpec({ size: 5 });
+    await cluster.changeSpec({ size: 4 });
     const left = (await cluster.pods()).map(({ metadata }) => metadata.uid).sort();
     assert.equal(left.length, 2);
     await staysSo(
@@ -26,7 +26,7 @@ describe("a cluster that is paused", { timeout: 180_000 }, () => {
     await cluster.becomes("to call two members ready", ({ status }) => status?.readyMembers === 2);
     await witness.writesAgain();
     await cluster.changeSpec({ paused: false });
-    const resumed = await cluster.settled(5);
+    const resumed = await cluster.settled(4);
     assert.ok(!resumed.status?.controlPaused);
     await cluster.verify(witness);
     await cluster.delete();

@@ -81,7 +81,7 @@ describe("a cluster without a majority", { timeout: 240_000 }, () => {
         );
         assert.ok(isReported(await cluster.get()));
       },
-      { forMs: 15_000 },
+      { forMs: 8_000 },
     );
     const members = await cluster.ask(survivor, (client) => client.members({ linearizable: false }));
     assert.equal(members.length, 3);

@@ -21,6 +21,7 @@ export class OperatorProcess {
   readonly #args: readonly string[];
   readonly #readyUrl: string;
   #life: GuardedProcess | undefined;
+  #hasEnded = false;
 
   static async start(local: LocalModeUnderTest, options: OperatorProcessOptions = {}): Promise<OperatorProcess> {
     const [port = 0] = await freePorts(1);
@@ -57,26 +58,40 @@ export class OperatorProcess {
   async start(): Promise<void> {
     const life = startGuarded({ name: "an operator", file: process.execPath, args: this.#args, log: this.log });
     this.#life = life;
+    this.#hasEnded = false;
+    void life.ended.then(() => {
+      this.#hasEnded = this.#life === life;
+    });
     const isReady = async () => (await fetch(this.#readyUrl)).ok;
     await until(isReady, { what: "an operator to be ready", unless: life.diedEarly });
   }
 
+  /** As a Deployment would: starts it again if it has ended. */
+  async revive(): Promise<void> {
+    if (this.#hasEnded) await this.start();
+  }
+
   /** As the kernel would: no time to say goodbye. */
   async kill(): Promise<void> {
-    process.kill(this.pid, "SIGKILL");
+    this.#signal("SIGKILL");
     await this.ended;
   }
 
   freeze(): void {
-    process.kill(this.pid, "SIGSTOP");
+    this.#signal("SIGSTOP");
   }
 
   thaw(): void {
-    process.kill(this.pid, "SIGCONT");
+    this.#signal("SIGCONT");
   }
 
   async stop(): Promise<void> {
     await this.#life?.stop();
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    // It may have ended by itself, and its id may be another's by now.
+    if (!this.#hasEnded) process.kill(this.pid, signal);
   }
 
   get #running(): GuardedProcess {

@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "../../src/cluster/objects/annotations.ts";
+import { claim } from "../../src/cluster/objects/claim.ts";
+import { CLIENT_PORT, memberAddresses, memberName, namespaceOf } from "../../src/cluster/objects/names.ts";
+import { memberPod } from "../../src/cluster/objects/pod.ts";
+import { clientService, peerService } from "../../src/cluster/objects/service.ts";
+import { clusterToken, type Peer, type Start } from "../../src/cluster/objects/start.ts";
+import { connectEtcd, type EtcdClient } from "../../src/etcd/etcd-client.ts";
+import { EtcdError, type EtcdErrorCode } from "../../src/etcd/etcd-error.ts";
+import { parseVersion } from "../../src/etcd/version.ts";
+import type { ObjectRef, Stored } from "../../src/kubernetes/kube-object.ts";
+import { resources } from "../../src/kubernetes/resources.ts";
+import { VERSION } from "./contestant.ts";
+import type { WatchedWorld } from "./watched-world.ts";
+import { ASK_MS } from "./whole-cluster.ts";
+
+const INCARNATION = 1;
+const GUARD_IMAGE = "etcd-operator";
+
+/** Who is told of changes to the members. */
+export interface Leader {
+  readonly client: EtcdClient;
+  /** In hexadecimal. */
+  readonly clusterId: string;
+}
+
+/** In hexadecimal. */
+export interface Ids {
+  readonly clusterId: string;
+  readonly memberId: string;
+}
+
+/** The single steps to a cluster, from objects that are the operator's own: so the pods are the same. */
+export class MadeCluster {
+  readonly #world: WatchedWorld;
+  readonly #owner: Stored<EtcdCluster>;
+
+  constructor(world: WatchedWorld, owner: Stored<EtcdCluster>) {
+    this.#world = world;
+    this.#owner = owner;
+  }
+
+  async makeServices(): Promise<void> {
+    const { client } = this.#world;
+    const services = [peerService(this.#owner), clientService(this.#owner)];
+    await Promise.all(services.map((service) => client.create(resources.services, service)));
+  }
+
+  /** Pods that found the cluster together. They vote from the beginning, so they are opened to clients at once. */
+  async makeSeeds(count: number): Promise<readonly [Peer, ...Peer[]]> {
+    const seeds: [Peer, ...Peer[]] = [this.#newPeer()];
+    while (seeds.length < count) seeds.push(this.#newPeer());
+    const token = clusterToken(this.#owner, INCARNATION);
+    await Promise.all(
+      seeds.map(async (seed) => {
+        await this.#makePod(seed.name, { kind: "seed", token, peers: seeds.filter((other) => other !== seed) });
+        await this.#openGate(seed.name);
+      }),
+    );
+    return seeds;
+  }
+
+  /** Adds a learner, makes its pod and promotes it as soon as etcd lets us; then clients may come. */
+  async join({ client, clusterId }: Leader, peers: readonly Peer[]): Promise<Peer> {
+    const peer = this.#newPeer();
+    const asked = { peerUrls: [peer.peerUrl], asLearner: true };
+    const { id } = await again("unhealthy-cluster", () => client.addMember(asked));
+    await this.#makePod(peer.name, { kind: "joining", clusterId, peers });
+    await this.identify(peer.name, { clusterId, memberId: id.toString(16) });
+    await again("learner-not-ready", () => client.promoteMember(id));
+    await this.#openGate(peer.name);
+    return peer;
+  }
+
+  /** Makes the pod of a member again that has its data. */
+  async bringBack(member: string, ids: Ids): Promise<void> {
+    await this.#makePod(member, { kind: "returning", ...ids });
+    await this.#openGate(member);
+  }
+
+  /** Writes on a pod whose data it holds, which its guard will insist on; so not before the guard has let it start. */
+  async identify(member: string, { clusterId, memberId }: Ids): Promise<void> {
+    await this.#running(member);
+    const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
+    await this.#world.client.patch(resources.pods, this.#ref(member), { merge: { metadata: { annotations } } });
+  }
+
+  /** A client of the first member, as soon as it answers reads. */
+  async leader({ name }: Peer): Promise<Leader> {
+    const ref = this.#ref(name);
+    const ip = await this.#world.until(`the address of ${name}`, () => this.#world.pod(ref)?.status?.podIP);
+    const client = connectEtcd({ address: `${ip}:${CLIENT_PORT}` });
+    while ((await client.health()).health !== "healthy") await pause(ASK_MS);
+    return { client, clusterId: (await client.status()).clusterId.toString(16) };
+  }
+
+  async #makePod(member: string, start: Start): Promise<void> {
+    const { client } = this.#world;
+    const wanted = start.kind === "returning" ? undefined : claim(this.#owner, member, INCARNATION);
+    if (wanted) await client.create(resources.persistentVolumeClaims, wanted);
+    const version = parseVersion(VERSION);
+    if (!version) throw new Error(`'${VERSION}' is not a version of etcd`);
+    const given = { cluster: this.#owner, member, version, incarnation: INCARNATION, start, guardImage: GUARD_IMAGE };
+    await client.create(resources.pods, memberPod(given));
+  }
+
+  async #openGate(name: string): Promise<void> {
+    const conditions = [{ type: VOTER_CONDITION, status: "True" }];
+    await this.#world.client.patchStatus(resources.pods, this.#ref(name), { strategic: { status: { conditions } } });
+  }
+
+  async #running(name: string): Promise<void> {
+    const ref = this.#ref(name);
+    const isRunning = () => this.#world.pod(ref)?.status?.phase === "Running" || undefined;
+    await this.#world.until(`${name} to run`, isRunning);
+  }
+
+  #ref(name: string): ObjectRef {
+    return { namespace: namespaceOf(this.#owner), name };
+  }
+
+  #newPeer(): Peer {
+    const name = memberName(this.#owner.metadata.name, randomBytes(5).toString("hex"));
+    return { name, peerUrl: memberAddresses(this.#owner, name).peerUrl };
+  }
+}
+
+/** Asks again and again while etcd says "not now". */
+async function again<Answer>(notNow: EtcdErrorCode, ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof EtcdError) || error.code !== notNow) throw error;
+      await pause(ASK_MS);
+    }
+  }
+}
