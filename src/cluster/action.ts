@@ -3,6 +3,7 @@ import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import type { MetadataPatch } from "./objects/pod-metadata.ts";
 import type { Start } from "./objects/start.ts";
+import type { VersionChange } from "./observation.ts";
 
 /** One step, and why: the reason and the message become the condition, the Event and the log line. */
 export type Action = Because & Step;
@@ -62,7 +63,8 @@ export interface RestartMember {
   readonly pod: ObjectId;
   readonly change:
     | { readonly kind: "image"; readonly image: string; readonly version: string }
-    | { readonly kind: "pod" };
+    /** It comes back with the version that it ran, unless another is named. */
+    | { readonly kind: "pod"; readonly returnsWith?: VersionChange };
   /** The member leaves this minor for the next: what could ruin that is checked first. */
   readonly leavesMinor: string | undefined;
   /** The member goes back to this minor: etcd must have brought its data down first. */

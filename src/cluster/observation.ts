@@ -108,8 +108,15 @@ export interface ClaimSeen {
   readonly clusterId: string | undefined;
   /** What it was made from; absent on those of the old operator. */
   readonly claimHash: string | undefined;
+  /** What its member was taken down for, if that was another version. */
+  readonly returnsWith: VersionChange | undefined;
   /** How much storage it asks for. */
   readonly storage: string | undefined;
+}
+
+export interface VersionChange {
+  readonly from: string;
+  readonly to: string;
 }
 
 export type Health = "healthy" | "unhealthy" | "unknown";

@@ -4,6 +4,7 @@ import { etcdImage } from "./objects/pod.ts";
 import type { PodSeen } from "./observation.ts";
 import { majorityOf } from "./quorum.ts";
 import { isStarted, type ListedMember, type Situation } from "./situation.ts";
+import { takesVersion } from "./takes-version.ts";
 import { versionStep } from "./version-step.ts";
 import { clusterFacts } from "./versions.ts";
 
@@ -58,7 +59,10 @@ function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Cha
   if (pod.image === image && !isMadeDifferently(member, pod, now)) return undefined;
   const way = wayInPlace(member, pod, version ?? "", now);
   if (way === "image" && version !== undefined && image !== undefined) return { kind: "image", image, version };
-  return { kind: way === "pod" ? "pod" : "member" };
+  if (way === "pod") return { kind: "pod" };
+  // Nobody can join while it is down: the image may be what it lacks, and another member takes its place when it is up.
+  const mayLackImage = member.health !== "healthy" && pod.image !== image && takesVersion(version ?? "", pod);
+  return mayLackImage && image && version ? { kind: "image", image, version } : { kind: "member" };
 }
 
 function isBringingDataDown(now: Situation): boolean {

@@ -1,5 +1,5 @@
 import type { Version } from "../etcd/version.ts";
-import { compareVersions, formatVersion, parseVersion } from "../etcd/version.ts";
+import { compareVersions, formatVersion, isSameRelease, parseVersion } from "../etcd/version.ts";
 import { factsOf, type VersionFacts } from "../etcd/version-facts.ts";
 import type { MemberSeen } from "./members.ts";
 import type { Situation } from "./situation.ts";
@@ -17,35 +17,15 @@ export function versionOfNewMember(now: Situation): string {
 }
 
 /**
- * What a member that comes back runs: what it ran before. One that was taken down for a roll comes back as the spec says, which it
- * may as well do whenever all the others are well; if they are not, nobody knows whether the new version is to blame. Nobody comes
- * back as the first of a newer minor: whether the old one can be left is not asked of who only lost its pod.
+ * What a member that comes back runs: what it ran before; or, if it was taken down for another version, that one, as long as the spec
+ * says so. Whoever merely lost its pod is not part of a roll: what has to be asked before one has not been asked.
  */
-export function versionOfReturningMember({ name }: MemberSeen, now: Situation): string {
-  const step = versionStep(now);
-  const others = now.voters.filter((voter) => voter.name !== name);
-  const isOpen = step.kind === "roll" && (step.leavesMinor === undefined || others.some(runsMinorOf(step.to)));
-  return isOpen && now.isConfirmed && others.every(isSettledVoter) ? step.to : versionBefore(name, now);
-}
-
-/** All that a member may have come back with: which of them depends on how the others did at that moment. */
-export function versionsOfReturningMember({ name }: MemberSeen, now: Situation): readonly string[] {
-  const step = versionStep(now);
-  return [versionBefore(name, now), ...(step.kind === "roll" ? [step.to] : [])];
-}
-
-function versionBefore(name: string, { status, spec }: Situation): string {
+export function versionOfReturningMember({ name, claim }: MemberSeen, { status, spec }: Situation): string {
   const noted = status.memberStatus?.find((member) => member.name === name)?.version;
-  return normalized(noted) ?? normalized(status.currentVersion) ?? spec.version;
-}
-
-function isSettledVoter({ health, pod }: MemberSeen): boolean {
-  return health === "healthy" && pod?.isReady === true;
-}
-
-function runsMinorOf(text: string): (member: MemberSeen) => boolean {
-  const minor = parseVersion(text)?.minor;
-  return ({ pod }) => parseVersion(pod?.answer.status?.version ?? "")?.minor === minor;
+  const before = normalized(noted) ?? normalized(status.currentVersion) ?? spec.version;
+  const { from, to } = claim?.returnsWith ?? {};
+  const isMeant = isSameRelease(from, before) && isSameRelease(to, spec.version);
+  return (isMeant && normalized(to)) || before;
 }
 
 /** What the cluster as a whole can do: as much as the oldest that answers. */

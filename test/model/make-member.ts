@@ -95,7 +95,7 @@ function makeMember(work: WorkInWorld, member: MemberToStart): ActionOutcome {
 export function makeClaim(world: World, name: string, incarnation: number): Claim {
   const ids = { uid: `claim-${nextNumber(world)}`, memberId: undefined, clusterId: undefined };
   const disk = emptyDisk();
-  const made = { claimHash: claimHash(world.cluster.spec), storage: storageOf(world) };
+  const made = { claimHash: claimHash(world.cluster.spec), returnsWith: undefined, storage: storageOf(world) };
   const claim = { name, version: 1, isTerminating: false, isOwned: false, incarnation, ...ids, ...made, disk };
   world.claims.set(name, claim);
   return claim;

@@ -103,9 +103,13 @@ function commandOf({ cluster }: World, version: string): Pick<PodSeen, "flags" |
 }
 
 function claimSeen(claim: Claim): ClaimSeen {
-  const { name, uid, version, isTerminating, isOwned, incarnation, memberId, clusterId, claimHash, storage } = claim;
-  const ids = { incarnation, memberId, clusterId };
-  return { name, uid, resourceVersion: String(version), isTerminating, isOwned, ...ids, claimHash, storage };
+  const { name, uid, version, isTerminating, isOwned, incarnation, memberId, clusterId } = claim;
+  const { claimHash, returnsWith, storage } = claim;
+  const [ids, made] = [
+    { incarnation, memberId, clusterId },
+    { claimHash, returnsWith, storage },
+  ];
+  return { name, uid, resourceVersion: String(version), isTerminating, isOwned, ...ids, ...made };
 }
 
 function answerSeen(world: World, pod: Pod, isFine: boolean): AnswerSeen {

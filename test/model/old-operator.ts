@@ -33,7 +33,7 @@ function leaveRunning(world: World, { size, hasClaims }: Ground): void {
 
 function addClaim(world: World, name: string, disk: Disk): void {
   const ids = { uid: `claim-${nextNumber(world)}`, incarnation: undefined, memberId: undefined, clusterId: undefined };
-  const made = { claimHash: undefined, storage: "1Gi" };
+  const made = { claimHash: undefined, returnsWith: undefined, storage: "1Gi" };
   world.claims.set(name, { name, version: 1, isTerminating: false, isOwned: true, ...ids, ...made, disk });
 }
 

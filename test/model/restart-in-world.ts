@@ -8,8 +8,9 @@ import type { Pod } from "./world.ts";
 export function restartMember(work: WorkInWorld, action: RestartMember): ActionOutcome {
   const pod = work.world.pods.get(action.member.name);
   const isIdle = pod && String(pod.version) === action.pod.resourceVersion && !pod.isSaidToRun;
-  const needsNobody = action.leavesMinor === undefined || action.change.kind === "pod";
-  const why = work.isLate || (isIdle && needsNobody) ? undefined : whyLeftAlone(work, action);
+  if (isIdle && action.leavesMinor === undefined) return carryOut(work, action);
+  if (isIdle && action.change.kind === "pod") return carryOut(work, { ...action, change: { kind: "pod" } });
+  const why = work.isLate ? undefined : whyLeftAlone(work, action);
   return why ? postponed(why) : carryOut(work, action);
 }
 
@@ -26,6 +27,12 @@ function whyLeftAlone(work: WorkInWorld, { member: { name, id }, costsMajority }
 
 function carryOut(work: WorkInWorld, { member, pod: id, change }: RestartMember): ActionOutcome {
   const { world } = work;
+  const claim = work.seen.claims.find(({ name }) => name === member.name);
+  if (change.kind === "pod" && change.returnsWith && claim) {
+    const { returnsWith } = change;
+    const outcome = work.onClaim(claim, (noted) => Object.assign(noted, { returnsWith }));
+    if (outcome.kind === "postponed") return outcome;
+  }
   return work.onPod(id, (pod: Pod) => {
     if (pod.isUp) world.takenDown.add(member.id);
     if (change.kind === "pod") deletePod(world, pod);

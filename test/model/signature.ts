@@ -81,7 +81,10 @@ function ofClaim(claim: Claim | undefined, etcd: Etcd | undefined, name: string)
   if (!claim) return "-";
   const entry = etcd?.members.find(({ host }) => host === name);
   const hasId = claim.memberId === undefined ? "none" : claim.memberId === entry?.id;
-  return [claim.isTerminating, claim.isOwned, hasId, claim.claimHash, ofDisk(claim.disk, entry, etcd)].join(" ");
+  const { returnsWith: { from = "", to = "" } = {} } = claim;
+  return [claim.isTerminating, claim.isOwned, hasId, claim.claimHash, from, to, ofDisk(claim.disk, entry, etcd)].join(
+    " ",
+  );
 }
 
 function ofDisk({ log }: Disk, entry: Member | undefined, etcd: Etcd | undefined): string {

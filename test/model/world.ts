@@ -1,6 +1,7 @@
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import type { Refusal } from "../../src/cluster/guard/refusal.ts";
 import type { Start } from "../../src/cluster/objects/start.ts";
+import type { VersionChange } from "../../src/cluster/observation.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { A_CLAIM, anEtcdCluster } from "../support/cluster/an-etcd-cluster.ts";
 
@@ -90,6 +91,7 @@ export interface Claim {
   memberId: string | undefined;
   clusterId: string | undefined;
   readonly claimHash: string | undefined;
+  returnsWith: VersionChange | undefined;
   storage: string;
   disk: Disk;
 }

@@ -69,7 +69,7 @@ export class LiveEtcd {
     return (await via.members({ ...this.#question(), linearizable: false })).map(toEtcdMember);
   }
 
-  /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay. */
+  /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay as they are. */
   async voters(members: readonly EtcdMember[]): Promise<readonly Voter[]> {
     const voters = members.filter(({ isLearner }) => !isLearner);
     const [leaving, healthy] = await Promise.all([

@@ -104,7 +104,21 @@ describe("a member that can be spared", () => {
     assert.deepEqual(await restart(at, await at.observe(), "b", { change: { kind: "pod" } }), { kind: "done" });
     const pod = await at.get(pods, "b");
     assert.ok(pod === undefined || pod.metadata.deletionTimestamp);
-    assert.equal((await at.there(persistentVolumeClaims, "b")).metadata.uid, claim.metadata.uid);
+    const { metadata } = await at.there(persistentVolumeClaims, "b");
+    assert.deepEqual([metadata.uid, metadata.annotations], [claim.metadata.uid, claim.metadata.annotations]);
+  });
+
+  test("comes back with another version, if its claim says so before its pod goes", async () => {
+    const at = await running(["a", "b", "c"], { spec: { pod: { persistentVolumeClaimSpec: A_CLAIM } } });
+    const { metadata } = await at.aClaim("b");
+    const change = { kind: "pod", returnsWith: { from: "3.6.16", to: "3.7.3" } } as const;
+    const stale = await at.observe();
+    await api.client.patch(persistentVolumeClaims, metadata, { merge: { metadata: { labels: { x: "y" } } } });
+    assert.match(whyPostponed(await restart(at, stale, "b", { change })), /claim b has changed/);
+    assert.equal((await at.there(pods, "b")).metadata.deletionTimestamp, undefined);
+    assert.deepEqual(await restart(at, await at.observe(), "b", { change }), { kind: "done" });
+    const [claim] = (await at.observe()).claims;
+    assert.deepEqual(claim?.returnsWith, change.returnsWith);
   });
 
   test("is not restarted by an operator that does not lead any more", async () => {
@@ -122,7 +136,10 @@ describe("a healthy pod rolled while another is down (druid DEP-07):", () => {
     const [down, next] = (await aFollower()) === "b" ? ["b", "c"] : ["c", "b"];
     await etcd.kill(down);
     const image = await imageOf(at, next);
-    assert.equal(whyPostponed(await restart(at, seen, next)), `${next} is left alone: ${down} does not answer`);
+    assert.equal(
+      whyPostponed(await restart(at, seen, next)),
+      `${next} is left alone: ${down} does not answer, or will not for long`,
+    );
     assert.equal(await imageOf(at, next), image);
   });
 
@@ -200,9 +217,10 @@ describe("a member in whose pod nothing runs", () => {
     await etcd.kill(other);
     const why = whyPostponed(await restart(at, await at.observe(), follower, { leavesMinor: "3.5" }));
     assert.match(why, /no voter answers that could tell/);
-    const change = { kind: "pod" } as const;
+    const change = { kind: "pod", returnsWith: { from: "3.5.16", to: "3.6.16" } } as const;
     const outcome = await restart(at, await at.observe(), follower, { leavesMinor: "3.5", change });
-    assert.deepEqual(outcome, { kind: "done" }, "another pod with the same version leaves nothing");
+    assert.deepEqual(outcome, { kind: "done" }, "another pod leaves nothing if it comes back with the same version");
+    assert.equal((await at.observe()).claims[0]?.returnsWith, undefined);
   });
 
   test("is taken for one that runs when its pod has changed: etcd may run in it by now", async () => {

@@ -6,6 +6,7 @@ import type { ActionOutcome, RestartMember } from "../action.ts";
 import { nameOf } from "../members.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { caAnnotations, ETCD_CONTAINER } from "../objects/pod.ts";
+import type { VersionChange } from "../observation.ts";
 import { containerToReplace, isEtcdRunning } from "../observe/etcd-container.ts";
 import { majorityOf, type Voter } from "../quorum.ts";
 import { minorOf } from "../version-step.ts";
@@ -22,9 +23,10 @@ export async function restartMember(work: Work, action: RestartMember): Promise<
   const pod = await work.live.find(resources.pods, name);
   // Where nothing runs, nothing is taken down; the version of the pod, as a precondition, keeps it so.
   const isIdle = pod && pod.metadata.resourceVersion === action.pod.resourceVersion && !isEtcdRunning(pod);
-  // Whether a minor can be left, the others have to say all the same; another pod alone does not leave it.
-  const needsNobody = action.leavesMinor === undefined || action.change.kind === "pod";
-  return (isIdle && needsNobody ? undefined : await whyStaysUp(work, action)) ?? carryOut(work, action, pod);
+  // Whether a minor can be left, the others have to say all the same; another pod with the same version does not leave it.
+  if (isIdle && action.leavesMinor === undefined) return carryOut(work, action, pod);
+  if (isIdle && action.change.kind === "pod") return carryOut(work, { ...action, change: { kind: "pod" } }, pod);
+  return (await whyStaysUp(work, action)) ?? carryOut(work, action, pod);
 }
 
 async function whyStaysUp(work: Work, action: RestartMember): Promise<Postponed | undefined> {
@@ -49,7 +51,7 @@ function whyLeftAlone(
 ): string | undefined {
   const others = voters.filter((voter) => voter.name !== name);
   const absent = others.find((voter) => !voter.isUp);
-  if (absent) return `${absent.name} does not answer`;
+  if (absent) return `${absent.name} does not answer, or will not for long`;
   if (!isUp(name, voters)) return undefined;
   // It was to get what it needs to come up, and has come up without.
   if (seen.pods.find((pod) => pod.name === name)?.answer.health !== "healthy") return "it answers again";
@@ -79,7 +81,7 @@ async function carryOut(
   { pod, change }: RestartMember,
   live: Stored<Pod> | undefined,
 ): Promise<ActionOutcome> {
-  if (change.kind === "pod") return deletePod(work, pod);
+  if (change.kind === "pod") return (await noteOnClaim(work, pod.name, change.returnsWith)) ?? deletePod(work, pod);
   const annotations = {
     [ANNOTATIONS.version]: change.version,
     [ANNOTATIONS.replacedContainer]: live ? containerToReplace(live) : null,
@@ -92,4 +94,19 @@ async function carryOut(
       spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] },
     }),
   );
+}
+
+/** Where its pod is gone, its claim is all that can tell what it was taken away for. */
+async function noteOnClaim(
+  { seen, writer }: Work,
+  name: string,
+  change: VersionChange | undefined,
+): Promise<Postponed | undefined> {
+  const claim = seen.claims.find((each) => each.name === name);
+  if (!change || !claim) return undefined;
+  const annotations = { [ANNOTATIONS.returnsWith]: `${change.from} ${change.to}` };
+  const outcome = await unlessChanged(`claim ${name}`, () =>
+    writer.patch(resources.persistentVolumeClaims, claim, { metadata: { annotations } }),
+  );
+  return outcome.kind === "postponed" ? outcome : undefined;
 }

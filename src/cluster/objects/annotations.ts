@@ -19,6 +19,8 @@ export const ANNOTATIONS = {
   /** What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but itself. */
   initialCluster: `${GROUP}/initial-cluster`,
   initialClusterState: `${GROUP}/initial-cluster-state`,
+  /** On the claim of a member whose pod was taken away for another version: which it ran, and which it comes back with. */
+  returnsWith: `${GROUP}/returns-with`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
 } as const;

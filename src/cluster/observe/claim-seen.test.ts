@@ -21,6 +21,7 @@ describe("a claim", () => {
       memberId: "a1",
       clusterId: "c1",
       claimHash: undefined,
+      returnsWith: undefined,
       storage: undefined,
     });
   });

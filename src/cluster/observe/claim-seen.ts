@@ -10,7 +10,7 @@ import { isOwnedBy } from "./ownership.ts";
  */
 export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: string): ClaimSeen | undefined {
   const { metadata } = claim;
-  const { clusterUid: madeFor, incarnation, memberId, clusterId, claimHash } = ownAnnotations(claim);
+  const { clusterUid: madeFor, incarnation, memberId, clusterId, claimHash, returnsWith } = ownAnnotations(claim);
   const isOwned = isOwnedBy(claim, clusterUid);
   if (madeFor === undefined ? !isOwned : madeFor !== clusterUid) return undefined;
   return {
@@ -23,6 +23,7 @@ export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: stri
     memberId,
     clusterId,
     claimHash,
+    returnsWith,
     storage: claim.spec?.resources?.requests?.storage,
   };
 }

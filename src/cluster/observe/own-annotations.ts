@@ -1,5 +1,6 @@
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
+import type { VersionChange } from "../observation.ts";
 
 /** What the operator wrote on a pod or a claim of a member. */
 export interface OwnAnnotations {
@@ -10,12 +11,14 @@ export interface OwnAnnotations {
   readonly clusterId: string | undefined;
   readonly clusterUid: string | undefined;
   readonly claimHash: string | undefined;
+  readonly returnsWith: VersionChange | undefined;
 }
 
 /** Absent, empty or illegible are the same: nothing was written. */
 export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnotations {
   const text = (name: string) => metadata.annotations?.[name] || undefined;
   const incarnation = text(ANNOTATIONS.incarnation) ?? "";
+  const [from, to] = text(ANNOTATIONS.returnsWith)?.split(" ") ?? [];
   return {
     version: text(ANNOTATIONS.version),
     specHash: text(ANNOTATIONS.specHash),
@@ -24,5 +27,6 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
     clusterId: text(ANNOTATIONS.clusterId),
     clusterUid: text(ANNOTATIONS.clusterUid),
     claimHash: text(ANNOTATIONS.claimHash),
+    returnsWith: from && to ? { from, to } : undefined,
   };
 }

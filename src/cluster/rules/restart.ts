@@ -1,5 +1,6 @@
-import { parseVersion } from "../../etcd/version.ts";
+import { formatVersion, parseVersion } from "../../etcd/version.ts";
 import type { Action } from "../action.ts";
+import type { VersionChange } from "../observation.ts";
 import type { Change } from "../outdated.ts";
 import { majorityOf } from "../quorum.ts";
 import { idOf, type ListedMember, type Situation } from "../situation.ts";
@@ -17,7 +18,7 @@ export function restartOf(member: Outdated, now: Situation): Action | undefined 
     kind: "restart-member",
     member: { name, id: etcd.id },
     pod: idOf(pod),
-    change,
+    change: change.kind === "pod" ? { ...change, ...versionChangeOf(member, now) } : change,
     leavesMinor: minorLeftBy(member, now),
     goesBackTo: minorReturnedTo(member, now),
     costsMajority: now.voters.length - 1 < majorityOf(now.voters.length),
@@ -26,12 +27,19 @@ export function restartOf(member: Outdated, now: Situation): Action | undefined 
   };
 }
 
+function versionChangeOf(member: ListedMember, now: Situation): { readonly returnsWith?: VersionChange } {
+  const step = versionStep(now);
+  const from = reportedVersion(member, now);
+  return from && step.kind === "roll" ? { returnsWith: { from: formatVersion(from), to: step.to } } : {};
+}
+
 /** The minor that a member leaves for the next; one whose pod is of the next has left it. */
-export function minorLeftBy({ pod }: ListedMember, now: Situation): string | undefined {
+export function minorLeftBy({ pod, change }: Outdated, now: Situation): string | undefined {
   const step = versionStep(now);
   if (step.kind !== "roll") return undefined;
-  const isNext = parseVersion(pod?.version ?? "")?.minor === parseVersion(step.to)?.minor;
-  return isNext ? undefined : step.leavesMinor;
+  const next = change.kind === "image" ? change.version : step.to;
+  const isTheSame = parseVersion(pod?.version ?? "")?.minor === parseVersion(next)?.minor;
+  return isTheSame ? undefined : step.leavesMinor;
 }
 
 function minorReturnedTo(member: ListedMember, now: Situation): string | undefined {

@@ -3,7 +3,7 @@ import { isOutdatedPod } from "../fate.ts";
 import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
-import { versionOfReturningMember, versionsOfReturningMember } from "../versions.ts";
+import { versionOfReturningMember } from "../versions.ts";
 
 /**
  * A member whose pod is gone comes back to its volume as itself. It changes no membership, so it needs no majority; and where too
@@ -29,8 +29,7 @@ export const returnMembers: Rule = (now) => {
 function isUseless(member: MemberSeen, now: Situation): boolean {
   const { pod } = member;
   if (!pod || pod.stage === "ended") return pod !== undefined;
-  const isOutdated = versionsOfReturningMember(member, now).every((version) => isOutdatedPod(pod, version, now));
-  return pod.stage === "pending" && pod.usesClaim && isOutdated;
+  return pod.stage === "pending" && pod.usesClaim && isOutdatedPod(pod, versionOfReturningMember(member, now), now);
 }
 
 function belongsToCluster({ etcd, claim }: MemberSeen, { seen, status }: Situation): boolean {

@@ -146,7 +146,8 @@ describe("a new version", () => {
       ...seen,
       pods: seen.pods.map((pod) => ({ ...pod, flags: [...pod.flags, "--experimental-initial-corrupt-check=true"] })),
     }));
-    assert.deepEqual(action.kind === "restart-member" && action.change, { kind: "pod" });
+    const returnsWith = { from: "3.6.16", to: "3.7.3" };
+    assert.deepEqual(action.kind === "restart-member" && action.change, { kind: "pod", returnsWith });
   });
 });
 
@@ -222,6 +223,13 @@ describe("going back", () => {
     assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.costsMajority], ["a", true]);
     const more = from36({ version: "3.5.35", size: 3 }, (seen) => given("3.5.35", told(seen), "a"), [leader("a")]);
     assert.match(more.message, /etcd lets nobody join while it brings its data down to 3\.5/);
+  });
+
+  test("does not wait for one that is declared, and cannot join before somebody has gone back", () => {
+    const memberIntents = [{ name: "n", incarnation: 1, purpose: "Join" as const }];
+    const status = { ...noted({}), memberIntents };
+    const given = { members: three, size: 4, claims: true, version: "3.6.16", status };
+    assert.equal(edited(given, { version: "3.5.35" }, told).kind, "restart-member");
   });
 
   test("leaves a member alone that is down with data that only etcd itself can bring down", () => {

@@ -69,10 +69,14 @@ function isDown({ health, pod }: ListedMember): boolean {
 }
 
 /** Why no member may be taken down: one at a time, and only from a cluster that is whole. */
-function whyNotNow({ voters, listed, seen, intents }: Situation): string | undefined {
+function whyNotNow(now: Situation): string | undefined {
+  const { voters, listed, seen, intents } = now;
   const [alarm] = seen.alarms;
   if (alarm) return `an alarm is raised (${alarm.kind})`;
-  const coming = listed.find((member) => !isStarted(member) || member.etcd.isLearner)?.name ?? intents[0]?.name;
+  const isOnItsWay = (name: string) => canJoin(now) || listed.some((member) => member.name === name);
+  const coming =
+    listed.find((member) => !isStarted(member) || member.etcd.isLearner)?.name ??
+    intents.find(({ name }) => isOnItsWay(name))?.name;
   if (coming) return `${coming} is still on its way`;
   const unsettled = voters
     .filter((member) => !isSettled(member))
@@ -80,6 +84,11 @@ function whyNotNow({ voters, listed, seen, intents }: Situation): string | undef
       return pod?.trouble ? `${name} (${pod.trouble})` : name;
     });
   return unsettled.length > 0 ? `waiting for ${listOf(unsettled)}` : undefined;
+}
+
+/** Who is only declared cannot join before one has gone back. */
+function canJoin(now: Situation): boolean {
+  return downgradeTargetOf(now) === undefined;
 }
 
 /** Before 3.3 a leader cannot; it hands over when it stops. */

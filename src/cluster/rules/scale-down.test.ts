@@ -70,3 +70,11 @@ describe("a member whose pod is being deleted", () => {
     assert.notEqual(action.kind === "remove-member" && action.member.name, "c");
   });
 });
+
+test("a voter stays while another one is about to start anew, and both would be missing", () => {
+  const restarting = { pod: { awaitsNewImage: true } };
+  assert.equal(
+    victim(2, leader("a"), healthy("b", restarting), healthy("c", { pod: { createdAtMs: NOW_MS } })),
+    "hold",
+  );
+});

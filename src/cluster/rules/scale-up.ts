@@ -50,6 +50,8 @@ function obstacle(now: Situation): string | undefined {
   if (unfinished) return `${unfinished.name} is still on its way`;
   const absent = voters.find(({ health }) => health !== "healthy");
   if (absent) return `a member can be added when all voters are healthy; ${absent.name} is not`;
+  const leaving = votersOf(voters).find(({ isUp }) => !isUp);
+  if (leaving) return `a member can be added when ${leaving.name} has started anew`;
   if (clusterFacts(now).hasLearners || learners.length > 0) return undefined;
   // From one voter to two there is no safe way without learners: the cluster stands still until the second has started.
   if (voters.length === 1 || keepsQuorumWithNewVoter(votersOf(voters))) return undefined;

@@ -59,6 +59,29 @@ describe("a version that does not start", () => {
   });
 });
 
+describe("an image that does not exist", () => {
+  const typo = "registry.example/typo:v3.5.16";
+  const withTypo = (seen: Observation, ...names: string[]) => ({
+    ...seen,
+    pods: seen.pods.map((pod) => (names.includes(pod.name) ? { ...pod, image: typo, awaitsNewImage: true } : pod)),
+  });
+  const members = [leader("a"), idle("b", pullFails), idle("c", pullFails), unknown("d")];
+
+  test("is corrected on all that have it, though the version was right all the time", () => {
+    const without = { membership: "unconfirmed" } as const;
+    assert.equal(done(plan(withTypo(wanting("3.5.16", members, without), "b", "c"))), "b gets 3.5.16");
+    assert.equal(done(plan(withTypo(wanting("3.5.16", members, without), "c"))), "c gets 3.5.16");
+  });
+
+  test("is corrected also where the next minor was asked for meanwhile, which has to wait", () => {
+    const action = plan(
+      withTypo(wanting("3.6.16", [leader("a"), idle("b", pullFails), healthy("c")], { size: 1 }), "b"),
+    );
+    assert.equal(done(action), "b gets 3.5.16");
+    assert.equal(action.kind === "restart-member" && action.leavesMinor, undefined);
+  });
+});
+
 describe("members that all crash", () => {
   const crashing = [unhealthy("a"), idle("b", crashes), idle("c", crashes)];
   const without = { membership: "unconfirmed" } as const;

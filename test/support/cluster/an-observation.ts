@@ -171,6 +171,7 @@ function aClaim({ name, listed = "voter", claim }: MemberGiven): ClaimSeen {
     memberId: hasJoined ? name : undefined,
     clusterId: hasJoined ? CLUSTER_ID : undefined,
     claimHash: undefined,
+    returnsWith: undefined,
     storage: "1Gi",
     ...claim,
   };
