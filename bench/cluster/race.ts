@@ -28,7 +28,7 @@ const races: readonly Race[] = [
     kind: { bootstrap: "Parallel", claims: true },
     create: "cluster: create three members, Parallel, on claims",
     heal: "cluster: heal, the same member for a deleted pod (claim)",
-    goal: 2,
+    goal: 1.5,
     rounds: repetitions(5, 2),
   },
 ];

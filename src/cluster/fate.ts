@@ -16,7 +16,8 @@ export function isLost(member: MemberSeen): boolean {
   if (pod?.refusal !== undefined) return true;
   const canReturn = hasUsableClaim(member);
   if (pod === undefined) return !canReturn;
-  return pod.stage === "ended" && !canReturn;
+  // Nothing stops a deletion, and what the pod holds goes with it; while it answers, it is healthy and not lost yet.
+  return (pod.stage === "ended" || (pod.isTerminating && !pod.usesClaim)) && !canReturn;
 }
 
 /**

@@ -106,6 +106,7 @@ async function askPods(
   const members = askable.map((pod) => ({
     uid: pod.metadata.uid,
     memberId: ownAnnotations(pod).memberId,
+    isLeaving: Boolean(pod.metadata.deletionTimestamp),
     line: () => connections.lineTo(cluster, pod, signal),
     renewedLine: () => connections.renewedLineTo(cluster, pod, signal),
   }));

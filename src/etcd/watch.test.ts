@@ -108,7 +108,7 @@ describe("watch", () => {
   test("leaving the loop ends it on the server", async () => {
     for await (const message of client.watch({ key: "left" })) {
       expect(message.kind).toBe("created");
-      expect(await openWatches()).toBe(1);
+      await expect.poll(openWatches).toBe(1);
       break;
     }
     await expect.poll(openWatches).toBe(0);

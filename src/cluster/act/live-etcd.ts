@@ -82,10 +82,10 @@ export class LiveEtcd {
     });
   }
 
-  /** False also for one that could not be asked. */
+  /** False also for one that could not be asked, or whose pod goes. */
   async isHealthy(member: EtcdMember): Promise<boolean> {
     const pod = this.#seen.pods.find(({ name }) => name === nameOf(member));
-    if (!pod || pod.stage === "ended") return false;
+    if (!pod || pod.stage === "ended" || pod.isTerminating) return false;
     const client = await this.#clients.clientOf(this.#seen, pod.name).catch(() => undefined);
     if (!client) return false;
     const clusterId = this.#seen.cluster.status?.clusterID;

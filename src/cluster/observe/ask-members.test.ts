@@ -29,6 +29,7 @@ describe.sequential("members of a real cluster, asked all at once", () => {
     names.map((name) => ({
       uid: name,
       memberId: undefined,
+      isLeaving: false,
       line: async () => ({ kind: "open", client: of.clientOf(name) }),
       renewedLine: async () => undefined,
     }));

@@ -10,6 +10,8 @@ export interface MemberToAsk {
   readonly uid: string;
   /** In hexadecimal; undefined while nobody has written down which member lives there. */
   readonly memberId: string | undefined;
+  /** Its pod is on the way out: whether it still answers shows at once, and its address may lead nowhere any more. */
+  readonly isLeaving: boolean;
   line(): Promise<Line>;
   /** After a handshake failed; undefined when there is no better way. */
   renewedLine(): Promise<Line | undefined>;
@@ -32,7 +34,10 @@ export async function askMembers(members: readonly MemberToAsk[], question: Ques
   return { answers: new Map(members.map(({ uid }, index) => [uid, answerIn(asked[index])])), membership, alarms };
 }
 
-async function askOver(member: MemberToAsk, question: Question): Promise<Asked> {
+const LEAVING_TIMEOUT_MS = 250;
+
+async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
+  const question = member.isLeaving ? { ...asking, timeoutMs: LEAVING_TIMEOUT_MS } : asking;
   const ask = async (line: Line) =>
     line.kind === "open" ? askMember(line.client, question, member.memberId) : notReached(line.why);
   const asked = await ask(await member.line());

@@ -149,6 +149,7 @@ describe("connections to a real member that wants certificates", () => {
     const toAsk = {
       uid: "a",
       memberId: undefined,
+      isLeaving: false,
       line: () => over.lineTo(cluster, memberPod, SIGNAL),
       renewedLine: () => over.renewedLineTo(cluster, memberPod, SIGNAL),
     };

@@ -141,3 +141,15 @@ describe("who comes in its place", () => {
     assert.equal(successor({ members: [...three(gone("c")), joining], size: 4 }), undefined);
   });
 });
+
+describe("a member whose pod is being deleted, and its data with it", () => {
+  test("is replaced as soon as it does not answer any more", () => {
+    assert.equal(removed({ members: three(unknown("c", { pod: { isTerminating: true } })) }), "c dead");
+  });
+
+  test("is left alone while it answers, and when its data lies on a volume", () => {
+    assert.equal(removed({ members: three(healthy("c", { pod: { isTerminating: true } })) }), undefined);
+    const onClaim = three(unknown("c", { pod: { isTerminating: true } }));
+    assert.equal(removed({ members: onClaim, claims: true }), undefined);
+  });
+});
