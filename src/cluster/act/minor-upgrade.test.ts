@@ -55,7 +55,6 @@ describe("the next minor is refused", () => {
   test("while a member has other data than the rest, and is not once it has the same", async () => {
     const at = await running("3.5.16", "a", "b", "c");
     const { revision } = await etcd.clientOf("a").put({ key: "k", value: "the right value" });
-    assert.deepEqual(await leave(at, "3.5", "3.6.16"), { kind: "done" });
     await etcd.tamper("c", "the right value", "the wrong value");
     const why = whyPostponed(await leave(at, "3.5", "3.6.16"));
     assert.equal(why, `the data of c differs from that of a, b at revision ${revision}: replace the wrong one first`);
