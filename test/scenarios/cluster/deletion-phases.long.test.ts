@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, test } from "vitest";
+import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
@@ -11,9 +10,8 @@ import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 
-/** The folder is made with the first volume. */
 async function volumes(): Promise<readonly string[]> {
-  return readdir(join(scenario.local.stateDir, "volumes")).catch(() => []);
+  return (await scenario.client.list(resources.persistentVolumes)).items.map(({ metadata }) => metadata.name);
 }
 
 interface Phase {
