@@ -10,7 +10,7 @@ import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { entryOf, joiningStart } from "./joining.ts";
 import type { MemberList } from "./live-etcd.ts";
 import { checkPlace, makeMember, podOf } from "./member-objects.ts";
-import { type Postponed, postponed } from "./postponed.ts";
+import { type Postponed, postponed, settled } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 type AddMember = Extract<Step, { kind: "add-member" }>;
@@ -22,9 +22,12 @@ export async function addMember(work: Work, action: AddMember): Promise<ActionOu
   const intent = cluster.status?.memberIntents?.find((each) => each.name === name && each.purpose === "Join");
   if (!intent) return postponed(`${name} is not declared`);
   const { incarnation } = intent;
-  const [change] = await Promise.all([work.live.clusterHasChanged(), checkPlace(work, { name, incarnation })]);
+  const [change, list] = await settled([
+    work.live.clusterHasChanged(),
+    work.etcd.members(),
+    checkPlace(work, { name, incarnation }),
+  ]);
   if (change) return change;
-  const list = await work.etcd.members();
   if (list.kind === "postponed") return list;
   const obstacle = entryOf(list.members, cluster, name) ? undefined : await add(work, action, list, incarnation);
   if (obstacle) return obstacle;

@@ -35,7 +35,18 @@ export class FencedWriter {
     return this.#writer.patch(resource, this.#ref(to), { merge }, { signal: this.#signal });
   }
 
-  /** To this very object, whatever its version: the kubelet writes to the status of pods all the time. */
+  /** Notes something on this very object, whatever its version: the kubelet writes to pods all the time. */
+  async annotate<T extends KubeObject>(
+    resource: Resource<T>,
+    to: ObjectId,
+    annotations: Readonly<Record<string, string>>,
+  ): Promise<Stored<T>> {
+    this.#fence(`annotating ${resource.kind} ${to.name}`);
+    const merge = { metadata: { uid: to.uid, annotations } };
+    return this.#writer.patch(resource, this.#ref(to), { merge }, { signal: this.#signal });
+  }
+
+  /** To this very object, whatever its version, for the same reason. */
   async patchStatus<T extends KubeObject>(resource: Resource<T>, to: ObjectId, status: object): Promise<Stored<T>> {
     this.#fence(`changing the status of ${resource.kind} ${to.name}`);
     const strategic = { metadata: { uid: to.uid }, status };

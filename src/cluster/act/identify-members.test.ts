@@ -57,3 +57,13 @@ test("a pod that was made anew under the same name is not taken for the one that
   assert.match(whyPostponed(await at.act(await at.observe(), identify({ memberId: "abc", pod }))), /Pod a has changed/);
   assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.memberId], undefined);
 });
+
+test("what the kubelet wrote to a pod meanwhile is no reason to wait: a pod of the same UID holds the same member", async () => {
+  const at = await api.aCluster({}, RECORDED);
+  const pod = await at.aPod("a");
+  await api.client.patch(pods, pod.metadata, { merge: { metadata: { labels: { x: "y" } } } });
+  const member = { memberId: "abc", pod: objectId(pod) };
+  assert.deepEqual(await at.act(await at.observe(), identify(member)), { kind: "done" });
+  const { labels, annotations } = (await at.there(pods, "a")).metadata;
+  assert.deepEqual([labels?.x, annotations?.[ANNOTATIONS.memberId]], ["y", "abc"]);
+});

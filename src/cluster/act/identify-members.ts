@@ -28,7 +28,5 @@ async function identify(
   if (onClaim.kind !== "done" || !pod) return onClaim;
   // From its next start on, in this pod or the next, it starts from its log or not at all.
   const joined = initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl);
-  return unlessChanged(`Pod ${pod.name}`, () =>
-    writer.patch(resources.pods, pod, { metadata: { annotations: { ...annotations, ...joined } } }),
-  );
+  return unlessChanged(`Pod ${pod.name}`, () => writer.annotate(resources.pods, pod, { ...annotations, ...joined }));
 }

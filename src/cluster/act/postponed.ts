@@ -30,7 +30,9 @@ export async function allOf(outcomes: readonly Promise<ActionOutcome>[]): Promis
 }
 
 /** Like Promise.all, but every promise has ended when it throws. */
-export async function settled<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+export async function settled<const T extends readonly Promise<unknown>[]>(
+  promises: T,
+): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }

@@ -5,18 +5,21 @@ import { fromHex } from "../hex-id.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { hasQuorum } from "../quorum.ts";
-import { DONE, postponed } from "./postponed.ts";
+import { DONE, postponed, settled } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 /** Makes a voter of a learner. A voter must never start without its data, so its pod has to say which data that is. */
 export async function promoteMember(work: Work, { name, id }: MemberId): Promise<ActionOutcome> {
-  const [change, pod] = await Promise.all([work.live.clusterHasChanged(), work.live.find(resources.pods, name)]);
+  const [change, pod, list] = await settled([
+    work.live.clusterHasChanged(),
+    work.live.find(resources.pods, name),
+    work.etcd.members(),
+  ]);
   if (change) return change;
   if (!pod || !isOwnedBy(pod, work.seen.cluster.metadata.uid)) return postponed(`Pod ${name} is gone`);
   // A voter that goes at once would be one that the others wait for.
   if (pod.metadata.deletionTimestamp) return postponed(`Pod ${name} is being deleted`);
   if (ownAnnotations(pod).memberId !== id) return postponed(`Pod ${name} does not say that it holds member ${id}`);
-  const list = await work.etcd.members();
   if (list.kind === "postponed") return list;
   const entry = list.members.find((member) => member.id === id);
   if (!entry) return postponed(`${name} is not a member any more`);

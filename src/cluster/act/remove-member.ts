@@ -7,7 +7,7 @@ import type { EtcdMember } from "../observation.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
-import { DONE, postponed } from "./postponed.ts";
+import { DONE, postponed, settled } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 type RemoveMember = Extract<Step, { kind: "remove-member" }>;
@@ -15,9 +15,8 @@ type RemoveMember = Extract<Step, { kind: "remove-member" }>;
 /** Removes a member for good, if the reason for it still holds and a majority of the rest answers this moment. */
 export async function removeMember(work: Work, { member, because }: RemoveMember): Promise<ActionOutcome> {
   const { name, id } = member;
-  const change = await work.live.clusterHasChanged();
+  const [change, list] = await settled([work.live.clusterHasChanged(), work.etcd.members(name)]);
   if (change) return change;
-  const list = await work.etcd.members(name);
   if (list.kind === "postponed") return list;
   const entry = list.members.find((each) => each.id === id);
   if (!entry) return DONE;

@@ -71,7 +71,7 @@ describe("a new cluster", () => {
   });
 
   test("is looked at again soon while a founder starts", () => {
-    const pod = { ...neverIdentified, createdAtMs: anObservation().nowMs - 1_000 };
+    const pod = { ...neverIdentified, createdAtMs: anObservation().nowMs - 2_000 };
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });
     assert.deepEqual(action.kind === "hold" && action.recheckAfterMs, 100);
   });

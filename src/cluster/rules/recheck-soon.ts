@@ -1,6 +1,8 @@
 import type { Situation } from "../situation.ts";
 
-const FIRST_MS = 40;
+const FIRST_MS = 20;
+/** Kubernetes tells when a pod was made in whole seconds, so it may be that much younger than it seems. */
+const UNKNOWN_MS = 1_000;
 const LAST_MS = 2_000;
 
 /**
@@ -10,7 +12,7 @@ const LAST_MS = 2_000;
 export function recheckSoonMs({ seen }: Situation): { readonly recheckAfterMs?: number } {
   const agesMs = seen.pods
     .filter((pod) => pod.stage === "running" && !pod.isTerminating && pod.answer.health !== "healthy")
-    .map((pod) => seen.nowMs - Math.max(pod.createdAtMs, pod.notReadySinceMs ?? 0))
+    .map((pod) => seen.nowMs - UNKNOWN_MS - Math.max(pod.createdAtMs, pod.notReadySinceMs ?? 0))
     .filter((ageMs) => ageMs < 60_000);
   if (agesMs.length === 0) return {};
   return { recheckAfterMs: Math.min(LAST_MS, Math.max(FIRST_MS, Math.min(...agesMs) / 10)) };
