@@ -51,6 +51,8 @@ describe("the phase", () => {
     ],
     ["what failed cannot be asked", { status: FAILED, members: threeSilent, membership: "unknown" }, "Failed"],
     ["what failed is back", { status: FAILED }, "Running"],
+    ["what failed is back, but not ready yet", { status: FAILED, members: [leader("a", notReady)] }, "Running"],
+    ["no member of a running cluster is ready", { status: RUNNING, members: [leader("a", notReady)] }, "Running"],
     ["a cluster is taken over", { status: OLD_OPERATORS }, "Running"],
     [
       "nothing is left of a cluster of the old operator",

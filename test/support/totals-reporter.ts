@@ -1,19 +1,31 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Closes the output with the one line that scripts read: `N passed, N failed`. */
+/** Closes the output with what was skipped and why, and with the one line that scripts read: `N passed, N failed`. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const totals = { passed: 0, failed: errors.length, skipped: 0 };
+    const lacks = new Map<string, number>();
     for (const module of modules) {
       const tests = [...module.children.allTests()];
       for (const test of tests) {
         const { state } = test.result();
         if (state !== "pending") totals[state] += 1;
+        const lack = lackBehind(test);
+        if (lack !== undefined) lacks.set(lack, (lacks.get(lack) ?? 0) + 1);
       }
       // A file that cannot be loaded, or whose hooks fail, has failed even when none of its tests ran.
       if (module.state() === "failed" && !tests.some((test) => test.result().state === "failed")) totals.failed += 1;
     }
     const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
-    process.on("exit", () => process.stdout.write(`${totals.passed} passed, ${totals.failed} failed${skipped}\n`));
+    const lines = [...lacks].map(([lack, count]) => `skipped ${count}: ${lack}\n`);
+    lines.push(`${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
+    process.on("exit", () => process.stdout.write(lines.join("")));
   }
+}
+
+/** What the machine lacks for a test. Those that the command line leaves out are skipped, too, but lack nothing. */
+function lackBehind(test: TestCase): string | undefined {
+  const result = test.result();
+  if (result.state !== "skipped") return undefined;
+  return result.note ?? /[^>(]*\((?:skipped: [^)]*|needs root)\)/.exec(test.fullName)?.[0].trim();
 }

@@ -1,17 +1,32 @@
 import type { MemberSeen } from "../members.ts";
+import { clientServiceName, labelSelector } from "../objects/names.ts";
+import { alarmRaised } from "./alarms.ts";
 import type { Verdict } from "./condition.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "./standing.ts";
 import { namesAndWhy } from "./whereabouts.ts";
 
-/** Whether clients can read and write. */
+/** Whether clients can read and write: a majority serves, none of its alarms refuses writes, and the Service leads to somebody. */
 export function available(standing: Standing): Verdict {
-  const { isAvailable, isMajorityLost, phase } = standing;
-  if (isAvailable) return { isTrue: true, reason: "MajorityHealthy", message: healthyCount(standing) };
+  const { hasQuorum, isMajorityLost, phase, ready } = standing;
   if (isMajorityLost) return no("MajorityLost", `${healthyCount(standing)}${goneForGood(standing)}`);
   if (isBarredBySpec(standing)) return no("InvalidSpec", "There is no cluster: the spec is not valid");
   if (phase === "Creating") return no("Creating", `The cluster is being created${whileCreating(standing)}`);
+  if (!hasQuorum) return withoutQuorum(standing);
+  const [alarm] = [...alarmRaised("corrupt", standing), ...alarmRaised("no-space", standing)];
+  if (alarm) return no(alarm.reason, alarm.message);
+  if (ready.length === 0) return no("NoReadyMember", nobodyIsReady(standing));
+  return { isTrue: true, reason: "MajorityHealthy", message: healthyCount(standing) };
+}
+
+function withoutQuorum(standing: Standing): Verdict {
   if (unhealthyVoters(standing).length > 0) return no("NoMajority", whoIsNotHealthy(standing));
   return no("MembershipUnconfirmed", `${healthyCount(standing)}, but no majority confirms who is a member`);
+}
+
+function nobodyIsReady(standing: Standing): string {
+  const { name } = standing.now.seen.cluster.metadata;
+  const cause = `'kubectl describe pod -l ${labelSelector(name)}' tells why`;
+  return `${healthyCount(standing)}, but no pod is ready, so no client gets through the Service '${clientServiceName(name)}'; ${cause}`;
 }
 
 function no(reason: string, message: string): Verdict {

@@ -1,16 +1,12 @@
 import { isOverdue } from "../fate.ts";
 import type { MemberSeen } from "../members.ts";
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../objects/names.ts";
-import type { AlarmSeen, Observation } from "../observation.ts";
+import type { Observation } from "../observation.ts";
 import { listOf } from "../situation.ts";
+import { alarmRaised, type Finding } from "./alarms.ts";
 import type { Verdict } from "./condition.ts";
 import type { Standing } from "./standing.ts";
 import { hasJoined, isExpected, namesAndWhy } from "./whereabouts.ts";
-
-interface Finding {
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** What an action found that no waiting will change. */
 const NEEDS_A_LOOK = [
@@ -36,9 +32,9 @@ function findingsOf(standing: Standing): Finding[] {
   const { seen } = now;
   const suffering = sufferingMembers(standing);
   return [
-    ...found("CorruptAlarm", alarmed("corrupt", standing), CORRUPT),
+    ...alarmRaised("corrupt", standing),
     ...found("DataRefused", refusals(seen), "The guard refused the data of"),
-    ...found("NoSpaceAlarm", alarmed("no-space", standing), NO_SPACE),
+    ...alarmRaised("no-space", standing),
     ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
     ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
@@ -48,9 +44,6 @@ function findingsOf(standing: Standing): Finding[] {
   ];
 }
 
-const CORRUPT = "etcd found corrupt data (alarm CORRUPT): remove the member, so that it is replaced; it concerns";
-const NO_SPACE =
-  "etcd refuses writes because the database is full (alarm NOSPACE): compact and defragment, or raise the quota, then disarm the alarm; it concerns";
 const FOREIGN_PODS = "Pods with this cluster's labels that are not its own, and may get its clients' connections:";
 
 function found(reason: string, what: readonly string[], introduction: string): Finding[] {
@@ -64,11 +57,6 @@ function sufferingMembers({ voters, now }: Standing): readonly MemberSeen[] {
     now.seen.problems.length > 0 ? [] : now.members.filter((member) => isExpected(member) && isOverdue(member, now));
   const refused = (member: MemberSeen) => member.pod?.refusal !== undefined;
   return [...new Set([...joined, ...late])].filter((member) => member.health !== "healthy" && !refused(member));
-}
-
-function alarmed(kind: AlarmSeen["kind"], { now }: Standing): string[] {
-  const ids = now.seen.alarms.filter((alarm) => alarm.kind === kind).map(({ memberId }) => memberId);
-  return [...new Set(ids)].map((id) => now.listed.find(({ etcd }) => etcd.id === id)?.name ?? id);
 }
 
 function problems({ problems: lines }: Observation): string[] {

@@ -44,6 +44,13 @@ describe("QuorumLost", () => {
     assert.equal(verdictIn(statusAfterPasses(...passes), "QuorumLost"), "True MajorityUnreachable");
   });
 
+  test("is False at first also when clients could not write before, for another reason", () => {
+    const alarms = [{ memberId: "a", kind: "no-space" as const }];
+    const passes = [{ seen: { alarms } }, { ...silent, atMs: 60_000 }, { ...silent, atMs: 65_000 }];
+    assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 2)), "QuorumLost"), "False NotForLong");
+    assert.equal(verdictIn(statusAfterPasses(...passes), "QuorumLost"), "True MajorityUnreachable");
+  });
+
   test("is True at once when the data of a majority is gone", () => {
     const seen = anObservation({ members: [unhealthy("a"), gone("b"), gone("c")], membership: "unconfirmed" });
     assert.equal(verdictIn(statusOf(seen), "QuorumLost"), "True MajorityLost");

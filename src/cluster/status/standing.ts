@@ -25,7 +25,6 @@ export interface Standing {
   readonly hasLived: boolean;
   /** So many have lost their data that the rest can never be a majority again. */
   readonly isMajorityLost: boolean;
-  readonly isAvailable: boolean;
   readonly phase: Phase;
 }
 
@@ -37,11 +36,8 @@ export function standingOf(seen: Observation, action: Action, old: EtcdClusterSt
   const hasQuorum = hasHealthyMajority(now);
   const hasLived = hasClusterLived(now);
   const isMajorityLost = hasLived && !hasQuorum && isMostLost(voters);
-  const hasBeenAvailable = hasLived && (old.phase === "Running" || old.phase === "Failed");
-  // Clients get to the members of a new cluster only when the first gate opens.
-  const isAvailable = hasQuorum && (hasBeenAvailable || ready.length > 0);
-  const facts = { now, old, action, voters, ready, hasQuorum, hasLived, isMajorityLost, isAvailable };
-  return { ...facts, phase: phaseOf(facts, hasBeenAvailable) };
+  const facts = { now, old, action, voters, ready, hasQuorum, hasLived, isMajorityLost };
+  return { ...facts, phase: phaseOf(facts) };
 }
 
 export function votersWho(where: Whereabouts, { voters }: Standing): readonly MemberSeen[] {
@@ -68,11 +64,14 @@ export function isBarredBySpec({ now, hasLived }: Pick<Standing, "now" | "hasLiv
   return seen.problems.length > 0 && !hasLived && intents.length === 0 && members.length === 0;
 }
 
-function phaseOf(facts: Omit<Standing, "phase">, hasBeenAvailable: boolean): Phase {
-  if (facts.isAvailable) return "Running";
+function phaseOf(facts: Omit<Standing, "phase">): Phase {
+  const { old, ready, hasQuorum, hasLived } = facts;
+  const hasRun = hasLived && (old.phase === "Running" || old.phase === "Failed");
+  // Clients get to the members of a new cluster only when the first gate opens.
+  if (hasQuorum && (hasRun || ready.length > 0)) return "Running";
   if (facts.isMajorityLost || isBarredBySpec(facts)) return "Failed";
   // What failed once and cannot be asked now has not recovered.
-  if (hasBeenAvailable) return facts.old.phase === "Failed" ? "Failed" : "Running";
+  if (hasRun) return old.phase === "Failed" ? "Failed" : "Running";
   return "Creating";
 }
 

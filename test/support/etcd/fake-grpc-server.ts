@@ -1,10 +1,16 @@
 import { once } from "node:events";
-import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import {
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { frame } from "../../../src/etcd/grpc/frame.ts";
 import { GrpcFailure } from "../../../src/etcd/grpc/grpc-failure.ts";
 
-type Handler = (stream: ServerHttp2Stream) => void;
+type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /** An HTTP/2 server for tests that must see how a server misbehaves on the wire; real etcd does not do it on demand. */
 export class FakeServer {
@@ -20,10 +26,10 @@ export class FakeServer {
       session.on("error", () => {});
       this.sessions.push(session);
     });
-    this.#server.on("stream", (stream) => {
+    this.#server.on("stream", (stream, headers) => {
       this.requests += 1;
       stream.on("error", () => {});
-      handler(stream);
+      handler(stream, headers);
     });
   }
 
