@@ -40,10 +40,10 @@ async function living(pids: readonly number[]): Promise<readonly number[]> {
 }
 
 async function settled(before: Awaited<ReturnType<typeof machineState>>): Promise<void> {
-  await until(async () => JSON.stringify(await machineState(local.pid)) === JSON.stringify(before), {
+  await until(async () => JSON.stringify(await machineState(local)) === JSON.stringify(before), {
     what: "the machine to be as before",
     everyMs: 200,
-  }).catch(async () => assert.deepEqual(await machineState(local.pid), before));
+  }).catch(async () => assert.deepEqual(await machineState(local), before));
 }
 
 async function up(...flags: readonly string[]) {
@@ -59,7 +59,7 @@ describe("local mode leaves nothing behind", () => {
     await until(async () => (await linksOf(local.config.instance)).length === 1, {
       what: "only the bridge to be left",
     });
-    const before = await machineState(local.pid);
+    const before = await machineState(local);
     for (let round = 0; round < 5; round += 1) {
       const names = Array.from({ length: 20 }, (_, index) => `sleeper-${round}-${index}`);
       await local.apply(...names.map(sleeper));
