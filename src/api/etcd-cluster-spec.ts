@@ -39,6 +39,14 @@ const recovery = z.object({
   backupName: objectName().optional().describe("The EtcdBackup in the same namespace whose newest backup is used."),
 });
 
+const upgrade = z.object({
+  backupName: objectName()
+    .optional()
+    .describe(
+      "The EtcdBackup in the same namespace to whose store a snapshot goes, and is verified, before members leave their minor.",
+    ),
+});
+
 const restoreNamesBackup: Rule<z.output<typeof recovery>> = {
   holds: (policy) => policy.onQuorumLoss !== "RestoreLatestBackup" || Boolean(policy.backupName),
   // A default is judged before the defaults inside it are filled in, so the field may be absent.
@@ -79,5 +87,6 @@ export const etcdClusterSpec = z.object({
   bootstrap: bootstrap.prefault({}).describe("How a new cluster comes up."),
   persistentVolumeClaimRetentionPolicy: claimRetention.prefault({}).describe("When the members' claims are deleted."),
   memberReplacement: memberReplacement.prefault({}).describe("When a member that is gone is replaced."),
+  upgrade: upgrade.prefault({}).describe("What is done before members get another minor version."),
   recovery: withRules(recovery, [restoreNamesBackup]).prefault({}).describe("What happens when a majority is lost."),
 });

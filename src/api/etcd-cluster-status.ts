@@ -25,8 +25,19 @@ const memberStatus = z.object({
   version: z.string().max(32).optional().describe("Version of etcd that it reports."),
   health: z.enum(["Healthy", "Unhealthy", "Unknown"]).describe("`Unknown` when it could not be asked."),
   notHealthySince: timestamp().optional().describe("Since when it has not been seen healthy; absent while it is."),
+  podHash: z.string().max(32).optional().describe("What its pod was made from, as a hash."),
+  servedPodHash: z
+    .string()
+    .max(32)
+    .optional()
+    .describe("The same of the pod in which it last served clients; another one while it comes up with a change."),
   databaseSizeBytes: int64(0).optional().describe("Size of its database file."),
   revision: int64(0).optional().describe("Newest revision that it has."),
+});
+
+const logMark = z.object({
+  minor: z.string().max(8).describe("Lowest minor version that members run."),
+  raftIndex: int64(0).describe("Entry of the log from which on no member has run anything older."),
 });
 
 /** What an EtcdCluster is, as last seen. */
@@ -53,6 +64,9 @@ export const etcdClusterStatus = z.object({
     .describe("Version that a roll is on its way to; empty when there is none."),
   clusterID: z.string().max(16).optional().describe("Cluster id in hexadecimal, compared in every answer of a member."),
   incarnation: int64(0).optional().describe("Counts bootstraps and restores; part of the cluster's token."),
+  logMark: logMark
+    .optional()
+    .describe("What has to be saved away in the log before the next minor version, from 3.4 on."),
   memberIntents: z
     .array(memberIntent)
     .max(MOST_MEMBERS)

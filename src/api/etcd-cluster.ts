@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { domainStays, tlsStays } from "./address-change.ts";
 import { clusterNameRule } from "./cluster-name.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { etcdClusterStatus } from "./etcd-cluster-status.ts";
@@ -52,4 +53,4 @@ function hasVersionStep(cluster: EtcdCluster): boolean {
   return !running || !wanted || isVersionStep(running, wanted);
 }
 
-export const etcdCluster = withRules(shape, [nameOfNewCluster], [versionGoesStepByStep]);
+export const etcdCluster = withRules(shape, [nameOfNewCluster], [versionGoesStepByStep, tlsStays, domainStays]);

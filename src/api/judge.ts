@@ -1,7 +1,8 @@
 import type * as z from "zod";
+import { domainStays, tlsStays } from "./address-change.ts";
 import { type EtcdCluster, versionGoesStepByStep } from "./etcd-cluster.ts";
 import { type KindName, kinds } from "./kinds.ts";
-import { messageOf } from "./rule.ts";
+import { type ChangeRule, messageOf } from "./rule.ts";
 import { storageDoesNotShrink } from "./volume-claim.ts";
 
 /** One thing wrong with an object: the field, what it holds, and what to do. */
@@ -28,9 +29,12 @@ export function judge<K extends KindName>(kind: K, object: unknown): Judgement<O
 /** What is wrong with changing one valid EtcdCluster into another. */
 export function judgeChange(next: EtcdCluster, previous: EtcdCluster): readonly Problem[] {
   const problems: Problem[] = [];
-  if (!versionGoesStepByStep.holds(next, previous)) {
-    problems.push({ field: "spec.version", value: next.spec.version, message: messageOf(versionGoesStepByStep, next) });
-  }
+  const check = (field: string, value: unknown, rule: ChangeRule<EtcdCluster>) => {
+    if (!rule.holds(next, previous)) problems.push({ field, value, message: messageOf(rule, next) });
+  };
+  check("spec.version", next.spec.version, versionGoesStepByStep);
+  check("spec.TLS", next.spec.TLS, tlsStays);
+  check("spec.pod.ClusterDomain", next.spec.pod?.ClusterDomain, domainStays);
   const [storage, before] = [storageOf(next), storageOf(previous)];
   if (storage !== undefined && before !== undefined && !storageDoesNotShrink.holds(storage, before)) {
     problems.push({ field: STORAGE_FIELD, value: storage, message: messageOf(storageDoesNotShrink, storage) });

@@ -59,7 +59,7 @@ const MOST_LABELS = 64;
 const hasFewLabels: Rule<Labels> = {
   holds: (labels) => Object.keys(labels).length <= MOST_LABELS,
   cel: `size(self) <= ${MOST_LABELS}`,
-  message: `more than ${MOST_LABELS} labels: remove some; annotations have no such limit`,
+  message: `more than ${MOST_LABELS} labels: remove some; there can be more annotations`,
 };
 
 const labels = withRules(z.record(z.string(), z.string().max(63)), [
@@ -68,6 +68,32 @@ const labels = withRules(z.record(z.string(), z.string().max(63)), [
   hasLabelValues,
   hasFewLabels,
 ]).meta({ maxProperties: MOST_LABELS });
+
+// Kubernetes does not mind capitals in the domain of an annotation.
+const ANNOTATION_KEY = "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
+const isBadAnnotationKey = (key: string) => !new RegExp(ANNOTATION_KEY).test(key);
+const MOST_ANNOTATIONS = 256;
+
+const hasAnnotationKeys: Rule<Labels> = {
+  holds: (annotations) => !Object.keys(annotations).some(isBadAnnotationKey),
+  cel: `self.all(key, key.matches(r'${ANNOTATION_KEY}'))`,
+  message:
+    "annotation '{}' has a key that no pod may carry: use letters, digits, '-', '_' and '.', with a domain and '/' in front if you like",
+  offender: {
+    of: (annotations) => Object.keys(annotations).find(isBadAnnotationKey) ?? "",
+    cel: `self.filter(key, !key.matches(r'${ANNOTATION_KEY}'))[0]`,
+  },
+};
+
+const hasFewAnnotations: Rule<Labels> = {
+  holds: (annotations) => Object.keys(annotations).length <= MOST_ANNOTATIONS,
+  cel: `size(self) <= ${MOST_ANNOTATIONS}`,
+  message: `more than ${MOST_ANNOTATIONS} annotations: remove some`,
+};
+
+const annotations = withRules(z.record(z.string(), z.string()), [hasAnnotationKeys, hasFewAnnotations]).meta({
+  maxProperties: MOST_ANNOTATIONS,
+});
 
 const clusterDomain = withRules(z.string().max(253), [
   matching(
@@ -87,7 +113,7 @@ const toleration = passThrough<Toleration>({
 /** How the pods of the members look. */
 export const podPolicy = z.object({
   labels: labels.optional().describe("Labels added to every pod. `app` and keys that begin with `etcd_` are reserved."),
-  annotations: z.record(z.string(), z.string()).optional().describe("Annotations added to every pod."),
+  annotations: annotations.optional().describe("Annotations added to every pod."),
   nodeSelector: z.record(z.string(), z.string()).optional().describe("Nodes must carry these labels to run a member."),
   affinity: passThrough<Affinity>().optional().describe("Scheduling constraints, as in a pod."),
   antiAffinity: z

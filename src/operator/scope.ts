@@ -1,7 +1,6 @@
-import { GROUP } from "../api/group.ts";
+import { SCOPE_ANNOTATION } from "../api/group.ts";
 import type { Scope } from "../controller/controller-context.ts";
 
-const SCOPE_ANNOTATION = `${GROUP}/scope`;
 const CLUSTERWIDE = "clusterwide";
 
 /**

@@ -7,6 +7,7 @@ export const clusterCases: readonly AdmissionCase[] = [
   ...sizes(),
   ...versions(),
   ...versionChanges(),
+  ...addressChanges(),
   ...names(),
   ...podFields(),
   ...environment(),
@@ -95,6 +96,32 @@ function versionChanges(): AdmissionCase[] {
   ];
 }
 
+function addressChanges(): AdmissionCase[] {
+  const RUNS = { clusterID: "c1", currentVersion: "3.5.16" };
+  const running = (spec: object) => aCluster({ version: "3.5.16", ...spec }, "example", RUNS);
+  const made = (spec: object) => aCluster({ version: "3.5.16", ...spec });
+  const peers = (peerSecret: string) => ({ TLS: { static: { member: { peerSecret } } } });
+  const clients = { TLS: { static: { member: { serverSecret: "s" }, operatorSecret: "o" } } };
+  const domain = (ClusterDomain: string) => ({ pod: { ClusterDomain } });
+  const refusedTls = (name: string, next: object, before: object, value: string) =>
+    refused(name, made(next), { field: "spec.TLS", value, remedy: "put it back" }, running(before));
+  const refusedDomain = (name: string, next: object, before: object, value: string) =>
+    refused(name, made(next), { field: "ClusterDomain", value, remedy: "put it back" }, running(before));
+  return [
+    refusedTls("TLS between members switched on", peers("p"), {}, "now has peerSecret, no serverSecret"),
+    refusedTls("TLS between members switched off", {}, peers("p"), "now has no peerSecret, no serverSecret"),
+    refusedTls("TLS for clients switched on", clients, {}, "now has no peerSecret, serverSecret"),
+    refusedTls("TLS for clients switched off", { TLS: {} }, clients, "now has no peerSecret, no serverSecret"),
+    allowed("another Secret for the same TLS", made(peers("q")), running(peers("p"))),
+    allowed("TLS switched on while nothing runs", made(peers("p")), aCluster({ version: "3.5.16" })),
+    refusedDomain("a domain where there was none", domain("cluster.local"), {}, "cluster.local"),
+    refusedDomain("no domain where there was one", {}, domain("cluster.local"), "''"),
+    refusedDomain("another domain", domain("b"), domain("a"), "b"),
+    allowed("an empty domain instead of none", made(domain("")), running({})),
+    allowed("another domain while nothing runs", made(domain("b")), made(domain("a"))),
+  ];
+}
+
 function names(): AdmissionCase[] {
   const refusedName = (name: string, what: string) =>
     refused(what, aCluster({}, name), { field: "name", value: name, remedy: "at most 52" });
@@ -120,6 +147,17 @@ function podFields(): AdmissionCase[] {
     refusedLabel("a b/c/d", "x", "a domain and '/' in front"),
     refusedLabel("team", "-bad-", "beginning and ending with a letter or digit"),
     refusedLabel("team", "a b", "use letters, digits"),
+    ...["a b", "a/b/c", "-a", "example.com/", `example.com/${"a".repeat(64)}`].map((key) =>
+      refused(`annotation ${key}`, aCluster({ pod: { annotations: { [key]: "x" } } }), {
+        field: "spec.pod.annotations",
+        value: key,
+        remedy: "a domain and '/' in front",
+      }),
+    ),
+    allowed(
+      "annotations with capitals in their domain, and with any value",
+      aCluster({ pod: { annotations: { "Example.COM/Some_thing": "any thing\nat all", a: "" } } }),
+    ),
     allowed(
       "labels and annotations of one's own",
       aCluster({

@@ -77,6 +77,21 @@ describe("the operator's role grants", () => {
     }
   });
 
+  test("asking for a backup before an upgrade", async () => {
+    const spec = {
+      etcdCluster: { name: "example" },
+      storageType: "S3",
+      s3: { path: "bucket/backup", awsSecret: "aws" },
+    };
+    const backup = {
+      apiVersion: `${GROUP}/v1beta2`,
+      kind: "EtcdBackup",
+      metadata: { name: "example-before-3.6-2" },
+      spec,
+    };
+    await allowed(201, "POST", `${ours}/etcdbackups`, backup);
+  });
+
   test("reading a Secret by its name", async () => {
     await admin("POST", `${core}/secrets`, { metadata: { name: "aws" } });
     await allowed(200, "GET", `${core}/secrets/aws`);
@@ -131,7 +146,6 @@ describe("the operator's role does not grant", () => {
     ["making Deployments", "POST", () => `/apis/apps/v1/namespaces/${namespace}/deployments`],
     ["deleting EtcdClusters", "DELETE", () => `${ours}/etcdclusters/${name}`],
     ["deleting EtcdBackups", "DELETE", () => `${ours}/etcdbackups/${name}`],
-    ["making EtcdBackups", "POST", () => `${ours}/etcdbackups`],
     ["making EtcdRestores", "POST", () => `${ours}/etcdrestores`],
   ];
   test.each(cases)("%s", async (_, method, path) => {
