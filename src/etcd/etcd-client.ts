@@ -1,5 +1,6 @@
 import type { ClientOptions } from "./call-options.ts";
 import { Calls } from "./calls.ts";
+import { type ClusterVersions, clusterVersions } from "./cluster-version.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type HealthCheck, healthCheck } from "./health.ts";
 import { type KeyValues, keyValues } from "./key-values.ts";
@@ -13,7 +14,15 @@ import { type Watches, watches } from "./watch.ts";
  * One etcd member over one connection. Every call goes to that member, once: nothing is retried, neither here nor below,
  * since a timed-out MemberAdd or Txn may have been applied. Every failure is an `EtcdError`.
  */
-export interface EtcdClient extends Membership, Maintenance, Snapshots, KeyValues, Leases, Watches, HealthCheck {
+export interface EtcdClient
+  extends Membership,
+    Maintenance,
+    Snapshots,
+    KeyValues,
+    Leases,
+    Watches,
+    HealthCheck,
+    ClusterVersions {
   readonly endpoint: string;
   /** Ends calls, watches and the connection. */
   close(): void;
@@ -32,6 +41,7 @@ export function connectEtcd(endpoint: Endpoint, options: ClientOptions = {}): Et
     ...keys,
     ...leases(calls),
     ...watches(calls),
+    ...clusterVersions(endpoint),
     ...healthCheck({ range: keys.range, status: care.status }),
     close: () => calls.close(),
   };

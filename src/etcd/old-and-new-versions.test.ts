@@ -48,6 +48,7 @@ async function reads(client: EtcdClient, version: string): Promise<void> {
   expect((await client.range({ key: "k" })).revision).toBe(revision);
   expect(await client.health()).toEqual({ health: "healthy" });
   expect(await client.alarms()).toEqual([]);
+  expect(await client.clusterVersion()).toBe(version.replace(/\d+$/, "0"));
   expect((await client.hashKeyValues(revision)).revision).toBe(revision);
   await client.defragment({ expectClusterId: clusterId });
 }

@@ -60,6 +60,7 @@ describe("a client of an etcd that wants certificates", () => {
     const client = clientWith({});
     await client.put({ key: "k", value: "v" });
     expect((await client.range({ key: "k" })).count).toBe(1);
+    expect(await client.clusterVersion()).toBe("3.5.0");
   });
 
   test("accepts PEM as bytes, too", async () => {

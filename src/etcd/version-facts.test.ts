@@ -6,6 +6,7 @@ describe("factsOf", () => {
   test.each<[keyof VersionFacts, string, string]>([
     ["hasLearners", "3.3.27", "3.4.0"],
     ["hasLinearizableMemberList", "3.4.37", "3.5.0"],
+    ["canMoveLeader", "3.2.32", "3.3.0"],
     ["hasLivezReadyz", "3.4.28", "3.4.29"],
     ["hasLivezReadyz", "3.5.10", "3.5.11"],
     ["learnerIsUnready", "3.5.18", "3.5.19"],
@@ -17,6 +18,7 @@ describe("factsOf", () => {
     ["canBumpRevision", "3.3.27", "3.6.0"],
     ["canDowngrade", "3.5.35", "3.6.0"],
     ["refusesFlagAndVariable", "3.3.27", "3.4.0"],
+    ["logOutlivesMinor", "3.3.27", "3.4.0"],
   ])("%s is false in %s and true in %s", (fact, before, after) => {
     expect([of(before)[fact], of(after)[fact]]).toEqual([false, true]);
   });
@@ -27,6 +29,9 @@ describe("factsOf", () => {
     ["hasShellInImage", "3.3.27", "3.6.0"],
     ["hasExperimentalFlags", "3.6.16", "3.7.0"],
     ["isCorrupting", "3.5.2", "3.5.3"],
+    ["healthWritesLog", "3.4.37", "3.5.0"],
+    ["losesPromotions", "3.5.19", "3.5.20"],
+    ["logOutlivesMinor", "3.6.16", "3.7.3"],
   ])("%s is true in %s and false in %s", (fact, before, after) => {
     expect([of(before)[fact], of(after)[fact]]).toEqual([true, false]);
   });
@@ -50,6 +55,10 @@ describe("factsOf", () => {
 
   test("names the patch to be at before the next minor", () => {
     expect(["3.4.23", "3.5.16", "3.6.16"].map((text) => of(text).patchBeforeNextMinor)).toEqual([0, 32, 11]);
+  });
+
+  test("the log is saved ten times as often from 3.6 on", () => {
+    expect(["3.3.25", "3.5.35", "3.6.16"].map((text) => of(text).snapshotCount)).toEqual([100_000, 100_000, 10_000]);
   });
 
   test("a minor newer than we know is taken for the newest we know", () => {

@@ -12,9 +12,13 @@ export interface VersionFacts {
   readonly hasLearners: boolean;
   /** Whether MemberList asks the majority when told to; without, the answer may be stale. */
   readonly hasLinearizableMemberList: boolean;
+  /** Without, a leader hands over by stopping. */
+  readonly canMoveLeader: boolean;
   readonly preVote: "absent" | "off-by-default" | "on-by-default";
   /** `/livez` and `/readyz`. `/health` is no substitute for liveness: it fails on NOSPACE and without quorum. */
   readonly hasLivezReadyz: boolean;
+  /** Whether a request for `/health` leaves an entry in the log, of a kind that 3.6 dies of. Measured. */
+  readonly healthWritesLog: boolean;
   /** A learner answers "not ready" on `/readyz`; where it does not, a Service would send it clients. */
   readonly learnerIsUnready: boolean;
   readonly hasListenMetricsUrls: boolean;
@@ -38,6 +42,16 @@ export interface VersionFacts {
   readonly hasShellInImage: boolean;
   /** Loses or corrupts data on its own; never run it. */
   readonly isCorrupting: boolean;
+  /** After how many entries it saves a snapshot of its log, unless told otherwise; only what comes later is replayed. */
+  readonly snapshotCount: number;
+  /**
+   * The next minor stumbles over what the log may still have in it. 3.4 does not note how far its members have been written down, and
+   * 3.5 takes those that it reads of again for removed ones; 3.6 dies of requests for `/health` of 3.4 and before, 3.7 of what
+   * members of 3.5 and before say of themselves. Measured.
+   */
+  readonly logOutlivesMinor: boolean;
+  /** Members that joined are still learners in the eyes of the next minor. */
+  readonly losesPromotions: boolean;
   /** The patch to be at before going to the next minor; going from an older one may lose learner flags or revive members. */
   readonly patchBeforeNextMinor: number;
 }
@@ -47,8 +61,10 @@ export function factsOf({ minor, patch }: Version): VersionFacts {
   return {
     hasLearners: minor >= 4,
     hasLinearizableMemberList: minor >= 5,
+    canMoveLeader: minor >= 3,
     preVote: preVoteOf(minor),
     hasLivezReadyz: since(minor, patch, { 4: 29, 5: 11 }),
+    healthWritesLog: minor <= 4,
     learnerIsUnready: since(minor, patch, { 5: 19 }),
     hasListenMetricsUrls: minor >= 3,
     hasMaxLearnersFlag: minor >= 6,
@@ -67,6 +83,9 @@ export function factsOf({ minor, patch }: Version): VersionFacts {
     canDowngrade: minor >= 6,
     hasShellInImage: minor <= 3 || (minor === 4 && patch <= 22) || (minor === 5 && patch <= 6),
     isCorrupting: minor === 5 && patch <= 2,
+    snapshotCount: minor >= 6 ? 10_000 : 100_000,
+    logOutlivesMinor: minor >= 4 && minor <= 6,
+    losesPromotions: minor === 5 && patch < 20,
     patchBeforeNextMinor: { 5: 32, 6: 11 }[minor] ?? 0,
   };
 }

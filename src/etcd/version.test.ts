@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareVersions, formatVersion, parseVersion } from "./version.ts";
+import { compareVersions, formatVersion, isSameRelease, parseVersion } from "./version.ts";
 
 test.each([
   ["3.5.16", "3.5.16"],
@@ -18,4 +18,11 @@ test("versions are ordered by number, not by letter", () => {
   const texts = ["3.5.9", "3.10.0", "3.5.16", "3.4.23"];
   const versions = texts.flatMap((text) => parseVersion(text) ?? []);
   expect(versions.sort(compareVersions).map(formatVersion)).toEqual(["3.4.23", "3.5.9", "3.5.16", "3.10.0"]);
+});
+
+test("a release is the same whoever built it, and what is not a version is none", () => {
+  expect(isSameRelease("v3.5.16", "3.5.16+vendor.1")).toBe(true);
+  expect(isSameRelease("3.5.16", "3.5.17")).toBe(false);
+  expect(isSameRelease("latest", "latest")).toBe(false);
+  expect(isSameRelease(undefined, undefined)).toBe(false);
 });

@@ -21,3 +21,9 @@ export function formatVersion({ major, minor, patch }: Version): string {
 export function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
 }
+
+/** Whether two texts name the same release, whoever built it; what is not a version names none. */
+export function isSameRelease(a: string | undefined, b: string | undefined): boolean {
+  const [first, second] = [parseVersion(a ?? ""), parseVersion(b ?? "")];
+  return first !== undefined && second !== undefined && compareVersions(first, second) === 0;
+}

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type SecureClientSessionOptions } from "node:http2";
-import type { Endpoint } from "../endpoint.ts";
+import type { ConnectionOptions } from "node:tls";
+import type { Endpoint, EndpointTls } from "../endpoint.ts";
 import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 
 /** When a silent connection is given up. etcd hangs up on clients that ping more often than every 5 s. */
@@ -120,15 +121,19 @@ function open(endpoint: Endpoint): ClientHttp2Session {
     maxSessionMemory: SESSION_MEMORY_MB,
   };
   if (tls === undefined) return connect(`http://${address}`, options);
-  return connect(`https://${address}`, {
-    ...options,
-    ca: pem(tls.ca),
+  return connect(`https://${address}`, { ...options, ...secureOptions(tls) });
+}
+
+/** What Node's own TLS is told of an endpoint. */
+export function secureOptions({ ca, cert, key, serverName }: EndpointTls): ConnectionOptions {
+  return {
+    ca: pem(ca),
     // As in Go, and so in every other client of etcd: whoever is in the bundle is trusted, also an authority below the root.
     allowPartialTrustChain: true,
-    ...(tls.cert !== undefined && { cert: pem(tls.cert) }),
-    ...(tls.key !== undefined && { key: pem(tls.key) }),
-    ...(tls.serverName !== undefined && { servername: tls.serverName }),
-  });
+    ...(cert !== undefined && { cert: pem(cert) }),
+    ...(key !== undefined && { key: pem(key) }),
+    ...(serverName !== undefined && { servername: serverName }),
+  };
 }
 
 function pem(text: string | Uint8Array): string | Buffer {
