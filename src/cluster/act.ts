@@ -1,9 +1,12 @@
 import type { TrackedClient } from "../controller/tracked-client.ts";
+import { resources } from "../kubernetes/resources.ts";
 import { addMember } from "./act/add-member.ts";
 import { alignClaims } from "./act/align-claims.ts";
+import { declareJoin } from "./act/declare-join.ts";
 import { declareSeeds } from "./act/declare-seeds.ts";
 import { deleteClaims } from "./act/delete-claims.ts";
 import { deletePods } from "./act/delete-pods.ts";
+import { expandClaims } from "./act/expand-claims.ts";
 import { fenceOf } from "./act/fence.ts";
 import { FencedWriter } from "./act/fenced-writer.ts";
 import { identifyMembers } from "./act/identify-members.ts";
@@ -11,13 +14,17 @@ import { LiveEtcd } from "./act/live-etcd.ts";
 import { LiveReads, type Reader } from "./act/live-reads.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { moveLeader } from "./act/move-leader.ts";
+import { patchPods } from "./act/patch-pods.ts";
 import { DONE } from "./act/postponed.ts";
 import { promoteMember } from "./act/promote-member.ts";
 import { removeMember } from "./act/remove-member.ts";
+import { restartMember } from "./act/restart-member.ts";
+import { setDowngrade } from "./act/set-downgrade.ts";
 import { setGates } from "./act/set-gates.ts";
 import { startMembers } from "./act/start-members.ts";
+import { turnOverLog } from "./act/turn-over-log.ts";
 import type { Work } from "./act/work.ts";
-import { writeObjects } from "./act/write-objects.ts";
+import { createObject, writeObjects } from "./act/write-objects.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import { namespaceOf } from "./objects/names.ts";
 import type { Observation } from "./observation.ts";
@@ -59,12 +66,13 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
     // Nothing to do but the status that follows every action, which has a precondition of its own.
     case "none":
     case "hold":
-    case "declare-join":
     case "forget-intents":
     case "record-cluster":
       return DONE;
     case "write-objects":
       return writeObjects(work, action);
+    case "declare-join":
+      return declareJoin(work, action);
     case "declare-seeds":
       return declareSeeds(work);
     case "align-claims":
@@ -83,6 +91,18 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return moveLeader(work, action);
     case "remove-member":
       return removeMember(work, action);
+    case "patch-pods":
+      return patchPods(work, action.pods);
+    case "restart-member":
+      return restartMember(work, action);
+    case "set-downgrade":
+      return setDowngrade(work, action);
+    case "turn-over-log":
+      return turnOverLog(work, action);
+    case "expand-claims":
+      return expandClaims(work, action);
+    case "create-backup":
+      return createObject(work, resources.etcdBackups, action.backup);
     case "delete-pods":
       return deletePods(work, action.pods);
     case "delete-claims":

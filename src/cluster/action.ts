@@ -1,7 +1,10 @@
 import type { Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import type { MetadataPatch } from "./objects/pod-metadata.ts";
 import type { Start } from "./objects/start.ts";
+import type { TlsSeen, VersionChange } from "./observation.ts";
 
 /** One step, and why: the reason and the message become the condition, the Event and the log line. */
 export type Action = Because & Step;
@@ -21,7 +24,7 @@ export type Step =
   /** Status only: which members will found the cluster. Refused when a live list shows anything of ours. */
   | { readonly kind: "declare-seeds"; readonly names: readonly string[]; readonly incarnation: number }
   /** Status only: which member comes next. */
-  | { readonly kind: "declare-join"; readonly name: string }
+  | DeclareJoin
   /** Status only: these members will not come after all. */
   | { readonly kind: "forget-intents"; readonly names: readonly string[] }
   /** Status only: from now on answers of any other cluster count for nothing. */
@@ -36,13 +39,51 @@ export type Step =
   /** Sets the readiness gates of pods. */
   | { readonly kind: "set-gates"; readonly gates: readonly { readonly pod: ObjectId; readonly isOpen: boolean }[] }
   | { readonly kind: "promote-member"; readonly member: MemberId }
+  /** Changes labels and annotations of running pods. */
+  | { readonly kind: "patch-pods"; readonly pods: readonly PodToPatch[] }
+  | RestartMember
+  /** Lets etcd know that its members go back one minor, or do not after all. */
+  | { readonly kind: "set-downgrade"; readonly step: "enable" | "cancel"; readonly target: string }
+  /** Makes etcd write on in its log, without changing any data, so that it saves what is in it and need not read it again. */
+  | { readonly kind: "turn-over-log"; readonly upTo: number }
+  | { readonly kind: "expand-claims"; readonly claims: readonly ObjectId[]; readonly storage: string }
+  /** Asks for a backup, which the members wait for before they leave their minor. */
+  | { readonly kind: "create-backup"; readonly backup: EtcdBackup }
   | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
   | RemoveMember
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
   | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] };
 
+export interface DeclareJoin {
+  readonly kind: "declare-join";
+  readonly name: string;
+  /** It leads the members out of this minor: what could ruin that is checked first. */
+  readonly leavesMinor?: string | undefined;
+}
+
 /** Why a member goes: only one that is not needed any more may be removed while it is healthy. */
 export type Removal = "dead" | "surplus" | "never-started";
+
+export interface PodToPatch extends MetadataPatch {
+  readonly pod: ObjectId;
+}
+
+/** Takes one member down, on purpose: with another image in its pod, or with its pod, which then returns to the same volume. */
+export interface RestartMember {
+  readonly kind: "restart-member";
+  readonly member: MemberId;
+  readonly pod: ObjectId;
+  readonly change:
+    | { readonly kind: "image"; readonly image: string; readonly version: string }
+    /** It comes back with the version that it ran, unless another is named. */
+    | { readonly kind: "pod"; readonly returnsWith?: VersionChange };
+  /** The member leaves this minor for the next: what could ruin that is checked first. */
+  readonly leavesMinor: string | undefined;
+  /** The member goes back to this minor: etcd must have brought its data down first. */
+  readonly goesBackTo: string | undefined;
+  /** Too few remain without it, and there is no other way. */
+  readonly costsMajority: boolean;
+}
 
 export interface RemoveMember {
   readonly kind: "remove-member";
@@ -87,7 +128,13 @@ export interface MemberToStart {
 
 export interface MemberToIdentify {
   readonly memberId: string;
+  /** Of the spec that a pod of the old operator is taken over with: what is edited later reaches it too. */
+  readonly specHash?: string;
+  /** Likewise, whom a pod without a note believes: nobody can ask it. */
+  readonly ca?: TlsSeen["ca"];
   readonly pod?: ObjectId;
+  /** Likewise, what a claim without a note was made from. */
+  readonly claimHash?: string;
   readonly claim?: ObjectId;
 }
 
@@ -95,4 +142,10 @@ export interface MemberToIdentify {
 export type ActionOutcome =
   | { readonly kind: "done" }
   /** etcd or a live look said "not now". Of an action on several objects some may have been changed. */
-  | { readonly kind: "postponed"; readonly why: string; readonly retryMs: number };
+  | {
+      readonly kind: "postponed";
+      readonly why: string;
+      readonly retryMs: number;
+      /** The members must not leave their minor until somebody has seen to it; anything else can be done. */
+      readonly barsMinor?: true;
+    };

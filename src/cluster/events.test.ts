@@ -10,6 +10,7 @@ import {
   unhealthy,
   unknown,
 } from "../../test/support/cluster/an-observation.ts";
+import { given, running } from "../../test/support/cluster/at-version.ts";
 import {
   DONE,
   NOTHING,
@@ -20,6 +21,7 @@ import {
 } from "../../test/support/cluster/status-of.ts";
 import type { Action, ActionOutcome, Step } from "./action.ts";
 import { eventsOf } from "./events.ts";
+import type { Observation } from "./observation.ts";
 
 const three = [leader("a"), healthy("b"), healthy("c")];
 
@@ -61,6 +63,37 @@ describe("the steps of a cluster", () => {
 
   test("are not told when there is nothing but waiting", () => {
     assert.deepEqual(toldOf({ kind: "hold" }), []);
+  });
+});
+
+describe("a member that has come up with another version", () => {
+  const ran = (version: string, ...names: string[]) => running(version, anObservation({ members: three }), ...names);
+  const toldBetween = (before: Observation, after: Observation) => {
+    const status = statusOf({ ...before, cluster: { ...before.cluster, status: RUNNING } });
+    const seen = { ...after, cluster: { ...after.cluster, status } };
+    return eventsOf(seen, NOTHING, DONE, statusOf(seen)).map(
+      ({ type, reason, message }) => `${type} | ${reason} | ${message}`,
+    );
+  };
+
+  test("is told of as the old operator told it, once", () => {
+    const [before, after] = [ran("3.5.16", "b"), ran("3.5.30", "b")];
+    assert.deepEqual(toldBetween(before, after), [
+      "Normal | Member Upgraded | Member b upgraded from 3.5.16 to 3.5.30",
+    ]);
+    assert.deepEqual(toldBetween(after, after), []);
+  });
+
+  test("is not told of while it was only asked to", () => {
+    const before = ran("3.5.16", "b");
+    assert.deepEqual(toldBetween(before, given("3.5.30", before, "b")), []);
+  });
+
+  test("is not told of when it is new, or does not answer", () => {
+    const joined = anObservation({ members: [...three, healthy("d")], size: 4 });
+    assert.deepEqual(toldBetween(anObservation({ members: three }), joined), []);
+    const silent = anObservation({ members: [leader("a"), healthy("b"), unknown("c")] });
+    assert.doesNotMatch(toldBetween(ran("3.5.16", "c"), silent).join(), /Upgraded/);
   });
 });
 

@@ -12,7 +12,7 @@ export function eventsOf(
   next: EtcdClusterStatus,
 ): RecordedEvent[] {
   const steps = outcome.kind === "done" ? stepsOf(action) : [];
-  return [...steps, ...turns.flatMap((turn) => turnOf(turn, cluster.status, next))];
+  return [...steps, ...upgrades(cluster.status, next), ...turns.flatMap((turn) => turnOf(turn, cluster.status, next))];
 }
 
 function stepsOf(action: Action): RecordedEvent[] {
@@ -27,6 +27,16 @@ function stepsOf(action: Action): RecordedEvent[] {
     default:
       return [];
   }
+}
+
+/** Told when a member has come up with another version, not when it was asked to. */
+function upgrades(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  return (next.memberStatus ?? []).flatMap(({ name, version }) => {
+    const before = previous?.memberStatus?.find((member) => member.name === name)?.version;
+    if (before === undefined || version === undefined || before === version) return [];
+    const message = `Member ${name} upgraded from ${before} to ${version}`;
+    return [{ type: "Normal", reason: "Member Upgraded", message }];
+  });
 }
 
 function added(name: string): RecordedEvent {

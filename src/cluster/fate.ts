@@ -1,8 +1,11 @@
+import { isSameRelease } from "../etcd/version.ts";
+import { hasUsableClaim } from "./in-place.ts";
 import type { MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
 import { specHash } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
-import { isStarted, type Situation } from "./situation.ts";
+import { podHash } from "./pod-hash.ts";
+import { hasTlsDefects, isStarted, type Situation } from "./situation.ts";
 import { versionOfNewMember } from "./versions.ts";
 
 /**
@@ -18,27 +21,75 @@ export function isLost(member: MemberSeen): boolean {
   return (pod.stage === "ended" || (pod.isTerminating && !pod.usesClaim)) && !canReturn;
 }
 
-/** Whether there is a volume that it can come back to as itself. */
-export function hasUsableClaim({ etcd, claim }: MemberSeen): boolean {
-  if (!claim || claim.isTerminating || claim.memberId === undefined) return false;
-  return etcd === undefined || claim.memberId === etcd.id;
-}
-
 /**
  * Whether a member has been away for as long as the user lets it. One that the kubelet finds ready serves its clients: that we do not
  * reach it is our trouble and not its.
  */
-export function isOverdue({ notHealthySinceMs, pod }: MemberSeen, { spec, seen }: Situation): boolean {
+export function isLate(member: MemberSeen, { spec, seen }: Situation): boolean {
+  const { notHealthySinceMs, pod } = member;
   if (notHealthySinceMs === undefined || pod?.isReady) return false;
   return seen.nowMs - notHealthySinceMs >= spec.memberReplacement.afterSeconds * 1000;
 }
 
+/** Whether a member that is late is given up. */
+export function isOverdue(member: MemberSeen, now: Situation): boolean {
+  return isLate(member, now) && !isHeldUp(member, now);
+}
+
+/** As long as Kubernetes itself waits for a node that fell silent. */
+const SILENCE_MS = 300_000;
+
+/**
+ * Whether what a member was given keeps it from coming up: another one would fare no better, so it waits until that is corrected or
+ * withdrawn. Where nobody names a trouble it may as well be its node.
+ */
+function isHeldUp(member: MemberSeen, now: Situation): boolean {
+  const { pod, notHealthySinceMs = now.seen.nowMs } = member;
+  // With certificates that nobody can be started with, nobody could come in its place.
+  if (hasTlsDefects(now)) return true;
+  if (!pod || pod.isTerminating || pod.stage === "ended" || isKeptFromVolume(pod)) return false;
+  if (isJoining(member)) return pod.stage === "pending" && pod.trouble !== undefined;
+  // A claim that is to go goes with its pod: there is no correcting it on that.
+  if (pod.usesClaim && !hasUsableClaim(member)) return false;
+  const isHeardOf = pod.trouble !== undefined || pod.answer.status !== undefined;
+  return hasYetToServe(member, now) && (isHeardOf || now.seen.nowMs - notHealthySinceMs < SILENCE_MS);
+}
+
+/** The scheduler finds no node that reaches its volume. That is no other's volume. */
+function isKeptFromVolume({ trouble }: PodSeen): boolean {
+  return /volume\S* node affinity/i.test(trouble ?? "");
+}
+
+function isJoining(member: MemberSeen): boolean {
+  return member.etcd === undefined || member.etcd.isLearner || !isStarted(member);
+}
+
+/** Whether a voter was given something that it has not served with yet: another image, or another pod. */
+export function hasYetToServe(member: MemberSeen, now: Situation): boolean {
+  const { name, etcd, pod } = member;
+  if (!etcd || etcd.isLearner || !pod || pod.isTerminating || pod.stage === "ended") return false;
+  const served = now.status.memberStatus?.find((each) => each.name === name)?.servedPodHash;
+  return isBeingRolled(member, now) || (served !== undefined && served !== podHash(pod));
+}
+
+/**
+ * Whether a voter was given an image that it has not come up with. Its data is there, and another one would fare no better: the roll
+ * stops, until the version is corrected or withdrawn.
+ */
+export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situation): boolean {
+  if (!etcd || etcd.isLearner || !pod || pod.isTerminating || pod.stage === "ended") return false;
+  if (pod.awaitsNewImage) return true;
+  const ran = status.memberStatus?.find((member) => member.name === name)?.version;
+  return pod.version !== undefined && ran !== undefined && !isSameRelease(pod.version, ran);
+}
+
 /** Whether a member that has not become a voter yet never will: its pod was made from a spec that has been changed since. */
 export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
-  const { etcd, pod, health } = member;
+  const { pod, health } = member;
   if (!pod || health === "healthy") return false;
-  const isJoining = etcd === undefined || etcd.isLearner || !isStarted(member);
-  return isJoining && isOutdatedPod(pod, versionOfNewMember(now), now);
+  // What the others run is as good as what the spec says: the roll comes later.
+  const versions = [versionOfNewMember(now), now.status.currentVersion ?? now.spec.version];
+  return isJoining(member) && versions.every((version) => isOutdatedPod(pod, version, now));
 }
 
 /** Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made from. */

@@ -1,6 +1,7 @@
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { memberAddresses, peerServiceName } from "./objects/names.ts";
 import type { ClaimSeen, EtcdMember, Health, Observation, PodSeen } from "./observation.ts";
+import { givenHash } from "./pod-hash.ts";
 
 export type MemberIntent = NonNullable<EtcdClusterStatus["memberIntents"]>[number];
 
@@ -81,11 +82,19 @@ function leaderIdOf({ pods }: Observation): string | undefined {
 }
 
 /**
- * Our own note, unless the pod has been ready since: then the note is of an earlier time, when nobody was there to see the member
- * recover.
+ * Our own note, unless it is of an earlier time: the pod has been ready since, when nobody was there to see the member recover; or it
+ * was told to go since, or was given something else, with which the member has its time anew.
  */
-function notHealthySinceMs({ cluster, nowMs }: Observation, name: string, pod: PodSeen | undefined): number {
-  const noted = cluster.status?.memberStatus?.find((member) => member.name === name)?.notHealthySince;
-  const notedMs = noted === undefined ? nowMs : Date.parse(noted);
-  return Math.min(nowMs, Math.max(notedMs, pod?.notReadySinceMs ?? notedMs));
+function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undefined): number {
+  const { cluster, nowMs } = seen;
+  const noted = cluster.status?.memberStatus?.find((member) => member.name === name);
+  if (noted?.notHealthySince === undefined || isGivenAnew(pod, noted.podHash, seen)) return nowMs;
+  // Who was only declared is not waited for before its pod is made.
+  const madeMs = noted.podHash === undefined ? pod?.createdAtMs : undefined;
+  const times = [Date.parse(noted.notHealthySince), madeMs, pod?.notReadySinceMs, pod?.deletedAtMs];
+  return Math.min(nowMs, Math.max(...times.filter((time) => time !== undefined)));
+}
+
+function isGivenAnew(pod: PodSeen | undefined, noted: string | undefined, seen: Observation): boolean {
+  return pod !== undefined && !pod.isTerminating && noted !== undefined && noted !== givenHash(pod, seen);
 }

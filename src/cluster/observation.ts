@@ -1,5 +1,6 @@
 import type { Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import type { Refusal } from "./guard/refusal.ts";
@@ -19,9 +20,23 @@ export interface Observation {
   readonly strangers: Strangers;
   readonly membership: MembershipSeen;
   readonly alarms: readonly AlarmSeen[];
+  /** What the certificates that the spec names are worth; undefined when it names none. */
+  readonly tls: TlsSeen | undefined;
+  /** The snapshot that is taken before members leave their minor; undefined when none is wanted now. */
+  readonly upgradeBackup: UpgradeBackupSeen | undefined;
+  /** Why the members must not leave their minor, once a pass has found out. */
+  readonly minorBarred?: string;
   /** Names for members to come, never used before; as many as a cluster can have. */
   readonly freshNames: readonly string[];
 }
+
+export type UpgradeBackupSeen =
+  /** The EtcdBackup that the spec names is not there. */
+  | { readonly kind: "no-template"; readonly name: string }
+  | { readonly kind: "missing"; readonly name: string; readonly template: EtcdBackup }
+  | { readonly kind: "running"; readonly name: string }
+  | { readonly kind: "succeeded"; readonly name: string }
+  | { readonly kind: "failed"; readonly name: string; readonly why: string };
 
 export interface OwnedObjects {
   readonly peerService: ObjectSeen<Service>;
@@ -51,7 +66,13 @@ export interface PodSeen {
   /** "ended" is for good: such a pod never runs again. */
   readonly stage: "pending" | "running" | "ended";
   readonly isTerminating: boolean;
+  /** When somebody asked for it to go; undefined while nobody has. */
+  readonly deletedAtMs: number | undefined;
   readonly isScheduled: boolean;
+  /** Whether a process of etcd runs in it, as the kubelet says. */
+  readonly isEtcdRunning: boolean;
+  /** Whether it was given another image, and no process of it has started yet; until then the old one may answer. */
+  readonly awaitsNewImage: boolean;
   readonly ip: string | undefined;
   readonly isReady: boolean;
   /** When it last stopped being ready, or was made if it never was; undefined while it is. */
@@ -63,6 +84,11 @@ export interface PodSeen {
   readonly specHash: string | undefined;
   /** Of the etcd container. */
   readonly image: string | undefined;
+  /** Of the etcd container, without its program. */
+  readonly flags: readonly string[];
+  /** Whether its probes ask for `/livez`, which not every version has. */
+  readonly asksForLivez: boolean;
+  readonly metadata: PodMetadata;
   readonly incarnation: number | undefined;
   /** Written once the member has joined. */
   readonly memberId: string | undefined;
@@ -76,6 +102,14 @@ export interface PodSeen {
   readonly answer: AnswerSeen;
 }
 
+/** What the user wants to have on a pod, as far as it is there. */
+export interface PodMetadata {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Keys that came from the spec, and are ours to take away. */
+  readonly applied: { readonly labels: readonly string[]; readonly annotations: readonly string[] };
+}
+
 export interface ClaimSeen {
   readonly name: string;
   readonly uid: string;
@@ -87,6 +121,17 @@ export interface ClaimSeen {
   /** Which member's data lies on it, once the member has joined. */
   readonly memberId: string | undefined;
   readonly clusterId: string | undefined;
+  /** What it was made from; absent on those of the old operator. */
+  readonly claimHash: string | undefined;
+  /** What its member was taken down for, if that was another version. */
+  readonly returnsWith: VersionChange | undefined;
+  /** How much storage it asks for. */
+  readonly storage: string | undefined;
+}
+
+export interface VersionChange {
+  readonly from: string;
+  readonly to: string;
 }
 
 export type Health = "healthy" | "unhealthy" | "unknown";
@@ -100,6 +145,8 @@ export interface AnswerSeen {
   readonly status?: AnsweredStatus;
   /** The id of another cluster, which answered in its place. */
   readonly otherClusterId?: string;
+  /** It answers none but etcd's users. */
+  readonly isForUsers?: true;
 }
 
 export interface AnsweredStatus {
@@ -110,6 +157,10 @@ export interface AnsweredStatus {
   readonly isLearner: boolean;
   readonly revision: number;
   readonly databaseSizeBytes: number;
+  /** How far in the log it has got; before 3.4 nobody tells. */
+  readonly appliedIndex?: number;
+  /** The version that the cluster is being brought down to, while it is. */
+  readonly downgradeTarget?: string;
 }
 
 export interface EtcdMember {
@@ -126,6 +177,17 @@ export type MembershipSeen =
   /** One member's own copy: there is no majority to ask, and it may be behind. */
   | { readonly kind: "unconfirmed"; readonly members: readonly EtcdMember[] }
   | { readonly kind: "unknown" };
+
+export interface TlsSeen {
+  /** What keeps anybody from being started with them, one line each. */
+  readonly defects: readonly string[];
+  /** What will stop working soon. */
+  readonly expiring: readonly string[];
+  /** Whom members that start now believe, in the form that is written on their pods. */
+  readonly ca: { readonly peer: string | undefined; readonly server: string | undefined };
+  /** Those that were started with another bundle of authorities, in the order to restart them. */
+  readonly toRestart: readonly string[];
+}
 
 export interface AlarmSeen {
   readonly memberId: string;

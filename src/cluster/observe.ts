@@ -16,6 +16,9 @@ import { objectsSeen } from "./observe/objects-seen.ts";
 import { ownAnnotations } from "./observe/own-annotations.ts";
 import { podSeen, stageOf } from "./observe/pod-seen.ts";
 import { podsByOwner } from "./observe/pods-by-owner.ts";
+import { MemberSecrets } from "./observe/tls-secrets.ts";
+import { upgradeBackupSeen } from "./observe/upgrade-backup-seen.ts";
+import { tlsSeen } from "./tls/tls-seen.ts";
 
 export interface ObserverOptions {
   readonly client: Pick<KubeClient, "get" | "list">;
@@ -40,22 +43,28 @@ export interface Observer {
 const ANSWER_TIMEOUT_MS = 2_000;
 
 export function createObserver(options: ObserverOptions): Observer {
-  const { client, readers, connections } = options;
+  const { client, readers, connections, clock } = options;
+  const memberSecrets = new MemberSecrets(client, clock);
+  const forget = (key: string) => {
+    connections.forget(key);
+    memberSecrets.forget(key);
+  };
   return {
     async observe(key, signal, { mustReadLive }) {
       const ref = refOf(key);
       const live = liveSource(client, ref, signal);
-      const seen = await look(options, mustReadLive ? live : cachedSource(readers, live, ref), signal);
-      if (!seen) connections.forget(key);
+      const seen = await look(options, memberSecrets, mustReadLive ? live : cachedSource(readers, live, ref), signal);
+      if (!seen) forget(key);
       return seen;
     },
-    forget: (key) => connections.forget(key),
+    forget,
     close: () => connections.close(),
   };
 }
 
 async function look(
   { connections, scope, clock, random }: ObserverOptions,
+  memberSecrets: MemberSecrets,
   source: Source,
   signal: AbortSignal,
 ): Promise<Observation | undefined> {
@@ -65,20 +74,26 @@ async function look(
   if (!stored || !scope.covers(stored)) return undefined;
   const { cluster, problems } = clusterSeen(stored);
   const { own, strangers } = podsByOwner(cluster, labelled);
-  const [objects, { answers, membership, alarms }] = await Promise.all([
+  const [objects, secrets, { answers, membership, alarms }] = await Promise.all([
     objectsSeen(cluster, source),
+    memberSecrets.secretsOf(cluster, signal),
     askPods(connections, cluster, own, signal),
   ]);
+  const pods = own.map((pod) => podSeen(pod, answers.get(pod.metadata.uid) ?? notAsked(pod)));
+  const upgradeBackup = await upgradeBackupSeen(cluster, pods, source);
+  const nowMs = clock.now();
   return {
-    nowMs: clock.now(),
+    nowMs,
     cluster,
     problems,
     objects,
-    pods: own.map((pod) => podSeen(pod, answers.get(pod.metadata.uid) ?? notAsked(pod))),
+    pods,
     claims: claims.flatMap((claim) => claimSeen(claim, cluster.metadata.uid) ?? []),
     strangers,
     membership,
     alarms,
+    tls: secrets && tlsSeen(cluster, secrets, pods, nowMs),
+    upgradeBackup,
     freshNames: freshNames(cluster.metadata.name, random),
   };
 }

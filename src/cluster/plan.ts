@@ -1,6 +1,7 @@
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import { alignClaims } from "./rules/align-claims.ts";
+import { createBackup, waitForBackup } from "./rules/backup-first.ts";
 import {
   adoptAnswers,
   adoptVolumes,
@@ -10,28 +11,35 @@ import {
   startSeeds,
   waitForSeeds,
 } from "./rules/bootstrap.ts";
+import { expandClaims, expandClaimsInTheWay } from "./rules/expand-claims.ts";
 import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
+import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
 import { refuseAddressChange } from "./rules/refuse-address-change.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
 import { removeStrays } from "./rules/remove-strays.ts";
 import { resumeJoin } from "./rules/resume-join.ts";
 import { returnMembers } from "./rules/return-members.ts";
+import { refuseVersion, rollOut, setDowngrade, waitToRoll } from "./rules/roll-out.ts";
 import { scaleDown } from "./rules/scale-down.ts";
 import { scaleUp } from "./rules/scale-up.ts";
 import { setGates } from "./rules/set-gates.ts";
+import { holdBootstrapForTls, holdForTls, refuseTlsSwitch } from "./rules/tls.ts";
+import { turnOverLog } from "./rules/turn-over-log.ts";
+import { unstickMember } from "./rules/unstick-member.ts";
 import { waitForMembers } from "./rules/wait-for-members.ts";
 import { writeDisruptionBudget, writeServices } from "./rules/write-objects.ts";
-import { type Rule, situationOf } from "./situation.ts";
+import { type Rule, type Situation, situationOf } from "./situation.ts";
 
 // Order is policy: leave alone what is not ours to change, keep the data, keep quorum, then follow the spec.
-const rules: readonly Rule[] = [
+const withoutMajority: readonly Rule[] = [
   holdWhileDeleted,
   holdWhileInvalid,
   holdWhilePaused,
+  refuseTlsSwitch,
   refuseAddressChange,
   writeServices,
   // A cluster comes to be. From adoptAnswers on its id is on record, and none of the others ever acts again.
@@ -39,6 +47,7 @@ const rules: readonly Rule[] = [
   adoptVolumes,
   giveUpSeeds,
   clearGivenUpSeeds,
+  holdBootstrapForTls,
   declareSeeds,
   startSeeds,
   waitForSeeds,
@@ -48,8 +57,11 @@ const rules: readonly Rule[] = [
   setGates,
   returnMembers,
   resumeJoin,
+  unstickMember,
   holdWithoutQuorum,
-  // A majority is there.
+];
+
+const withMajority: readonly Rule[] = [
   writeDisruptionBudget,
   promoteLearner,
   removeDeadMember,
@@ -57,16 +69,37 @@ const rules: readonly Rule[] = [
   removeStrays,
   alignClaims,
   scaleDown,
+  holdForTls,
+  setDowngrade,
+  turnOverLog,
+  rollOut,
   scaleUp,
+  // Kubernetes may refuse these for ever; nothing that waits behind them is kept from happening.
+  createBackup,
+  patchMetadata,
+  expandClaims,
+  refuseVersion,
+  waitForBackup,
+  waitToRoll,
   waitForMembers,
 ];
 
 /** The one thing to do next, and why. */
 export function plan(seen: Observation): Action {
   const now = situationOf(seen);
+  const early = firstOf(withoutMajority, now);
+  const action = early ?? firstOf(withMajority, now) ?? UP_TO_DATE;
+  if (action.kind !== "hold") return action;
+  // Whatever is waited for, it is not waited for with these.
+  return expandClaimsInTheWay(now) ?? (early ? undefined : patchMetadata(now)) ?? action;
+}
+
+const UP_TO_DATE: Action = { kind: "none", reason: "UpToDate", message: "All members match the spec" };
+
+function firstOf(rules: readonly Rule[], now: Situation): Action | undefined {
   for (const rule of rules) {
     const action = rule(now);
     if (action) return action;
   }
-  return { kind: "none", reason: "UpToDate", message: "All members match the spec" };
+  return undefined;
 }

@@ -21,6 +21,8 @@ const signal = new AbortController().signal;
 class World {
   seen: Observation | undefined = anObservation();
   action: Action = none;
+  /** What is planned when the members must not leave their minor. */
+  barred: Action = none;
   act: () => Promise<ActionOutcome> = async () => DONE;
   status: EtcdClusterStatus = { phase: "Running" };
   recheckMs: number | undefined;
@@ -39,7 +41,7 @@ class World {
   #steps(): Steps {
     return {
       observe: async () => this.seen,
-      plan: () => this.action,
+      plan: (seen) => (seen.minorBarred === undefined ? this.action : this.barred),
       act: async (_, { kind }) => {
         this.story.push(`act ${kind}`);
         return this.act();
@@ -65,6 +67,53 @@ function failure(code: KubernetesErrorCode): KubernetesError {
 let world: World;
 beforeEach(() => {
   world = new World();
+});
+
+describe("a step to another minor that is not fit to be made", () => {
+  const unfit: ActionOutcome = { kind: "postponed", why: "data differs", retryMs: 5_000, barsMinor: true };
+  const refused: Action = { kind: "hold", reason: "VersionRefused", message: "data differs" };
+
+  test("keeps nothing else from being done in the same pass", async () => {
+    world.action = { ...join, leavesMinor: "3.5" };
+    world.barred = { kind: "forget-intents", names: ["x"], reason: "Other", message: "something else" };
+    world.act = async () => (world.story.length === 1 ? unfit : DONE);
+    const outcome = await world.pass();
+    assert.deepEqual(world.story, ["act declare-join", "act forget-intents", "write", "tell Other"]);
+    assert.equal(outcome.kind === "retry" && outcome.afterMs, 0);
+  });
+
+  test("is tried again after a while where there is nothing else", async () => {
+    world.action = { ...join, leavesMinor: "3.5" };
+    world.barred = refused;
+    world.act = async () => (world.story.length === 1 ? unfit : DONE);
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 5_000, why: "data differs" });
+    assert.deepEqual(
+      world.written.map(({ reason }) => reason),
+      ["VersionRefused: data differs"],
+    );
+  });
+
+  test("is believed meanwhile, because finding out is costly; until the spec is edited or the time is over", async () => {
+    const seen = anObservation();
+    const { metadata } = seen.cluster;
+    const edited = { ...seen.cluster, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 } };
+    world.action = { ...join, leavesMinor: "3.5" };
+    world.barred = refused;
+    const acts = async (at: Observation) => {
+      world.seen = at;
+      world.story.length = 0;
+      world.act = async () => (world.story.at(-1) === "act declare-join" ? unfit : DONE);
+      await world.pass();
+      return world.story.filter((line) => line.startsWith("act "));
+    };
+    assert.deepEqual(await acts(seen), ["act declare-join", "act hold"]);
+    assert.deepEqual(await acts({ ...seen, nowMs: seen.nowMs + 4_999 }), ["act hold"]);
+    assert.deepEqual(await acts({ ...seen, cluster: edited }), ["act declare-join", "act hold"]);
+    assert.deepEqual(await acts({ ...seen, cluster: edited, nowMs: seen.nowMs + 5_000 }), [
+      "act declare-join",
+      "act hold",
+    ]);
+  });
 });
 
 describe("a pass", () => {

@@ -41,25 +41,66 @@ const REPEATED_MS = 1_000;
 export function reconciler(steps: Steps): Reconcile {
   /** What each cluster's last pass had to say. */
   const lastSaid = new Map<string, string>();
+  const bars = new Map<string, Bar>();
 
   return async (key, signal, pass) => {
     const seen = await steps.observe(key, pass, signal);
     if (!seen) {
       lastSaid.delete(key);
+      bars.delete(key);
       return { kind: "done" };
     }
-    const action = steps.plan(seen);
-    const outcome = await steps.act(seen, action, pass, signal).catch(async (error: unknown) => {
-      await tellOfFailure(action, error, (failed) => report(steps, seen, failed, DONE, pass, signal));
-      throw error;
-    });
+    const { picture, action, outcome, bar } = await attempt(steps, seen, bars.get(key), pass, signal);
+    if (bar) bars.set(key, bar);
+    else bars.delete(key);
     const said = sentence(action, outcome);
     const isRepeated = lastSaid.get(key) === said;
     lastSaid.set(key, said);
     log(pass, action, outcome, isRepeated);
-    await report(steps, seen, action, outcome, pass, signal);
-    return next(action, outcome, isRepeated, steps.recheckMs(seen));
+    await report(steps, picture, action, outcome, pass, signal);
+    const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs].filter((ms) => ms !== undefined);
+    return next(action, outcome, isRepeated, againMs.length > 0 ? Math.min(...againMs) : undefined);
   };
+}
+
+interface Attempt {
+  /** What the action was planned from. */
+  readonly picture: Observation;
+  readonly action: Action;
+  readonly outcome: ActionOutcome;
+  readonly bar?: Bar | undefined;
+}
+
+/** What keeps members in their minor. It is believed for a while: finding out may cost etcd a look at all its data. */
+interface Bar {
+  readonly why: string;
+  readonly untilMs: number;
+  /** An edit of the spec may be what takes it away. */
+  readonly generation: number | undefined;
+}
+
+/**
+ * Plans and acts. Where it turns out that the members must not leave their minor, it does so once more as if their way to the next
+ * were refused: nothing else waits for somebody to see to that.
+ */
+async function attempt(
+  steps: Steps,
+  seen: Observation,
+  known: Bar | undefined,
+  pass: Pass,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { generation } = seen.cluster.metadata;
+  const bar = known && known.generation === generation && known.untilMs > seen.nowMs ? known : undefined;
+  const picture = bar ? { ...seen, minorBarred: bar.why } : seen;
+  const action = steps.plan(picture);
+  const outcome = await steps.act(picture, action, pass, signal).catch(async (error: unknown) => {
+    await tellOfFailure(action, error, (failed) => report(steps, picture, failed, DONE, pass, signal));
+    throw error;
+  });
+  if (bar || outcome.kind !== "postponed" || !outcome.barsMinor) return { picture, action, outcome, bar };
+  const found = { why: outcome.why, untilMs: seen.nowMs + outcome.retryMs, generation };
+  return attempt(steps, seen, found, pass, signal);
 }
 
 /** The status is written before anybody hears of it: an intent that is not on record must have no consequence. */

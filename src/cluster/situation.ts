@@ -42,9 +42,12 @@ export function situationOf(seen: Observation): Situation {
   };
 }
 
-/** The voters for the worst case: only one that was seen healthy, in a pod that stays, counts as up. */
+/** The voters for the worst case: only one that was seen healthy, in a pod that stays as it is, counts as up. */
 export function votersOf(members: readonly MemberSeen[]): readonly Voter[] {
-  return members.map(({ name, health, pod }) => ({ name, isUp: health === "healthy" && pod?.isTerminating !== true }));
+  return members.map(({ name, health, pod }) => {
+    const isLeaving = pod?.isTerminating === true || pod?.awaitsNewImage === true;
+    return { name, isUp: health === "healthy" && !isLeaving };
+  });
 }
 
 /** Whether a majority serves, as far as is seen; some of it may be on its way out. */
@@ -55,6 +58,11 @@ export function hasHealthyMajority({ isConfirmed, voters }: Situation): boolean 
 /** Whether changes can be made at all: a majority vouches for the list, and we see it ourselves. */
 export function canDecide(now: Situation): boolean {
   return now.isConfirmed && hasQuorum(votersOf(now.voters));
+}
+
+/** Whether nobody can be started with the certificates that the spec names. */
+export function hasTlsDefects({ seen }: Pick<Situation, "seen">): boolean {
+  return seen.tls !== undefined && seen.tls.defects.length > 0;
 }
 
 /** Whether a member has been in the cluster as itself, by the list's word. */

@@ -7,6 +7,7 @@ import { versionsOf } from "./status/cluster-versions.ts";
 import { conditionsAfter } from "./status/conditions.ts";
 import { cut } from "./status/cut.ts";
 import { afterAction } from "./status/effect.ts";
+import { logMarkOf } from "./status/log-mark.ts";
 import { standingIntents } from "./status/member-intents.ts";
 import { type MemberStatus, MOST_MEMBERS, memberStatusOf } from "./status/member-status.ts";
 import { quorumLost } from "./status/quorum-lost.ts";
@@ -14,7 +15,7 @@ import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts"
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
-  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
+  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {}, outcome);
   const { now, phase } = standing;
   const memberStatus = memberStatusOf(standing);
   const versions = versionsOf(standing, memberStatus);
@@ -32,6 +33,7 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     targetVersion: versions.target,
     clusterID: now.status.clusterID,
     incarnation: now.status.incarnation,
+    logMark: logMarkOf(standing),
     memberIntents: standingIntents(now),
   });
 }

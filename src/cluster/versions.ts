@@ -1,18 +1,31 @@
 import type { Version } from "../etcd/version.ts";
-import { compareVersions, formatVersion, parseVersion } from "../etcd/version.ts";
+import { compareVersions, formatVersion, isSameRelease, parseVersion } from "../etcd/version.ts";
 import { factsOf, type VersionFacts } from "../etcd/version-facts.ts";
 import type { MemberSeen } from "./members.ts";
 import type { Situation } from "./situation.ts";
+import { versionStep } from "./version-step.ts";
 
-/** What a new member runs: what the others run, because a roll is a step of its own; before there are others, what the spec says. */
-export function versionOfNewMember({ status, spec }: Situation): string {
+/**
+ * What a new member runs: what the others run, because a roll is a step of its own; one that takes the place of an outdated one, and
+ * the first of all, what the spec says.
+ */
+export function versionOfNewMember(now: Situation): string {
+  const { status, spec, voters } = now;
+  const step = versionStep(now);
+  if (step.kind === "roll" && voters.length >= spec.size) return step.to;
   return normalized(status.currentVersion) ?? normalized(spec.version) ?? spec.version;
 }
 
-/** What a member that comes back runs: what it ran before. */
-export function versionOfReturningMember({ name }: MemberSeen, now: Situation): string {
-  const noted = now.status.memberStatus?.find((member) => member.name === name)?.version;
-  return normalized(noted) ?? versionOfNewMember(now);
+/**
+ * What a member that comes back runs: what it ran before; or, if it was taken down for another version, that one, as long as the spec
+ * says so. Whoever merely lost its pod is not part of a roll: what has to be asked before one has not been asked.
+ */
+export function versionOfReturningMember({ name, claim }: MemberSeen, { status, spec }: Situation): string {
+  const noted = status.memberStatus?.find((member) => member.name === name)?.version;
+  const before = normalized(noted) ?? normalized(status.currentVersion) ?? spec.version;
+  const { from, to } = claim?.returnsWith ?? {};
+  const isMeant = isSameRelease(from, before) && isSameRelease(to, spec.version);
+  return (isMeant && normalized(to)) || before;
 }
 
 /** What the cluster as a whole can do: as much as the oldest that answers. */

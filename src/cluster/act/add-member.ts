@@ -1,5 +1,5 @@
 import { EtcdError } from "../../etcd/etcd-error.ts";
-import { parseVersion } from "../../etcd/version.ts";
+import { compareVersions, parseVersion } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToStart, Step } from "../action.ts";
@@ -7,9 +7,11 @@ import { listedMembers } from "../members.ts";
 import { memberAddresses } from "../objects/names.ts";
 import type { EtcdMember } from "../observation.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
+import { minorOf } from "../version-step.ts";
 import { entryOf, joiningStart } from "./joining.ts";
 import type { MemberList } from "./live-etcd.ts";
 import { checkPlace, makeMember, podOf } from "./member-objects.ts";
+import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
 import { type Postponed, postponed, settled } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
@@ -47,6 +49,8 @@ async function add(
     whyListIsUnfit(work, list.members) ??
     (asLearner ? whyNoLearner(work, list.members) : await whyNoVoter(work, action, list, incarnation));
   if (why) return postponed(`${name} is not added: ${why}`, 200);
+  const obstacle = await whyTooNew(work, action, list);
+  if (obstacle) return { ...obstacle, why: `${name} is not added: ${obstacle.why}` };
   const peerUrls = [memberAddresses(work.seen.cluster, name).peerUrl];
   try {
     await work.etcd.change(`adding ${name}`, list.via, (via, options) =>
@@ -94,6 +98,14 @@ async function whyNoVoter(
   const start: MemberToStart["start"] = { kind: "joining", clusterId: "", peers: [] };
   await work.live.rehearse(resources.pods, podOf(work, { name, version, incarnation, start }));
   return undefined;
+}
+
+/** Whoever joins with a newer minor than the members run leads them out of theirs, no less than one that is restarted with it. */
+async function whyTooNew(work: Work, { version }: AddMember, { members }: MemberList): Promise<Postponed | undefined> {
+  const running = work.seen.pods.flatMap(({ answer }) => parseVersion(answer.status?.version ?? "") ?? []);
+  const [oldest, next] = [running.sort(compareVersions)[0], parseVersion(version)];
+  if (!oldest || !next || next.minor <= oldest.minor) return undefined;
+  return whyMinorCannotBeLeft(work, minorOf(oldest), await work.etcd.voters(members));
 }
 
 function hasLearners(version: string): boolean {

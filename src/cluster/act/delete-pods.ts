@@ -25,7 +25,8 @@ function isIdle({ stage, refusal, isScheduled, memberId, usesClaim }: PodSeen): 
   return stage === "ended" || refusal !== undefined || isUntouched;
 }
 
-async function deletePod(
+/** This very pod, in this very version. */
+export async function deletePod(
   { seen, live, writer }: Work,
   { name, uid, resourceVersion }: ObjectId,
 ): Promise<ActionOutcome> {

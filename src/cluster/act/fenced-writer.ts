@@ -35,6 +35,18 @@ export class FencedWriter {
     return this.#writer.patch(resource, this.#ref(to), { merge }, { signal: this.#signal });
   }
 
+  /** The same, for lists whose entries have names: those that are not named stay as they are. */
+  async patchStrategic<T extends KubeObject>(
+    resource: Resource<T>,
+    to: ObjectId,
+    changes: Changes,
+  ): Promise<Stored<T>> {
+    this.#fence(`changing ${resource.kind} ${to.name}`);
+    const { uid, resourceVersion } = to;
+    const strategic = { ...changes, metadata: { ...changes.metadata, uid, resourceVersion } };
+    return this.#writer.patch(resource, this.#ref(to), { strategic }, { signal: this.#signal });
+  }
+
   /** Notes something on this very object, whatever its version: the kubelet writes to pods all the time. */
   async annotate<T extends KubeObject>(
     resource: Resource<T>,

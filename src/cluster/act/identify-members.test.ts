@@ -5,6 +5,7 @@ import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { MemberToIdentify } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
+import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 
 const { pods, persistentVolumeClaims } = resources;
 const RECORDED = { clusterID: "c1", incarnation: 1 };
@@ -37,6 +38,35 @@ test("claims and pods say which members they hold, beside what else is written o
   assert.deepEqual(onPod, { ...pod.metadata.annotations, ...written, ...told });
   assert.match(onPod[ANNOTATIONS.initialCluster] ?? "", /^a=http:\/\/a\.[^,]*:2380$/);
   assert.equal((await at.there(pods, "b")).metadata.annotations?.[ANNOTATIONS.memberId], "def");
+});
+
+test("a pod of the old operator notes the spec that it is taken over with: what is edited later reaches it too", async () => {
+  const at = await api.aCluster({}, RECORDED);
+  const [taken, own] = [await at.aPod("a"), await at.aPod("b")];
+  const members = [
+    { memberId: "abc", pod: objectId(taken), specHash: "v1:of-now" },
+    { memberId: "def", pod: objectId(own) },
+  ];
+  assert.deepEqual(await at.act(await at.observe(), identify(...members)), { kind: "done" });
+  const hashOf = async (name: string) => (await at.there(pods, name)).metadata.annotations?.[ANNOTATIONS.specHash];
+  assert.equal(await hashOf("a"), "v1:of-now");
+  assert.equal(await hashOf("b"), own.metadata.annotations?.[ANNOTATIONS.specHash]);
+});
+
+test("pods and claims of an earlier release get the notes that they lack, and keep those that they have", async () => {
+  const at = await api.aCluster(ON_CLAIMS, RECORDED);
+  const [claim, pod] = [await at.aClaim("a"), await at.aPod("a")];
+  const notes = { claimHash: "v1:of-claim", ca: { peer: "p", server: undefined } };
+  const member = { memberId: "abc", claim: objectId(claim), pod: objectId(pod), ...notes };
+  assert.deepEqual(await at.act(await at.observe(), identify(member)), { kind: "done" });
+  const onClaim = (await at.there(persistentVolumeClaims, "a")).metadata.annotations;
+  const written = { [ANNOTATIONS.memberId]: "abc", [ANNOTATIONS.clusterId]: "c1" };
+  assert.deepEqual(onClaim, { ...claim.metadata.annotations, ...written, [ANNOTATIONS.claimHash]: "v1:of-claim" });
+  const onPod = (await at.there(pods, "a")).metadata.annotations ?? {};
+  assert.equal(onPod[CA_ANNOTATIONS.peer], "p");
+  assert.equal(CA_ANNOTATIONS.server in onPod, false);
+  assert.equal(onPod[ANNOTATIONS.specHash], pod.metadata.annotations?.[ANNOTATIONS.specHash]);
+  assert.equal(ANNOTATIONS.claimHash in onPod, false);
 });
 
 test("a pod is identified after its claim: one that returned to an unidentified claim could not be told from a new one", async () => {

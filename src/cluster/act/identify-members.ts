@@ -3,6 +3,7 @@ import type { ActionOutcome, MemberToIdentify } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { initialClusterOfJoined } from "../objects/initial-cluster.ts";
 import { memberAddresses } from "../objects/names.ts";
+import { caAnnotations } from "../objects/pod.ts";
 import { allOf, DONE, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
@@ -18,15 +19,21 @@ export async function identifyMembers(
 async function identify(
   { seen, writer }: Work,
   clusterId: string,
-  { memberId, claim, pod }: MemberToIdentify,
+  { memberId, claim, claimHash, pod, specHash, ca }: MemberToIdentify,
 ): Promise<ActionOutcome> {
   const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
-  const changes = { metadata: { annotations } };
+  const onlyOnClaim = claimHash === undefined ? {} : { [ANNOTATIONS.claimHash]: claimHash };
+  const changes = { metadata: { annotations: { ...annotations, ...onlyOnClaim } } };
   const onClaim = claim
     ? await unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))
     : DONE;
   if (onClaim.kind !== "done" || !pod) return onClaim;
   // From its next start on, in this pod or the next, it starts from its log or not at all.
-  const joined = initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl);
-  return unlessChanged(`Pod ${pod.name}`, () => writer.annotate(resources.pods, pod, { ...annotations, ...joined }));
+  const onPod = {
+    ...annotations,
+    ...initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl),
+    ...(specHash !== undefined && { [ANNOTATIONS.specHash]: specHash }),
+    ...caAnnotations(ca),
+  };
+  return unlessChanged(`Pod ${pod.name}`, () => writer.annotate(resources.pods, pod, onPod));
 }

@@ -69,7 +69,7 @@ export class LiveEtcd {
     return (await via.members({ ...this.#question(), linearizable: false })).map(toEtcdMember);
   }
 
-  /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay. */
+  /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay as they are. */
   async voters(members: readonly EtcdMember[]): Promise<readonly Voter[]> {
     const voters = members.filter(({ isLearner }) => !isLearner);
     const [leaving, healthy] = await Promise.all([
@@ -96,6 +96,11 @@ export class LiveEtcd {
 
   async clientOf(podName: string): Promise<EtcdClient> {
     return this.#clients.clientOf(this.#seen, podName);
+  }
+
+  /** Asks one member about itself. */
+  async ask<T>(podName: string, question: (client: EtcdClient, options: CallOptions) => Promise<T>): Promise<T> {
+    return question(await this.clientOf(podName), { signal: this.#signal, expectClusterId: this.#clusterId() });
   }
 
   /** Makes one change, once: whatever fails may have been applied. */

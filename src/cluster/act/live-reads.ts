@@ -5,6 +5,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { labelSelector, namespaceOf } from "../objects/names.ts";
 import type { Observation } from "../observation.ts";
+import { awaitsNewImage } from "../observe/etcd-container.ts";
 import { changeOfCluster } from "./cluster-change.ts";
 import { type Postponed, postponed } from "./postponed.ts";
 
@@ -47,9 +48,10 @@ export class LiveReads {
     return (await this.#client.list(resource, { ...selection, signal: this.#signal })).items;
   }
 
-  /** The names of pods that are on their way out: who answers from one of them will not for long. */
+  /** The names of pods that are on their way out, or get another image: who answers from one of them will not for long. */
   async leavingPods(): Promise<ReadonlySet<string>> {
-    const leaving = (await this.labelled(resources.pods)).filter(({ metadata }) => metadata.deletionTimestamp);
+    const pods = await this.labelled(resources.pods);
+    const leaving = pods.filter((pod) => pod.metadata.deletionTimestamp || awaitsNewImage(pod));
     return new Set(leaving.map(({ metadata }) => metadata.name));
   }
 

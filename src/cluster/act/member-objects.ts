@@ -39,7 +39,15 @@ export async function checkPlace(work: Work, member: Named): Promise<void> {
 export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {
   const { name, incarnation, start } = member;
   const cluster = start.kind === "returning" ? onClaims(seen.cluster) : seen.cluster;
-  return memberPod({ cluster, member: name, version: versionOf(member), incarnation, start, guardImage });
+  return memberPod({
+    cluster,
+    member: name,
+    version: versionOf(member),
+    incarnation,
+    start,
+    guardImage,
+    ca: seen.tls?.ca,
+  });
 }
 
 /** Who comes back comes back to its volume, also when the spec does not ask for volumes any more. */

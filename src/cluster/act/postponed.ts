@@ -12,6 +12,13 @@ export function postponed(why: string, retryMs = SOON_MS): Postponed {
   return { kind: "postponed", why, retryMs };
 }
 
+const BARRED_MS = 30_000;
+
+/** For what keeps the members in their minor, and somebody has to see to. */
+export function barred(why: string): Postponed {
+  return { ...postponed(why, BARRED_MS), barsMinor: true };
+}
+
 /** Makes a write under preconditions. That somebody else wrote first is no failure: the next pass looks again. */
 export async function unlessChanged(what: string, write: () => Promise<unknown>): Promise<ActionOutcome> {
   try {

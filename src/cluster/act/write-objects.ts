@@ -22,14 +22,18 @@ async function write<T extends Written>(
   resource: Resource<T>,
   { wanted, present }: ToWrite<T>,
 ): Promise<ActionOutcome> {
-  if (!present) return create(work, resource, wanted);
+  if (!present) return createObject(work, resource, wanted);
   const changes = { metadata: { labels: wanted.metadata?.labels ?? {} }, spec: specChanges(wanted, present) };
   const what = `${resource.kind} ${present.metadata.name}`;
   return unlessChanged(what, () => work.writer.patch(resource, present.metadata, changes));
 }
 
 /** Whoever made an object of this name keeps it: the next pass finds out whether that was us. */
-async function create<T extends Written>(work: Work, resource: Resource<T>, wanted: T): Promise<ActionOutcome> {
+export async function createObject<T extends Written>(
+  work: Work,
+  resource: Resource<T>,
+  wanted: T,
+): Promise<ActionOutcome> {
   try {
     await work.writer.create(resource, wanted);
     return DONE;

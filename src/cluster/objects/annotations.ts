@@ -10,9 +10,17 @@ export const ANNOTATIONS = {
   memberId: `${GROUP}/member-id`,
   /** In hexadecimal. */
   clusterId: `${GROUP}/cluster-id`,
+  /** Which labels and annotations of a pod came from the spec, so that those that the user withdraws can go. */
+  podMetadata: `${GROUP}/pod-metadata`,
+  /** The container of etcd, and its image, when the pod got another one; the kubelet takes a moment to replace it. */
+  replacedContainer: `${GROUP}/replaced-container`,
+  /** What a claim was made from, beside its size; another asks for another volume. */
+  claimHash: `${GROUP}/claim-hash`,
   /** What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but itself. */
   initialCluster: `${GROUP}/initial-cluster`,
   initialClusterState: `${GROUP}/initial-cluster-state`,
+  /** On the claim of a member whose pod was taken away for another version: which it ran, and which it comes back with. */
+  returnsWith: `${GROUP}/returns-with`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
 } as const;

@@ -3,6 +3,7 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { ANNOTATIONS } from "./annotations.ts";
 import { memberLabels, namespaceOf } from "./names.ts";
 import { ownerReference } from "./owner.ts";
+import { claimHash } from "./spec-hash.ts";
 
 /** The claim of a member, named after its pod; undefined where members live in an emptyDir. */
 export function claim(cluster: EtcdCluster, member: string, incarnation: number): PersistentVolumeClaim | undefined {
@@ -16,7 +17,11 @@ export function claim(cluster: EtcdCluster, member: string, incarnation: number)
       name: member,
       namespace: namespaceOf(cluster),
       labels: memberLabels(name, member),
-      annotations: { [ANNOTATIONS.clusterUid]: uid, [ANNOTATIONS.incarnation]: String(incarnation) },
+      annotations: {
+        [ANNOTATIONS.clusterUid]: uid,
+        [ANNOTATIONS.incarnation]: String(incarnation),
+        [ANNOTATIONS.claimHash]: claimHash(cluster.spec) ?? "",
+      },
       ...claimOwners(cluster),
     },
     spec: { ...spec, accessModes: spec.accessModes ?? ["ReadWriteOnce"] },

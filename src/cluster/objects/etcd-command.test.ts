@@ -22,6 +22,7 @@ describe("the command of a member", () => {
       "--initial-cluster-state=new",
       "--initial-cluster-token=uid-1-1",
       "--listen-metrics-urls=http://0.0.0.0:2381",
+      "--snapshot-count=10000",
       "--experimental-initial-corrupt-check=true",
     ]);
   });

@@ -2,6 +2,7 @@ import type { Container, Pod, PodSpec, Volume } from "kubernetes-types/core/v1.d
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { formatVersion, type Version } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
+import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
 import { defined } from "./defined.ts";
 import { etcdCommand } from "./etcd-command.ts";
@@ -18,6 +19,7 @@ import {
 } from "./names.ts";
 import { ownerReference } from "./owner.ts";
 import { placement } from "./placement.ts";
+import { metadataRecord } from "./pod-metadata.ts";
 import { probes } from "./probes.ts";
 import { containerSecurity, podSecurity } from "./security.ts";
 import { specHash } from "./spec-hash.ts";
@@ -33,6 +35,8 @@ export interface MemberPod {
   readonly start: Start;
   /** Our own image, which has the guard in it. */
   readonly guardImage: string;
+  /** Whom it will believe, by its Secrets; written on the pod, because etcd never reads them again. */
+  readonly ca?: { readonly peer: string | undefined; readonly server: string | undefined } | undefined;
 }
 
 /** By this name its state is found in the status of a pod. */
@@ -65,14 +69,21 @@ export function etcdImage(cluster: EtcdCluster, version: string): string {
   return `${cluster.spec.repository}:v${version}`;
 }
 
-function ownAnnotations({ cluster, version, incarnation, start }: MemberPod): Record<string, string> {
+function ownAnnotations({ cluster, version, incarnation, start, ca }: MemberPod): Record<string, string> {
   return {
+    ...caAnnotations(ca),
     [ANNOTATIONS.version]: formatVersion(version),
     [ANNOTATIONS.specHash]: specHash(cluster.spec),
     [ANNOTATIONS.incarnation]: String(incarnation),
+    [ANNOTATIONS.podMetadata]: metadataRecord(cluster.spec),
     ...(start.kind === "seed" ? {} : { [ANNOTATIONS.clusterId]: start.clusterId }),
     ...(start.kind === "returning" ? { [ANNOTATIONS.memberId]: start.memberId } : {}),
   };
+}
+
+/** The notes on whom a member that starts now believes. */
+export function caAnnotations(ca: MemberPod["ca"]): Record<string, string> {
+  return defined<Record<string, string>>({ [CA_ANNOTATIONS.peer]: ca?.peer, [CA_ANNOTATIONS.server]: ca?.server });
 }
 
 function podSpec(wanted: MemberPod, told: InitialCluster): PodSpec {

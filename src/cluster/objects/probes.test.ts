@@ -5,10 +5,10 @@ import { probes } from "./probes.ts";
 
 describe("the probes of a member", () => {
   test.each([
-    ["3.2.32", false, { readiness: "http 2379 /health?exclude=NOSPACE" }],
+    ["3.2.32", false, { readiness: "http 2379 /metrics" }],
     ["3.2.32", true, { readiness: "tcp 2379" }],
-    ["3.3.25", true, { readiness: "http 2381 /health?exclude=NOSPACE" }],
-    ["3.4.28", false, { readiness: "http 2381 /health?exclude=NOSPACE" }],
+    ["3.3.25", true, { readiness: "http 2381 /metrics" }],
+    ["3.4.28", false, { readiness: "http 2381 /metrics" }],
     ["3.4.29", false, { startup: "http 2381 /livez", liveness: "http 2381 /livez", readiness: "http 2381 /readyz" }],
     ["3.5.10", true, { readiness: "http 2381 /health?exclude=NOSPACE" }],
     ["3.5.11", true, { startup: "http 2381 /livez", liveness: "http 2381 /livez", readiness: "http 2381 /readyz" }],
@@ -17,6 +17,13 @@ describe("the probes of a member", () => {
     const { startupProbe, livenessProbe, readinessProbe } = probesOf(version, servesTls);
     const found = { startup: said(startupProbe), liveness: said(livenessProbe), readiness: said(readinessProbe) };
     expect(found).toEqual(expected);
+  });
+
+  test("never ask for what writes into the log, because 3.6 does not start on it", () => {
+    for (const version of ["3.2.32", "3.3.25", "3.4.28", "3.4.29"]) {
+      for (const servesTls of [false, true])
+        expect(JSON.stringify(probesOf(version, servesTls))).not.toContain("/health");
+    }
   });
 
   test("give a member an hour to replay its log before anybody kills it", () => {

@@ -23,18 +23,18 @@ const LIVEZ_AND_READYZ: Probes = {
 };
 
 /**
- * `/health` fails on NOSPACE and without quorum, when a restart helps nobody, and etcd's port accepts connections even
- * while it hangs: neither can say that a member should be killed. That its process ended, the kubelet sees by itself.
+ * Neither `/health` nor an open port can say that a member should be killed: the one fails on NOSPACE and without quorum, when a
+ * restart helps nobody, and the other accepts connections even while etcd hangs. That its process ended, the kubelet sees by itself.
+ *
+ * Where asking for `/health` writes into the log, it is not asked at all: 3.6 dies of such entries. What is asked instead tells that
+ * etcd has started; that it reaches a majority, the operator's gate tells.
  */
 function olderProbes(version: Version, servesTls: boolean): Probes {
-  if (factsOf(version).hasListenMetricsUrls) return { readinessProbe: { ...health(METRICS_PORT), ...READINESS } };
-  const probe = servesTls ? { tcpSocket: { port: CLIENT_PORT } } : health(CLIENT_PORT);
-  return { readinessProbe: { ...probe, ...READINESS } };
-}
-
-// Reads go on without space. Versions that know no `exclude` do not look at it.
-function health(port: number): Probe {
-  return get("/health?exclude=NOSPACE", port);
+  const { hasListenMetricsUrls, healthWritesLog } = factsOf(version);
+  if (!hasListenMetricsUrls && servesTls) return { readinessProbe: { tcpSocket: { port: CLIENT_PORT }, ...READINESS } };
+  const port = hasListenMetricsUrls ? METRICS_PORT : CLIENT_PORT;
+  // Reads go on without space.
+  return { readinessProbe: { ...get(healthWritesLog ? "/metrics" : "/health?exclude=NOSPACE", port), ...READINESS } };
 }
 
 function get(path: string, port: number): Probe {

@@ -1,13 +1,21 @@
 import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
 import { fingerprint } from "./fingerprint.ts";
 
+/** How the hash is made. Whoever changes that changes this; pods with another one are left as they are, and get the new one. */
+const VERSION = "v1:";
+
+/** Whether a hash was made as we make it; only then does a difference tell anything. */
+export function isComparable(hash: string): boolean {
+  return hash.startsWith(VERSION);
+}
+
 /**
  * Changes when, and only when, the user changes something that a running pod cannot take in. It is made from the spec, never
  * from the pod that we build from it: a new release may build pods differently, and must not roll anyone's etcd for that.
- * A field that is absent adds nothing, so a release may add fields; whoever changes the rest of this file rolls the world.
+ * A field that is absent adds nothing, so a release may add fields; for any other change of this file there is its version.
  */
 export function specHash(spec: EtcdClusterSpec): string {
-  return `v1:${fingerprint(Object.fromEntries(Object.entries(rolledFields(spec)).filter(([, value]) => says(value))))}`;
+  return `${VERSION}${fingerprint(Object.fromEntries(Object.entries(rolledFields(spec)).filter(([, value]) => says(value))))}`;
 }
 
 // Not here, because it is changed in place: size, version and repository (the image), labels, annotations.
@@ -34,6 +42,12 @@ function rolledFields({ TLS, etcd, pod = {} }: EtcdClusterSpec): Readonly<Record
     terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
     serviceAccountName: pod.serviceAccountName,
   };
+}
+
+/** Changes when a member needs another volume. */
+export function claimHash(spec: EtcdClusterSpec): string | undefined {
+  const claim = rolledClaimFields(spec.pod?.persistentVolumeClaimSpec);
+  return claim && `${VERSION}${fingerprint(claim)}`;
 }
 
 type ClaimSpec = NonNullable<EtcdClusterSpec["pod"]>["persistentVolumeClaimSpec"];

@@ -3,14 +3,18 @@ import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd
 import { parseVersion } from "../../etcd/version.ts";
 import { tunableFlags } from "./tunable-flags.ts";
 
+const SNAPSHOTS = "--snapshot-count=10000";
 const env = (...names: string[]) => ({ pod: { etcdEnv: names.map((name) => ({ name, value: "x" })) } });
 
 describe("what etcd is told besides who it is", () => {
   test.each([
-    ["3.2.32", []],
-    ["3.3.25", ["--experimental-initial-corrupt-check=true"]],
-    ["3.4.23", ["--pre-vote=true", "--experimental-initial-corrupt-check=true"]],
-    ["3.5.30", ["--experimental-initial-corrupt-check=true", "--experimental-compact-hash-check-enabled=true"]],
+    ["3.2.32", [SNAPSHOTS]],
+    ["3.3.25", [SNAPSHOTS, "--experimental-initial-corrupt-check=true"]],
+    ["3.4.23", [SNAPSHOTS, "--pre-vote=true", "--experimental-initial-corrupt-check=true"]],
+    [
+      "3.5.30",
+      [SNAPSHOTS, "--experimental-initial-corrupt-check=true", "--experimental-compact-hash-check-enabled=true"],
+    ],
     ["3.6.16", ["--feature-gates=InitialCorruptCheck=true,CompactHashCheck=true"]],
     ["3.7.3", ["--feature-gates=InitialCorruptCheck=true,CompactHashCheck=true"]],
   ])("%s gets %j without being asked", (version, flags) => {
@@ -18,7 +22,7 @@ describe("what etcd is told besides who it is", () => {
   });
 
   test("3.3 with TLS between members is spared a check that reaches nobody", () => {
-    expect(flagsOf({ TLS: STATIC_TLS }, "3.3.25")).toEqual([]);
+    expect(flagsOf({ TLS: STATIC_TLS }, "3.3.25")).toEqual([SNAPSHOTS]);
     expect(flagsOf({ TLS: STATIC_TLS }, "3.4.23")).toContain("--experimental-initial-corrupt-check=true");
   });
 
@@ -49,8 +53,13 @@ describe("what etcd is told besides who it is", () => {
     ["revisions, which it would take for hours", { autoCompactionMode: "revision", autoCompactionRetention: "8" }, []],
     ["a size of requests", { maxRequestBytes: 1000 }, []],
   ])("3.2, asked for %s, gets only what it understands", (_, etcd, flags) => {
-    expect(flagsOf({ etcd }, "3.2.32")).toEqual(flags);
+    expect(flagsOf({ etcd }, "3.2.32")).toEqual([...flags, SNAPSHOTS].sort());
   });
+});
+
+test("how often the log is saved is the user's choice before it is ours", () => {
+  expect(flagsOf({ etcd: { snapshotCount: 50_000 } }, "3.4.23")).toContain("--snapshot-count=50000");
+  expect(flagsOf({ etcd: { snapshotCount: 50_000 } }, "3.4.23")).not.toContain(SNAPSHOTS);
 });
 
 describe("a variable in etcdEnv", () => {
@@ -61,8 +70,9 @@ describe("a variable in etcdEnv", () => {
       "3.5.4",
       ["--experimental-initial-corrupt-check=true"],
     ],
-    ["pre-vote", env("ETCD_PRE_VOTE"), "3.4.23", ["--experimental-initial-corrupt-check=true"]],
-    ["a check", env("ETCD_EXPERIMENTAL_INITIAL_CORRUPT_CHECK"), "3.4.23", ["--pre-vote=true"]],
+    ["our own tunable", env("ETCD_SNAPSHOT_COUNT"), "3.5.4", ["--experimental-initial-corrupt-check=true"]],
+    ["pre-vote", env("ETCD_PRE_VOTE"), "3.4.23", [SNAPSHOTS, "--experimental-initial-corrupt-check=true"]],
+    ["a check", env("ETCD_EXPERIMENTAL_INITIAL_CORRUPT_CHECK"), "3.4.23", [SNAPSHOTS, "--pre-vote=true"]],
     [
       "a check by its old name",
       env("ETCD_EXPERIMENTAL_INITIAL_CORRUPT_CHECK"),

@@ -7,7 +7,7 @@ export function tunableFlags(spec: EtcdClusterSpec, version: Version): string[] 
   const variables = new Set(spec.pod?.etcdEnv?.map(({ name }) => name));
   const isFree = (flag: string) => !variables.has(variableOf(flag));
   return [
-    ...settingFlags(spec.etcd ?? {}, version),
+    ...settingFlags({ ...ownSettings(version), ...spec.etcd }, version),
     ...(factsOf(version).preVote === "off-by-default" ? ["--pre-vote=true"] : []),
     ...flagsToSwitchOn(checks(spec, version).filter(({ flag }) => !flag || isFree(flag))),
   ].filter(isFree);
@@ -24,6 +24,14 @@ const FLAGS: Readonly<Record<keyof Settings, string>> = {
   snapshotCount: "--snapshot-count",
   maxRequestBytes: "--max-request-bytes",
 };
+
+/**
+ * As often as 3.6 saves its log of its own accord: less to keep in memory and to replay, and soon done when it has to happen before
+ * the next minor.
+ */
+function ownSettings({ minor }: Version): Settings {
+  return minor < 6 ? { snapshotCount: 10_000 } : {};
+}
 
 function settingFlags(settings: Settings, version: Version): string[] {
   return (Object.keys(FLAGS) as (keyof Settings)[])

@@ -4,9 +4,11 @@ import { type EtcdProcess, startEtcd } from "../../../test/support/etcd-process.
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import type { MemberStatus } from "../../etcd/member-status.ts";
+import type { EtcdMember, MembershipSeen } from "../observation.ts";
 import { alarmsSeen } from "./alarms-seen.ts";
 import type { Reached } from "./ask-member.ts";
 
+const ALL_THERE = Promise.resolve<MembershipSeen>({ kind: "confirmed", members: [] });
 const QUESTION = { clusterId: undefined, timeoutMs: 2_000, signal: new AbortController().signal };
 
 describe("the alarms of a real etcd", () => {
@@ -19,11 +21,11 @@ describe("the alarms of a real etcd", () => {
     const etcd: EtcdProcess = await startEtcd({ version, flags: ["--quota-backend-bytes=1000000"] });
     const client = connectEtcd({ address: new URL(etcd.clientUrl).host });
     started.push(() => client.close(), etcd.stop);
-    assert.deepEqual(await alarmsSeen([await reach(client)], QUESTION), []);
+    assert.deepEqual(await alarmsSeen([await reach(client)], QUESTION, ALL_THERE), []);
     await fill(client);
     const { status } = await reach(client);
     const memberId = status.memberId.toString(16);
-    assert.deepEqual(await alarmsSeen([await reach(client)], QUESTION), [{ memberId, kind: "no-space" }]);
+    assert.deepEqual(await alarmsSeen([await reach(client)], QUESTION, ALL_THERE), [{ memberId, kind: "no-space" }]);
   });
 });
 
@@ -34,11 +36,31 @@ describe("asking for alarms", () => {
 
   test("is spared while no member complains, and having no leader is another matter", async () => {
     const asked = [aMember({}), aMember({ status: { errors: ["etcdserver: no leader"] } })];
-    assert.deepEqual(await alarmsSeen(asked, QUESTION), []);
+    assert.deepEqual(await alarmsSeen(asked, QUESTION, ALL_THERE), []);
   });
 
   test("is not spared with 3.3, which does not hint", async () => {
-    assert.deepEqual(await alarmsSeen([aMember({ status: { version: "3.3.25" }, alarms: raised })], QUESTION), seen);
+    assert.deepEqual(
+      await alarmsSeen([aMember({ status: { version: "3.3.25" }, alarms: raised })], QUESTION, ALL_THERE),
+      seen,
+    );
+  });
+
+  describe("is not spared while a member is awaited, because it may need one more entry to come up:", () => {
+    const listed = (...ids: string[]): EtcdMember[] =>
+      ids.map((id) => ({ id, name: id, peerUrls: [], isLearner: id !== "a" }));
+    const isAsked = async (membership: MembershipSeen, isHealthy = true) =>
+      (await alarmsSeen([aMember({ isHealthy, alarms: raised })], QUESTION, Promise.resolve(membership))).length > 0;
+
+    test("one of the list does not answer", async () => {
+      assert.equal(await isAsked({ kind: "confirmed", members: listed("a", "b") }), true);
+      assert.equal(await isAsked({ kind: "confirmed", members: listed("a") }), false);
+    });
+
+    test("but not where no majority is there to write it", async () => {
+      assert.equal(await isAsked({ kind: "unconfirmed", members: listed("a", "b") }), false);
+      assert.equal(await isAsked({ kind: "confirmed", members: listed("a", "b") }, false), false);
+    });
   });
 
   test("goes to any voter that has a leader, since a corrupt cluster may have no healthy one", async () => {
@@ -47,13 +69,13 @@ describe("asking for alarms", () => {
       aMember({ status: { ...HINT, leaderId: undefined } }),
       aMember({ status: HINT, isHealthy: false, alarms: raised }),
     ];
-    assert.deepEqual(await alarmsSeen(members, QUESTION), seen);
+    assert.deepEqual(await alarmsSeen(members, QUESTION, ALL_THERE), seen);
   });
 
   test("goes on to the next one when the first fails", async () => {
     const members = [aMember({ status: HINT }), aMember({ isHealthy: false, alarms: raised })];
-    assert.deepEqual(await alarmsSeen(members, QUESTION), seen);
-    assert.deepEqual(await alarmsSeen(members.slice(0, 1), QUESTION), []);
+    assert.deepEqual(await alarmsSeen(members, QUESTION, ALL_THERE), seen);
+    assert.deepEqual(await alarmsSeen(members.slice(0, 1), QUESTION, ALL_THERE), []);
   });
 });
 

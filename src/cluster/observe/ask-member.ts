@@ -55,8 +55,9 @@ export async function askMember(client: EtcdClient, question: Question, memberId
 /** What cannot be asked, or does not say who it is: not seen, which is not unhealthy. */
 export function notReached(error: unknown): Asked {
   const why = error instanceof Error ? error.message : String(error);
-  const isTlsFailure = error instanceof EtcdError && error.code === "tls";
-  return { answer: { health: "unknown", why }, reached: undefined, isTlsFailure };
+  const code = error instanceof EtcdError ? error.code : undefined;
+  const answer = { health: "unknown", why, ...(code === "auth" && { isForUsers: true as const }) } as const;
+  return { answer, reached: undefined, isTlsFailure: code === "tls" };
 }
 
 function ofOtherCluster({ endpoint }: EtcdClient, { clusterId }: AnsweredStatus, expected: string): Asked {
@@ -79,6 +80,8 @@ function answeredStatus(status: MemberStatus): AnsweredStatus {
     isLearner: status.isLearner,
     revision: Number(status.revision),
     databaseSizeBytes: status.dbSizeBytes,
+    ...(status.raftAppliedIndex !== undefined && { appliedIndex: Number(status.raftAppliedIndex) }),
+    ...(status.downgradeTarget !== undefined && { downgradeTarget: status.downgradeTarget }),
   };
 }
 

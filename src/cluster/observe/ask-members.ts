@@ -28,7 +28,8 @@ export interface Answers {
 export async function askMembers(members: readonly MemberToAsk[], question: Question): Promise<Answers> {
   const asked = await Promise.all(members.map((member) => askOver(member, question)));
   const reached = asked.flatMap((each) => each.reached ?? []);
-  const [membership, alarms] = await Promise.all([membershipSeen(reached, question), alarmsSeen(reached, question)]);
+  const listed = membershipSeen(reached, question);
+  const [membership, alarms] = await Promise.all([listed, alarmsSeen(reached, question, listed)]);
   // Whoever was cut off in the middle has seen nothing, and must not go on as if nobody had answered.
   question.signal.throwIfAborted();
   return { answers: new Map(members.map(({ uid }, index) => [uid, answerIn(asked[index])])), membership, alarms };

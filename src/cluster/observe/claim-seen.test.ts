@@ -20,6 +20,9 @@ describe("a claim", () => {
       incarnation: 3,
       memberId: "a1",
       clusterId: "c1",
+      claimHash: undefined,
+      returnsWith: undefined,
+      storage: undefined,
     });
   });
 

@@ -10,7 +10,7 @@ import { isOwnedBy } from "./ownership.ts";
  */
 export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: string): ClaimSeen | undefined {
   const { metadata } = claim;
-  const { clusterUid: madeFor, incarnation, memberId, clusterId } = ownAnnotations(claim);
+  const { clusterUid: madeFor, incarnation, memberId, clusterId, claimHash, returnsWith } = ownAnnotations(claim);
   const isOwned = isOwnedBy(claim, clusterUid);
   if (madeFor === undefined ? !isOwned : madeFor !== clusterUid) return undefined;
   return {
@@ -22,5 +22,8 @@ export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: stri
     incarnation,
     memberId,
     clusterId,
+    claimHash,
+    returnsWith,
+    storage: claim.spec?.resources?.requests?.storage,
   };
 }

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim, Pod, Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { CacheReader } from "../../kubernetes/cache.ts";
 import { type KubeObject, keyOf, type ObjectRef, type Stored } from "../../kubernetes/kube-object.ts";
@@ -26,6 +27,7 @@ export interface Source {
   claims(): Promise<readonly Stored<PersistentVolumeClaim>[]>;
   service(name: string): Promise<Stored<Service> | undefined>;
   disruptionBudget(name: string): Promise<Stored<PodDisruptionBudget> | undefined>;
+  backup(name: string): Promise<Stored<EtcdBackup> | undefined>;
 }
 
 /** The API server itself. */
@@ -47,6 +49,7 @@ export function liveSource(client: Pick<KubeClient, "get" | "list">, cluster: Ob
     claims: () => labelled(resources.persistentVolumeClaims),
     service: (name) => find(resources.services, name),
     disruptionBudget: (name) => find(resources.podDisruptionBudgets, name),
+    backup: (name) => find(resources.etcdBackups, name),
   };
 }
 
@@ -63,5 +66,7 @@ export function cachedSource(readers: Readers, live: Source, cluster: ObjectRef)
     claims: async () => readers.claims.byIndex("byCluster", key),
     service: async (name) => readers.services.get({ namespace, name }) ?? live.service(name),
     disruptionBudget: async (name) => readers.disruptionBudgets.get({ namespace, name }) ?? live.disruptionBudget(name),
+    // Seldom of interest, and its kind may be missing where no backup operator is: not worth a watch.
+    backup: live.backup,
   };
 }

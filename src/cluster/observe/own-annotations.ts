@@ -1,26 +1,35 @@
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
+import { isComparable } from "../objects/spec-hash.ts";
+import type { VersionChange } from "../observation.ts";
 
 /** What the operator wrote on a pod or a claim of a member. */
 export interface OwnAnnotations {
   readonly version: string | undefined;
+  /** Absent also where another release made it otherwise. */
   readonly specHash: string | undefined;
   readonly incarnation: number | undefined;
   readonly memberId: string | undefined;
   readonly clusterId: string | undefined;
   readonly clusterUid: string | undefined;
+  readonly claimHash: string | undefined;
+  readonly returnsWith: VersionChange | undefined;
 }
 
 /** Absent, empty or illegible are the same: nothing was written. */
 export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnotations {
   const text = (name: string) => metadata.annotations?.[name] || undefined;
+  const hash = (name: string) => (isComparable(text(name) ?? "") ? text(name) : undefined);
   const incarnation = text(ANNOTATIONS.incarnation) ?? "";
+  const [from, to] = text(ANNOTATIONS.returnsWith)?.split(" ") ?? [];
   return {
     version: text(ANNOTATIONS.version),
-    specHash: text(ANNOTATIONS.specHash),
+    specHash: hash(ANNOTATIONS.specHash),
     incarnation: /^\d{1,15}$/.test(incarnation) ? Number(incarnation) : undefined,
     memberId: text(ANNOTATIONS.memberId),
     clusterId: text(ANNOTATIONS.clusterId),
     clusterUid: text(ANNOTATIONS.clusterUid),
+    claimHash: hash(ANNOTATIONS.claimHash),
+    returnsWith: from && to ? { from, to } : undefined,
   };
 }

@@ -25,14 +25,20 @@ describe("a pod as the rules see it", () => {
         { type: VOTER_CONDITION, status: "True" },
       ],
     };
-    assert.deepEqual(podSeen(aPod({ status }), ANSWER), {
+    const { flags, metadata, ...seen } = podSeen(aPod({ status }), ANSWER);
+    assert.ok(flags.includes("--data-dir=/var/etcd/data"));
+    assert.deepEqual(metadata.applied, { labels: [], annotations: [] });
+    assert.deepEqual(seen, {
       name: "example-a",
       uid: "uid-of-example-a",
       resourceVersion: "5",
       createdAtMs: Date.parse(CREATED),
       stage: "running",
       isTerminating: false,
+      deletedAtMs: undefined,
       isScheduled: false,
+      isEtcdRunning: false,
+      awaitsNewImage: false,
       ip: "10.0.0.7",
       isReady: true,
       notReadySinceMs: undefined,
@@ -40,6 +46,7 @@ describe("a pod as the rules see it", () => {
       version: "3.5.30",
       specHash: specHash(cluster.spec),
       image: "quay.io/coreos/etcd:v3.5.30",
+      asksForLivez: true,
       incarnation: 2,
       memberId: "8e9e05c52164694d",
       clusterId: "c1",
@@ -92,6 +99,17 @@ describe("the stage of a pod", () => {
       assert.equal(podSeen(aPod({ status: phase ? { phase } : {} }), ANSWER).stage, stage);
     });
   }
+});
+
+test("when a pod was told to go is some time before it should be gone", () => {
+  const pod = aPod({});
+  const metadata = { ...pod.metadata, deletionTimestamp: "2030-01-01T00:00:30Z", deletionGracePeriodSeconds: 30 };
+  assert.equal(podSeen({ ...pod, metadata }, ANSWER).deletedAtMs, Date.parse("2030-01-01T00:00:00Z"));
+});
+
+test("a hash that another release made otherwise tells nothing", () => {
+  const hashOf = (hash: string) => podSeen(aPod({ annotations: { [ANNOTATIONS.specHash]: hash } }), ANSWER).specHash;
+  assert.deepEqual([hashOf("v1:1234"), hashOf("v2:1234"), hashOf("1234")], ["v1:1234", undefined, undefined]);
 });
 
 describe("readiness", () => {

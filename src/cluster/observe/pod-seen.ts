@@ -1,10 +1,12 @@
 import type { Pod, PodCondition } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { type Refusal, refusalOf } from "../guard/refusal.ts";
-import { VOTER_CONDITION } from "../objects/annotations.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
 import { GUARD_CONTAINER } from "../objects/guard-container.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
-import type { AnswerSeen, PodSeen } from "../observation.ts";
+import { appliedKeys } from "../objects/pod-metadata.ts";
+import type { AnswerSeen, PodMetadata, PodSeen } from "../observation.ts";
+import { awaitsNewImage, isEtcdRunning } from "./etcd-container.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
@@ -13,6 +15,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
   const { metadata, spec, status } = pod;
   const { version, specHash, incarnation, memberId, clusterId } = ownAnnotations(pod);
   const ready = conditionOf(pod, "Ready");
+  const etcd = spec?.containers.find(({ name }) => name === ETCD_CONTAINER);
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -20,7 +23,10 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     createdAtMs: Date.parse(metadata.creationTimestamp),
     stage: stageOf(pod),
     isTerminating: Boolean(metadata.deletionTimestamp),
+    deletedAtMs: deletedAtMs(pod),
     isScheduled: Boolean(spec?.nodeName),
+    isEtcdRunning: isEtcdRunning(pod),
+    awaitsNewImage: awaitsNewImage(pod),
     ip: status?.podIP || undefined,
     // "Unknown" is what is left of a pod whose node went silent: not ready.
     isReady: ready?.status === "True",
@@ -28,7 +34,10 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     gate: gateOf(pod),
     version,
     specHash,
-    image: spec?.containers.find(({ name }) => name === ETCD_CONTAINER)?.image,
+    image: etcd?.image,
+    flags: (etcd?.command ?? []).slice(1),
+    asksForLivez: etcd?.livenessProbe?.httpGet?.path === "/livez",
+    metadata: metadataOf(pod),
     incarnation,
     memberId,
     clusterId,
@@ -37,6 +46,17 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     trouble: podTrouble(pod),
     answer,
   };
+}
+
+/** The API server writes down by when it should be gone. */
+function deletedAtMs({ metadata }: Stored<Pod>): number | undefined {
+  const goneByMs = Date.parse(metadata.deletionTimestamp ?? "");
+  return Number.isNaN(goneByMs) ? undefined : goneByMs - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+}
+
+function metadataOf({ metadata }: Stored<Pod>): PodMetadata {
+  const { labels = {}, annotations = {} } = metadata;
+  return { labels, annotations, applied: appliedKeys(annotations[ANNOTATIONS.podMetadata]) };
 }
 
 /** Where a pod is in its life. One in the phase "Unknown" may run all the same. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContainerState, ContainerStatus, PodStatus } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
 describe("what troubles a pod", () => {
@@ -14,6 +15,23 @@ describe("what troubles a pod", () => {
     }
     assert.equal(podTrouble({}), undefined);
     assert.equal(podTrouble({ status: { initContainerStatuses: [guard({ running: {} })] } }), undefined);
+  });
+
+  test("nothing, once somebody asked for it to go", () => {
+    const metadata = { deletionTimestamp: "2030-01-01T00:00:00Z" };
+    const status = { containerStatuses: [etcd({ terminated: { exitCode: 0 } })] };
+    assert.equal(podTrouble({ metadata, status }), undefined);
+  });
+
+  test("nothing, while its container is replaced because it got another image", () => {
+    const ended: ContainerState = { terminated: { exitCode: 2, containerID: "c1" } };
+    const metadata = { annotations: { [ANNOTATIONS.replacedContainer]: "c1 etcd:a" } };
+    const troubleOf = (container: ContainerStatus) =>
+      podTrouble({ metadata, status: { containerStatuses: [container] } });
+    assert.equal(troubleOf(etcd(ended)), undefined);
+    assert.equal(troubleOf(etcd({ running: {} }, ended)), undefined);
+    const again: ContainerState = { terminated: { exitCode: 2, containerID: "c2" } };
+    assert.match(troubleOf(etcd({ running: {} }, again)) ?? "", /was started again after it ended with exit code 2/);
   });
 
   const cases: [what: string, status: PodStatus, trouble: string][] = [

@@ -1,15 +1,28 @@
-import type { ContainerStateTerminated, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
+import { replacedContainerId } from "./etcd-container.ts";
 
 /** Why a pod does not run as it should, in the words of the scheduler or the kubelet; undefined when they name nothing. */
-export function podTrouble({ status }: Pod): string | undefined {
+export function podTrouble(pod: Pod): string | undefined {
+  const { metadata, status } = pod;
+  // What ends in it then was told to.
+  if (metadata?.deletionTimestamp) return undefined;
   const scheduling = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduling?.status === "False") return sentence("it cannot be scheduled", scheduling);
   if (status?.phase === "Failed" && status.reason) return sentence("it ended", status);
   const troubles = [
     ...(status?.initContainerStatuses ?? []).map((container) => containerTrouble(container, true)),
-    ...(status?.containerStatuses ?? []).map((container) => containerTrouble(container, false)),
+    ...(status?.containerStatuses ?? []).map((container) => containerTrouble(unlessReplaced(container, pod), false)),
   ];
   return troubles.find((trouble) => trouble !== undefined);
+}
+
+/** The kubelet ended a container because its pod got another image: that tells nothing of what comes after it. */
+function unlessReplaced(container: ContainerStatus, pod: Pod): ContainerStatus {
+  const replaced = replacedContainerId(pod);
+  const isReplaced = (state: ContainerState | undefined) =>
+    replaced !== undefined && state?.terminated?.containerID === replaced;
+  const { state, lastState, ...rest } = container;
+  return { ...rest, ...(!isReplaced(state) && { state }), ...(!isReplaced(lastState) && { lastState }) };
 }
 
 // Every start goes through these.

@@ -9,6 +9,7 @@ import {
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { specHash } from "../objects/spec-hash.ts";
 import { plan } from "../plan.ts";
 
 const parallel = { bootstrap: { mode: "Parallel" } };
@@ -187,7 +188,8 @@ describe("a cluster that the old operator left", () => {
     const recorded = { clusterID: CLUSTER_ID, incarnation: 1 };
     const action = plan(anObservation({ members, status: recorded }));
     assert.equal(action.kind, "identify-members");
-    const known = members.map((member) => ({ ...member, pod: { ...old, memberId: member.name } }));
+    const written = { specHash: specHash(anObservation().cluster.spec) };
+    const known = members.map((member) => ({ ...member, pod: { ...old, ...written, memberId: member.name } }));
     assert.equal(plan(anObservation({ members: known, status: recorded })).kind, "none");
   });
 

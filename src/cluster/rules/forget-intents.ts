@@ -1,4 +1,5 @@
 import type { MemberSeen } from "../members.ts";
+import { wantedSize } from "../outdated.ts";
 import { listOf, type Rule, type Situation } from "../situation.ts";
 
 /**
@@ -12,9 +13,9 @@ export const forgetIntents: Rule = (now) => {
   return { kind: "forget-intents", names, reason: "JoinGivenUp", message: `${listOf(names)} will not join after all` };
 };
 
-function isSpent({ intent, etcd, pod, claim }: MemberSeen, { listed, spec }: Situation): boolean {
+function isSpent({ intent, etcd, pod, claim }: MemberSeen, now: Situation): boolean {
   if (etcd) return false;
   // Not in the list: not added yet, if nothing has been made for it; otherwise it was, and has been removed.
   const isTriedAlready = pod !== undefined || claim !== undefined;
-  return isTriedAlready || intent?.purpose === "Seed" || listed.length >= spec.size;
+  return isTriedAlready || intent?.purpose === "Seed" || now.listed.length >= wantedSize(now);
 }

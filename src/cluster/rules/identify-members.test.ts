@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
-import { anObservation, CLUSTER_ID, healthy, leader, unknown } from "../../../test/support/cluster/an-observation.ts";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  CLUSTER_ID,
+  healthy,
+  leader,
+  type ObservationGiven,
+  unknown,
+} from "../../../test/support/cluster/an-observation.ts";
+import { claimHash } from "../objects/spec-hash.ts";
+import type { PodSeen, TlsSeen } from "../observation.ts";
 import { plan } from "../plan.ts";
+import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 
 const unnamed = { memberId: undefined };
 
@@ -24,6 +34,72 @@ test("only what lacks the note is written, after a crash between the two writes"
   const action = plan(anObservation({ members, claims: true }));
   assert.equal(action.kind, "identify-members");
   assert.deepEqual(action.members.map(Object.keys), [["memberId", "pod"]]);
+});
+
+test("a pod whose hash another release made otherwise gets ours, and is left as it is", () => {
+  const members = [leader("a"), healthy("b", { pod: { specHash: undefined } })];
+  const seen = anObservation({ members, claims: true });
+  const action = plan(seen);
+  assert.equal(action.kind, "identify-members");
+  const { specHash } = seen.pods[0] ?? {};
+  assert.deepEqual(action.members, [
+    { memberId: "b", specHash, pod: { name: "b", uid: "uid-of-b", resourceVersion: "1" } },
+  ]);
+});
+
+describe("a claim without a note of what it was made from", () => {
+  const noted = (pod: Partial<PodSeen>, more: ObservationGiven = {}) => {
+    const members = [leader("a"), healthy("b", { pod, claim: { claimHash: undefined } })];
+    const seen = anObservation({ members, claims: true, ...more });
+    const action = plan(seen);
+    return { members: action.kind === "identify-members" ? action.members : [], seen };
+  };
+  const claim = { name: "b", uid: "uid-of-claim-b", resourceVersion: "1" };
+
+  test("gets ours as soon as it is seen: a storage class that is edited later needs another volume", () => {
+    const { members, seen } = noted({});
+    assert.deepEqual(members, [{ memberId: "b", claim, claimHash: claimHash(seen.cluster.spec) }]);
+  });
+
+  test("gets it together with its pod, when neither has one", () => {
+    const [member] = noted({ specHash: undefined }).members;
+    assert.deepEqual(Object.keys(member ?? {}), ["memberId", "specHash", "pod", "claim", "claimHash"]);
+  });
+
+  test("gets none when the spec was edited since its pod was made: it is not of this spec", () => {
+    assert.deepEqual(noted({ specHash: "v1:before" }).members, []);
+  });
+
+  test("gets none when the spec asks for no claims any more", () => {
+    assert.deepEqual(noted({}, { spec: { pod: {} } }).members, []);
+  });
+});
+
+describe("a pod without a note of whom it believes", () => {
+  const tls: TlsSeen = { defects: [], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
+  const noted = (pod: Partial<PodSeen>, more: Partial<TlsSeen> = {}) => {
+    const action = plan(anObservation({ members: [leader("a", { pod })], seen: { tls: { ...tls, ...more } } }));
+    return action.kind === "identify-members" ? action.members.map(({ ca }) => ca) : [];
+  };
+  const withNotes = (annotations: PodSeen["metadata"]["annotations"]) => ({
+    metadata: { labels: {}, annotations, applied: { labels: [], annotations: [] } },
+  });
+
+  test("gets one of the authorities that the Secrets hold, so that a change of authority reaches it", () => {
+    assert.deepEqual(noted({}), [{ peer: "p", server: "s" }]);
+    assert.deepEqual(noted({}, { ca: { peer: "p", server: undefined } }), [{ peer: "p", server: undefined }]);
+  });
+
+  test("keeps what is written on it, which may be older", () => {
+    assert.deepEqual(noted(withNotes({ [CA_ANNOTATIONS.peer]: "old" })), [{ peer: undefined, server: "s" }]);
+    assert.deepEqual(noted(withNotes({ [CA_ANNOTATIONS.peer]: "old", [CA_ANNOTATIONS.server]: "old" })), []);
+  });
+
+  test("gets none while the Secrets are not what it was started with, as far as is known", () => {
+    assert.deepEqual(noted({}, { defects: ["Secret 'peer' is missing"] }), []);
+    assert.deepEqual(noted({}, { toRestart: ["a"] }), []);
+    assert.deepEqual(noted({ specHash: "v1:of-another-secret" }), []);
+  });
 });
 
 test("a learner is identified before it is promoted", () => {

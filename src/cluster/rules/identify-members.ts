@@ -1,34 +1,68 @@
-import type { MemberToIdentify } from "../action.ts";
-import { idOf, isIdentified, isStarted, type ListedMember, listOf, type Rule } from "../situation.ts";
+import type { MemberToIdentify, ObjectId } from "../action.ts";
+import { claimHash, specHash } from "../objects/spec-hash.ts";
+import type { PodSeen, TlsSeen } from "../observation.ts";
+import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
+import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 
-/** Writes on pods and claims which members they hold, as soon as the members have said so: from then on no start without the data. */
-export const identifyMembers: Rule = ({ listed, status, isConfirmed }) => {
-  const { clusterID: clusterId } = status;
-  if (!clusterId || !isConfirmed) return undefined;
-  const unidentified = listed.filter((member) => canBeIdentified(member) && !isIdentified(member));
-  if (unidentified.length === 0) return undefined;
-  const message = `${listOf(unidentified.map(({ name }) => name))} must not start without their data from now on`;
-  return {
-    kind: "identify-members",
-    clusterId,
-    members: unidentified.map(toIdentify),
-    reason: "MembersIdentified",
-    message,
-  };
+/**
+ * Writes on pods and claims which members they hold, as soon as the members have said so: from then on no start without the data.
+ * Those of the old operator, or of an earlier release, also get the notes that ours are made with.
+ */
+export const identifyMembers: Rule = (now) => {
+  const { clusterID: clusterId } = now.status;
+  if (!clusterId || !now.isConfirmed) return undefined;
+  const members = now.listed.flatMap((member) => toIdentify(member, now));
+  if (members.length === 0) return undefined;
+  const names = members.flatMap(({ pod, claim }) => (pod ?? claim)?.name ?? []);
+  const message = `${listOf(names)} must not start without their data from now on`;
+  return { kind: "identify-members", clusterId, members, reason: "MembersIdentified", message };
 };
 
-function canBeIdentified(member: ListedMember): boolean {
+function toIdentify(member: ListedMember, now: Situation): MemberToIdentify[] {
   const { etcd, pod } = member;
-  if (!pod || pod.isTerminating || !isStarted(member)) return false;
-  return pod.answer.status?.memberId === etcd.id && (pod.memberId === undefined || pod.memberId === etcd.id);
+  if (!pod || !canBeIdentified(member, pod)) return [];
+  const [onPod, onClaim] = [missingOnPod(pod, etcd.id, now), missingOnClaim(member, pod, now)];
+  return onPod || onClaim ? [{ memberId: etcd.id, ...onPod, ...onClaim }] : [];
 }
 
-function toIdentify({ etcd, pod, claim }: ListedMember): MemberToIdentify {
-  return {
-    memberId: etcd.id,
-    ...(pod && pod.memberId !== etcd.id && { pod: idOf(pod) }),
-    ...(pod?.usesClaim && claim && claim.memberId !== etcd.id && { claim: idOf(claim) }),
-  };
+function canBeIdentified(member: ListedMember, pod: PodSeen): boolean {
+  if (pod.isTerminating || !isStarted(member)) return false;
+  const { id } = member.etcd;
+  return pod.answer.status?.memberId === id && (pod.memberId === undefined || pod.memberId === id);
+}
+
+type OnPod = Pick<MemberToIdentify, "specHash" | "ca"> & { readonly pod: ObjectId };
+
+/** Without notes that we can compare, what is edited later would not reach its pod. */
+function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | undefined {
+  const hash = pod.specHash === undefined ? { specHash: specHash(now.spec) } : {};
+  const ca = missingCa(pod, now);
+  const isNoted = pod.memberId === memberId && pod.specHash !== undefined && !ca;
+  return isNoted ? undefined : { ...hash, ...(ca && { ca }), pod: idOf(pod) };
+}
+
+/** Whom it believes is read off the Secrets as they are, which it was started with as far as anybody knows. */
+function missingCa(pod: PodSeen, now: Situation): TlsSeen["ca"] | undefined {
+  const { tls } = now.seen;
+  if (!tls || tls.defects.length > 0 || tls.toRestart.includes(pod.name) || !isOfThisSpec(pod, now)) return undefined;
+  const missing = (listener: keyof typeof CA_ANNOTATIONS) =>
+    pod.metadata.annotations[CA_ANNOTATIONS[listener]] === undefined ? tls.ca[listener] : undefined;
+  const ca = { peer: missing("peer"), server: missing("server") };
+  return ca.peer === undefined && ca.server === undefined ? undefined : ca;
+}
+
+type OnClaim = Pick<MemberToIdentify, "claimHash"> & { readonly claim: ObjectId };
+
+function missingOnClaim({ etcd, claim }: ListedMember, pod: PodSeen, now: Situation): OnClaim | undefined {
+  if (!pod.usesClaim || !claim) return undefined;
+  const wanted = claim.claimHash === undefined && isOfThisSpec(pod, now) ? claimHash(now.spec) : undefined;
+  if (claim.memberId === etcd.id && wanted === undefined) return undefined;
+  return { claim: idOf(claim), ...(wanted !== undefined && { claimHash: wanted }) };
+}
+
+/** As far as anybody knows: nothing was edited since it was made. */
+function isOfThisSpec(pod: PodSeen, { spec }: Situation): boolean {
+  return pod.specHash === undefined || pod.specHash === specHash(spec);
 }
 
 /** A member that lost its pod before anybody wrote down whose data its claim holds: the list knows its id, and the guard compares. */

@@ -1,9 +1,11 @@
+import { wantedSize } from "../outdated.ts";
 import { hasQuorum } from "../quorum.ts";
 import { isIdentified, type Rule, votersOf } from "../situation.ts";
 
 /** A learner that has caught up becomes a voter: not before its pod says whose data it holds, and not if it is one too many. */
-export const promoteLearner: Rule = ({ learners, voters, spec }) => {
-  if (voters.length >= spec.size) return undefined;
+export const promoteLearner: Rule = (now) => {
+  const { learners, voters } = now;
+  if (voters.length >= wantedSize(now)) return undefined;
   const learner = learners.find(
     (member) => member.health === "healthy" && !member.pod?.isTerminating && isIdentified(member),
   );

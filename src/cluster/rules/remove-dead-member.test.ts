@@ -153,3 +153,27 @@ describe("a member whose pod is being deleted, and its data with it", () => {
     assert.equal(removed({ members: onClaim, claims: true }), undefined);
   });
 });
+
+describe("while nobody can be started with the certificates", () => {
+  const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
+  const away = { claims: true, status: noted({ c: 3_600_000 }) };
+
+  test("a member whose data is there stays, however late it is: nobody could come in its place", () => {
+    const waiting = { stage: "pending", isEtcdRunning: false, isScheduled: true } as const;
+    for (const pod of [waiting, { isTerminating: true }, {}]) {
+      assert.equal(removed({ ...away, members: three(unknown("c", { pod })) }), "c dead");
+      assert.equal(removed({ ...away, members: three(unknown("c", { pod })), seen: { tls } }), undefined);
+    }
+  });
+
+  test("a member whose pod is gone gets another on its volume, which waits for the Secret", () => {
+    const action = plan(anObservation({ ...away, members: three(gone("c")), seen: { tls } }));
+    assert.equal(action.reason, "ReturningMember");
+  });
+
+  test("a member whose data is gone is removed, and nobody is declared in its place", () => {
+    const action = plan(anObservation({ members: three(gone("c")), seen: { tls } }));
+    assert.ok(action.kind === "remove-member");
+    assert.equal(action.successor, undefined);
+  });
+});

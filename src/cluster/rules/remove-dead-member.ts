@@ -1,7 +1,7 @@
 import type { Action, Removal } from "../action.ts";
 import { isDead, isLost } from "../fate.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
-import { isStarted, type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+import { hasTlsDefects, isStarted, type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
 import { mayHaveRun } from "./resume-join.ts";
 
 /**
@@ -37,11 +37,17 @@ function removalOf(victim: ListedMember, now: Situation): Action {
   return { ...step, reason: "ReplacingDeadMember", message };
 }
 
-/** Whether somebody has to come in its place, and nobody is on the way yet. */
-function isPlaceLeft(victim: ListedMember, { listed, intents, spec }: Situation): boolean {
+/** Whether somebody has to come in its place and can, and nobody is on the way yet. */
+function isPlaceLeft(victim: ListedMember, now: Situation): boolean {
+  const { listed, intents, spec } = now;
   const others = listed.filter((member) => member !== victim);
   const isSomeoneComing = others.some((member) => member.etcd.isLearner || !isStarted(member));
-  return others.length < spec.size && !isSomeoneComing && intents.every(({ name }) => name === victim.name);
+  return (
+    !hasTlsDefects(now) &&
+    others.length < spec.size &&
+    !isSomeoneComing &&
+    intents.every(({ name }) => name === victim.name)
+  );
 }
 
 function whyDead(member: ListedMember, { spec }: Situation): string {

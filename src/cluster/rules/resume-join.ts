@@ -13,6 +13,7 @@ export const resumeJoin: Rule = (now) => {
   const { status, seen, listed } = now;
   const joining = listed.find((member) => member.intent?.purpose === "Join" && !isStarted(member));
   if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;
+  // A learner without a pod that starts costs nobody anything; a voter may be what the others wait for.
   if (joining.pod) return joining.etcd.isLearner ? undefined : retryStuckJoin(joining.pod, now);
   if (mayHaveRun(joining, now)) return undefined;
   const peers = listed

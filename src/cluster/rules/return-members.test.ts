@@ -10,6 +10,7 @@ import {
   unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
+import type { VersionChange } from "../observation.ts";
 import { plan } from "../plan.ts";
 
 function returning(given: ObservationGiven) {
@@ -31,10 +32,15 @@ describe("a member whose pod is gone", () => {
     ]);
   });
 
-  test("comes back with the version that it ran, also in the middle of an upgrade", () => {
+  test("comes back with the version that it ran, or with the one that it was taken down for", () => {
     const memberStatus = [{ name: "c", role: "Follower", health: "Healthy", version: "3.4.23" }] as const;
     const status = { clusterID: CLUSTER_ID, currentVersion: "3.4.23", memberStatus: [...memberStatus] };
-    assert.equal(returning({ members: [leader("a"), healthy("b"), gone("c")], status })[0]?.version, "3.4.23");
+    const back = (returnsWith: VersionChange | undefined) => {
+      const members = [leader("a"), healthy("b"), gone("c", { claim: { returnsWith } })];
+      return returning({ members, status })[0]?.version;
+    };
+    assert.equal(back(undefined), "3.4.23");
+    assert.equal(back({ from: "3.4.23", to: "3.5.30" }), "3.5.30");
   });
 
   test("comes back without a majority too, with all the others: that is how the majority returns", () => {

@@ -1,5 +1,6 @@
 import type { MemberToStart } from "../action.ts";
-import { hasUsableClaim, isOutdatedPod } from "../fate.ts";
+import { isOutdatedPod } from "../fate.ts";
+import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 import { versionOfReturningMember } from "../versions.ts";

@@ -37,6 +37,11 @@ describe("scale-down removes", () => {
   });
 });
 
+test("scale-down does not wait for a member that a roll has stopped at: Kubernetes says that nothing runs in its pod", () => {
+  const stuck = unknown("c", { pod: { trouble: "ErrImagePull", isEtcdRunning: false } });
+  assert.equal(victim(3, leader("a"), healthy("b"), stuck, healthy("d")), "c surplus");
+});
+
 describe("scale-down waits", () => {
   test("while a remaining member's health is unknown", () => {
     assert.equal(down(3, leader("a"), healthy("b"), unknown("c"), healthy("d")).kind, "hold");
@@ -56,6 +61,12 @@ test("a leader that has to go hands over first", () => {
   assert.deepEqual([action.from.name, action.to.name], ["a", "b"]);
 });
 
+test("a leader of before 3.3, which cannot hand over, goes as it is", () => {
+  const members = [leader("a", { health: "unhealthy" }), healthy("b"), healthy("c")];
+  const action = plan(anObservation({ size: 2, members, version: "3.2.32" }));
+  assert.deepEqual(action.kind === "remove-member" && action.member.name, "a");
+});
+
 describe("a member whose pod is being deleted", () => {
   test("does not count as one that stays, though it still answers", () => {
     // Of three, one is on its way out: to remove another would leave one of two.
@@ -63,4 +74,12 @@ describe("a member whose pod is being deleted", () => {
     const action = down(2, leader("a"), leaving, healthy("c"));
     assert.notEqual(action.kind === "remove-member" && action.member.name, "c");
   });
+});
+
+test("a voter stays while another one is about to start anew, and both would be missing", () => {
+  const restarting = { pod: { awaitsNewImage: true } };
+  assert.equal(
+    victim(2, leader("a"), healthy("b", restarting), healthy("c", { pod: { createdAtMs: NOW_MS } })),
+    "hold",
+  );
 });

@@ -1,17 +1,22 @@
 import type { Action } from "../action.ts";
+import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+import { canMoveLeader, handOver, idAndName } from "./hand-over.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
 /** One member less, the least useful one, as long as those that are seen healthy are a majority of what remains. */
 export const scaleDown: Rule = (now) => {
   const { listed, spec, voters } = now;
-  if (listed.length <= spec.size) return undefined;
-  const [victim] = listed.filter(({ isExternal }) => !isExternal).sort(byUse);
+  if (listed.length <= wantedSize(now)) return undefined;
+  const isOutdated = new Set(outdatedVoters(now).map(({ name }) => name));
+  const [victim] = listed.filter(({ isExternal }) => !isExternal).sort(byUse(isOutdated));
   if (!victim) return undefined;
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);
-  if (victim.isLeader) return handOver(victim, now);
+  if (victim.isLeader && canMoveLeader(victim, now)) {
+    return handOver(victim, now, { reason: "MovingLeader", because: "goes" });
+  }
   return {
     kind: "remove-member",
     member: idAndName(victim),
@@ -21,39 +26,38 @@ export const scaleDown: Rule = (now) => {
   };
 };
 
-/** The less useful first: learners, those that are not healthy, the youngest, and the leader last. */
-function byUse(a: ListedMember, b: ListedMember): number {
-  const use = ({ etcd, health, isLeader }: ListedMember) => {
+/** The less useful first: learners, those that are not healthy, those of an earlier spec, the youngest; and a leader last. */
+function byUse(outdated: ReadonlySet<string>): (a: ListedMember, b: ListedMember) => number {
+  const use = ({ name, etcd, health, isLeader }: ListedMember) => {
     if (etcd.isLearner) return 0;
     if (health !== "healthy") return 1;
-    return isLeader ? 3 : 2;
+    return (outdated.has(name) ? 2 : 4) + Number(isLeader);
   };
-  return use(a) - use(b) || ageOf(a) - ageOf(b) || (a.name < b.name ? -1 : 1);
+  return (a, b) => use(a) - use(b) || ageOf(a) - ageOf(b) || (a.name < b.name ? -1 : 1);
 }
 
 function ageOf({ pod }: ListedMember): number {
   return -(pod?.createdAtMs ?? 0);
 }
 
-function handOver(from: ListedMember, { voters }: Situation): Action | undefined {
-  const to = voters.find(({ health, isLeader }) => health === "healthy" && !isLeader);
-  if (!to) return undefined;
-  const message = `${from.name} leads and goes: ${to.name} takes over`;
-  return { kind: "move-leader", from: idAndName(from), to: idAndName(to), reason: "MovingLeader", message };
+/** A voter that has not opened its gate yet. */
+function isComing({ pod, health }: ListedMember): boolean {
+  return health === "healthy" && pod?.gate === "closed";
 }
 
-/** Who has to be seen before a voter can be spared; a learner can always be. */
+/** Who has to be seen before a voter can be spared; a learner can always be. Who is replaced goes when its successor serves. */
 function inDoubt(victim: ListedMember, voters: readonly ListedMember[]): ListedMember | undefined {
-  const unseen = voters.find(({ health }) => health === "unknown");
+  const unseen = voters.find((voter) => isUnseen(voter) || (voter !== victim && isComing(voter)));
   return unseen ?? (keepsQuorumWithout(votersOf(voters), victim.name) ? undefined : victim);
+}
+
+/** One in whose pod nothing runs, for a reason that Kubernetes names, is down for certain, though nobody can ask it. */
+function isUnseen({ health, pod }: ListedMember): boolean {
+  return health === "unknown" && (pod?.trouble === undefined || pod.isEtcdRunning);
 }
 
 function waitFor({ name }: ListedMember, now: Situation): Action {
   const { listed, spec } = now;
   const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; waiting for ${name}, whose health decides whether another can be spared`;
   return { kind: "hold", ...recheckSoonMs(now), reason: "ScalingDown", message };
-}
-
-function idAndName({ name, etcd }: ListedMember) {
-  return { name, id: etcd.id };
 }

@@ -59,3 +59,11 @@ describe("scale-up waits", () => {
     assert.equal(up(5, leader("a"), healthy("b"), unhealthy("c")).kind, "hold");
   });
 });
+
+test("scale-up waits for a voter that is about to start anew: without learners it would be two that are missing", () => {
+  const members = [leader("a"), healthy("b", { pod: { awaitsNewImage: true } }), healthy("c")];
+  for (const version of ["3.3.25", "3.5.30"]) {
+    const action = plan(anObservation({ size: 4, members, version, status: declared }));
+    assert.match(action.message, /a member can be added when b has started anew/);
+  }
+});

@@ -1,24 +1,42 @@
 import type { Action } from "../action.ts";
+import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
-import { isStarted, type Rule, type Situation, votersOf } from "../situation.ts";
+import { isStarted, listOf, type Rule, type Situation, votersOf } from "../situation.ts";
+import { downgradeTargetOf, versionStep } from "../version-step.ts";
 import { clusterFacts, versionOfNewMember } from "../versions.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
 /** One member more: declared first, then added; never while another is on its way. */
 export const scaleUp: Rule = (now) => {
-  const { listed, spec, intents } = now;
+  const { listed, intents } = now;
   const declared = intents.find(({ name }) => !listed.some((member) => member.name === name));
-  if (!declared && listed.length >= spec.size) return undefined;
+  if (!declared && listed.length >= wantedSize(now)) return undefined;
   const inTheWay = obstacle(now);
   if (inTheWay) return { kind: "hold", ...recheckSoonMs(now), reason: "ScalingUp", message: inTheWay };
   return declared ? addMember(declared.name, now) : declareNext(now);
 };
 
-function declareNext({ listed, spec, seen }: Situation): Action | undefined {
+function declareNext(now: Situation): Action | undefined {
+  const { listed, spec, seen } = now;
   const [name] = seen.freshNames;
   if (name === undefined) return undefined;
+  if (listed.length >= spec.size) {
+    const outdated = listOf(outdatedVoters(now).map((member) => member.name));
+    return {
+      kind: "declare-join",
+      name,
+      leavesMinor: minorLeft(now),
+      reason: "RollingOut",
+      message: `${name} comes before one of ${outdated} goes`,
+    };
+  }
   const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${name} is next`;
   return { kind: "declare-join", name, reason: "ScalingUp", message };
+}
+
+function minorLeft(now: Situation): string | undefined {
+  const step = versionStep(now);
+  return step.kind === "roll" ? step.leavesMinor : undefined;
 }
 
 function addMember(name: string, now: Situation): Action {
@@ -30,12 +48,16 @@ function addMember(name: string, now: Situation): Action {
 /** Why nobody can be added now. etcd would refuse most of it, but not all: two voters that never started passed its check. */
 function obstacle(now: Situation): string | undefined {
   const { listed, learners, voters, intents } = now;
+  const target = downgradeTargetOf(now);
+  if (target !== undefined) return `etcd lets nobody join while it brings its data down to ${target}`;
   const onTheirWay = listed.filter((member) => !isStarted(member) || member.etcd.isLearner);
   if (onTheirWay.length > 0) return `${onTheirWay[0]?.name} is still on its way`;
   const unfinished = intents.find(({ name }) => listed.some((member) => member.name === name));
   if (unfinished) return `${unfinished.name} is still on its way`;
   const absent = voters.find(({ health }) => health !== "healthy");
   if (absent) return `a member can be added when all voters are healthy; ${absent.name} is not`;
+  const leaving = votersOf(voters).find(({ isUp }) => !isUp);
+  if (leaving) return `a member can be added when ${leaving.name} has started anew`;
   if (clusterFacts(now).hasLearners || learners.length > 0) return undefined;
   // From one voter to two there is no safe way without learners: the cluster stands still until the second has started.
   if (voters.length === 1 || keepsQuorumWithNewVoter(votersOf(voters))) return undefined;

@@ -5,12 +5,20 @@ import {
   healthy,
   leader,
   type MemberGiven,
+  NOW_MS,
+  unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
+import { noted } from "../../../test/support/cluster/at-version.ts";
+import type { Observation } from "../observation.ts";
 import { plan } from "../plan.ts";
 
 function gates(...members: MemberGiven[]): string[] {
-  const action = plan(anObservation({ members: [leader("a"), healthy("b"), ...members], size: 2 + members.length }));
+  return gatesOf(anObservation({ members: [leader("a"), healthy("b"), ...members], size: 2 + members.length }));
+}
+
+function gatesOf(seen: Observation): string[] {
+  const action = plan(seen);
   return action.kind === "set-gates" ? action.gates.map(({ pod, isOpen }) => `${pod.name} ${isOpen}`) : [];
 }
 
@@ -32,6 +40,27 @@ describe("clients", () => {
 
   test("are not sent away because we do not see a voter: that is for the kubelet's probes", () => {
     assert.deepEqual(gates(unknown("c", { pod: { gate: "open" } })), []);
+  });
+
+  test.each([
+    [
+      "are sent away from a voter that has had no majority for a while, where its probes do not ask it",
+      6_000,
+      false,
+      ["c false"],
+    ],
+    ["stay with it for as long as a probe would take to be believed", 5_000, false, []],
+    ["are left to the probes where those ask", 60_000, true, []],
+  ])("%s", (_, forMs, asksForLivez, expected) => {
+    const notHealthySince = new Date(NOW_MS - forMs).toISOString();
+    const status = noted({ a: "3.4.23", b: "3.4.23", c: "3.4.23" }, notHealthySince);
+    const notReadySinceMs = undefined;
+    const members = [
+      leader("a"),
+      healthy("b"),
+      unhealthy("c", { pod: { gate: "open", asksForLivez, notReadySinceMs } }),
+    ];
+    assert.deepEqual(gatesOf(anObservation({ members, status, version: "3.4.23" })), expected);
   });
 
   test("are the Service's business where a pod of the old operator has no gate", () => {

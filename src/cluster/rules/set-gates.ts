@@ -2,14 +2,14 @@ import type { MemberSeen } from "../members.ts";
 import { idOf, isIdentified, listOf, type Rule } from "../situation.ts";
 
 /** Clients get to voters of this cluster and to nobody else: a learner refuses them, and a member that was removed knows nothing. */
-export const setGates: Rule = ({ members, isConfirmed, status }) => {
+export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
   if (!isConfirmed || !status.clusterID) return undefined;
   const wrong = members.flatMap((member) => {
     const { pod } = member;
     if (!pod || pod.isTerminating || pod.gate === "absent") return [];
     const isOpen = pod.gate === "open";
     const opens = !isOpen && isVoterOfOurs(member);
-    const closes = isOpen && (member.etcd === undefined || member.etcd.isLearner);
+    const closes = isOpen && (member.etcd === undefined || member.etcd.isLearner || isOnItsOwn(member, seen.nowMs));
     return opens || closes ? [{ pod: idOf(pod), isOpen: opens }] : [];
   });
   if (wrong.length === 0) return undefined;
@@ -18,6 +18,14 @@ export const setGates: Rule = ({ members, isConfirmed, status }) => {
   const message = [opened && `open to clients: ${opened}`, closed && `closed to clients: ${closed}`].filter(Boolean);
   return { kind: "set-gates", gates: wrong, reason: "GatesSet", message: message.join("; ") };
 };
+
+/** As many seconds as the kubelet takes to believe its probes. */
+const DOUBT_MS = 6_000;
+
+/** It says itself that it reaches no majority, and its probes do not ask it: the question would write into the log of an old version. */
+function isOnItsOwn({ health, pod, notHealthySinceMs = Number.POSITIVE_INFINITY }: MemberSeen, nowMs: number): boolean {
+  return health === "unhealthy" && pod?.asksForLivez === false && nowMs - notHealthySinceMs >= DOUBT_MS;
+}
 
 function isVoterOfOurs(member: MemberSeen): boolean {
   const { etcd, health } = member;

@@ -1,9 +1,9 @@
 import { listOf, type Rule } from "../situation.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
-/** Nothing can be done for a member that is not well, except to see how it goes on. */
+/** Nothing can be done for a member that is not well, or has yet to be restarted, except to see how it goes on. */
 export const waitForMembers: Rule = (now) => {
-  const unwell = now.listed.filter(({ health }) => health !== "healthy");
+  const unwell = now.listed.filter(({ health, pod }) => health !== "healthy" || pod?.awaitsNewImage);
   if (unwell.length === 0 && now.intents.length === 0) return undefined;
   const reasons = unwell.map(({ name, pod }) => {
     const why = pod?.trouble ?? pod?.answer.why ?? (pod ? undefined : "no pod");

@@ -1,6 +1,7 @@
 import type { MemberSeen } from "../members.ts";
 import { clientServiceName, labelSelector } from "../objects/names.ts";
 import { alarmRaised } from "./alarms.ts";
+import { whyBlind } from "./blind.ts";
 import type { Verdict } from "./condition.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "./standing.ts";
 import { namesAndWhy } from "./whereabouts.ts";
@@ -11,6 +12,8 @@ export function available(standing: Standing): Verdict {
   if (isMajorityLost) return no("MajorityLost", `${healthyCount(standing)}${goneForGood(standing)}`);
   if (isBarredBySpec(standing)) return no("InvalidSpec", "There is no cluster: the spec is not valid");
   if (phase === "Creating") return no("Creating", `The cluster is being created${whileCreating(standing)}`);
+  const blind = hasQuorum ? undefined : whyBlind(standing);
+  if (blind) return { isTrue: undefined, reason: "NotSeen", message: blind };
   if (!hasQuorum) return withoutQuorum(standing);
   const [alarm] = [...alarmRaised("corrupt", standing), ...alarmRaised("no-space", standing)];
   if (alarm) return no(alarm.reason, alarm.message);

@@ -1,12 +1,12 @@
 import { normalizedEtcdVersion } from "../../api/etcd-version.ts";
-import { compareVersions, parseVersion } from "../../etcd/version.ts";
+import { compareVersions, isSameRelease, parseVersion } from "../../etcd/version.ts";
 import type { MemberStatus } from "./member-status.ts";
 import type { Standing } from "./standing.ts";
 
 export interface ClusterVersions {
   /** What all members have reached; empty before the cluster is on record. */
   readonly current: string;
-  /** What they should run instead; empty when it is the same. */
+  /** What they should run instead; empty when all of them do. */
   readonly target: string;
 }
 
@@ -16,14 +16,20 @@ export function versionsOf(standing: Standing, memberStatus: readonly MemberStat
   const current = (status.clusterID && lowestVersion(memberStatus)) || (old.currentVersion ?? "");
   if (phase !== "Running" || seen.problems.length > 0 || current === "") return { current, target: "" };
   const wanted = normalizedEtcdVersion(spec.version);
-  return { current, target: wanted === current ? "" : wanted };
+  // On the way back the lowest is there first, and the others are not.
+  const isReached = [current, ...reportedVersions(memberStatus)].every((version) => isSameRelease(version, wanted));
+  return { current, target: isReached ? "" : wanted };
 }
 
-/** A member that does not answer counts with what it ran when it last did. */
 function lowestVersion(memberStatus: readonly MemberStatus[]): string | undefined {
+  return reportedVersions(memberStatus)[0];
+}
+
+/** The lowest first. A member that does not answer counts with what it ran when it last did. */
+function reportedVersions(memberStatus: readonly MemberStatus[]): readonly string[] {
   const reported = memberStatus.flatMap(({ id, version = "" }) => {
     const parsed = id && parseVersion(version);
     return parsed ? [{ version, parsed }] : [];
   });
-  return reported.sort((a, b) => compareVersions(a.parsed, b.parsed))[0]?.version;
+  return reported.sort((a, b) => compareVersions(a.parsed, b.parsed)).map(({ version }) => version);
 }

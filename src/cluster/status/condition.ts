@@ -4,7 +4,8 @@ import { rfc3339 } from "./time.ts";
 
 /** What a condition comes to. */
 export interface Verdict {
-  readonly isTrue: boolean;
+  /** Undefined when it cannot be seen. */
+  readonly isTrue: boolean | undefined;
   /** One word in CamelCase. */
   readonly reason: string;
   readonly message: string;
@@ -17,7 +18,7 @@ interface Moment {
 
 /** A condition with its times: they move only when what they speak of does. */
 export function conditionAfter(type: string, verdict: Verdict, old: Condition | undefined, moment: Moment): Condition {
-  const status = verdict.isTrue ? "True" : "False";
+  const status = verdict.isTrue === undefined ? "Unknown" : verdict.isTrue ? "True" : "False";
   const { reason } = verdict;
   const message = cut(verdict.message);
   const now = rfc3339(moment.nowMs);

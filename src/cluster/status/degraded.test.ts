@@ -10,8 +10,17 @@ import {
   unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
-import { conditionIn, NOTHING, RUNNING, statusOf, verdictIn } from "../../../test/support/cluster/status-of.ts";
+import { edited } from "../../../test/support/cluster/at-version.ts";
+import {
+  conditionIn,
+  NOTHING,
+  RUNNING,
+  statusAfterPasses,
+  statusOf,
+  verdictIn,
+} from "../../../test/support/cluster/status-of.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { PodSeen } from "../observation.ts";
 
 const FOREIGN = { kind: "foreign" } as const;
 const FOUNDING = { memberIntents: [{ name: "a", incarnation: 1, purpose: "Seed" }] } satisfies EtcdClusterStatus;
@@ -78,6 +87,54 @@ describe("Degraded", () => {
       assert.equal(verdictIn(statusOf(anObservation(given)), "Degraded"), verdict);
     });
   }
+
+  describe("of a member that is taken down for a change", () => {
+    const was = { members: [leader("a"), healthy("b"), healthy("c")], claims: true } as const;
+    /** What is said five seconds, and two minutes, after c went down like this. */
+    const said = (pod: Partial<PodSeen> | null, claims = true) => {
+      const members = [leader("a"), healthy("b"), unknown("c", { pod })];
+      const soon = statusAfterPasses({ ...was, claims }, { members, claims, atMs: 5_000 });
+      const later = statusAfterPasses(
+        { ...was, claims },
+        { members, claims, atMs: 5_000 },
+        { members, claims, atMs: 125_000 },
+      );
+      return [verdictIn(soon, "Degraded"), verdictIn(later, "Degraded")];
+    };
+    const starting = { isReady: false, isEtcdRunning: false, createdAtMs: NOW_MS + 5_000 };
+
+    test("is False as long as it may take, and then True", () => {
+      const ways = [
+        { ...starting, specHash: "v1:edited" },
+        { ...starting, isTerminating: true },
+        { ...starting, image: "quay.io/coreos/etcd:v3.5.35", version: "3.5.35" },
+        starting,
+        null,
+      ];
+      for (const pod of ways) assert.deepEqual(said(pod), ["False AsExpected", "True MembersNotHealthy"]);
+    });
+
+    test("is True at once, and says what to do, when it does not come up with it", () => {
+      const pod = { ...starting, specHash: "v1:edited", stage: "pending", trouble: "it cannot be scheduled" } as const;
+      assert.deepEqual(said(pod), ["True RollHalted", "True RollHalted"]);
+      const members = [leader("a"), healthy("b"), unknown("c", { pod })];
+      const { message = "" } = conditionIn(statusAfterPasses(was, { members, claims: true, atMs: 5_000 }), "Degraded");
+      assert.match(message, /correct the spec, or take the change back; it concerns c \(it cannot be scheduled\)$/);
+    });
+
+    test("is True at once when it goes by itself, and its data with it", () => {
+      assert.deepEqual(said({ isReady: false }), ["True MembersNotHealthy", "True MembersNotHealthy"]);
+      assert.deepEqual(said(null, false), ["True MembersNotHealthy", "True MembersNotHealthy"]);
+    });
+  });
+
+  test("is True at once when a member that comes in place of an outdated one does not start", () => {
+    const pod = { stage: "pending", trouble: "ErrImagePull", isEtcdRunning: false } as const;
+    const members = [leader("a"), healthy("b"), healthy("c"), unknown("d", { listed: "unstarted-learner", pod })];
+    const status = { ...RUNNING, memberIntents: [{ name: "d", incarnation: 1, purpose: "Join" as const }] };
+    const seen = edited({ members, size: 3, status }, { pod: { nodeSelector: { disk: "ssd" } } });
+    assert.equal(verdictIn(statusOf(seen), "Degraded"), "True RollHalted");
+  });
 
   test("names the objects that are somebody else's", () => {
     const seen = anObservation();

@@ -1,8 +1,10 @@
-import { isOverdue } from "../fate.ts";
+import { hasYetToServe, isLate } from "../fate.ts";
+import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../objects/names.ts";
 import type { Observation } from "../observation.ts";
-import { listOf } from "../situation.ts";
+import { outdatedVoters } from "../outdated.ts";
+import { listOf, type Situation } from "../situation.ts";
 import { alarmRaised, type Finding } from "./alarms.ts";
 import type { Verdict } from "./condition.ts";
 import type { Standing } from "./standing.ts";
@@ -14,6 +16,8 @@ const NEEDS_A_LOOK = [
   "VolumesWithoutIdentity",
   "MembersGone",
   "NameTaken",
+  "VersionRefused",
+  "TlsSwitchRefused",
   "AddressesChanged",
   "ActionFailed",
 ];
@@ -35,15 +39,20 @@ function findingsOf(standing: Standing): Finding[] {
     ...alarmRaised("corrupt", standing),
     ...found("DataRefused", refusals(seen), "The guard refused the data of"),
     ...alarmRaised("no-space", standing),
+    ...found("RollHalted", halts(standing), ROLL_HALTED),
     ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
+    ...found("TlsDefect", seen.tls?.defects ?? [], "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
     ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
-    ...found("PodsCannotRun", troubles(seen, suffering), "Pods that cannot run:"),
+    ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
+    ...found("PodsCannotRun", troubles(standing, suffering), "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
     ...found("ForeignPods", seen.strangers.foreignPods, FOREIGN_PODS),
   ];
 }
 
+const ROLL_HALTED =
+  "A change of the spec stops at the first member that does not come up with it: correct the spec, or take the change back; it concerns";
 const FOREIGN_PODS = "Pods with this cluster's labels that are not its own, and may get its clients' connections:";
 
 function found(reason: string, what: readonly string[], introduction: string): Finding[] {
@@ -52,11 +61,32 @@ function found(reason: string, what: readonly string[], introduction: string): F
 
 /** Those that are not well though they have joined, and those that should have joined by now. */
 function sufferingMembers({ voters, now }: Standing): readonly MemberSeen[] {
-  const joined = voters.filter(hasJoined);
+  const joined = voters.filter((member) => hasJoined(member) && !isOnItsWayBack(member, now));
   const late =
-    now.seen.problems.length > 0 ? [] : now.members.filter((member) => isExpected(member) && isOverdue(member, now));
-  const refused = (member: MemberSeen) => member.pod?.refusal !== undefined;
-  return [...new Set([...joined, ...late])].filter((member) => member.health !== "healthy" && !refused(member));
+    now.seen.problems.length > 0 ? [] : now.members.filter((member) => isExpected(member) && isLate(member, now));
+  const isToldElsewhere = (member: MemberSeen) => member.pod?.refusal !== undefined || isHalted(member, now);
+  return [...new Set([...joined, ...late])].filter((member) => member.health !== "healthy" && !isToldElsewhere(member));
+}
+
+/** It was taken down for a change, or lost its pod and has its volume: that it is away for a moment is nothing to look at. */
+function isOnItsWayBack(member: MemberSeen, now: Situation): boolean {
+  const { pod, notHealthySinceMs = 0 } = member;
+  if (isLate(member, now) || pod?.trouble !== undefined) return false;
+  if (pod && hasYetToServe(member, now)) return true;
+  return hasUsableClaim(member) && (!pod || pod.isTerminating || pod.createdAtMs >= notHealthySinceMs);
+}
+
+/** Members that do not come up with what they were given: those that were changed, and those that come in place of others. */
+function halts({ now }: Standing): string[] {
+  return now.members.filter((member) => isHalted(member, now)).map(({ name, pod }) => `${name} (${pod?.trouble})`);
+}
+
+function isHalted(member: MemberSeen, now: Situation): boolean {
+  if (member.pod?.trouble === undefined || member.health === "healthy" || member.pod.refusal !== undefined)
+    return false;
+  if (hasYetToServe(member, now)) return true;
+  const isComing = member.etcd !== undefined && !hasJoined(member);
+  return isComing && outdatedVoters(now).some(({ change }) => change.kind === "member");
 }
 
 function problems({ problems: lines }: Observation): string[] {
@@ -67,9 +97,10 @@ function refusals({ pods }: Observation): string[] {
   return pods.flatMap(({ name, refusal }) => (refusal ? [`${name} (${refusal})`] : []));
 }
 
-function troubles({ pods }: Observation, suffering: readonly MemberSeen[]): string[] {
-  const isKnown = (name: string) => suffering.some((member) => member.name === name);
-  return pods.flatMap(({ name, trouble, isTerminating }) =>
+function troubles({ now }: Standing, suffering: readonly MemberSeen[]): string[] {
+  const known = [...suffering, ...now.members.filter((member) => isHalted(member, now))];
+  const isKnown = (name: string) => known.some((member) => member.name === name);
+  return now.seen.pods.flatMap(({ name, trouble, isTerminating }) =>
     trouble && !isTerminating && !isKnown(name) ? [`${name} (${trouble})`] : [],
   );
 }

@@ -11,12 +11,17 @@ import {
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
 import { RUNNING, statusAfterPasses, statusOf } from "../../../test/support/cluster/status-of.ts";
+import { podHash } from "../pod-hash.ts";
 
 const membersOf = (given: ObservationGiven) => statusOf(anObservation(given)).memberStatus ?? [];
 const namesOf = (given: ObservationGiven) => membersOf(given).map(({ name }) => name);
 const three = [leader("a"), healthy("b"), healthy("c")];
 
 describe("a member's entry", () => {
+  const [pod] = anObservation({ members: [leader("a")] }).pods;
+  assert.ok(pod);
+  const made = { podHash: podHash(pod), servedPodHash: podHash(pod) };
+
   test("says all that is known of it", () => {
     assert.deepEqual(membersOf({ members: [leader("a")] }), [
       {
@@ -25,6 +30,7 @@ describe("a member's entry", () => {
         role: "Leader",
         version: "3.5.30",
         health: "Healthy",
+        ...made,
         databaseSizeBytes: 20_480,
         revision: 1,
       },
@@ -66,9 +72,16 @@ describe("a member's entry", () => {
       version: "3.5.30",
       health: "Unknown",
       notHealthySince: "2030-01-01T00:00:05Z",
+      ...made,
       databaseSizeBytes: 20_480,
       revision: 1,
     });
+  });
+
+  test("says what it was given, and what it last served with", () => {
+    const given = { members: [leader("a"), healthy("b"), unknown("c", { pod: { specHash: "v1:new" } })] };
+    const entry = statusAfterPasses({ members: three, status: RUNNING }, { ...given, atMs: 5_000 }).memberStatus?.[2];
+    assert.deepEqual([entry?.podHash, entry?.servedPodHash], [podHash({ ...pod, specHash: "v1:new" }), podHash(pod)]);
   });
 });
 

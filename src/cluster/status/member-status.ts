@@ -2,6 +2,9 @@ import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { MemberSeen } from "../members.ts";
 import { defined } from "../objects/defined.ts";
 import type { Health } from "../observation.ts";
+import { isSettled } from "../outdated.ts";
+import { givenHash, podHash } from "../pod-hash.ts";
+import type { Situation } from "../situation.ts";
 import type { Standing } from "./standing.ts";
 import { rfc3339 } from "./time.ts";
 
@@ -24,7 +27,7 @@ export function memberStatusOf({ now, old }: Standing): MemberStatus[] {
   const known = isRecorded ? (old.memberStatus ?? []) : [];
   const current = now.members.filter((member) => isMember(member, now.isConfirmed));
   const entries = [
-    ...current.map((member) => entryOf(member, known, isRecorded)),
+    ...current.map((member) => entryOf(member, known, now)),
     ...(now.isConfirmed ? [] : known.filter(({ id, name }) => id && !current.some((member) => member.name === name))),
   ];
   // A list that was cut short should lack the ones that matter least.
@@ -41,17 +44,19 @@ function isMember({ etcd, intent, pod }: MemberSeen, isConfirmed: boolean): bool
  * Of one that does not answer we keep what it last said. Entries with an id are what the next pass takes for the list of members if
  * it cannot ask: so only members have one, and only those of the recorded cluster.
  */
-function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], isRecorded: boolean): MemberStatus {
+function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Situation): MemberStatus {
   const { name, etcd, health, pod, notHealthySinceMs } = member;
   const known = knownOnes.find((each) => each.name === name);
   const answered = pod?.answer.status;
   return defined<MemberStatus>({
     name: name.slice(0, LONGEST_NAME),
-    id: isRecorded ? etcd?.id : undefined,
+    id: now.status.clusterID ? etcd?.id : undefined,
     role: roleOf(member),
     version: (answered?.version ?? known?.version)?.slice(0, LONGEST_VERSION),
     health: HEALTH[health],
     notHealthySince: notHealthySinceMs === undefined ? undefined : rfc3339(notHealthySinceMs),
+    podHash: pod && !pod.isTerminating ? givenHash(pod, now.seen) : known?.podHash,
+    servedPodHash: pod && isSettled(member) ? podHash(pod) : known?.servedPodHash,
     databaseSizeBytes: answered?.databaseSizeBytes ?? known?.databaseSizeBytes,
     revision: answered?.revision ?? known?.revision,
   });

@@ -1,6 +1,7 @@
 import type { MemberSeen } from "../members.ts";
 import { majorityOf } from "../quorum.ts";
 import { listOf } from "../situation.ts";
+import { whyBlind } from "./blind.ts";
 import { conditionOf, type Verdict } from "./condition.ts";
 import { healthyCount, type Standing, votersWho } from "./standing.ts";
 import { parseTime } from "./time.ts";
@@ -15,6 +16,8 @@ export function quorumLost(standing: Standing): Verdict {
   if (hasQuorum) return { isTrue: false, reason: "MajorityHealthy", message: healthyCount(standing) };
   if (!hasLived) return { isTrue: false, reason: "NoCluster", message: "There is no cluster yet" };
   if (isMajorityLost) return { isTrue: true, reason: "MajorityLost", message: report(standing) };
+  const blind = whyBlind(standing);
+  if (blind) return { isTrue: undefined, reason: "NotSeen", message: blind };
   if (untilQuorumLostMs(standing) === 0)
     return { isTrue: true, reason: "MajorityUnreachable", message: report(standing) };
   const message = `No majority can be seen, for less than ${HICCUP_MS / 1000} s: ${healthyCount(standing)}`;
@@ -24,7 +27,7 @@ export function quorumLost(standing: Standing): Verdict {
 /** How long until a missing majority counts as lost; 0 when it does, undefined when there is nothing to wait for. */
 export function untilQuorumLostMs(standing: Standing): number | undefined {
   const { hasQuorum, hasLived, isMajorityLost, now, old } = standing;
-  if (hasQuorum || !hasLived) return undefined;
+  if (hasQuorum || !hasLived || (!isMajorityLost && whyBlind(standing))) return undefined;
   // What was lost stays so until it is seen again: that a node is given up meanwhile makes nobody's absence any shorter.
   const isKnown = conditionOf(old.conditions, "QuorumLost")?.status === "True";
   return isMajorityLost || isKnown ? 0 : Math.max(0, missingSinceMs(standing) + HICCUP_MS - now.seen.nowMs);

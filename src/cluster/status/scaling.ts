@@ -1,3 +1,4 @@
+import { outdatedVoters } from "../outdated.ts";
 import type { Verdict } from "./condition.ts";
 import { isRefilling } from "./recovering.ts";
 import { notRunning, type Standing } from "./standing.ts";
@@ -11,6 +12,9 @@ export function scaling(standing: Standing): Verdict {
   if (voters.length === 0) return no("SizeUnknown", "Nobody can be asked who is a member");
   const message = `Current cluster size: ${voters.length}, desired cluster size: ${spec.size}`;
   if (voters.length === spec.size) return no("AsWanted", message);
+  if (voters.length === spec.size + 1 && outdatedVoters(now).length > 0) {
+    return no("RollingOut", `${message}; an outdated member goes when its successor serves`);
+  }
   if (isRefilling(standing)) return no("Recovering", `${message}; lost members are being replaced`);
   const reason = voters.length < spec.size ? "ScalingUp" : "ScalingDown";
   return { isTrue: true, reason, message: spec.paused ? `${message}; spec.paused holds it` : message };

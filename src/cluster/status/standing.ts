@@ -1,5 +1,5 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
-import type { Action } from "../action.ts";
+import type { Action, ActionOutcome } from "../action.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Observation } from "../observation.ts";
 import { majorityOf } from "../quorum.ts";
@@ -15,6 +15,7 @@ export interface Standing {
   /** What the status said before. */
   readonly old: EtcdClusterStatus;
   readonly action: Action;
+  readonly outcome: ActionOutcome;
   /** Those who vote; while nobody knows the list, those who are there. */
   readonly voters: readonly MemberSeen[];
   /** Those who serve clients. */
@@ -29,14 +30,19 @@ export interface Standing {
 }
 
 /** @param seen the picture as the action left it */
-export function standingOf(seen: Observation, action: Action, old: EtcdClusterStatus): Standing {
+export function standingOf(
+  seen: Observation,
+  action: Action,
+  old: EtcdClusterStatus,
+  outcome: ActionOutcome = { kind: "done" },
+): Standing {
   const now = situationOf(seen);
   const voters = now.listed.length > 0 ? now.voters : presentMembers(now);
   const ready = now.voters.filter(isServing);
   const hasQuorum = hasHealthyMajority(now);
   const hasLived = hasClusterLived(now);
   const isMajorityLost = hasLived && !hasQuorum && isMostLost(voters);
-  const facts = { now, old, action, voters, ready, hasQuorum, hasLived, isMajorityLost };
+  const facts = { now, old, action, outcome, voters, ready, hasQuorum, hasLived, isMajorityLost };
   return { ...facts, phase: phaseOf(facts) };
 }
 

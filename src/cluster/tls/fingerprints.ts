@@ -1,15 +1,8 @@
-import { GROUP } from "../../api/group.ts";
 import type { Certificate } from "./certificate.ts";
 import { digestOf } from "./certificate.ts";
 import { poolOf, shownBy } from "./material.ts";
 import type { TlsSecrets } from "./parse-secret.ts";
 import { TLS_ROLES, type TlsRole } from "./secret-roles.ts";
-
-/** On a member's pod: whom its etcd believes, as `Fingerprint.ca`. It reads the bundles when it starts, and never again. */
-export const CA_ANNOTATIONS = {
-  peer: `${GROUP}/peer-ca`,
-  server: `${GROUP}/server-ca`,
-} as const;
 
 export interface Fingerprint {
   /** Of the certificate and those sent along; etcd reads them anew for every handshake, so a change needs no restart. */

@@ -1,8 +1,9 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { majorityOf } from "../quorum.ts";
+import type { CA_ANNOTATIONS } from "./ca-annotations.ts";
 import { chainsTo } from "./chains.ts";
 import type { Finding } from "./finding.ts";
-import { type CA_ANNOTATIONS, fingerprintsOf, isIn } from "./fingerprints.ts";
+import { fingerprintsOf, isIn } from "./fingerprints.ts";
 import { poolOf, shownBy } from "./material.ts";
 import type { TlsSecrets } from "./parse-secret.ts";
 import { TLS_KEYS, type TlsRole } from "./secret-roles.ts";
@@ -27,9 +28,9 @@ export interface TlsStepInput {
 
 export type TlsStep =
   /** Everybody believes whom the Secrets say, as far as is known. */
-  | { readonly kind: "settled"; readonly unknown: readonly string[] }
-  /** These do not yet, in the order to restart them; `unknown` are those of whom nobody noted whom they believe. */
-  | { readonly kind: "restart"; readonly members: readonly string[]; readonly unknown: readonly string[] }
+  | { readonly kind: "settled" }
+  /** These do not yet, in the order to restart them. */
+  | { readonly kind: "restart"; readonly members: readonly string[] }
   /** Whoever started now would be cut off from too many of those who run: nobody is to be started. */
   | { readonly kind: "refused"; readonly findings: readonly Finding[] };
 
@@ -48,12 +49,12 @@ export function tlsStep(input: TlsStepInput): TlsStep {
     .filter(({ listener, names }) => names.length > 0 && !canFollow(listener, names, input))
     .map(({ listener, names }) => trustBothFirst(listener, names, input.secrets));
   if (findings.length > 0) return { kind: "refused", findings };
-  const { outdated, unknown } = comparedWithNow(input);
-  if (outdated.length === 0) return { kind: "settled", unknown };
+  const outdated = outdatedIn(input);
+  if (outdated.length === 0) return { kind: "settled" };
   // Those who are cut off already cost nothing more when they restart.
   const isCutOff = (name: string) => doubts.some(({ names }) => names.includes(name));
   const rest = outdated.filter((name) => !isCutOff(name));
-  return { kind: "restart", members: [...outdated.filter(isCutOff), ...rest], unknown };
+  return { kind: "restart", members: [...outdated.filter(isCutOff), ...rest] };
 }
 
 /** Members that would not let in who comes with today's certificate. Of those without a note nothing is known, and nothing said. */
@@ -78,16 +79,18 @@ function canFollow(listener: Listener, doubters: readonly string[], { cluster, m
   return members.length === 1 && cluster.spec.pod?.persistentVolumeClaimSpec !== undefined;
 }
 
-function comparedWithNow({ secrets, members }: TlsStepInput): { outdated: string[]; unknown: string[] } {
+/**
+ * Those who were started with another bundle. Pods of earlier releases bear no note until the operator has written one; when others
+ * are known to be behind, whoever bears none follows too.
+ */
+function outdatedIn({ secrets, members }: TlsStepInput): readonly string[] {
   const now = fingerprintsOf(secrets);
   const inUse = LISTENERS.filter((listener) => now[listener]?.ca !== undefined);
-  const running = members.filter(({ isRunning }) => isRunning);
-  const namesWhere = (holds: (noted: string | undefined, listener: Listener) => boolean) =>
-    running.filter(({ ca }) => inUse.some((listener) => holds(ca[listener], listener))).map(({ name }) => name);
-  return {
-    outdated: namesWhere((noted, listener) => noted !== undefined && noted !== now[listener]?.ca),
-    unknown: namesWhere((noted) => noted === undefined),
-  };
+  const behind = members.filter(
+    ({ isRunning, ca }) => isRunning && inUse.some((listener) => ca[listener] !== now[listener]?.ca),
+  );
+  const isKnown = behind.some(({ ca }) => inUse.some((each) => ca[each] !== undefined && ca[each] !== now[each]?.ca));
+  return isKnown ? behind.map(({ name }) => name) : [];
 }
 
 function trustBothFirst(listener: Listener, names: readonly string[], secrets: TlsSecrets): Finding {

@@ -1,10 +1,10 @@
-import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Container, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster, EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
 import { createActor } from "../../../src/cluster/act.ts";
 import type { Action, ActionOutcome, ObjectId, Step } from "../../../src/cluster/action.ts";
 import { claim } from "../../../src/cluster/objects/claim.ts";
 import { labelSelector } from "../../../src/cluster/objects/names.ts";
-import { memberPod } from "../../../src/cluster/objects/pod.ts";
+import { ETCD_CONTAINER, memberPod } from "../../../src/cluster/objects/pod.ts";
 import type { Observation } from "../../../src/cluster/observation.ts";
 import { type Asked, askMember, notReached } from "../../../src/cluster/observe/ask-member.ts";
 import { claimSeen } from "../../../src/cluster/observe/claim-seen.ts";
@@ -72,6 +72,24 @@ export interface PodGiven {
   readonly memberId?: string;
   readonly incarnation?: number;
   readonly status?: Pod["status"];
+  /** What others put into it beside ours. */
+  readonly sidecars?: readonly Container[];
+}
+
+/** What the kubelet says of a pod in which etcd runs, and of one in which it does not. */
+export const ETCD_RUNS = etcdIs({ running: { startedAt: "2030-01-01T00:00:00Z" } });
+export const ETCD_WAITS = etcdIs({ waiting: { reason: "ImagePullBackOff" } });
+
+function etcdIs(state: NonNullable<ContainerStatus["state"]>): NonNullable<Pod["status"]> {
+  const container = {
+    name: ETCD_CONTAINER,
+    image: "etcd",
+    imageID: "",
+    containerID: "id",
+    ready: false,
+    restartCount: 0,
+  };
+  return { containerStatuses: [{ ...container, state }] };
 }
 
 /** For tests: an EtcdCluster, what is there of it, and the actor that works on it. */
@@ -131,7 +149,7 @@ export class ClusterUnderTest {
 
   /** The pod of a member as the operator would have made it, on a node that does not exist. */
   async aPod(name: string, given: PodGiven = {}): Promise<Stored<Pod>> {
-    const { phase = "Running", incarnation = 1, memberId, status = {} } = given;
+    const { phase = "Running", incarnation = 1, memberId, status = {}, sidecars = [] } = given;
     const cluster = await this.cluster();
     const start = memberId
       ? ({ kind: "returning", clusterId: cluster.status?.clusterID ?? "", memberId } as const)
@@ -139,7 +157,8 @@ export class ClusterUnderTest {
     const version = { major: 3, minor: 5, patch: 16 };
     const pod = memberPod({ cluster, member: name, version, incarnation, start, guardImage: "guard" });
     const isStarted = phase !== "pending";
-    const spec = { ...pod.spec, containers: pod.spec?.containers ?? [], ...(isStarted && { nodeName: "nowhere" }) };
+    const containers = [...(pod.spec?.containers ?? []), ...sidecars];
+    const spec = { ...pod.spec, containers, ...(isStarted && { nodeName: "nowhere" }) };
     const created = await this.client.create(resources.pods, { ...pod, spec });
     if (!isStarted) return created;
     return this.client.patchStatus(resources.pods, created.metadata, { merge: { status: { phase, ...status } } });
@@ -185,6 +204,8 @@ export class ClusterUnderTest {
         question,
       ),
       alarms: [],
+      tls: undefined,
+      upgradeBackup: undefined,
       freshNames: [],
       ...more,
     };

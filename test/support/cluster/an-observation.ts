@@ -1,8 +1,10 @@
 import type { EtcdCluster, EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
+import { etcdCommand } from "../../../src/cluster/objects/etcd-command.ts";
 import { memberAddresses } from "../../../src/cluster/objects/names.ts";
 import { podDisruptionBudget } from "../../../src/cluster/objects/pod-disruption-budget.ts";
+import { appliedKeys, metadataRecord, wantedMetadata } from "../../../src/cluster/objects/pod-metadata.ts";
 import { clientService, peerService } from "../../../src/cluster/objects/service.ts";
-import { specHash } from "../../../src/cluster/objects/spec-hash.ts";
+import { claimHash, specHash } from "../../../src/cluster/objects/spec-hash.ts";
 import type {
   AnswerSeen,
   ClaimSeen,
@@ -11,6 +13,8 @@ import type {
   Observation,
   PodSeen,
 } from "../../../src/cluster/observation.ts";
+import { parseVersion } from "../../../src/etcd/version.ts";
+import { factsOf } from "../../../src/etcd/version-facts.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { A_CLAIM, anEtcdCluster } from "./an-etcd-cluster.ts";
 
@@ -82,10 +86,12 @@ export function anObservation(given: ObservationGiven = {}): Observation {
       disruptionBudget: ours(podDisruptionBudget(cluster, voters)),
     },
     pods: members.flatMap((member) => (member.pod === null ? [] : [aPod(cluster, member, claims, leaderId)])),
-    claims: members.flatMap((member) => (claims || member.claim ? [aClaim(member)] : [])),
+    claims: members.flatMap((member) => (claims || member.claim ? [aClaim(cluster, member)] : [])),
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipOf(given.membership ?? "confirmed", cluster, listed),
     alarms: [],
+    tls: undefined,
+    upgradeBackup: undefined,
     freshNames: ["new-1", "new-2", "new-3", "new-4", "new-5", "new-6", "new-7"],
     ...given.seen,
   };
@@ -107,6 +113,7 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
   const { name, health = "healthy", listed = "voter" } = member;
   const isLearner = listed !== false && listed.endsWith("learner");
   const isStarted = listed !== false && !listed.startsWith("unstarted");
+  const version = parseVersion(cluster.spec.version) ?? { major: 3, minor: 5, patch: 0 };
   const status = {
     clusterId: CLUSTER_ID,
     memberId: name,
@@ -123,13 +130,25 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
     createdAtMs: NOW_MS - 3_600_000,
     stage: "running",
     isTerminating: false,
+    deletedAtMs: undefined,
     isScheduled: true,
+    isEtcdRunning: true,
+    awaitsNewImage: false,
     ip: "10.0.0.1",
     isReady: health === "healthy" && !isLearner,
     notReadySinceMs: undefined,
     gate: isStarted && !isLearner ? "open" : "closed",
     version: cluster.spec.version,
     specHash: specHash(cluster.spec),
+    flags: etcdCommand({
+      spec: cluster.spec,
+      member: name,
+      version,
+      addresses: memberAddresses(cluster, name),
+      start: { kind: "joining", clusterId: CLUSTER_ID, peers: [] },
+    }).slice(1),
+    asksForLivez: factsOf(version).hasLivezReadyz,
+    metadata: { ...wantedMetadata(cluster.spec), applied: appliedKeys(metadataRecord(cluster.spec)) },
     image: `${cluster.spec.repository}:v${cluster.spec.version}`,
     incarnation: 1,
     memberId: isStarted && !isLearner ? name : undefined,
@@ -142,7 +161,7 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
   };
 }
 
-function aClaim({ name, listed = "voter", claim }: MemberGiven): ClaimSeen {
+function aClaim({ spec }: EtcdCluster, { name, listed = "voter", claim }: MemberGiven): ClaimSeen {
   const hasJoined = listed === "voter";
   return {
     name,
@@ -153,6 +172,9 @@ function aClaim({ name, listed = "voter", claim }: MemberGiven): ClaimSeen {
     incarnation: 1,
     memberId: hasJoined ? name : undefined,
     clusterId: hasJoined ? CLUSTER_ID : undefined,
+    claimHash: claimHash(spec),
+    returnsWith: undefined,
+    storage: "1Gi",
     ...claim,
   };
 }

@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import type { Member } from "../../../src/etcd/membership.ts";
-import { etcdBinaries } from "../../../src/local/binaries/etcd-binaries.ts";
+import { type EtcdBinaries, etcdBinaries } from "../../../src/local/binaries/etcd-binaries.ts";
 import { MemberUnderTest } from "../etcd/member-under-test.ts";
 import { until } from "../kube/until.ts";
 
@@ -14,14 +16,13 @@ interface Started {
 
 /** For tests: a real etcd cluster on loopback, whose members are called like pods. */
 export class EtcdUnderTest {
-  readonly #binary: string;
+  readonly #binaries: EtcdBinaries;
   readonly #dir: string;
   readonly #members = new Map<string, Started>();
 
   /** A cluster of these members, once each of them serves. */
   static async start(version: string, ...names: readonly string[]): Promise<EtcdUnderTest> {
-    const { etcd } = await etcdBinaries(version);
-    const started = new EtcdUnderTest(etcd, await mkdtemp(join(tmpdir(), "etcd-under-test-")));
+    const started = new EtcdUnderTest(await etcdBinaries(version), await mkdtemp(join(tmpdir(), "etcd-under-test-")));
     // The last of two flags counts: who founds a cluster with others is told of them, but joins nobody.
     const flags = ["--initial-cluster-state", "new"];
     const founders = await Promise.all(names.map((name) => started.#prepare(name, flags)));
@@ -30,8 +31,8 @@ export class EtcdUnderTest {
     return started;
   }
 
-  private constructor(binary: string, dir: string) {
-    this.#binary = binary;
+  private constructor(binaries: EtcdBinaries, dir: string) {
+    this.#binaries = binaries;
     this.#dir = dir;
   }
 
@@ -93,10 +94,37 @@ export class EtcdUnderTest {
     await this.#of(name).process.stop();
   }
 
-  /** Starts it again on its data, and waits until it serves. */
-  async restart(name: string): Promise<void> {
-    this.#of(name).process.start();
+  /** Starts it again on its data, as another version if need be, and waits until it serves. */
+  async restart(name: string, version?: string): Promise<void> {
+    const { etcd = undefined } = version === undefined ? {} : await etcdBinaries(version);
+    this.#of(name).process.start([], etcd);
     await this.#serves(name);
+  }
+
+  /** What its users would do with etcdctl. */
+  async etcdctl(...words: readonly string[]): Promise<string> {
+    const [first] = this.#members.values();
+    const env = { PATH: process.env.PATH, ETCDCTL_API: "3", ETCDCTL_ENDPOINTS: first?.process.address };
+    return (await promisify(execFile)(this.#binaries.etcdctl, words, { env })).stdout;
+  }
+
+  /** From now on whoever has no name may hardly do anything. */
+  async enableUsers(): Promise<void> {
+    await this.etcdctl("user", "add", "root:secret");
+    await this.etcdctl("user", "grant-role", "root", "root");
+    await this.etcdctl("auth", "enable");
+  }
+
+  /** Gives a key another value of the same length behind a member's back: its disk has changed, and nobody was told. */
+  async tamper(name: string, value: string, other: string): Promise<void> {
+    const file = join(this.#dir, name, "member/snap/db");
+    // The newest writes are in the log alone for a moment, from where they would come back.
+    await until(async () => (await readFile(file)).includes(value), { what: "the value to be on disk" });
+    await this.kill(name);
+    const data = await readFile(file);
+    for (let at = data.indexOf(value); at >= 0; at = data.indexOf(value, at)) data.write(other, at);
+    await writeFile(file, data);
+    await this.restart(name);
   }
 
   /** Stops a member's process in its tracks: it holds its connections, and answers nothing. */
@@ -119,7 +147,7 @@ export class EtcdUnderTest {
   }
 
   async #prepare(name: string, flags: readonly string[]): Promise<MemberUnderTest> {
-    const process = await MemberUnderTest.create({ binary: this.#binary, dir: this.#dir, name, flags });
+    const process = await MemberUnderTest.create({ binary: this.#binaries.etcd, dir: this.#dir, name, flags });
     this.#members.set(name, { process, client: connectEtcd({ address: process.address }) });
     return process;
   }

@@ -1,0 +1,125 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { parseVersion } from "../../etcd/version.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, MemberId, ObjectId, RestartMember } from "../action.ts";
+import { nameOf } from "../members.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+import { ETCD_CONTAINER } from "../objects/pod.ts";
+import type { VersionChange } from "../observation.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
+import { containerToReplace, isEtcdRunning } from "../observe/etcd-container.ts";
+import { majorityOf, type Voter } from "../quorum.ts";
+import { minorOf } from "../version-step.ts";
+import { deletePod } from "./delete-pods.ts";
+import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
+import { type Postponed, postponed, unlessChanged } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+/** Takes one member down for a change, if all the others are well this moment. */
+export async function restartMember(work: Work, action: RestartMember): Promise<ActionOutcome> {
+  const { name } = action.member;
+  const change = await work.live.clusterHasChanged();
+  if (change) return change;
+  const pod = await work.live.find(resources.pods, name);
+  // Where nothing runs, nothing is taken down; the version of the pod, as a precondition, keeps it so.
+  const isIdle = pod && pod.metadata.resourceVersion === action.pod.resourceVersion && !isEtcdRunning(pod);
+  // Whether a minor can be left, the others have to say all the same; another pod with the same version does not leave it.
+  if (isIdle && action.leavesMinor === undefined) return carryOut(work, action, pod);
+  if (isIdle && action.change.kind === "pod") return carryOut(work, { ...action, change: { kind: "pod" } }, pod);
+  return (await whyStaysUp(work, action)) ?? carryOut(work, action, pod);
+}
+
+async function whyStaysUp(work: Work, action: RestartMember): Promise<Postponed | undefined> {
+  const { name, id } = action.member;
+  const list = await work.etcd.members(name);
+  if (list.kind === "postponed") return list;
+  const entry = list.members.find((member) => member.id === id);
+  if (!entry || nameOf(entry) !== name) return postponed(`member ${id} is not ${name} any more`);
+  const voters = await work.etcd.voters(list.members);
+  const why = whyLeftAlone(work, action, voters);
+  if (why) return postponed(`${name} is left alone: ${why}`, 1_000);
+  const minor = action.leavesMinor;
+  const obstacle = minor === undefined ? undefined : await whyMinorCannotBeLeft(work, minor, voters, name);
+  return obstacle ?? whyDataIsTooNew(work, action, voters);
+}
+
+function whyLeftAlone(
+  { seen }: Work,
+  { member: { name }, costsMajority }: RestartMember,
+  voters: readonly Voter[],
+): string | undefined {
+  const others = voters.filter((voter) => voter.name !== name);
+  const absent = others.find((voter) => !voter.isUp);
+  if (absent) return `${absent.name} does not answer, or will not for long`;
+  if (!isUp(name, voters)) return undefined;
+  // It was to get what it needs to come up, and has come up without.
+  if (seen.pods.find((pod) => pod.name === name)?.answer.health !== "healthy") return "it answers again";
+  return costsMajority || others.length >= majorityOf(voters.length) ? undefined : "without it there is no majority";
+}
+
+/** An older etcd dies of newer data: seconds pass between being told to go back and having brought the data down. */
+async function whyDataIsTooNew(
+  { etcd }: Work,
+  { member: { name }, goesBackTo }: RestartMember,
+  voters: readonly Voter[],
+): Promise<Postponed | undefined> {
+  if (goesBackTo === undefined || !isUp(name, voters)) return undefined;
+  const { storageVersion } = await etcd.ask(name, (client, options) => client.status(options));
+  // Before 3.6 none is told, and there is nothing to bring down.
+  const stored = parseVersion(storageVersion ?? "");
+  if (!stored || minorOf(stored) === goesBackTo) return undefined;
+  return postponed(`etcd has yet to bring the data of ${name} down from ${minorOf(stored)} to ${goesBackTo}`, 1_000);
+}
+
+function isUp(name: string, voters: readonly Voter[]): boolean {
+  return voters.some((voter) => voter.name === name && voter.isUp);
+}
+
+async function carryOut(
+  work: Work,
+  { member, pod, change }: RestartMember,
+  live: Stored<Pod> | undefined,
+): Promise<ActionOutcome> {
+  if (change.kind === "pod") return takePodAway(work, member, pod, change.returnsWith);
+  const annotations = {
+    [ANNOTATIONS.version]: change.version,
+    [ANNOTATIONS.replacedContainer]: live ? containerToReplace(live) : null,
+  };
+  return unlessChanged(`Pod ${pod.name}`, () =>
+    work.writer.patchStrategic(resources.pods, pod, {
+      metadata: { annotations },
+      spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] },
+    }),
+  );
+}
+
+/** A claim that somebody deletes stays for as long as a pod uses it, and goes with the pod: then the pod holds the only copy. */
+async function takePodAway(
+  work: Work,
+  { name, id }: MemberId,
+  pod: ObjectId,
+  returnsWith: VersionChange | undefined,
+): Promise<ActionOutcome> {
+  const found = await work.live.find(resources.persistentVolumeClaims, name);
+  const claim = found && claimSeen(found, work.seen.cluster.metadata.uid);
+  if (claim?.memberId !== id || claim.isTerminating) {
+    return postponed(`${name} is left alone: its claim is not there to come back to`, 1_000);
+  }
+  return (await noteOnClaim(work, name, returnsWith)) ?? deletePod(work, pod);
+}
+
+/** Where its pod is gone, its claim is all that can tell what it was taken away for. */
+async function noteOnClaim(
+  { seen, writer }: Work,
+  name: string,
+  change: VersionChange | undefined,
+): Promise<Postponed | undefined> {
+  const claim = seen.claims.find((each) => each.name === name);
+  if (!change || !claim) return undefined;
+  const annotations = { [ANNOTATIONS.returnsWith]: `${change.from} ${change.to}` };
+  const outcome = await unlessChanged(`claim ${name}`, () =>
+    writer.patch(resources.persistentVolumeClaims, claim, { metadata: { annotations } }),
+  );
+  return outcome.kind === "postponed" ? outcome : undefined;
+}

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  CLUSTER_ID,
+  healthy,
+  leader,
+  NOW_MS,
+  unknown,
+} from "../../test/support/cluster/an-observation.ts";
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { isDead } from "./fate.ts";
+import type { ClaimSeen, PodSeen } from "./observation.ts";
+import { givenHash, podHash } from "./pod-hash.ts";
+import { situationOf } from "./situation.ts";
+
+/** A pod as the spec says. */
+function aPod(claims: boolean): PodSeen {
+  const [pod] = anObservation({ claims }).pods;
+  assert.ok(pod);
+  return pod;
+}
+
+/** The member's pod is of a spec that it has never served with. */
+const EDITED = { specHash: "v1:edited", isEtcdRunning: false, isReady: false } as const;
+const PULL_FAILS = { ...EDITED, stage: "pending", trouble: "ErrImagePull" } as const;
+const AS_BEFORE = { isEtcdRunning: false, isReady: false } as const;
+
+interface Case {
+  readonly pod: Partial<PodSeen>;
+  readonly claims?: boolean;
+  readonly claim?: Partial<ClaimSeen>;
+  readonly listed?: "voter" | "learner" | "unstarted-learner";
+  /** What its pod was in the last pass, if not as it is now. */
+  readonly was?: Partial<PodSeen>;
+  readonly awayMs?: number;
+}
+
+/** Whether another member takes the place of c, which has been away for longer than it may be. */
+function isReplaced({ pod, claims = true, claim = {}, listed = "voter", was = pod, awayMs = 120_000 }: Case): boolean {
+  const noted = {
+    name: "c",
+    id: "c",
+    role: "Follower",
+    health: "Unknown",
+    version: "3.5.30",
+    podHash: podHash({ ...aPod(claims), ...was }),
+    servedPodHash: podHash(aPod(claims)),
+    notHealthySince: new Date(NOW_MS - awayMs).toISOString(),
+  } as const;
+  const isJoining = listed !== "voter";
+  const { servedPodHash: _, ...joiner } = noted;
+  const memberIntents = isJoining ? [{ name: "c", incarnation: 1, purpose: "Join" as const }] : [];
+  const status: EtcdClusterStatus = {
+    clusterID: CLUSTER_ID,
+    incarnation: 1,
+    memberStatus: [isJoining ? joiner : noted],
+    memberIntents,
+  };
+  const members = [leader("a"), healthy("b"), unknown("c", { pod, listed, ...(claims && { claim }) })];
+  const now = situationOf(anObservation({ members, claims, status }));
+  const member = now.members.find(({ name }) => name === "c");
+  assert.ok(member);
+  return isDead(member, now);
+}
+
+describe("a member that does not come up with what it was given", () => {
+  test("is not replaced, however long that takes: another one would fare no better", () => {
+    const unschedulable = { ...EDITED, stage: "pending", trouble: "it cannot be scheduled: 0/3 nodes" } as const;
+    for (const pod of [PULL_FAILS, unschedulable, { ...EDITED, trouble: "container etcd keeps ending" }]) {
+      assert.equal(isReplaced({ pod, awayMs: 3_600_000 }), false);
+    }
+  });
+
+  test("is replaced where it had served with the same before", () => {
+    assert.equal(isReplaced({ pod: { ...AS_BEFORE, trouble: "container etcd keeps ending" } }), true);
+  });
+
+  test("is replaced when nobody names a trouble and its node may have died, later than others", () => {
+    assert.equal(isReplaced({ pod: EDITED }), false);
+    assert.equal(isReplaced({ pod: EDITED, awayMs: 300_000 }), true);
+  });
+
+  test("is left to the rules for all others once Kubernetes has given up its node", () => {
+    assert.equal(isReplaced({ pod: { ...PULL_FAILS, isTerminating: true } }), true);
+    assert.equal(isReplaced({ pod: { ...PULL_FAILS, isTerminating: true }, claims: false }), true);
+  });
+
+  test("is replaced when no node reaches its volume: another one gets another volume", () => {
+    for (const words of [
+      "2 node(s) had volume node affinity conflict",
+      "1 node(s) didn't match PersistentVolume's node affinity",
+    ]) {
+      assert.equal(isReplaced({ pod: { ...PULL_FAILS, trouble: `it cannot be scheduled: ${words}` } }), true);
+    }
+  });
+});
+
+test("a member whose claim is to go is replaced though its pod waits: another pod would find no volume", () => {
+  assert.equal(isReplaced({ pod: PULL_FAILS, claim: { isTerminating: true } }), true);
+});
+
+describe("what a member was given is withdrawn or corrected, and", () => {
+  test("its time begins anew: what it was late with before does not count (a version withdrawn on emptyDir cost the member)", () => {
+    const was = { image: "quay.io/coreos/etcd:v3.5.99" };
+    assert.equal(isReplaced({ pod: AS_BEFORE, was, claims: false }), false);
+    assert.equal(isReplaced({ pod: AS_BEFORE, was: EDITED }), false);
+    assert.equal(isReplaced({ pod: { ...EDITED, specHash: "v1:corrected" }, was: EDITED }), false);
+  });
+
+  test("from then on it counts", () => {
+    assert.equal(isReplaced({ pod: AS_BEFORE, claims: false }), true);
+  });
+
+  test("the time in which its old pod goes is not held against it", () => {
+    const going = { ...PULL_FAILS, isTerminating: true };
+    assert.equal(isReplaced({ pod: { ...going, deletedAtMs: NOW_MS - 5_000 } }), false);
+    assert.equal(isReplaced({ pod: { ...going, deletedAtMs: NOW_MS - 60_000 } }), true);
+  });
+});
+
+test("a member that waited for certificates to be mended has its time anew from then on", () => {
+  const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
+  const waiting = { stage: "pending", isEtcdRunning: false, isReady: false } as const;
+  const members = [leader("a"), healthy("b"), unknown("c", { pod: waiting })];
+  const notHealthySince = new Date(NOW_MS - 3_600_000).toISOString();
+  const isReplacedAfter = (podHash: string) => {
+    const entry = { name: "c", id: "c", role: "Follower", health: "Unknown", podHash, notHealthySince } as const;
+    const status: EtcdClusterStatus = { clusterID: CLUSTER_ID, incarnation: 1, memberStatus: [entry] };
+    const now = situationOf(anObservation({ members, claims: true, status }));
+    return now.members.some((member) => isDead(member, now));
+  };
+  const pod = { ...aPod(true), ...waiting };
+  assert.equal(isReplacedAfter(givenHash(pod, { tls })), false);
+  assert.equal(isReplacedAfter(givenHash(pod, { tls: undefined })), true);
+});
+
+describe("a new member that does not start", () => {
+  const joining = { listed: "unstarted-learner", claims: false } as const;
+
+  test("is not replaced by another one that would not start either", () => {
+    const pod = { stage: "pending", trouble: "ErrImagePull", isEtcdRunning: false } as const;
+    assert.equal(isReplaced({ ...joining, pod, awayMs: 3_600_000 }), false);
+  });
+
+  test("is replaced when its pod runs and it never catches up, or nobody says what it waits for", () => {
+    assert.equal(isReplaced({ ...joining, pod: { trouble: "container etcd keeps ending" } }), true);
+    assert.equal(isReplaced({ ...joining, pod: { stage: "pending", isEtcdRunning: false } }), true);
+  });
+
+  test("is replaced at once when the spec was changed", () => {
+    const pod = { ...PULL_FAILS, image: "quay.io/coreos/etcd:v3.5.99" };
+    assert.equal(isReplaced({ ...joining, pod, awayMs: 0 }), true);
+  });
+
+  test("has its time from when its pod was made, not from when it was declared", () => {
+    const pod = { stage: "pending", isEtcdRunning: false, createdAtMs: NOW_MS - 5_000 } as const;
+    const members = [leader("a"), healthy("b"), unknown("c", { pod, listed: "unstarted-learner" })];
+    const declared = { name: "c", role: "Unknown", health: "Unknown" } as const;
+    const status: EtcdClusterStatus = {
+      clusterID: CLUSTER_ID,
+      incarnation: 1,
+      memberIntents: [{ name: "c", incarnation: 1, purpose: "Join" }],
+      memberStatus: [{ ...declared, notHealthySince: new Date(NOW_MS - 600_000).toISOString() }],
+    };
+    const now = situationOf(anObservation({ members, status }));
+    assert.ok(now.members.every((member) => !isDead(member, now)));
+  });
+});

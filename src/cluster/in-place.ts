@@ -1,0 +1,43 @@
+import type { MemberSeen } from "./members.ts";
+import { claimHash, specHash } from "./objects/spec-hash.ts";
+import type { PodSeen } from "./observation.ts";
+import type { Situation } from "./situation.ts";
+import { takesVersion } from "./takes-version.ts";
+
+/**
+ * How a member can get to what the spec says with the data that it has: by another image in its pod, or by another pod on its volume;
+ * undefined when its data cannot come along.
+ */
+export function wayInPlace(
+  member: MemberSeen,
+  pod: PodSeen,
+  version: string,
+  now: Situation,
+): "image" | "pod" | undefined {
+  if (!isMadeDifferently(member, pod, now) && takesVersion(version, pod)) return "image";
+  return hasTheRightVolume(member, pod, now) ? "pod" : undefined;
+}
+
+/** Whether a pod would be made otherwise today, apart from its image. Those of the old operator do not say what they were made from. */
+export function isMadeDifferently(member: MemberSeen, pod: PodSeen, { seen, spec }: Situation): boolean {
+  const isRestarted = seen.tls?.toRestart.includes(pod.name) ?? false;
+  const isOfOtherSpec = pod.specHash !== undefined && pod.specHash !== specHash(spec);
+  return isRestarted || isOfOtherSpec || isOnOtherVolume(member, pod, claimHash(spec));
+}
+
+/** Whether there is a volume that it can come back to as itself. */
+export function hasUsableClaim({ etcd, claim }: MemberSeen): boolean {
+  if (!claim || claim.isTerminating || claim.memberId === undefined) return false;
+  return etcd === undefined || claim.memberId === etcd.id;
+}
+
+/** Its pod may be of this spec, and the claim of an earlier one: between the two the spec was changed. */
+function isOnOtherVolume({ claim }: MemberSeen, { usesClaim }: PodSeen, wanted: string | undefined): boolean {
+  return usesClaim && claim?.claimHash !== undefined && claim.claimHash !== wanted;
+}
+
+function hasTheRightVolume(member: MemberSeen, pod: PodSeen, { spec }: Situation): boolean {
+  const wanted = claimHash(spec);
+  if (!wanted || !pod.usesClaim || !hasUsableClaim(member)) return false;
+  return !isOnOtherVolume(member, pod, wanted);
+}

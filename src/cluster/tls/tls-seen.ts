@@ -1,0 +1,35 @@
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { memberHost } from "../objects/names.ts";
+import type { PodSeen, TlsSeen } from "../observation.ts";
+import { CA_ANNOTATIONS } from "./ca-annotations.ts";
+import { checkTls } from "./check-tls.ts";
+import { describeFinding, type Finding, ofSeverity } from "./finding.ts";
+import { fingerprintsOf } from "./fingerprints.ts";
+import type { TlsSecrets } from "./parse-secret.ts";
+import { tlsStep } from "./tls-step.ts";
+
+/** What the Secrets of a cluster mean for its members. */
+export function tlsSeen(cluster: EtcdCluster, secrets: TlsSecrets, pods: readonly PodSeen[], nowMs: number): TlsSeen {
+  const members = pods.map(({ name }) => memberHost(cluster, name));
+  const findings = checkTls({ cluster, secrets, nowMs, members });
+  const { peer, server } = fingerprintsOf(secrets);
+  const defects = ofSeverity("defect", findings);
+  // A step can be told only of certificates that can be read.
+  const step = defects.length > 0 ? undefined : tlsStep({ cluster, secrets, members: pods.map(trustOf) });
+  const refused = step?.kind === "refused" ? step.findings : [];
+  return {
+    defects: [...defects, ...refused].map(describeFinding),
+    expiring: findings.filter(isExpiry).map(describeFinding),
+    ca: { peer: peer?.ca, server: server?.ca },
+    toRestart: step?.kind === "restart" ? step.members : [],
+  };
+}
+
+function trustOf({ name, metadata, isEtcdRunning }: PodSeen) {
+  const noted = (listener: keyof typeof CA_ANNOTATIONS) => metadata.annotations[CA_ANNOTATIONS[listener]];
+  return { name, isRunning: isEtcdRunning, ca: { peer: noted("peer"), server: noted("server") } };
+}
+
+function isExpiry({ code, severity }: Finding): boolean {
+  return code === "expires-soon" && severity === "warning";
+}
