@@ -1,9 +1,10 @@
 import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { hasQuorum, keepsQuorumWithout } from "../../src/cluster/quorum.ts";
-import { elect, electable, promoteMember, removeMember } from "./etcd-model.ts";
+import { elect, electable, leaderOf, promoteMember, removeMember } from "./etcd-model.ts";
 import { deleteClaim, deletePod } from "./kubelet-model.ts";
 import { addMember, startMember } from "./make-member.ts";
+import { restartMember } from "./restart-in-world.ts";
 import { type Belonging, DONE, type Manner, postponed, WorkInWorld } from "./work-in-world.ts";
 import { type Claim, type Pod, recordedEtcd, type World } from "./world.ts";
 
@@ -18,6 +19,10 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
     case "declare-join":
     case "forget-intents":
     case "record-cluster":
+    // No member in the model tells how far in its log it is.
+    case "turn-over-log":
+    // Only a cluster whose spec names a backup gets there, and none in the model does.
+    case "create-backup":
       return DONE;
     case "declare-seeds":
       return declareSeeds(work);
@@ -35,6 +40,14 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
       return setGates(work, action);
     case "promote-member":
       return promote(work, action);
+    case "patch-pods":
+      return patchPods(work, action);
+    case "restart-member":
+      return work.unlessClusterChanged(() => restartMember(work, action));
+    case "set-downgrade":
+      return work.unlessClusterChanged(() => setDowngrade(work, action));
+    case "expand-claims":
+      return expandClaims(work, action);
     case "move-leader":
       return moveLeader(work, action);
     case "remove-member":
@@ -76,11 +89,40 @@ function alignClaims(work: WorkInWorld, { claims, isOwned }: StepOf<"align-claim
 }
 
 function identify(work: WorkInWorld, { clusterId, members }: StepOf<"identify-members">): ActionOutcome {
-  return work.each(members, ({ memberId, pod, claim }) => {
+  return work.each(members, ({ memberId, pod, claim, specHash, claimHash }) => {
     const write = (object: Pod | Claim) => Object.assign(object, { memberId, clusterId });
-    const onClaim = claim ? work.onClaim(claim, write) : DONE;
-    return onClaim.kind === "postponed" || !pod ? onClaim : work.onPod(pod, write);
+    const onClaim = claim
+      ? work.onClaim(claim, (there) => Object.assign(write(there), claimHash !== undefined && { claimHash }))
+      : DONE;
+    if (onClaim.kind === "postponed" || !pod) return onClaim;
+    return work.onPod(pod, (there) => Object.assign(write(there), specHash !== undefined && { specHash }));
   });
+}
+
+function patchPods(work: WorkInWorld, { pods }: StepOf<"patch-pods">): ActionOutcome {
+  return work.each(pods, ({ pod: id, labels }) =>
+    work.onPod(id, (pod) => {
+      const kept = Object.entries({ ...pod.labels, ...labels }).filter(([, value]) => value !== null);
+      pod.labels = Object.fromEntries(kept) as Pod["labels"];
+    }),
+  );
+}
+
+function setDowngrade(work: WorkInWorld, { step, target }: StepOf<"set-downgrade">): ActionOutcome {
+  const etcd = work.members();
+  return work.change(() => {
+    if (!leaderOf(work.world, etcd)) return "refused";
+    etcd.downgradeTarget = step === "enable" ? target : undefined;
+    return "done";
+  });
+}
+
+function expandClaims(work: WorkInWorld, { claims, storage }: StepOf<"expand-claims">): ActionOutcome {
+  return work.each(claims, (id) =>
+    work.onClaim(id, (claim) => {
+      claim.storage = storage;
+    }),
+  );
 }
 
 function setGates(work: WorkInWorld, { gates }: StepOf<"set-gates">): ActionOutcome {

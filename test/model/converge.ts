@@ -21,7 +21,7 @@ export interface Quiet {
 const MOST_PASSES = 200;
 /** Passes without effect, one after another; the later ones are longer apart than anything the planner waits for. */
 const MOST_IDLE_PASSES = 4;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 400_000;
 
 /** Lets the operator work while nobody disturbs it, until all is well or nothing more happens. */
 export function converge(world: World, quiet: Quiet): End {

@@ -1,5 +1,15 @@
 import { majorityOf } from "../../src/cluster/quorum.ts";
-import { diskOf, type Etcd, hasLearners, type Log, type Member, nextNumber, type Pod, type World } from "./world.ts";
+import {
+  diskOf,
+  type Etcd,
+  hasLearners,
+  isStale,
+  type Log,
+  type Member,
+  nextNumber,
+  type Pod,
+  type World,
+} from "./world.ts";
 
 /** A member whose process runs, with the log that it runs on. */
 export interface Live {
@@ -41,9 +51,9 @@ export function majoritySide(world: World, etcd: Etcd, live = liveMembers(world,
   return [];
 }
 
-/** Whether a majority would be left if every pod that is being deleted were gone. */
+/** Whether a majority would be left if every pod that is being deleted were gone, and every process that has to end were ended. */
 export function hasLastingMajority(world: World, etcd: Etcd): boolean {
-  const lasting = liveMembers(world, etcd).filter(({ pod }) => !pod.isTerminating);
+  const lasting = liveMembers(world, etcd).filter(({ pod }) => !pod.isTerminating && !isStale(pod));
   return majoritySide(world, etcd, lasting).length > 0;
 }
 
@@ -90,6 +100,7 @@ export function addMember(world: World, etcd: Etcd, host: string, asLearner: boo
   const started = voters.filter(({ name }) => name !== "").length;
   const isFirstJoin = started === 1 && voters.length === 1;
   if (!isLearner && !isFirstJoin && started < majorityOf(voters.length + 1)) return "refused";
+  if (etcd.downgradeTarget !== undefined) return "refused";
   if (isLearner && etcd.members.some((member) => member.isLearner)) return "refused";
   if (etcd.members.some((member) => member.host === host)) return "refused";
   if (!isCalm(world, etcd)) return "refused";

@@ -1,17 +1,17 @@
 import { converge, pass } from "./converge.ts";
-import { JOINERS, type Start, VOTERS, type VoterSituation, worldAt } from "./situations.ts";
+import { JOINERS, RUNNING, type Start, type VoterSituation, worldAt } from "./situations.ts";
 import type { Ground } from "./world.ts";
 
 export type Family = Pick<Ground, "hasClaims" | "hasLearners">;
 
-const MOST_MEMBERS = 5;
+export const MOST_MEMBERS = 5;
 
-/** Every cluster of up to five members, each in one of a handful of situations, under every size up to five. */
-export function* everyStart(family: Family): Generator<Start> {
+/** Every cluster of up to five members, each in one of the situations named, under every size up to five. */
+export function* everyStart(family: Family, kinds: readonly VoterSituation[], most: number): Generator<Start> {
   for (let size = 1; size <= MOST_MEMBERS; size += 1) {
     const ground = { size, ...family, isParallel: false, keepsClaims: false, isOld: false };
-    for (let count = 1; count <= MOST_MEMBERS; count += 1) {
-      for (const voters of multisets(VOTERS, count)) {
+    for (let count = 1; count <= most; count += 1) {
+      for (const voters of multisets(kinds, count)) {
         for (const leader of leadersAmong(voters)) {
           yield { ground, voters, leader, joiner: undefined, hasStrays: false };
           if (count === MOST_MEMBERS) continue;
@@ -45,8 +45,7 @@ export function* multisets<T>(kinds: readonly T[], count: number, from = 0): Gen
 
 /** The soundest and the least sound of those that run; nobody where there is no majority. */
 function leadersAmong(voters: readonly VoterSituation[]): (number | undefined)[] {
-  const running: readonly VoterSituation[] = ["healthy", "hidden", "hidden-for-long", "terminating"];
-  const live = voters.flatMap((voter, index) => (running.includes(voter) ? [index] : []));
+  const live = voters.flatMap((voter, index) => (RUNNING.includes(voter) ? [index] : []));
   if (live.length <= voters.length / 2) return [undefined];
   const [first, last] = [live[0] ?? 0, live.at(-1) ?? 0];
   return voters[first] === voters[last] ? [first] : [first, last];

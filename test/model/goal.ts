@@ -1,10 +1,14 @@
 import type { Action } from "../../src/cluster/action.ts";
+import { etcdImage } from "../../src/cluster/objects/pod.ts";
 import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
+import { claimHash, specHash } from "../../src/cluster/objects/spec-hash.ts";
 import { majorityOf } from "../../src/cluster/quorum.ts";
 import { majoritySide, votersIn } from "./etcd-model.ts";
-import { isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts";
+import { isBlamedOnSpec, isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts";
+import { NO_SUCH_ZONE } from "./kubelet-model.ts";
+import { storageOf } from "./make-member.ts";
 import { healthyPods } from "./observe-world.ts";
-import { diskOf, type Etcd, type Member, recordedEtcd, type World } from "./world.ts";
+import { diskOf, type Etcd, isStale, type Member, recordedEtcd, type World } from "./world.ts";
 
 /** In what a world that the planner is content with differs from what it should be. */
 export function flawsOf(world: World): string[] {
@@ -30,6 +34,14 @@ export function flawsOf(world: World): string[] {
 function flawsOfMember(world: World, host: string, id: string): string[] {
   const pod = world.pods.get(host);
   if (!pod) return [`${host} has no pod`];
+  const { spec } = world.cluster;
+  if (isStale(pod) || pod.image !== etcdImage(world.cluster, spec.version)) return [`${host} has ${pod.image}`];
+  if ((pod.specHash ?? specHash(spec)) !== specHash(spec)) return [`the pod of ${host} is of another spec`];
+  if (pod.labels.team !== spec.pod?.labels?.team) return [`the pod of ${host} has other labels`];
+  const claim = world.claims.get(host);
+  if (claim && claim.storage < storageOf(world)) return [`the claim of ${host} is too small`];
+  if (!pod.emptyDir && (claim?.claimHash ?? claimHash(spec)) !== claimHash(spec))
+    return [`${host} is on another kind of volume`];
   if (!healthyPods(world).has(pod)) return [`${host} is not healthy`];
   if (pod.gate === "closed") return [`${host} gets no clients`];
   if (pod.memberId !== id) return [`${host} is not identified`];
@@ -39,9 +51,12 @@ function flawsOfMember(world: World, host: string, id: string): string[] {
 /** What the planner says when there may be a cluster, but nobody can tell which. */
 const PATIENT = ["WaitingForAdoption", "VolumesWithoutIdentity", "ClusterIdsDiffer", "MembersGone"];
 
-/** Whether there is a good reason to do nothing for ever: no majority is left, or a founder that nobody hears of may still run. */
+/** Whether there is a good reason to do nothing for ever: no majority is left, no way leads to the version, or a founder that nobody hears of may still run. */
 export function isExcused(world: World, { reason }: Action): boolean {
   const etcd = recordedEtcd(world);
+  if (etcd && [...world.pods.values()].some((pod) => isBlamedOnSpec(pod, world, Boolean(diskOf(world, pod)?.log))))
+    return true;
+  if (etcd && reason === "VersionRefused") return flawsOf(world).every((flaw) => flaw.includes(" has "));
   if (etcd) return reason === "NoQuorum" && !hasAbleMajority(world, etcd);
   if ([...world.pods.values()].some(({ node }) => node !== "up")) return true;
   return PATIENT.includes(reason) && ![...world.etcds.values()].some((each) => canBeAdopted(world, each));
@@ -59,6 +74,8 @@ export function hasAbleMajority(world: World, etcd: Etcd): boolean {
 
 function isAble(world: World, etcd: Etcd, { id, host }: Member): boolean {
   const pod = world.pods.get(host);
+  // A claim that is to go goes with its pod, and this one runs nowhere.
+  if (pod?.zone === NO_SUCH_ZONE && world.claims.get(host)?.isTerminating) return false;
   if (pod && pod.stage !== "ended") {
     const log = diskOf(world, pod)?.log;
     return pod.node === "up" && (log ? log.memberId === id : !world.haveServed.has(id)) && !isStuck(pod, etcd);

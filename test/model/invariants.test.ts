@@ -4,7 +4,8 @@ import type { Action } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { plan } from "../../src/cluster/plan.ts";
 import { converge } from "./converge.ts";
-import { brokenInWorld } from "./invariants.ts";
+import { before, brokenByAction, brokenInWorld } from "./invariants.ts";
+import { observeWorld } from "./observe-world.ts";
 import type { Planner } from "./pass.ts";
 import { type Start, worldAt } from "./situations.ts";
 import { take } from "./steps.ts";
@@ -25,6 +26,16 @@ const because = { reason: "Mutant", message: "because" };
 /** A planner that deletes the first pods it sees. */
 function deletes(count: number): Planner {
   return ({ pods }) => ({ kind: "delete-pods", pods: pods.slice(0, count), ...because });
+}
+
+/** A planner that gives one member another version. */
+function restarts(name: string): Planner {
+  return ({ pods }) => {
+    const pod = pods.find((each) => each.name === name) ?? assert.fail();
+    const change = { kind: "image", image: "quay.io/coreos/etcd:v3.5.16", version: "3.5.16" } as const;
+    const checks = { leavesMinor: undefined, goesBackTo: undefined, costsMajority: false };
+    return { kind: "restart-member", member: { name, id: pod.memberId ?? "" }, pod, change, ...checks, ...because };
+  };
 }
 
 /** The real planner, except that it does nothing where it would do this. */
@@ -52,6 +63,24 @@ describe("the model notices", () => {
     const run = new Run(aWorld({ voters: ["healthy", "ended", "ended"], leader: undefined }), deletes(1));
     run.take({ do: "think" });
     assert.match(run.take({ do: "act", isLate: true }).join(), /^I6: delete-pods took pod m1/);
+  });
+
+  test("that a second voter is taken down before the first is back", () => {
+    const run = new Run(aWorld(), restarts("m1"));
+    assert.deepEqual(run.take({ do: "pass" }), []);
+    const was = before(run.world);
+    const seen = observeWorld(run.world);
+    const action = restarts("m2")(seen);
+    run.world.takenDown.add("2");
+    assert.deepEqual(brokenByAction(run.world, was, action, seen), ["I8: restart-member took down a second voter"]);
+  });
+
+  test("that the second look keeps that from happening, too", () => {
+    const run = new Run(aWorld(), restarts("m1"));
+    run.take({ do: "pass" });
+    const again = new Run(run.world, restarts("m2"));
+    assert.deepEqual(again.take({ do: "pass" }), []);
+    assert.match(again.did, /postponed/);
   });
 
   test("that a member begins again with nothing", () => {

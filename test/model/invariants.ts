@@ -10,6 +10,7 @@ export interface Before {
   /** Without the pods that are being deleted. */
   readonly hadLastingMajority: boolean;
   readonly voters: number;
+  readonly takenDown: number;
   readonly joining: number;
   readonly dear: ReadonlySet<string>;
   readonly fingerprint: string;
@@ -21,6 +22,7 @@ export function before(world: World): Before {
     hadMajority: etcd !== undefined && majoritySide(world, etcd).length > 0,
     hadLastingMajority: etcd !== undefined && hasLastingMajority(world, etcd),
     voters: etcd ? votersIn(etcd).length : 0,
+    takenDown: etcd ? takenDownIn(world, etcd) : 0,
     joining: etcd ? joiningIn(etcd) : 0,
     dear: dearIn(world),
     fingerprint: fingerprintOf(world),
@@ -32,8 +34,12 @@ export function brokenByAction(world: World, was: Before, action: Action, seen: 
   const etcd = recordedEtcd(world);
   const broken: string[] = [];
   if (etcd && tookMajority(world, etcd, was, action, isLate)) broken.push(`I1: ${action.kind} took the majority away`);
-  if (etcd && joiningIn(etcd) > Math.max(1, was.joining)) {
+  // etcd takes a second learner from nobody, but a second voter also from one that slept after its second look.
+  if (etcd && (!isLate || hasLearners(world)) && joiningIn(etcd) > Math.max(1, was.joining)) {
     broken.push(`I2: ${action.kind} began a second change of membership`);
+  }
+  if (etcd && !isLate && was.takenDown > 0 && takenDownIn(world, etcd) > was.takenDown) {
+    broken.push(`I8: ${action.kind} took down a second voter`);
   }
   if (etcd && seen.membership.kind !== "confirmed") {
     const left = dearIn(world);
@@ -52,6 +58,9 @@ export function brokenByAction(world: World, was: Before, action: Action, seen: 
 function tookMajority(world: World, etcd: Etcd, was: Before, action: Action, isLate: boolean): boolean {
   // From one voter to two there is no other way without learners.
   if (action.kind === "add-member" && was.voters === 1 && !hasLearners(world)) return false;
+  // One or two voters, and nobody can join first: without learners, or while etcd brings its data down.
+  const isInPlace = !hasLearners(world) || etcd.downgradeTarget !== undefined;
+  if (action.kind === "restart-member" && was.voters <= 2 && isInPlace) return false;
   if (was.hadMajority && majoritySide(world, etcd).length === 0) return true;
   // Who slept after its second look cannot know which pods were told to go meanwhile; its own deletions it answers for.
   const looksAhead = action.kind === "delete-pods" || !isLate;
@@ -118,6 +127,10 @@ function dearIn(world: World): Set<string> {
   ]);
 }
 
+function takenDownIn(world: World, etcd: Etcd): number {
+  return votersIn(etcd).filter(({ id }) => world.takenDown.has(id)).length;
+}
+
 function joiningIn({ members }: Etcd): number {
   return members.filter(({ name, isLearner }) => name === "" || isLearner).length;
 }
@@ -125,7 +138,7 @@ function joiningIn({ members }: Etcd): number {
 /** Everything that the operator may write, except the status. */
 function fingerprintOf(world: World): string {
   const pods = [...world.pods.values()].map(
-    ({ uid, version, gate, isTerminating }) => `${uid} ${version} ${gate} ${isTerminating}`,
+    ({ uid, version, gate, isTerminating, image }) => `${uid} ${version} ${gate} ${isTerminating} ${image}`,
   );
   const claims = [...world.claims.values()].map(
     ({ uid, version, isTerminating }) => `${uid} ${version} ${isTerminating}`,

@@ -1,10 +1,14 @@
 import { type Expectation, verdict } from "../../src/cluster/guard/verdict.ts";
 import { liveMembers } from "./etcd-model.ts";
-import { type Disk, diskOf, type Etcd, type Member, type Pod, recordedId, type World } from "./world.ts";
+import { type Disk, diskOf, type Etcd, isStale, type Member, type Pod, recordedId, type World } from "./world.ts";
 
 /** What a user may have written by mistake: no pod that was made with it ever runs. */
 export const NO_SUCH_IMAGE = "example/typo";
+export const NO_SUCH_VERSION = "3.5.99";
+export const NO_SUCH_ZONE = "nowhere";
 export const IMAGE = "quay.io/coreos/etcd";
+/** Where the same images are too. */
+export const MIRROR = "example/mirror";
 
 /** Starts what should run in a pod, or tries it again. */
 export function startPod(world: World, pod: Pod): void {
@@ -14,13 +18,32 @@ export function startPod(world: World, pod: Pod): void {
     endPod(world, pod);
     return;
   }
-  if (pod.image.startsWith(`${NO_SUCH_IMAGE}:`)) return;
   pod.version += 1;
+  if (pod.zone === NO_SUCH_ZONE) {
+    pod.trouble = "it cannot be scheduled";
+    return;
+  }
+  if (!isThere(pod.image)) {
+    pod.trouble = "the image cannot be pulled";
+    return;
+  }
+  pod.trouble = undefined;
   pod.notReadySinceMs ??= world.nowMs;
   pod.isPastGuard ||= isAdmitted(pod, disk);
   if (!pod.isPastGuard) return;
   pod.stage = "running";
+  pod.runs = { image: pod.image, version: pod.etcdVersion };
   pod.isUp = disk.log ? true : startOnEmpty(world, pod, disk);
+  if (!pod.isUp) pod.trouble = "it keeps ending";
+}
+
+/** The kubelet finds that a pod has got another image, and ends what runs. */
+export function endStaleProcess(_: World, pod: Pod): void {
+  if (pod.node === "up" && isStale(pod)) stopProcess(pod);
+}
+
+function isThere(image: string): boolean {
+  return !image.startsWith(`${NO_SUCH_IMAGE}:`) && !image.endsWith(".99");
 }
 
 /** Ends the process of a pod. One of the old operator's pods never runs again. */
@@ -46,6 +69,7 @@ export function dropPod(world: World, pod: Pod): void {
 
 /** Somebody asks for a pod to be deleted. The API server waits for the kubelet, unless nothing can run in it any more. */
 export function deletePod(world: World, pod: Pod): void {
+  if (!pod.isTerminating) pod.deletedAtMs = world.nowMs;
   pod.isTerminating = true;
   pod.version += 1;
   if (pod.stage === "ended") dropPod(world, pod);

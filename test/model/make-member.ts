@@ -2,7 +2,8 @@ import type { Action, ActionOutcome, MemberToStart } from "../../src/cluster/act
 import { listedMembers } from "../../src/cluster/members.ts";
 import { memberAddresses } from "../../src/cluster/objects/names.ts";
 import { etcdImage } from "../../src/cluster/objects/pod.ts";
-import { specHash } from "../../src/cluster/objects/spec-hash.ts";
+import { wantedMetadata } from "../../src/cluster/objects/pod-metadata.ts";
+import { claimHash, specHash } from "../../src/cluster/objects/spec-hash.ts";
 import type { Start } from "../../src/cluster/objects/start.ts";
 import { keepsQuorumWithNewVoter } from "../../src/cluster/quorum.ts";
 import { addMember as addToEtcd } from "./etcd-model.ts";
@@ -94,7 +95,8 @@ function makeMember(work: WorkInWorld, member: MemberToStart): ActionOutcome {
 export function makeClaim(world: World, name: string, incarnation: number): Claim {
   const ids = { uid: `claim-${nextNumber(world)}`, memberId: undefined, clusterId: undefined };
   const disk = emptyDisk();
-  const claim = { name, version: 1, isTerminating: false, isOwned: false, incarnation, ...ids, disk };
+  const made = { claimHash: claimHash(world.cluster.spec), returnsWith: undefined, storage: storageOf(world) };
+  const claim = { name, version: 1, isTerminating: false, isOwned: false, incarnation, ...ids, ...made, disk };
   world.claims.set(name, claim);
   return claim;
 }
@@ -119,8 +121,12 @@ export function podOf(world: World, { name, version, incarnation, start }: Membe
     start,
     etcdVersion: version,
     image: etcdImage(world.cluster, version),
+    runs: undefined,
+    zone: world.cluster.spec.pod?.nodeSelector?.zone,
+    madeFor: version,
     incarnation,
     specHash: specHash(world.cluster.spec),
+    labels: wantedMetadata(world.cluster.spec).labels,
     memberId: start.kind === "returning" ? start.memberId : undefined,
     clusterId: start.kind === "seed" ? undefined : start.clusterId,
     gate: "closed",
@@ -130,12 +136,18 @@ export function podOf(world: World, { name, version, incarnation, start }: Membe
     refusal: undefined,
     isPastGuard: false,
     isUp: false,
+    isSaidToRun: false,
+    trouble: undefined,
     node: "up",
     isReachable: true,
     side: 0,
     wasReady: false,
     notReadySinceMs: undefined,
   };
+}
+
+export function storageOf({ cluster }: World): string {
+  return String(cluster.spec.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage ?? "1Gi");
 }
 
 function usesClaims({ cluster }: World): boolean {

@@ -1,3 +1,4 @@
+import { etcdCommand } from "../../src/cluster/objects/etcd-command.ts";
 import { memberAddresses } from "../../src/cluster/objects/names.ts";
 import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
 import { clientService, peerService } from "../../src/cluster/objects/service.ts";
@@ -11,6 +12,8 @@ import type {
   OwnedObjects,
   PodSeen,
 } from "../../src/cluster/observation.ts";
+import { parseVersion } from "../../src/etcd/version.ts";
+import { factsOf } from "../../src/etcd/version-facts.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { majoritySide, runningLog } from "./etcd-model.ts";
 import { type Claim, type Member, type Pod, recordedId, type World } from "./world.ts";
@@ -31,6 +34,8 @@ export function observeWorld(world: World): Observation {
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipSeen(world, pods),
     alarms: [],
+    tls: undefined,
+    upgradeBackup: undefined,
     freshNames: Array.from({ length: MOST_MEMBERS }, (_, index) => `m${world.counter + index + 1}`),
   };
 }
@@ -62,7 +67,10 @@ function podSeen(world: World, pod: Pod, healthy: ReadonlySet<Pod>): PodSeen {
     createdAtMs,
     stage,
     isTerminating,
+    deletedAtMs: pod.deletedAtMs,
     isScheduled: pod.emptyDir !== undefined || world.claims.has(name),
+    isEtcdRunning: pod.isSaidToRun,
+    awaitsNewImage: pod.runs !== undefined && pod.runs.image !== pod.image,
     ip: stage === "running" ? "10.0.0.1" : undefined,
     isReady: isReady(world, pod, healthy),
     notReadySinceMs,
@@ -70,18 +78,40 @@ function podSeen(world: World, pod: Pod, healthy: ReadonlySet<Pod>): PodSeen {
     version: pod.incarnation === undefined ? undefined : pod.etcdVersion,
     specHash: pod.specHash,
     image: pod.image,
+    ...commandOf(world, pod.madeFor),
+    metadata: { labels: pod.labels, annotations: {}, applied: { labels: Object.keys(pod.labels), annotations: [] } },
     incarnation: pod.incarnation,
     memberId,
     clusterId,
     usesClaim: pod.emptyDir === undefined,
     refusal: pod.isUp ? undefined : refusal,
-    trouble: undefined,
+    trouble: pod.isUp ? undefined : pod.trouble,
     answer: answerSeen(world, pod, healthy.has(pod)),
   };
 }
 
-function claimSeen({ name, uid, version, isTerminating, isOwned, incarnation, memberId, clusterId }: Claim): ClaimSeen {
-  return { name, uid, resourceVersion: String(version), isTerminating, isOwned, incarnation, memberId, clusterId };
+const commands = new Map<string, Pick<PodSeen, "flags" | "asksForLivez">>();
+
+/** The flags of a pod that was made for a version, and what its probes ask for. Made once each, without what tells members apart. */
+function commandOf({ cluster }: World, version: string): Pick<PodSeen, "flags" | "asksForLivez"> {
+  const known = commands.get(version);
+  if (known) return known;
+  const parsed = parseVersion(version) ?? { major: 3, minor: 2, patch: 0 };
+  const start = { kind: "joining", clusterId: "c1", peers: [] } as const;
+  const input = { spec: cluster.spec, member: "m", version: parsed, addresses: memberAddresses(cluster, "m"), start };
+  const command = { flags: etcdCommand(input).slice(1), asksForLivez: factsOf(parsed).hasLivezReadyz };
+  commands.set(version, command);
+  return command;
+}
+
+function claimSeen(claim: Claim): ClaimSeen {
+  const { name, uid, version, isTerminating, isOwned, incarnation, memberId, clusterId } = claim;
+  const { claimHash, returnsWith, storage } = claim;
+  const [ids, made] = [
+    { incarnation, memberId, clusterId },
+    { claimHash, returnsWith, storage },
+  ];
+  return { name, uid, resourceVersion: String(version), isTerminating, isOwned, ...ids, ...made };
 }
 
 function answerSeen(world: World, pod: Pod, isFine: boolean): AnswerSeen {
@@ -93,11 +123,12 @@ function answerSeen(world: World, pod: Pod, isFine: boolean): AnswerSeen {
   const status = {
     clusterId: log.clusterId,
     memberId: log.memberId,
-    version: pod.etcdVersion,
+    version: pod.runs?.version ?? pod.etcdVersion,
     leaderId: isFine && etcd ? etcd.leaderId : undefined,
     isLearner: log.members.find(({ id }) => id === log.memberId)?.isLearner ?? false,
     revision: log.index,
     databaseSizeBytes: 20_480,
+    ...(etcd?.downgradeTarget !== undefined && { downgradeTarget: etcd.downgradeTarget }),
   };
   return { health: isFine ? "healthy" : "unhealthy", status };
 }

@@ -33,7 +33,8 @@ function leaveRunning(world: World, { size, hasClaims }: Ground): void {
 
 function addClaim(world: World, name: string, disk: Disk): void {
   const ids = { uid: `claim-${nextNumber(world)}`, incarnation: undefined, memberId: undefined, clusterId: undefined };
-  world.claims.set(name, { name, version: 1, isTerminating: false, isOwned: true, ...ids, disk });
+  const made = { claimHash: undefined, returnsWith: undefined, storage: "1Gi" };
+  world.claims.set(name, { name, version: 1, isTerminating: false, isOwned: true, ...ids, ...made, disk });
 }
 
 /** No guard, no gate, no annotations that we would know, and it never restarts. */
@@ -47,8 +48,11 @@ function oldPod(world: World, name: string, emptyDir: Disk | undefined): Pod {
     start: { kind: "seed", token: "", peers: [] },
     etcdVersion: version,
     image: etcdImage(world.cluster, version),
+    runs: { image: etcdImage(world.cluster, version), version },
+    madeFor: version,
     incarnation: undefined,
     specHash: undefined,
+    labels: {},
     memberId: undefined,
     clusterId: undefined,
     gate: "absent",
@@ -58,6 +62,8 @@ function oldPod(world: World, name: string, emptyDir: Disk | undefined): Pod {
     refusal: undefined,
     isPastGuard: true,
     isUp: true,
+    isSaidToRun: true,
+    trouble: undefined,
     node: "up",
     isReachable: true,
     side: 0,

@@ -2,6 +2,7 @@ import type { EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
 import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { plan } from "../../src/cluster/plan.ts";
+import { versionsOf } from "../../src/cluster/status/cluster-versions.ts";
 import { afterAction } from "../../src/cluster/status/effect.ts";
 import { standingIntents } from "../../src/cluster/status/member-intents.ts";
 import { memberStatusOf } from "../../src/cluster/status/member-status.ts";
@@ -64,8 +65,8 @@ export function notesAfter(seen: Observation, action: Action, outcome: ActionOut
   const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
   const { now, phase } = standing;
   const { clusterID, incarnation } = now.status;
-  const currentVersion = clusterID ? seen.cluster.spec.version : undefined;
   const memberStatus = memberStatusOf(standing);
+  const currentVersion = versionsOf(standing, memberStatus).current;
   return { phase, memberStatus, currentVersion, clusterID, incarnation, memberIntents: standingIntents(now) };
 }
 

@@ -1,5 +1,5 @@
 import { catchUp, elect, electable, liveMembers, publishName, runningLog } from "./etcd-model.ts";
-import { deletePod, dropPod, endPod, startPod, stopProcess } from "./kubelet-model.ts";
+import { deletePod, dropPod, endPod, endStaleProcess, startPod, stopProcess } from "./kubelet-model.ts";
 import type { Etcd, Log, Pod, World } from "./world.ts";
 
 /** What can happen to a pod, and to the member in it. */
@@ -11,6 +11,7 @@ export function takeOnPod(world: World, pod: Pod, step: PodStep): void {
 
 const EFFECTS = {
   start: startPod,
+  "end-stale-process": endStaleProcess,
   crash: (_: World, pod: Pod) => {
     if (pod.node === "up" && pod.isUp) stopProcess(pod);
   },

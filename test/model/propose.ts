@@ -1,15 +1,16 @@
 import { leaderOf, liveMembers, runningLog } from "./etcd-model.ts";
-import { IMAGE, NO_SUCH_IMAGE } from "./kubelet-model.ts";
+import { IMAGE, MIRROR, NO_SUCH_IMAGE, NO_SUCH_VERSION, NO_SUCH_ZONE } from "./kubelet-model.ts";
 import { isRemoved, type PodStep } from "./pod-steps.ts";
 import type { Random } from "./random.ts";
 import type { Step } from "./steps.ts";
-import { type Pod, recordedEtcd, type World } from "./world.ts";
+import { isStale, type Pod, recordedEtcd, type World } from "./world.ts";
 
 type Proposal = (world: World, random: Random) => Step | undefined;
 
 /** What may happen next, and how often in proportion. What makes things go on is frequent, so that the cluster is whole at times. */
 const PROPOSALS: readonly (readonly [number, Proposal])[] = [
   [30, onPod("start", (pod) => !pod.isUp && pod.stage !== "ended")],
+  [20, onPod("end-stale-process", isStale)],
   [20, onPod("finish", (pod) => pod.isTerminating && pod.node === "up")],
   [20, onPod("elect", (pod, world) => pod.isUp && lacksLeader(world))],
   [20, onPod("catch-up", (pod) => pod.isUp)],
@@ -31,7 +32,14 @@ const PROPOSALS: readonly (readonly [number, Proposal])[] = [
   [1, (world, random) => claimStep("wipe-claim", world, random)],
   [6, swap],
   [3, (_, random) => ({ do: "resize", size: 1 + random.int(7) })],
+  [1, () => ({ do: "edit-image", repository: MIRROR })],
   [3, ({ cluster }) => (cluster.spec.repository === IMAGE ? undefined : { do: "edit-image", repository: IMAGE })],
+  [1, (_, random) => ({ do: "edit-pods", graceSeconds: 10 + random.int(3) })],
+  [2, editVersion],
+  [
+    3,
+    ({ cluster }) => (cluster.spec.version === NO_SUCH_VERSION ? { do: "edit-version", version: "3.5.30" } : undefined),
+  ],
   [1, () => ({ do: "pause", isPaused: true })],
   [6, ({ cluster }) => (cluster.spec.paused ? { do: "pause", isPaused: false } : undefined)],
   [1, ({ hasPeerService }) => (hasPeerService ? { do: "delete-services" } : undefined)],
@@ -43,8 +51,30 @@ const SELDOM: readonly Proposal[] = [
   () => ({ do: "lose-status" }),
   () => ({ do: "delete-cluster" }),
   () => ({ do: "edit-image", repository: NO_SUCH_IMAGE }),
-  (_, random) => ({ do: "edit-pods", graceSeconds: 10 + random.int(20) }),
+  ({ cluster }) => ({ do: "edit-zone", zone: cluster.spec.pod?.nodeSelector?.zone ? "" : NO_SUCH_ZONE }),
+  ({ cluster }) =>
+    cluster.spec.version.startsWith("3.5.") ? { do: "edit-version", version: NO_SUCH_VERSION } : undefined,
+  (_, random) => ({ do: "edit-labels", team: random.pick(["a", "b"]) ?? "a" }),
+  editClaims,
 ];
+
+/** Patches go back and forth; minors too, one at a time. */
+const VERSIONS: Readonly<Record<string, readonly string[]>> = {
+  "3.3": ["3.3.25", "3.3.27"],
+  "3.5": ["3.5.16", "3.5.30", "3.6.4"],
+  "3.6": ["3.6.4", "3.6.11", "3.5.30"],
+};
+
+function editVersion({ cluster }: World, random: Random): Step | undefined {
+  const version = random.pick(VERSIONS[cluster.spec.version.slice(0, 3)] ?? []);
+  return version === undefined || version === cluster.spec.version ? undefined : { do: "edit-version", version };
+}
+
+function editClaims({ cluster }: World, random: Random): Step | undefined {
+  if (!cluster.spec.pod?.persistentVolumeClaimSpec) return undefined;
+  const [storage, storageClassName] = [random.pick(["1Gi", "2Gi"]) ?? "", random.pick(["slow", "fast"]) ?? ""];
+  return { do: "edit-claims", storage, storageClassName };
+}
 
 /** Each as often as its weight says. */
 const TICKETS: readonly Proposal[] = PROPOSALS.flatMap(([weight, proposal]) =>
@@ -53,7 +83,7 @@ const TICKETS: readonly Proposal[] = PROPOSALS.flatMap(([weight, proposal]) =>
 
 /** Something that can happen in this world. */
 export function propose(world: World, random: Random): Step {
-  const seldom = random.chance(0.002) ? random.pick(SELDOM)?.(world, random) : undefined;
+  const seldom = random.chance(0.005) ? random.pick(SELDOM)?.(world, random) : undefined;
   if (seldom) return seldom;
   for (;;) {
     const step = random.pick(TICKETS)?.(world, random);

@@ -1,5 +1,16 @@
-import { catchUp, elect, electable, leaderOf, majoritySide, publishName } from "./etcd-model.ts";
-import { dropPod, IMAGE, startPod, stopProcess } from "./kubelet-model.ts";
+import { catchUp, elect, electable, leaderOf, liveMembers, majoritySide, publishName } from "./etcd-model.ts";
+import { isLeftToEviction } from "./known-gaps.ts";
+import {
+  deletePod,
+  dropPod,
+  endStaleProcess,
+  IMAGE,
+  NO_SUCH_IMAGE,
+  NO_SUCH_VERSION,
+  NO_SUCH_ZONE,
+  startPod,
+  stopProcess,
+} from "./kubelet-model.ts";
 import { isRemoved } from "./pod-steps.ts";
 import { refreshReadiness } from "./steps.ts";
 import { changeCluster, type Etcd, type World } from "./world.ts";
@@ -9,10 +20,21 @@ const PASS_SECONDS = 15;
 /** Users take back what they should not have asked for, and everything else goes its way. */
 export function calmDown(world: World, nodesReturn: boolean): void {
   const { spec } = world.cluster;
-  if (spec.paused || spec.repository !== IMAGE) {
-    changeCluster(world, { spec: { ...spec, paused: false, repository: IMAGE } });
-  }
+  if (spec.paused) changeCluster(world, { spec: { ...spec, paused: false } });
+  correct(world);
   letRun(world, nodesReturn);
+}
+
+/** The user takes back what does not exist. */
+export function correct(world: World): void {
+  const { spec } = world.cluster;
+  const isNowhere = spec.pod?.nodeSelector?.zone === NO_SUCH_ZONE;
+  const isMistaken = spec.repository === NO_SUCH_IMAGE || spec.version === NO_SUCH_VERSION;
+  if (!isNowhere && !isMistaken) return;
+  const version = spec.version === NO_SUCH_VERSION ? "3.5.30" : spec.version;
+  const repository = isMistaken ? IMAGE : spec.repository;
+  const pod = isNowhere ? { ...spec.pod, nodeSelector: {} } : spec.pod;
+  changeCluster(world, { spec: { ...spec, version, repository, ...(pod && { pod }) } });
 }
 
 /** Kubelets, nodes and etcd do what they do when they are left alone for a while. */
@@ -21,9 +43,13 @@ export function letRun(world: World, nodesReturn: boolean): void {
     if (nodesReturn) pod.node = "up";
     pod.side = 0;
     pod.isReachable = pod.node === "up";
+    if (isLeftToEviction(pod)) deletePod(world, pod);
     if (pod.isTerminating && pod.node === "up") dropPod(world, pod);
   }
-  for (const pod of world.pods.values()) startPod(world, pod);
+  for (const pod of world.pods.values()) {
+    endStaleProcess(world, pod);
+    startPod(world, pod);
+  }
   settleEtcds(world);
   // Those who waited for others to answer.
   for (const pod of world.pods.values()) startPod(world, pod);
@@ -46,4 +72,14 @@ function settle(world: World, etcd: Etcd): void {
     if (member.name === "") publishName(world, etcd, member.id);
   }
   for (const { log } of majoritySide(world, etcd)) catchUp(etcd, log);
+  endDowngrade(world, etcd);
+}
+
+/** When all have gone back, etcd needs nobody to tell it. */
+function endDowngrade(world: World, etcd: Etcd): void {
+  const { downgradeTarget: target } = etcd;
+  if (target === undefined) return;
+  const live = liveMembers(world, etcd);
+  const areBack = live.every(({ pod }) => pod.runs?.version.startsWith(`${target}.`));
+  if (areBack && live.length === etcd.members.length) etcd.downgradeTarget = undefined;
 }

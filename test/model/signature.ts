@@ -1,3 +1,4 @@
+import { specHash } from "../../src/cluster/objects/spec-hash.ts";
 import { isToldOf } from "./kubelet-model.ts";
 import type { Claim, Disk, Etcd, Member, Pod, World } from "./world.ts";
 import { diskOf, recordedEtcd } from "./world.ts";
@@ -26,7 +27,16 @@ export function signatureOf(world: World): string {
     ].join(" "),
   );
   const isCalm = etcd !== undefined && world.nowMs - etcd.calmSinceMs >= 5000;
-  const common = [cluster.spec.size, world.minAvailable, isCalm, world.etcds.size, world.hasPeerService];
+  const asked = [cluster.spec.version, cluster.spec.repository, specHash(cluster.spec)];
+  const common = [
+    ...asked,
+    etcd?.downgradeTarget,
+    cluster.spec.size,
+    world.minAvailable,
+    isCalm,
+    world.etcds.size,
+    world.hasPeerService,
+  ];
   return [...common, ...parts.sort()].join("\n");
 }
 
@@ -58,6 +68,12 @@ function ofPod(world: World, pod: Pod | undefined, etcd: Etcd | undefined): stri
     data,
     isOwn,
     hasId,
+    pod.image,
+    pod.runs?.image,
+    pod.specHash,
+    pod.isSaidToRun,
+    pod.trouble,
+    world.takenDown.has(pod.memberId ?? ""),
   ].join(" ");
 }
 
@@ -65,7 +81,10 @@ function ofClaim(claim: Claim | undefined, etcd: Etcd | undefined, name: string)
   if (!claim) return "-";
   const entry = etcd?.members.find(({ host }) => host === name);
   const hasId = claim.memberId === undefined ? "none" : claim.memberId === entry?.id;
-  return [claim.isTerminating, claim.isOwned, hasId, ofDisk(claim.disk, entry, etcd)].join(" ");
+  const { returnsWith: { from = "", to = "" } = {} } = claim;
+  return [claim.isTerminating, claim.isOwned, hasId, claim.claimHash, from, to, ofDisk(claim.disk, entry, etcd)].join(
+    " ",
+  );
 }
 
 function ofDisk({ log }: Disk, entry: Member | undefined, etcd: Etcd | undefined): string {
@@ -75,8 +94,10 @@ function ofDisk({ log }: Disk, entry: Member | undefined, etcd: Etcd | undefined
 
 /** For how long it has not been healthy, as the planner counts it, in passes; nothing waits for longer than the last one told. */
 function agoOf({ cluster, nowMs, pods }: World, name: string): string {
-  const noted = cluster.status?.memberStatus?.find((member) => member.name === name)?.notHealthySince;
-  if (noted === undefined) return "-";
-  const sinceMs = Math.max(Date.parse(noted), pods.get(name)?.notReadySinceMs ?? 0);
-  return String(Math.min(5, Math.floor((nowMs - sinceMs) / 15_000)));
+  const noted = cluster.status?.memberStatus?.find((member) => member.name === name);
+  const served = [noted?.podHash, noted?.servedPodHash, noted?.version].join(" ");
+  if (noted?.notHealthySince === undefined) return served;
+  const { notReadySinceMs = 0, deletedAtMs = 0 } = pods.get(name) ?? {};
+  const sinceMs = Math.max(Date.parse(noted.notHealthySince), notReadySinceMs, deletedAtMs);
+  return `${served} ${Math.min(21, Math.floor((nowMs - sinceMs) / 15_000))}`;
 }

@@ -1,5 +1,6 @@
 import type { EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
 import { memberAddresses } from "../../src/cluster/objects/names.ts";
+import { etcdImage } from "../../src/cluster/objects/pod.ts";
 import { majorityOf } from "../../src/cluster/quorum.ts";
 import { makeClaim, podOf } from "./make-member.ts";
 import { refreshReadiness } from "./steps.ts";
@@ -22,6 +23,15 @@ export const VOTERS = [
   "terminating",
 ] as const;
 
+/** Voters that are not what the spec asks for. */
+export const OUTDATED = [
+  /** Its pod was made from another spec. */
+  "of-another-spec",
+  /** It runs another patch; or was to, and does not come up. */
+  "of-another-version",
+  "stuck-with-another-version",
+] as const;
+
 /** A member on its way, of which there is one at most. */
 export const JOINERS = [
   "declared",
@@ -36,7 +46,7 @@ export const JOINERS = [
   "ghost",
 ] as const;
 
-export type VoterSituation = (typeof VOTERS)[number];
+export type VoterSituation = (typeof VOTERS | typeof OUTDATED)[number];
 export type JoinerSituation = (typeof JOINERS)[number];
 
 export interface Start {
@@ -48,6 +58,11 @@ export interface Start {
   /** A pod and a claim of a member that was removed. */
   readonly hasStrays: boolean;
 }
+
+const HEALTHY: readonly VoterSituation[] = ["healthy", "terminating", "of-another-spec", "of-another-version"];
+
+/** Those that answer, or would if the operator got through to them. */
+export const RUNNING: readonly VoterSituation[] = [...HEALTHY, "hidden", "hidden-for-long"];
 
 const CLUSTER_ID = "c1";
 const LONG_AGO_MS = 3_600_000;
@@ -117,7 +132,27 @@ function placeVoter(world: World, voter: Member, situation: VoterSituation, disk
     case "terminating":
       pod.isTerminating = true;
       return;
+    case "of-another-spec":
+      pod.specHash = "v1:other";
+      return;
+    case "of-another-version":
+      giveOther(world, pod, "16");
+      pod.runs = { image: pod.image, version: pod.etcdVersion };
+      return;
+    case "stuck-with-another-version":
+      giveOther(world, pod, "99");
+      Object.assign(pod, { isUp: false, isSaidToRun: false, trouble: "the image cannot be pulled" });
+      return;
   }
+}
+
+function otherPatch({ spec }: World["cluster"], patch: string): string {
+  return spec.version.replace(/\d+$/, patch);
+}
+
+function giveOther({ cluster }: World, pod: Pod, patch: string): void {
+  const version = otherPatch(cluster, patch);
+  Object.assign(pod, { etcdVersion: version, image: etcdImage(cluster, version) });
 }
 
 function placeJoiner(world: World, joiner: Member, situation: JoinerSituation, members: readonly Member[]): void {
@@ -155,7 +190,8 @@ function place(world: World, { host }: Member, disk: Disk, members: readonly Mem
   const { version } = world.cluster.spec;
   const start = { kind: "joining" as const, clusterId: CLUSTER_ID, peers };
   const made = podOf(world, { name: host, version, incarnation: 1, start });
-  const pod: Pod = { ...made, stage: "running", isUp: true, isPastGuard: true, emptyDir: made.emptyDir && disk };
+  const running = { stage: "running", isUp: true, isPastGuard: true, runs: { image: made.image, version } } as const;
+  const pod: Pod = { ...made, ...running, isSaidToRun: true, emptyDir: made.emptyDir && disk };
   if (!pod.emptyDir) makeClaim(world, host, 1).disk = disk;
   world.pods.set(host, pod);
   return pod;
@@ -173,7 +209,7 @@ function statusOf(
   joiner: Member | undefined,
 ): EtcdClusterStatus {
   const since = (situation: VoterSituation | undefined) => {
-    if (situation === "healthy" || situation === "terminating") return {};
+    if (situation === undefined || HEALTHY.includes(situation)) return {};
     const isFresh = situation === "hidden";
     return { notHealthySince: new Date(nowMs - (isFresh ? 0 : LONG_AGO_MS)).toISOString() };
   };
@@ -188,6 +224,7 @@ function statusOf(
       id,
       role: "Follower",
       health: "Unknown",
+      version: start.voters[index] === "of-another-version" ? otherPatch(cluster, "16") : cluster.spec.version,
       ...since(start.voters[index]),
     })),
     ...(isIntended && { memberIntents: [{ name: joiner.host, incarnation: 1, purpose: "Join" }] }),

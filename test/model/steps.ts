@@ -3,7 +3,7 @@ import { append, leaderOf, majoritySide, runningLog, votersIn } from "./etcd-mod
 import { deleteClaim, stopProcess } from "./kubelet-model.ts";
 import { healthyPods, isReady } from "./observe-world.ts";
 import { type PodStep, takeOnPod } from "./pod-steps.ts";
-import { changeCluster, emptyDisk, recordedEtcd, type World } from "./world.ts";
+import { changeCluster, emptyDisk, isStale, recordedEtcd, type World } from "./world.ts";
 
 /** One thing that happens without the operator. A step whose subject is gone does nothing, so any part of a story can be told. */
 export type Step =
@@ -29,8 +29,13 @@ type Edit =
   | { readonly do: "resize"; readonly size: number }
   | { readonly do: "pause"; readonly isPaused: boolean }
   | { readonly do: "edit-image"; readonly repository: string }
+  | { readonly do: "edit-version"; readonly version: string }
+  | { readonly do: "edit-labels"; readonly team: string }
+  /** Volumes grow, or have to be of another class. */
+  | { readonly do: "edit-claims"; readonly storage: string; readonly storageClassName: string }
   /** A change that running pods cannot take in. */
-  | { readonly do: "edit-pods"; readonly graceSeconds: number };
+  | { readonly do: "edit-pods"; readonly graceSeconds: number }
+  | { readonly do: "edit-zone"; readonly zone: string };
 
 export function take(world: World, step: Step): void {
   switch (step.do) {
@@ -51,7 +56,11 @@ export function take(world: World, step: Step): void {
     case "resize":
     case "pause":
     case "edit-image":
+    case "edit-version":
+    case "edit-labels":
+    case "edit-claims":
     case "edit-pods":
+    case "edit-zone":
       changeCluster(world, { spec: { ...world.cluster.spec, ...fieldsOf(step, world) } });
       break;
     case "lose-status":
@@ -80,6 +89,8 @@ export function refreshReadiness(world: World): void {
   for (const pod of world.pods.values()) {
     const log = runningLog(world, pod);
     if (log && log.clusterId === recorded) world.haveServed.add(log.memberId);
+    if (pod.node === "up") pod.isSaidToRun = pod.isUp;
+    if (healthy.has(pod) && log && !isStale(pod) && !pod.isTerminating) world.takenDown.delete(log.memberId);
     const isNow = isReady(world, pod, healthy);
     if (isNow === pod.wasReady) continue;
     pod.wasReady = isNow;
@@ -124,8 +135,21 @@ function fieldsOf(step: Edit, { cluster }: World): Partial<EtcdClusterSpec> {
       return { paused: step.isPaused };
     case "edit-image":
       return { repository: step.repository };
+    case "edit-version":
+      return { version: step.version };
+    case "edit-labels":
+      return { pod: { ...cluster.spec.pod, labels: { team: step.team } } };
+    case "edit-claims": {
+      const claim = cluster.spec.pod?.persistentVolumeClaimSpec;
+      const { storage, storageClassName } = step;
+      if (!claim) return {};
+      const wanted = { ...claim, storageClassName, resources: { requests: { storage } } };
+      return { pod: { ...cluster.spec.pod, persistentVolumeClaimSpec: wanted } };
+    }
     case "edit-pods":
       return { pod: { ...cluster.spec.pod, terminationGracePeriodSeconds: step.graceSeconds } };
+    case "edit-zone":
+      return { pod: { ...cluster.spec.pod, nodeSelector: step.zone === "" ? {} : { zone: step.zone } } };
   }
 }
 

@@ -6,7 +6,7 @@ import type { Voter } from "../../src/cluster/quorum.ts";
 import { type Answer, runningLog, votersIn } from "./etcd-model.ts";
 import { FOUNDERS_ARE_NEVER_LATE } from "./known-gaps.ts";
 import { healthyPods } from "./observe-world.ts";
-import { type Claim, type Etcd, type Member, type Pod, recordedEtcd, type World } from "./world.ts";
+import { type Claim, type Etcd, isStale, type Member, type Pod, recordedEtcd, type World } from "./world.ts";
 
 /** The pass ended with an error: the operator died after one of its writes, or could not reach anybody. */
 export class PassFailed extends Error {}
@@ -74,7 +74,8 @@ export class WorkInWorld {
 
   voters(etcd: Etcd): readonly Voter[] {
     return votersIn(etcd).map((member) => {
-      const isLeaving = this.world.pods.get(member.host)?.isTerminating === true;
+      const pod = this.world.pods.get(member.host);
+      const isLeaving = pod !== undefined && (pod.isTerminating || isStale(pod));
       return { name: member.host, isUp: this.isHealthy(member) && !isLeaving };
     });
   }

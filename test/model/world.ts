@@ -1,6 +1,7 @@
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import type { Refusal } from "../../src/cluster/guard/refusal.ts";
 import type { Start } from "../../src/cluster/objects/start.ts";
+import type { VersionChange } from "../../src/cluster/observation.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { A_CLAIM, anEtcdCluster } from "../support/cluster/an-etcd-cluster.ts";
 
@@ -21,6 +22,8 @@ export interface World {
   readonly haveRun: Set<string>;
   /** Those that ran after the cluster was recorded, and so may have told clients that something is safe. */
   readonly haveServed: Set<string>;
+  /** Voters that were running when the operator took them down for a change, and that are not back yet. */
+  readonly takenDown: Set<string>;
   /** Promises that were broken, in the words of whoever noticed. */
   readonly broken: string[];
 }
@@ -31,11 +34,19 @@ export interface Pod {
   version: number;
   readonly createdAtMs: number;
   readonly start: Start;
-  readonly etcdVersion: string;
-  readonly image: string;
+  /** What the pod says; its process may still be an older one. */
+  etcdVersion: string;
+  image: string;
+  /** What its latest process was started from. */
+  runs: Release | undefined;
+  /** Where it wants to run; undefined: anywhere. */
+  readonly zone?: string | undefined;
+  /** What it was made with: other flags need another pod. */
+  readonly madeFor: string;
   /** Absent on what the old operator made: no guard, no gate, no annotations, and it never restarts. */
   readonly incarnation: number | undefined;
-  readonly specHash: string | undefined;
+  specHash: string | undefined;
+  labels: Readonly<Record<string, string>>;
   memberId: string | undefined;
   clusterId: string | undefined;
   gate: "absent" | "open" | "closed";
@@ -43,10 +54,15 @@ export interface Pod {
   readonly emptyDir: Disk | undefined;
   stage: "pending" | "running" | "ended";
   isTerminating: boolean;
+  deletedAtMs?: number;
   refusal: Refusal | undefined;
   /** The guard has let it in. It is not asked again when the container restarts, but when the node does. */
   isPastGuard: boolean;
   isUp: boolean;
+  /** The same as the kubelet last told it; from a node that is gone nobody hears the truth. */
+  isSaidToRun: boolean;
+  /** Why the kubelet does not get it to run. */
+  trouble: string | undefined;
   /** "cut-off": nobody hears of the kubelet any more, but what it runs goes on running. */
   node: "up" | "cut-off" | "dead";
   /** Whether the operator gets through to it. */
@@ -55,6 +71,17 @@ export interface Pod {
   side: 0 | 1;
   wasReady: boolean;
   notReadySinceMs: number | undefined;
+}
+
+/** What a process is started from. */
+export interface Release {
+  readonly image: string;
+  readonly version: string;
+}
+
+/** Whether the kubelet has yet to end a process, because its pod has got another image. */
+export function isStale({ isUp, runs, image }: Pod): boolean {
+  return isUp && runs?.image !== image;
 }
 
 export interface Claim {
@@ -66,6 +93,9 @@ export interface Claim {
   readonly incarnation: number | undefined;
   memberId: string | undefined;
   clusterId: string | undefined;
+  readonly claimHash: string | undefined;
+  returnsWith: VersionChange | undefined;
+  storage: string;
   disk: Disk;
 }
 
@@ -106,6 +136,8 @@ export interface Etcd {
   leaderId: string | undefined;
   /** Since when all have been connected, as far as etcd's own check goes. */
   calmSinceMs: number;
+  /** The minor that it was told to bring its data down to. */
+  downgradeTarget?: string | undefined;
 }
 
 export interface Ground {
@@ -133,6 +165,7 @@ export function newWorld(ground: Ground): World {
     etcds: new Map(),
     haveRun: new Set(),
     haveServed: new Set(),
+    takenDown: new Set(),
     broken: [],
   };
 }
@@ -169,6 +202,7 @@ export function copyOf(world: World): World {
     etcds: new Map([...world.etcds].map(([id, etcd]) => [id, { ...etcd }])),
     haveRun: new Set(world.haveRun),
     haveServed: new Set(world.haveServed),
+    takenDown: new Set(world.takenDown),
     broken: [...world.broken],
   };
 }
