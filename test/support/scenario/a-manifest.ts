@@ -13,6 +13,8 @@ export interface ManifestOptions {
   /** How long a member may be gone; a minute unless told otherwise. */
   readonly replaceAfterSeconds?: number;
   readonly paused?: boolean;
+  /** TLS from the Secrets that gen-cert.sh makes. */
+  readonly isTls?: boolean;
 }
 
 export interface Manifest {
@@ -22,12 +24,18 @@ export interface Manifest {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
+const TLS_SECRETS = {
+  static: {
+    member: { peerSecret: "etcd-peer-tls", serverSecret: "etcd-server-tls" },
+    operatorSecret: "etcd-client-tls",
+  },
+};
 const A_CLAIM = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
 /** An EtcdCluster as a user would write it. */
 export function aManifest(name: string, options: ManifestOptions = {}): Manifest {
   const { size = 3, version = "3.5.16", namespace = "default", isClusterWide = false } = options;
-  const { claims = false, bootstrap, whenDeleted, replaceAfterSeconds, paused } = options;
+  const { claims = false, bootstrap, whenDeleted, replaceAfterSeconds, paused, isTls = false } = options;
   return {
     apiVersion: API_VERSION,
     kind: "EtcdCluster",
@@ -40,6 +48,7 @@ export function aManifest(name: string, options: ManifestOptions = {}): Manifest
       ...(whenDeleted && { persistentVolumeClaimRetentionPolicy: { whenDeleted } }),
       ...(replaceAfterSeconds !== undefined && { memberReplacement: { afterSeconds: replaceAfterSeconds } }),
       ...(paused !== undefined && { paused }),
+      ...(isTls && { TLS: TLS_SECRETS }),
     },
   };
 }

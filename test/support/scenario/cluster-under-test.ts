@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import type { Endpoint, EndpointTls } from "../../../src/etcd/endpoint.ts";
 import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import type { MemberStatus } from "../../../src/etcd/member-status.ts";
 import type { Member } from "../../../src/etcd/membership.ts";
@@ -25,6 +26,8 @@ const CLIENT_PORT = 2379;
 export class ClusterUnderTest {
   readonly name: string;
   readonly namespace: string;
+  /** What clients of this cluster show and believe; plaintext when absent. */
+  tls: EndpointTls | undefined;
   readonly #client: KubeClient;
   readonly #witnesses: Witness[] = [];
 
@@ -120,14 +123,15 @@ export class ClusterUnderTest {
       .map(({ name }) => {
         const pod = pods.find(({ metadata }) => metadata.name === name);
         if (!pod?.status?.podIP) throw new Error(`member '${name}' of ${this.name} has no pod with an address`);
-        return { name, address: `${pod.status.podIP}:${CLIENT_PORT}` };
+        return { name, ...this.#endpoint(pod.status.podIP, `${name}.${this.name}`) };
       });
   }
 
   async ask<Answer>(pod: Stored<Pod>, question: (client: EtcdClient) => Promise<Answer>): Promise<Answer> {
     const ip = pod.status?.podIP;
     if (!ip) throw new Error(`pod ${pod.metadata.name} has no address`);
-    const client = connectEtcd({ address: `${ip}:${CLIENT_PORT}` }, { timeoutMs: ASK_MS });
+    const endpoint = this.#endpoint(ip, `${pod.metadata.name}.${this.name}`);
+    const client = connectEtcd(endpoint, { timeoutMs: ASK_MS });
     try {
       return await question(client);
     } finally {
@@ -182,7 +186,9 @@ export class ClusterUnderTest {
       return isOwn && service.spec?.clusterIP;
     };
     const ip = await until(ownService, { what: `the Service of ${this.name}` });
-    const witness = new Witness({ name: this.name, address: `${ip}:${CLIENT_PORT}`, ...options });
+    const { address } = this.#endpoint(ip, "");
+    const tls = () => this.#endpoint(ip, `${this.name}-client`).tls;
+    const witness = new Witness({ name: this.name, address, tls, ...options });
     this.#witnesses.push(witness);
     return witness;
   }
@@ -196,6 +202,11 @@ export class ClusterUnderTest {
 
   async stopWitnesses(): Promise<void> {
     await Promise.all(this.#witnesses.splice(0).map((witness) => witness.stop()));
+  }
+
+  #endpoint(ip: string, host: string): Endpoint {
+    const address = `${ip}:${CLIENT_PORT}`;
+    return this.tls ? { address, tls: { ...this.tls, serverName: `${host}.${this.namespace}.svc` } } : { address };
   }
 
   async delete(): Promise<void> {

@@ -10,6 +10,7 @@ export interface OperatorProcessOptions {
   readonly namespace?: string;
   /** Another way to the API server than the administrator's. */
   readonly kubeconfig?: string;
+  readonly guardImage?: string;
 }
 
 let count = 0;
@@ -30,7 +31,7 @@ export class OperatorProcess {
   }
 
   private constructor(local: LocalModeUnderTest, options: OperatorProcessOptions, port: number) {
-    const { isClusterWide = false, namespace = "default", kubeconfig = local.kubeconfig } = options;
+    const { isClusterWide = false, namespace = "default", kubeconfig = local.kubeconfig, guardImage } = options;
     count += 1;
     this.log = join(local.stateDir, "logs", `${options.name ?? "operator"}-${count}.log`);
     this.#readyUrl = `http://127.0.0.1:${port}/readyz`;
@@ -41,6 +42,7 @@ export class OperatorProcess {
       `--cluster-wide=${isClusterWide}`,
       "--create-crd=false",
       `--listen-addr=127.0.0.1:${port}`,
+      ...(guardImage === undefined ? [] : [`--guard-image=${guardImage}`]),
     ];
   }
 

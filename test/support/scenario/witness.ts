@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import { EtcdError, type EtcdErrorCode } from "../../../src/etcd/etcd-error.ts";
 import { until } from "../kube/until.ts";
@@ -9,6 +10,8 @@ export interface WitnessOptions {
   readonly name: string;
   /** Where clients reach the cluster, whoever of its members answers. */
   readonly address: string;
+  /** What it shows and whom it believes, asked for every connection; plaintext when absent. */
+  readonly tls?: () => Endpoint["tls"];
   readonly writers?: number;
   readonly readers?: number;
   /** How long each of them rests after a call. */
@@ -16,9 +19,8 @@ export interface WitnessOptions {
 }
 
 /** One member, to be asked by itself. */
-export interface MemberEndpoint {
+export interface MemberEndpoint extends Endpoint {
   readonly name: string;
-  readonly address: string;
 }
 
 export interface WitnessReport {
@@ -45,6 +47,7 @@ const REFUSALS: readonly EtcdErrorCode[] = ["invalid", "too-large", "no-space", 
 export class Witness {
   readonly name: string;
   readonly #address: string;
+  readonly #tls: () => Endpoint["tls"];
   readonly #paceMs: number;
   readonly #ledger: Ledger;
   readonly #prefix: string;
@@ -59,9 +62,10 @@ export class Witness {
   #lastError: unknown;
 
   /** Begins at once, also when there is no cluster yet to write to. */
-  constructor({ name, address, writers = 4, readers = 1, paceMs = 20 }: WitnessOptions) {
+  constructor({ name, address, tls = () => undefined, writers = 4, readers = 1, paceMs = 20 }: WitnessOptions) {
     this.name = name;
     this.#address = address;
+    this.#tls = tls;
     this.#paceMs = paceMs;
     this.#prefix = `witness/${name}/`;
     this.#ledger = new Ledger(this.#prefix);
@@ -82,7 +86,10 @@ export class Witness {
 
   /** Has every one of these members read everything through the majority, and throws when any promise is broken. */
   async check(members: readonly MemberEndpoint[]): Promise<void> {
-    const clients = members.map(({ name, address }) => ({ name, client: this.#client(address, CHECK_TIMEOUT_MS) }));
+    const clients = members.map(({ name, ...endpoint }) => ({
+      name,
+      client: this.#client(endpoint, CHECK_TIMEOUT_MS),
+    }));
     try {
       const revisions = await Promise.all(
         clients.map(async ({ name, client }) => {
@@ -146,7 +153,8 @@ export class Witness {
 
   /** Reaches a member before anything is written, so that a write fails only when it may have been sent. */
   async #connect(): Promise<EtcdClient> {
-    const client = this.#client(this.#address, TIMEOUT_MS);
+    const tls = this.#tls();
+    const client = this.#client({ address: this.#address, ...(tls && { tls }) }, TIMEOUT_MS);
     try {
       const { clusterId } = await client.status();
       this.#clusterId ??= clusterId;
@@ -157,9 +165,9 @@ export class Witness {
     }
   }
 
-  #client(address: string, timeoutMs: number): EtcdClient {
+  #client(endpoint: Endpoint, timeoutMs: number): EtcdClient {
     const clusterId = this.#clusterId;
-    return connectEtcd({ address }, { timeoutMs, ...(clusterId !== undefined && { expectClusterId: clusterId }) });
+    return connectEtcd(endpoint, { timeoutMs, ...(clusterId !== undefined && { expectClusterId: clusterId }) });
   }
 
   async #write(client: EtcdClient): Promise<void> {

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { describe, test } from "vitest";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import { trueMeanwhile } from "../../support/scenario/meanwhile.ts";
+import { etcdOf, podsCarry, runsVersion } from "../../support/scenario/rolled.ts";
+
+const scenario = clusterScenario();
+const RESOURCES = { requests: { cpu: "15m", memory: "32Mi" } };
+const carriesResources = (pod: Pod) => etcdOf(pod).resources?.requests?.cpu === RESOURCES.requests.cpu;
+const carried = { what: "the resources", is: carriesResources };
+
+describe("a rolling change loses nothing of what clients write meanwhile", { timeout: 240_000 }, () => {
+  test("a version reaches members on volumes in their own pods, and an edit of the pods by new ones", async () => {
+    const cluster = await scenario.create("on-claims", { claims: true, whenDeleted: "Delete", bootstrap: "Parallel" });
+    await cluster.settled(3);
+    const [ids, uids] = [await cluster.memberIds(), await cluster.podUids()];
+    const witness = await cluster.witness();
+    await witness.writesAgain();
+    const complaints = await trueMeanwhile(cluster, "Degraded", async () => {
+      await cluster.changeSpec({ version: "3.5.30" });
+      await runsVersion(cluster, { version: "3.5.30", size: 3 });
+      assert.deepEqual([await cluster.memberIds(), await cluster.podUids()], [ids, uids]);
+      await cluster.changeSpec({ pod: { resources: RESOURCES } });
+      await podsCarry(cluster, { ...carried, size: 3 });
+    });
+    assert.deepEqual(complaints, [], "Degraded, while members are taken down on purpose");
+    assert.deepEqual(await cluster.memberIds(), ids);
+    assert.ok((await cluster.podUids()).every((uid) => !uids.includes(uid)));
+    await cluster.verify(witness);
+    await cluster.delete();
+    await cluster.isGone();
+  });
+
+  test("a version reaches members without volumes in their own pods, too", async () => {
+    const cluster = await scenario.create("in-pods", { bootstrap: "Parallel" });
+    await cluster.settled(3);
+    const [ids, uids] = [await cluster.memberIds(), await cluster.podUids()];
+    const witness = await cluster.witness();
+    await witness.writesAgain();
+    await cluster.changeSpec({ version: "3.5.30" });
+    await runsVersion(cluster, { version: "3.5.30", size: 3 });
+    assert.deepEqual([await cluster.memberIds(), await cluster.podUids()], [ids, uids]);
+    await cluster.verify(witness);
+    await cluster.delete();
+    await cluster.isGone();
+  });
+
+  test("an edit of the pod reaches a single member without a volume by another member, which comes first", async () => {
+    const cluster = await scenario.create("single", { size: 1 });
+    await cluster.settled(1);
+    const ids = Object.values(await cluster.memberIds());
+    const witness = await cluster.witness();
+    await witness.writesAgain();
+    await cluster.changeSpec({ pod: { resources: RESOURCES } });
+    await podsCarry(cluster, { ...carried, size: 1 });
+    assert.ok(!Object.values(await cluster.memberIds()).some((id) => ids.includes(id)));
+    await cluster.verify(witness);
+    await cluster.delete();
+    await cluster.isGone();
+  });
+});
