@@ -11,6 +11,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
+          // More than cores: many of them wait for a real etcd, which has intervals of its own.
+          maxWorkers: 4,
           include: [
             "src/**/*.test.ts",
             "test/{architecture,admission,manifests,model,support}/**/*.test.ts",
