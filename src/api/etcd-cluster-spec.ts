@@ -87,6 +87,6 @@ export const etcdClusterSpec = z.object({
   bootstrap: bootstrap.prefault({}).describe("How a new cluster comes up."),
   persistentVolumeClaimRetentionPolicy: claimRetention.prefault({}).describe("When the members' claims are deleted."),
   memberReplacement: memberReplacement.prefault({}).describe("When a member that is gone is replaced."),
-  upgrade: upgrade.prefault({}).describe("What is done before members get another minor version."),
+  upgrade: upgrade.optional().describe("What is done before members get another minor version."),
   recovery: withRules(recovery, [restoreNamesBackup]).prefault({}).describe("What happens when a majority is lost."),
 });
