@@ -130,7 +130,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Fields with a test of their own, below or in another file. */
+/** Fields with a test of their own: below, in tls-secrets.long.test.ts, and in all that resizes. */
 const ELSEWHERE = [
   "TLS.static.member.peerSecret",
   "TLS.static.member.serverSecret",
@@ -197,6 +197,14 @@ describe("every field of the spec reaches every member, and can be taken back", 
 
   test("pod.ClusterDomain: is refused, because members know each other by it", async () => {
     await assert.rejects(cluster.changeSpec({ pod: { ClusterDomain: "cluster.local" } }), /know each other by/);
+  });
+
+  test("recovery.onQuorumLoss: changes no member", async () => {
+    await cluster.changeSpec({ recovery: { backupName: "nightly" } });
+    const is = () => true;
+    await edit("recovery.onQuorumLoss", "RestoreLatestBackup", { effect: "nothing", is });
+    await edit("recovery.onQuorumLoss", "Manual", { effect: "nothing", is });
+    await cluster.changeSpec({ recovery: { backupName: null } });
   });
 
   test("pod.antiAffinity: where there is one node only, one member waits for another until it is taken back", async () => {
