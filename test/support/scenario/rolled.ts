@@ -26,10 +26,17 @@ export async function podsCarry(
 ): Promise<Stored<EtcdCluster>> {
   const all = async () => {
     const pods = await cluster.pods();
-    return pods.length === size && pods.every((pod) => pod.metadata.deletionTimestamp === undefined && is(pod));
+    const hasArrived = (pod: Stored<Pod>) => !pod.metadata.deletionTimestamp && is(pod) && runsItsImage(pod);
+    return pods.length === size && pods.every(hasArrived);
   };
   await until(all, { what: `all pods of ${cluster.name} to carry ${what}`, timeoutMs: ROLL_MS, everyMs: 200 });
   return cluster.settled(size);
+}
+
+/** Until a container of the image that its pod was given has started, the one before may still be told of. */
+function runsItsImage(pod: Pod): boolean {
+  const told = pod.status?.containerStatuses?.find(({ name }) => name === "etcd");
+  return told?.image === etcdOf(pod).image && told?.state?.running !== undefined;
 }
 
 export function etcdOf(pod: Pod) {
