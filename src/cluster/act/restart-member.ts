@@ -67,9 +67,22 @@ async function whyDataIsTooNew(
   if (goesBackTo === undefined || !isUp(name, voters)) return undefined;
   const { storageVersion } = await etcd.ask(name, (client, options) => client.status(options));
   // Before 3.6 none is told, and there is nothing to bring down.
-  const stored = parseVersion(storageVersion ?? "");
-  if (!stored || minorOf(stored) === goesBackTo) return undefined;
-  return postponed(`etcd has yet to bring the data of ${name} down from ${minorOf(stored)} to ${goesBackTo}`, 1_000);
+  if (!storageVersion) return undefined;
+  // Of a member that has just started its data alone says little: it is of the older minor until it is raised.
+  const agreed = await etcd.ask(name, (client, options) => client.clusterVersion(options));
+  const above = [agreed, storageVersion].map(minorIn).find((minor) => minor !== goesBackTo);
+  if (above) {
+    return postponed(`etcd has yet to bring the data of ${name} down from ${above} to ${goesBackTo}`, 1_000);
+  }
+  // It saves its log right after it has gone down; without that the older etcd reads the log again, and dies of it. What it writes
+  // next, it writes after that: this question, for one.
+  await etcd.ask(name, (client, options) => client.alarms(options));
+  return undefined;
+}
+
+function minorIn(text: string): string {
+  const version = parseVersion(text);
+  return version ? minorOf(version) : text;
 }
 
 function isUp(name: string, voters: readonly Voter[]): boolean {

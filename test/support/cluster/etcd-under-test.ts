@@ -154,7 +154,9 @@ export class EtcdUnderTest {
 
   async #serves(name: string): Promise<void> {
     const isHealthy = async () => (await this.clientOf(name).health({ timeoutMs: 1_000 })).health === "healthy";
-    await until(isHealthy, { what: `${name} to serve` });
+    await until(isHealthy, { what: `${name} to serve` }).catch((cause: unknown) => {
+      throw new Error(`${name} does not serve; it printed: ${this.#of(name).process.log.slice(-2_000)}`, { cause });
+    });
   }
 
   #of(name: string): Started {
