@@ -14,8 +14,8 @@ COPY src/ src/
 RUN node_modules/.bin/tsx scripts/build.ts
 # A link whose target keeps its ".mjs" runs as an ES module; relative, so that the tree works wherever it lies.
 RUN mkdir -p /image/opt/etcd-operator /image/usr/local/bin \
- && cp LICENSE dist/THIRD-PARTY-LICENSES.txt /image/opt/etcd-operator/ \
- && for program in etcd-operator etcd-backup-operator etcd-restore-operator etcd-guard; do \
+ && cp -r LICENSE dist/THIRD-PARTY-LICENSES.txt dist/chunks /image/opt/etcd-operator/ \
+ && for program in etcd-operator etcd-backup-operator etcd-restore-operator etcd-guard etcd-store-worker; do \
       cp "dist/$program.mjs" /image/opt/etcd-operator/ \
       && ln -s "../../../opt/etcd-operator/$program.mjs" "/image/usr/local/bin/$program" \
       || exit 1; \

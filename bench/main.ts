@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { measureApiServers } from "./api-server/measure-api-servers.ts";
+import { measureBackups } from "./backup/measure-backups.ts";
 import { Cleanup } from "./cleanup.ts";
 import { measureClusters } from "./cluster/measure-clusters.ts";
 import { type Figure, table } from "./figure.ts";
@@ -12,6 +13,7 @@ const suites: Readonly<Record<string, Suite>> = {
   start: measureStart,
   "local-mode": measureLocalMode,
   cluster: measureClusters,
+  backup: measureBackups,
   "api-server": measureApiServers,
 };
 
@@ -28,7 +30,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(suites)) {
-  if (!isInterrupted) figures.push(...(await measured(name, measure)));
+  if (!isInterrupted && [name, undefined, ""].includes(process.env.SUITE))
+    figures.push(...(await measured(name, measure)));
 }
 if (!isInterrupted) process.stdout.write(`${table(figures)}\n`);
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 
-// One self-contained file per program: no node_modules in the container image, and a quick start.
+// No node_modules in the container image, and a quick start.
 const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator", "etcd-binaries"];
 const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
 
@@ -17,10 +17,14 @@ const shared: BuildOptions = {
   target: "node20.19",
   format: "esm",
   legalComments: "none",
-  define: { "process.env.ETCD_OPERATOR_VERSION": JSON.stringify(version) },
-  // Bundled CommonJS packages call require() for Node's own modules.
+  define: {
+    "process.env.ETCD_OPERATOR_VERSION": JSON.stringify(version),
+    // A notice to developers, which users would find in the operator's log.
+    "process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED": '"true"',
+  },
+  // Bundled CommonJS packages call require() for Node's own modules. The other name is one that no package uses.
   banner: {
-    js: '#!/usr/bin/env node\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    js: '#!/usr/bin/env node\nimport { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
   logLevel: "warning",
 };
@@ -29,17 +33,26 @@ const { metafile } = await build({
   entryPoints: programs.map((program) => `src/cli/${program}.ts`),
   outdir: "dist",
   metafile: true,
+  // Split, so that the libraries of the object stores are loaded only by a process that uses them, and when it does.
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+  // As ES modules where packages offer that: parts that nobody uses are left out then.
+  mainFields: ["module", "main"],
 });
-// On the path of every start of a member, so it brings nothing along: no modules but node:fs and node:path.
+// Programs of pods, which bring nothing along but modules of Node.js: the guard is on the path of every start of a member.
+const podPrograms = {
+  "etcd-guard": "src/cluster/guard/etcd-guard.ts",
+  "etcd-store-worker": "src/transfer/worker/etcd-store-worker.ts",
+};
 await build({
   ...shared,
-  entryPoints: ["src/cluster/guard/etcd-guard.ts"],
+  entryPoints: podPrograms,
   outdir: "dist",
   banner: { js: "#!/usr/bin/env node" },
 });
 // Not part of the image. Split, so that each of its processes loads only its own code.
 await build({ ...shared, entryPoints: ["src/cli/local.ts"], outdir: "dist/local", splitting: true });
-for (const program of [...programs, "etcd-guard"]) await chmod(`dist/${program}.mjs`, 0o755);
+for (const program of [...programs, ...Object.keys(podPrograms)]) await chmod(`dist/${program}.mjs`, 0o755);
 await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
 
 // The licences of what is bundled ask that they travel with it.

@@ -1,6 +1,6 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { CLIENT_PORT } from "../../src/api/cluster-names.ts";
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
-import { CLIENT_PORT } from "../../src/cluster/objects/names.ts";
 import type { Peer } from "../../src/cluster/objects/start.ts";
 import { connectEtcd, type EtcdClient } from "../../src/etcd/etcd-client.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";

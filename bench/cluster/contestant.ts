@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { labelSelector } from "../../src/cluster/objects/names.ts";
+import { labelSelector } from "../../src/api/cluster-names.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../src/kubernetes/rest-client.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { CLIENT_PORT, memberAddresses, memberName, namespaceOf } from "../../src/api/cluster-names.ts";
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../../src/cluster/objects/annotations.ts";
 import { claim } from "../../src/cluster/objects/claim.ts";
-import { CLIENT_PORT, memberAddresses, memberName, namespaceOf } from "../../src/cluster/objects/names.ts";
 import { memberPod } from "../../src/cluster/objects/pod.ts";
 import { clientService, peerService } from "../../src/cluster/objects/service.ts";
 import { clusterToken, type Peer, type Start } from "../../src/cluster/objects/start.ts";

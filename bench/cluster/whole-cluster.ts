@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { CLIENT_PORT, clientServiceName } from "../../src/cluster/objects/names.ts";
+import { CLIENT_PORT, clientServiceName } from "../../src/api/cluster-names.ts";
 import { connectEtcd, type EtcdClient } from "../../src/etcd/etcd-client.ts";
 import type { ObjectRef } from "../../src/kubernetes/kube-object.ts";
 import type { WatchedWorld } from "./watched-world.ts";

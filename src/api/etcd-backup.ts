@@ -5,6 +5,7 @@ import { metadata } from "./metadata.ts";
 import { duration, int32, int64, objectName, timestamp } from "./primitives.ts";
 import { matching, type Rule, withRules } from "./rule.ts";
 import { schedule, timeZone } from "./schedule.ts";
+import { storedSnapshot, transferProgress } from "./stored-snapshot.ts";
 
 const policyShape = z.object({
   timeoutInSecond: duration().optional().describe("How long one backup may take; 0 means the default."),
@@ -77,6 +78,20 @@ const oneOrigin: Rule<Spec> = {
   },
 };
 
+const drill = z.object({
+  lastRun: timestamp().optional().describe("When the newest drill began."),
+  nextRun: timestamp().optional().describe("When the next one is due."),
+  succeeded: z.boolean().optional().describe("Whether the newest drill found the backup whole."),
+  reason: z.string().max(32_768).optional().describe("What was wrong with it, when something was."),
+  path: z.string().max(2048).optional().describe("The backup that was tried."),
+  revision: int64(0).optional().describe("Revision that the restored member had."),
+  keys: int64(0).optional().describe("Number of keys that it had."),
+  sizeBytes: int64(0).optional().describe("Size of the backup."),
+  durationSeconds: int64(0).optional().describe("How long the drill took, from its start to its end."),
+  recoveryTimeSeconds: int64(0).optional().describe("How long it took until the restored member served."),
+  recoveryPointSeconds: int64(0).optional().describe("How old the backup was when the drill began."),
+});
+
 const status = z.object({
   observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
   succeeded: z.boolean().optional().describe("Whether the newest backup is there and verified."),
@@ -84,6 +99,14 @@ const status = z.object({
   etcdVersion: z.string().max(32).optional().describe("Version of etcd that the newest backup comes from."),
   etcdRevision: int64(0).optional().describe("Revision of the newest backup."),
   lastSuccessDate: timestamp().nullish().describe("When the newest backup was verified."),
+  lastBackup: storedSnapshot.optional().describe("The newest backup that is there and verified."),
+  lastRun: timestamp().optional().describe("When the newest run was due, or began if it was not a scheduled one."),
+  nextRun: timestamp().optional().describe("When the next periodic run is due."),
+  attempts: int32(0).optional().describe("Attempts of the run that has not succeeded yet."),
+  lastError: z.string().max(32_768).optional().describe("Why the newest attempt failed; kept until a run succeeds."),
+  lastErrorDate: timestamp().optional().describe("When that was."),
+  progress: transferProgress.optional().describe("The backup that is being taken now."),
+  drill: drill.optional().describe("The newest restore drill."),
   conditions: conditions.optional().describe("What stands, in the standard form."),
 });
 

@@ -54,7 +54,8 @@ const restoreNamesBackup: Rule<z.output<typeof recovery>> = {
   message: "onQuorumLoss 'RestoreLatestBackup' needs backupName: name the EtcdBackup to restore from, or use 'Manual'",
 };
 
-const DEFAULT_REPOSITORY = "quay.io/coreos/etcd";
+/** Where images of etcd come from unless the user says otherwise. */
+export const DEFAULT_REPOSITORY = "quay.io/coreos/etcd";
 
 const repository = withRules(
   z

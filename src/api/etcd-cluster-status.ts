@@ -40,6 +40,22 @@ const logMark = z.object({
   raftIndex: int64(0).describe("Entry of the log from which on no member has run anything older."),
 });
 
+const restoring = z.object({
+  name: z.string().max(253).describe("Name of the EtcdRestore."),
+  uid: z.string().max(64).describe("Its UID."),
+  state: z
+    .enum(["Fencing", "Restoring", "Joining", "Done", "RollingBack", "RolledBack"])
+    .describe(
+      "`Fencing` stops the old members, `Restoring` starts the first new one, `Joining` waits for all; then the old ones' volumes go.",
+    ),
+  reason: z.string().max(32_768).optional().describe("What stands in the way, when something does."),
+  incarnation: int64(0).describe("Incarnation from which on members belong to the restored cluster."),
+  revision: int64(0).describe("Revision of the snapshot."),
+  previousClusterID: z.string().max(16).optional().describe("Id of the cluster that was there before."),
+  previousIncarnation: int64(0).optional().describe("Its incarnation, to which it goes back when the restore fails."),
+  previousMembers: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("Its members, as they were last seen."),
+});
+
 /** What an EtcdCluster is, as last seen. */
 export const etcdClusterStatus = z.object({
   observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
@@ -67,6 +83,10 @@ export const etcdClusterStatus = z.object({
   logMark: logMark
     .optional()
     .describe("What has to be saved away in the log before the next minor version, from 3.4 on."),
+  restore: restoring.optional().describe("The newest restore that this cluster went through."),
+  majorityLostSince: timestamp()
+    .optional()
+    .describe("Since when the data of a majority has been provably gone; `spec.recovery` counts from here."),
   memberIntents: z
     .array(memberIntent)
     .max(MOST_MEMBERS)

@@ -4,8 +4,9 @@ import { clusterNameRule } from "./cluster-name.ts";
 import { conditions } from "./condition.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { metadata } from "./metadata.ts";
-import { int64 } from "./primitives.ts";
+import { int64, timestamp } from "./primitives.ts";
 import { withRules } from "./rule.ts";
+import { storedSnapshot, transferProgress } from "./stored-snapshot.ts";
 
 const clusterName = withRules(z.string().max(253), [clusterNameRule<string>("self", (name) => name)]);
 
@@ -20,12 +21,24 @@ const clusterTemplate = z.object({
   spec: etcdClusterSpec.describe("Spec of the new EtcdCluster."),
 });
 
+/** More than any cluster writes between a backup and its restore. */
+const DEFAULT_REVISION_BUMP = 1_000_000_000;
+
 const specShape = z.object({
   etcdCluster: z
     .object({ name: clusterName.describe("Name of the EtcdCluster.") })
     .describe("The EtcdCluster to restore: one that exists, or a new one made from `clusterTemplate`."),
   clusterTemplate: clusterTemplate.optional().describe("What the cluster should be when it does not exist yet."),
   backupStorageType: storeType.describe("Where the backup lies; fill in the block of the same name."),
+  revisionBump: int64(0)
+    .default(DEFAULT_REVISION_BUMP)
+    .describe(
+      "How far revisions are raised above the backup's, so that no watcher takes old events for news; 0 for not.",
+    ),
+  preferNewerSurvivor: z
+    .boolean()
+    .optional()
+    .describe("Restore from a member that still answers, if what it has is newer than the backup."),
   ...storeBlocks,
 });
 
@@ -35,6 +48,19 @@ const status = z.object({
   observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
   succeeded: z.boolean().optional().describe("Whether the cluster is healthy at the backup's revision."),
   reason: z.string().max(32_768).optional().describe("What went wrong and what to do, when something did."),
+  phase: z
+    .enum(["Verifying", "Saving", "Restoring", "Joining", "Succeeded", "Failed"])
+    .optional()
+    .describe(
+      "`Verifying` the backup, `Saving` what still answers, `Restoring` the first member, `Joining` the others.",
+    ),
+  startedAt: timestamp().optional().describe("When it began."),
+  finishedAt: timestamp().optional().describe("When it succeeded or failed."),
+  snapshot: storedSnapshot.optional().describe("The verified snapshot that is restored."),
+  safetySnapshot: storedSnapshot
+    .optional()
+    .describe("What a member still answered with before anything was touched; restore it to go back."),
+  progress: transferProgress.optional().describe("What is being done now."),
   conditions: conditions.optional().describe("What stands, in the standard form."),
 });
 

@@ -53,6 +53,13 @@ export const kinds = {
       { name: "Succeeded", type: "boolean", jsonPath: ".status.succeeded", description: "Whether it is verified" },
       { name: "Revision", type: "integer", jsonPath: ".status.etcdRevision", description: "Revision of the newest" },
       { name: "Last-Success", type: "date", jsonPath: ".status.lastSuccessDate", description: "When it was verified" },
+      {
+        name: "Next-Run",
+        type: "string",
+        jsonPath: ".status.nextRun",
+        description: "When the next is due",
+        priority: 1,
+      },
       { name: "Reason", type: "string", jsonPath: ".status.Reason", description: "What went wrong", priority: 1 },
     ],
   },
@@ -64,6 +71,7 @@ export const kinds = {
     schema: etcdRestore,
     columns: [
       { name: "Cluster", type: "string", jsonPath: ".spec.etcdCluster.name", description: "Cluster restored" },
+      { name: "Phase", type: "string", jsonPath: ".status.phase", description: "How far it has got" },
       { name: "Succeeded", type: "boolean", jsonPath: ".status.succeeded", description: "Whether it is healthy again" },
       { name: "Reason", type: "string", jsonPath: ".status.reason", description: "What went wrong", priority: 1 },
     ],

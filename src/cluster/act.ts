@@ -1,13 +1,17 @@
+import { namespaceOf } from "../api/cluster-names.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { addMember } from "./act/add-member.ts";
 import { alignClaims } from "./act/align-claims.ts";
+import { createRestore } from "./act/create-restore.ts";
 import { declareJoin } from "./act/declare-join.ts";
 import { declareSeeds } from "./act/declare-seeds.ts";
 import { deleteClaims } from "./act/delete-claims.ts";
 import { deletePods } from "./act/delete-pods.ts";
+import { discardSetAside } from "./act/discard-set-aside.ts";
 import { expandClaims } from "./act/expand-claims.ts";
 import { fenceOf } from "./act/fence.ts";
+import { fencePods } from "./act/fence-pods.ts";
 import { FencedWriter } from "./act/fenced-writer.ts";
 import { identifyMembers } from "./act/identify-members.ts";
 import { LiveEtcd } from "./act/live-etcd.ts";
@@ -17,16 +21,17 @@ import { moveLeader } from "./act/move-leader.ts";
 import { patchPods } from "./act/patch-pods.ts";
 import { DONE } from "./act/postponed.ts";
 import { promoteMember } from "./act/promote-member.ts";
+import { releasePods } from "./act/release-pods.ts";
 import { removeMember } from "./act/remove-member.ts";
 import { restartMember } from "./act/restart-member.ts";
 import { setDowngrade } from "./act/set-downgrade.ts";
 import { setGates } from "./act/set-gates.ts";
 import { startMembers } from "./act/start-members.ts";
 import { turnOverLog } from "./act/turn-over-log.ts";
+import { turnRestore } from "./act/turn-restore.ts";
 import type { Work } from "./act/work.ts";
 import { createObject, writeObjects } from "./act/write-objects.ts";
 import type { Action, ActionOutcome } from "./action.ts";
-import { namespaceOf } from "./objects/names.ts";
 import type { Observation } from "./observation.ts";
 
 export interface ActorDeps {
@@ -68,6 +73,7 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
     case "hold":
     case "forget-intents":
     case "record-cluster":
+    case "begin-restore":
       return DONE;
     case "write-objects":
       return writeObjects(work, action);
@@ -107,5 +113,15 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return deletePods(work, action.pods);
     case "delete-claims":
       return deleteClaims(work, action.claims);
+    case "turn-restore":
+      return turnRestore(work, action);
+    case "fence-pods":
+      return fencePods(work, action);
+    case "release-pods":
+      return releasePods(work, action);
+    case "discard-set-aside":
+      return discardSetAside(work, action);
+    case "create-restore":
+      return createRestore(work, action);
   }
 }

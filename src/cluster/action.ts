@@ -1,10 +1,12 @@
 import type { Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
+import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import type { MetadataPatch } from "./objects/pod-metadata.ts";
 import type { Start } from "./objects/start.ts";
 import type { TlsSeen, VersionChange } from "./observation.ts";
+import type { RestoreStatus } from "./restoring.ts";
 
 /** One step, and why: the reason and the message become the condition, the Event and the log line. */
 export type Action = Because & Step;
@@ -52,13 +54,45 @@ export type Step =
   | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
   | RemoveMember
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
-  | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] };
+  | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] }
+  /** Status only: another cluster takes the place of what is there, which is set aside from now on. */
+  | { readonly kind: "begin-restore"; readonly restore: RestoreStatus }
+  /** Status only: it is called off, what was there before is back, or the restored cluster is whole. */
+  | { readonly kind: "turn-restore"; readonly to: "RollingBack" | "RolledBack" | "Done" }
+  | FencePods
+  /** Gives pods that were stopped for a restore the image that they had. */
+  | { readonly kind: "release-pods"; readonly pods: readonly { readonly pod: ObjectId; readonly image: string }[] }
+  | DiscardSetAside
+  | CreateRestore;
 
 export interface DeclareJoin {
   readonly kind: "declare-join";
   readonly name: string;
   /** It leads the members out of this minor: what could ruin that is checked first. */
   readonly leavesMinor?: string | undefined;
+}
+
+/** Stops members of an earlier incarnation and keeps their data: on its claim, or else in the pod, which gets an image without etcd. */
+export interface FencePods {
+  readonly kind: "fence-pods";
+  readonly toDelete: readonly ObjectId[];
+  readonly toStop: readonly ObjectId[];
+}
+
+/** Deletes what was set aside. */
+export interface DiscardSetAside {
+  readonly kind: "discard-set-aside";
+  readonly pods: readonly ObjectId[];
+  readonly claims: readonly ObjectId[];
+  /** The pod that finds no place otherwise; what is in the pods that go is in a store. Without one, because the restored cluster is whole. */
+  readonly noRoomFor?: string;
+}
+
+/** Asks for the newest backup to be restored, because these members have lost their data. */
+export interface CreateRestore {
+  readonly kind: "create-restore";
+  readonly restore: EtcdRestore;
+  readonly lost: readonly string[];
 }
 
 /** Why a member goes: only one that is not needed any more may be removed while it is healthy. */

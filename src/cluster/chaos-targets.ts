@@ -3,6 +3,7 @@ import type { ControllerContext } from "../controller/controller-context.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { ChaosOptions } from "./chaos.ts";
+import { ANNOTATIONS } from "./objects/annotations.ts";
 import { ownersOf, type WatchedObjects } from "./watched-objects.ts";
 
 type Targets = Pick<ChaosOptions<Stored<Pod>>, "pods" | "nameOf" | "kill">;
@@ -13,7 +14,10 @@ export function chaosTargets(
   { client, scope, isLeading }: Pick<ControllerContext, "client" | "scope" | "isLeading">,
 ): Targets {
   const isTarget = (pod: Stored<Pod>) =>
-    !pod.metadata.deletionTimestamp && ownersOf(pod, watched, scope.covers).length > 0;
+    !pod.metadata.deletionTimestamp &&
+    // What was stopped for a restore is nobody's to put right.
+    pod.metadata.annotations?.[ANNOTATIONS.fenced] === undefined &&
+    ownersOf(pod, watched, scope.covers).length > 0;
   return {
     pods: () => (isLeading() ? watched.pods.cache.list().filter(isTarget) : []),
     nameOf: ({ metadata }) => keyOf(metadata),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { asked, inRestore, stoppedPod } from "../../test/support/cluster/a-restore.ts";
 import {
   anObservation,
   CLUSTER_ID,
@@ -19,9 +20,11 @@ import {
   statusAfterPasses,
   statusOf,
 } from "../../test/support/cluster/status-of.ts";
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import type { Action, ActionOutcome, Step } from "./action.ts";
 import { eventsOf } from "./events.ts";
 import type { Observation } from "./observation.ts";
+import { plan } from "./plan.ts";
 
 const three = [leader("a"), healthy("b"), healthy("c")];
 
@@ -131,4 +134,48 @@ test("a new cluster begins without a warning, and tells when it serves clients",
     told({ status, members: [leader("a")] }).map(({ reason }) => reason),
     ["Available"],
   );
+});
+
+describe("a restore", () => {
+  /** What is told of the planner's own next step. */
+  function toldAfter(given: ObservationGiven): string[] {
+    const seen = anObservation({ metadata: asked(), size: 3, ...given });
+    const action = plan(seen);
+    return eventsOf(seen, action, DONE, statusOf(seen, action)).map(({ type, reason }) => `${type} ${reason}`);
+  }
+  const nobody = { members: [], membership: "unknown" } as const;
+
+  test("is told when it starts, when nobody of before runs, and when it is done", () => {
+    assert.ok(toldAfter({ status: RUNNING, members: three }).includes("Normal RestoreStarted"));
+    assert.deepEqual(toldAfter({ ...nobody, status: inRestore("Fencing") }), ["Normal OldMembersFenced"]);
+    const joining = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
+    assert.ok(toldAfter({ status: joining, members: three }).includes("Normal RestoreDone"));
+  });
+
+  test("is told when it was rolled back, once", () => {
+    const { restore } = inRestore("RollingBack");
+    const previousMembers = [{ name: "a", id: "a", role: "Leader" as const, health: "Healthy" as const }];
+    const status = { restore: { ...restore, previousMembers } } as EtcdClusterStatus;
+    const setAside = { pods: [stoppedPod("a")], claims: [] };
+    const rolledBack = ["Warning RestoreRolledBack"];
+    const told = (given: ObservationGiven) => toldAfter(given).filter((each) => /Restore|Quorum/.test(each));
+    assert.deepEqual(told({ ...nobody, status, seen: { setAside } }), rolledBack);
+    assert.deepEqual(told({ status: inRestore("RolledBack", RUNNING), members: three }), []);
+  });
+
+  test("by policy, and one that takes what was set aside for want of room, is a warning", () => {
+    const restore = { metadata: { name: "r" } } as never;
+    assert.deepEqual(toldOf({ kind: "create-restore", restore, lost: ["a"] }), ["Warning | R | m"]);
+    const discard = { kind: "discard-set-aside", pods: [], claims: [] } as const;
+    assert.deepEqual(toldOf({ ...discard, noRoomFor: "x" }), ["Warning | R | m"]);
+    assert.deepEqual(toldOf(discard), []);
+  });
+
+  test("tells of its first member as of any other", () => {
+    const start = { kind: "restored", token: "t", revisionBump: 0, restoreUid: "r" } as const;
+    const members = [{ name: "x", version: "3.5.30", incarnation: 2, start }];
+    assert.deepEqual(toldOf({ kind: "start-members", members }), [
+      "Normal | New Member Added | New member x added to cluster",
+    ]);
+  });
 });

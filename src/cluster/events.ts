@@ -4,6 +4,8 @@ import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import { conditionOf } from "./status/condition.ts";
 
+type Restore = EtcdClusterStatus["restore"];
+
 /** What a pass tells about a cluster; its steps under the reasons that scripts for the old operator look for. */
 export function eventsOf(
   { cluster }: Observation,
@@ -12,18 +14,51 @@ export function eventsOf(
   next: EtcdClusterStatus,
 ): RecordedEvent[] {
   const steps = outcome.kind === "done" ? stepsOf(action) : [];
-  return [...steps, ...upgrades(cluster.status, next), ...turns.flatMap((turn) => turnOf(turn, cluster.status, next))];
+  return [
+    ...steps,
+    ...upgrades(cluster.status, next),
+    ...restoreEvents(cluster.status?.restore, next.restore, action),
+    ...turns.flatMap((turn) => turnOf(turn, cluster.status, next)),
+  ];
 }
 
 function stepsOf(action: Action): RecordedEvent[] {
   switch (action.kind) {
     case "start-members":
       // One that joins was told of when it was added, and one that comes back is not new.
-      return action.members.flatMap(({ name, start }) => (start.kind === "seed" ? [added(name)] : []));
+      return action.members.flatMap(({ name, start }) => (FOUNDING.has(start.kind) ? [added(name)] : []));
     case "add-member":
       return [added(action.name)];
     case "remove-member":
       return [...(action.because === "dead" ? [replacing(action.member.name)] : []), removed(action.member.name)];
+    case "create-restore":
+      return [warning(action)];
+    case "discard-set-aside":
+      return action.noRoomFor === undefined ? [] : [warning(action)];
+    default:
+      return [];
+  }
+}
+
+function warning({ reason, message }: Action): RecordedEvent {
+  return { type: "Warning", reason, message };
+}
+
+const FOUNDING: ReadonlySet<string> = new Set(["seed", "restored"]);
+
+/** Each turn of a restore, once. */
+function restoreEvents(before: Restore, after: Restore, { message }: Action): RecordedEvent[] {
+  if (!after || (before?.uid === after.uid && before.state === after.state)) return [];
+  const name = `EtcdRestore ${after.name}`;
+  switch (after.state) {
+    case "Fencing":
+      return [{ type: "Normal", reason: "RestoreStarted", message }];
+    case "Restoring":
+      return [{ type: "Normal", reason: "OldMembersFenced", message: `${name}: no member of before runs; ${message}` }];
+    case "Done":
+      return [{ type: "Normal", reason: "RestoreDone", message }];
+    case "RolledBack":
+      return [{ type: "Warning", reason: "RestoreRolledBack", message: `${name}: ${message}` }];
     default:
       return [];
   }

@@ -1,6 +1,7 @@
 import type { MemberSeen } from "./members.ts";
 import { claimHash, specHash } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
+import { activeRestore } from "./restoring.ts";
 import type { Situation } from "./situation.ts";
 import { takesVersion } from "./takes-version.ts";
 
@@ -19,10 +20,15 @@ export function wayInPlace(
 }
 
 /** Whether a pod would be made otherwise today, apart from its image. Those of the old operator do not say what they were made from. */
-export function isMadeDifferently(member: MemberSeen, pod: PodSeen, { seen, spec }: Situation): boolean {
+export function isMadeDifferently(member: MemberSeen, pod: PodSeen, { seen, spec, status }: Situation): boolean {
   const isRestarted = seen.tls?.toRestart.includes(pod.name) ?? false;
   const isOfOtherSpec = pod.specHash !== undefined && pod.specHash !== specHash(spec);
-  return isRestarted || isOfOtherSpec || isOnOtherVolume(member, pod, claimHash(spec));
+  return isRestarted || isOfOtherSpec || isMadeToRestore(pod, status) || isOnOtherVolume(member, pod, claimHash(spec));
+}
+
+/** Its pod could restore the snapshot again. It has to go when the restored cluster is whole, and not before. */
+function isMadeToRestore({ restoring }: PodSeen, status: Situation["status"]): boolean {
+  return restoring !== undefined && !activeRestore(status);
 }
 
 /** Whether there is a volume that it can come back to as itself. */

@@ -1,5 +1,5 @@
+import { memberAddresses, peerServiceName } from "../api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
-import { memberAddresses, peerServiceName } from "./objects/names.ts";
 import type { ClaimSeen, EtcdMember, Health, Observation, PodSeen } from "./observation.ts";
 import { givenHash } from "./pod-hash.ts";
 

@@ -2,6 +2,7 @@ import type { Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import type { Refusal } from "./guard/refusal.ts";
 
@@ -17,6 +18,8 @@ export interface Observation {
   readonly pods: readonly PodSeen[];
   /** Claims that were made for this cluster. */
   readonly claims: readonly ClaimSeen[];
+  /** What a restore takes the place of, in none of the other lists. */
+  readonly setAside: SetAside;
   readonly strangers: Strangers;
   readonly membership: MembershipSeen;
   readonly alarms: readonly AlarmSeen[];
@@ -24,6 +27,8 @@ export interface Observation {
   readonly tls: TlsSeen | undefined;
   /** The snapshot that is taken before members leave their minor; undefined when none is wanted now. */
   readonly upgradeBackup: UpgradeBackupSeen | undefined;
+  /** What a restore of the newest backup would need; undefined when none is wanted now. */
+  readonly recovery?: RecoverySeen | undefined;
   /** Why the members must not leave their minor, once a pass has found out. */
   readonly minorBarred?: string;
   /** Names for members to come, never used before; as many as a cluster can have. */
@@ -37,6 +42,30 @@ export type UpgradeBackupSeen =
   | { readonly kind: "running"; readonly name: string }
   | { readonly kind: "succeeded"; readonly name: string }
   | { readonly kind: "failed"; readonly name: string; readonly why: string };
+
+/** Of the kinds that other controllers look after. */
+export interface RecoverySeen {
+  readonly backupName: string;
+  /** Undefined when there is none of that name. */
+  readonly backup: EtcdBackup | undefined;
+  readonly restoreName: string;
+  /** The EtcdRestore of this incarnation, if it has been made. */
+  readonly restore: EtcdRestore | undefined;
+  /** Why neither could be read. */
+  readonly why?: string;
+}
+
+/** Pods and claims of earlier incarnations, while a restore is under way. */
+export interface SetAside {
+  readonly pods: readonly SetAsidePod[];
+  readonly claims: readonly ClaimSeen[];
+}
+
+/** Nobody asks its member, and its data is kept: in it, if it uses no claim. */
+export interface SetAsidePod extends PodSeen {
+  /** Whether a process of etcd may run in it, as far as the kubelet has said. */
+  readonly mayRun: boolean;
+}
 
 export interface OwnedObjects {
   readonly peerService: ObjectSeen<Service>;
@@ -99,7 +128,22 @@ export interface PodSeen {
   readonly refusal: Refusal | undefined;
   /** Why the kubelet or the scheduler cannot run it, in their words. */
   readonly trouble: string | undefined;
+  /** Since when the scheduler has found no node for it; absent when that is not its trouble. */
+  readonly unschedulableSinceMs?: number;
+  /** The image that it had before it was stopped for a restore. */
+  readonly fencedImage?: string;
+  /** Absent unless its data comes from a snapshot that is brought to it. */
+  readonly restoring?: RestoringSeen;
   readonly answer: AnswerSeen;
+}
+
+export interface RestoringSeen {
+  /** Of the EtcdRestore. */
+  readonly uid: string;
+  /** The tool did not make a data directory of the snapshot; what it left of one keeps it from trying again. */
+  readonly hasFailed: boolean;
+  /** The pod was made, but not yet what it and the operator know each other by. */
+  readonly lacksSecret: boolean;
 }
 
 /** What the user wants to have on a pod, as far as it is there. */
@@ -127,6 +171,8 @@ export interface ClaimSeen {
   readonly returnsWith: VersionChange | undefined;
   /** How much storage it asks for. */
   readonly storage: string | undefined;
+  /** It was bound to a volume that does not exist any more. */
+  readonly hasLostVolume?: true;
 }
 
 export interface VersionChange {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { aMemberPod } from "../../test/support/cluster/a-member-pod.ts";
+import { inRestore } from "../../test/support/cluster/a-restore.ts";
 import { anEtcdCluster, STATIC_TLS } from "../../test/support/cluster/an-etcd-cluster.ts";
 import {
   answersOf,
@@ -16,9 +17,11 @@ import { errorOf } from "../../test/support/kubernetes/error-of.ts";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import { failure, json, type ScriptedServer, scriptedServer } from "../../test/support/kubernetes/scripted-server.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import { RESTORE_UID_ANNOTATION } from "../api/restore-request.ts";
 import type { EtcdClient } from "../etcd/etcd-client.ts";
 import type { MemberStatus } from "../etcd/member-status.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
+import { ANNOTATIONS } from "./objects/annotations.ts";
 import type { Observation } from "./observation.ts";
 import { MemberConnections } from "./observe/member-connections.ts";
 import { createObserver, type Observer } from "./observe.ts";
@@ -120,6 +123,30 @@ describe("an observer", () => {
     fill(world);
     const { answer } = (await observe()).pods[0] ?? {};
     assert.deepEqual(answer, { health: "unknown", why: "at 10.0.0.1:2379 answers member a1, not bb" });
+  });
+
+  test("asks nobody whom a restore has set aside, and shows them apart", async () => {
+    const { restore } = inRestore("Fencing");
+    assert.ok(restore && world.cluster);
+    const cluster = { ...world.cluster, status: { restore: { ...restore, incarnation: 3 } } };
+    const annotations = { [ANNOTATIONS.incarnation]: "3", [RESTORE_UID_ANNOTATION]: "r1" };
+    const seed = aMemberPod(cluster, {
+      member: "example-new",
+      status: { phase: "Pending" },
+      metadata: { annotations },
+    });
+    fill({ ...world, cluster, pods: [...world.pods, seed] });
+    const { pods, claims, setAside } = await observe();
+    assert.deepEqual([dialled, claims], [[], []]);
+    assert.deepEqual(
+      setAside.pods.map(({ name }) => name),
+      ["example-a", "example-b"],
+    );
+    assert.deepEqual(
+      pods.map(({ name, restoring }) => [name, restoring?.lacksSecret]),
+      [["example-new", true]],
+    );
+    assert.equal(setAside.claims.length, 1);
   });
 
   test("keeps connections from pass to pass, and closes those to pods that are gone", async () => {

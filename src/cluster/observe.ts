@@ -7,7 +7,6 @@ import { keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { AnswerSeen, Observation } from "./observation.ts";
 import { type Answers, askMembers } from "./observe/ask-members.ts";
-import { claimSeen } from "./observe/claim-seen.ts";
 import { clusterSeen } from "./observe/cluster-seen.ts";
 import { freshNames } from "./observe/fresh-names.ts";
 import { cachedSource, liveSource, type Readers, type Source } from "./observe/kubernetes-source.ts";
@@ -16,6 +15,9 @@ import { objectsSeen } from "./observe/objects-seen.ts";
 import { ownAnnotations } from "./observe/own-annotations.ts";
 import { podSeen, stageOf } from "./observe/pod-seen.ts";
 import { podsByOwner } from "./observe/pods-by-owner.ts";
+import { podsWithoutSecret } from "./observe/pods-without-secret.ts";
+import { recoverySeen } from "./observe/recovery-seen.ts";
+import { withSetAside } from "./observe/set-aside-seen.ts";
 import { MemberSecrets } from "./observe/tls-secrets.ts";
 import { upgradeBackupSeen } from "./observe/upgrade-backup-seen.ts";
 import { tlsSeen } from "./tls/tls-seen.ts";
@@ -74,21 +76,27 @@ async function look(
   if (!stored || !scope.covers(stored)) return undefined;
   const { cluster, problems } = clusterSeen(stored);
   const { own, strangers } = podsByOwner(cluster, labelled);
-  const [objects, secrets, { answers, membership, alarms }] = await Promise.all([
+  const { current, setAside } = withSetAside(cluster, own, claims);
+  const [objects, secrets, { answers, membership, alarms }, lackingSecret] = await Promise.all([
     objectsSeen(cluster, source),
     memberSecrets.secretsOf(cluster, signal),
-    askPods(connections, cluster, own, signal),
+    askPods(connections, cluster, current.pods, signal),
+    podsWithoutSecret(current.pods, source),
   ]);
-  const pods = own.map((pod) => podSeen(pod, answers.get(pod.metadata.uid) ?? notAsked(pod)));
+  const pods = current.pods.map((pod) => {
+    const { uid } = pod.metadata;
+    return podSeen(pod, answers.get(uid) ?? notAsked(pod), lackingSecret.has(uid));
+  });
   const upgradeBackup = await upgradeBackupSeen(cluster, pods, source);
   const nowMs = clock.now();
-  return {
+  const seen: Observation = {
     nowMs,
     cluster,
     problems,
     objects,
     pods,
-    claims: claims.flatMap((claim) => claimSeen(claim, cluster.metadata.uid) ?? []),
+    claims: current.claims,
+    setAside,
     strangers,
     membership,
     alarms,
@@ -96,6 +104,7 @@ async function look(
     upgradeBackup,
     freshNames: freshNames(cluster.metadata.name, random),
   };
+  return { ...seen, recovery: await recoverySeen(seen, source) };
 }
 
 async function askPods(

@@ -2,6 +2,7 @@ import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import { alignClaims } from "./rules/align-claims.ts";
 import { createBackup, waitForBackup } from "./rules/backup-first.ts";
+import { beginRestore } from "./rules/begin-restore.ts";
 import {
   adoptAnswers,
   adoptVolumes,
@@ -12,17 +13,21 @@ import {
   waitForSeeds,
 } from "./rules/bootstrap.ts";
 import { expandClaims, expandClaimsInTheWay } from "./rules/expand-claims.ts";
+import { fenceMembers, makeRoom } from "./rules/fence-members.ts";
+import { finishRestore } from "./rules/finish-restore.ts";
 import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
 import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
+import { recoverFromBackup } from "./rules/recover.ts";
 import { refuseAddressChange } from "./rules/refuse-address-change.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
 import { removeStrays } from "./rules/remove-strays.ts";
 import { resumeJoin } from "./rules/resume-join.ts";
 import { returnMembers } from "./rules/return-members.ts";
+import { callOffRestore, releasePods, rollBack } from "./rules/roll-back.ts";
 import { refuseVersion, rollOut, setDowngrade, waitToRoll } from "./rules/roll-out.ts";
 import { scaleDown } from "./rules/scale-down.ts";
 import { scaleUp } from "./rules/scale-up.ts";
@@ -39,6 +44,13 @@ const withoutMajority: readonly Rule[] = [
   holdWhileDeleted,
   holdWhileInvalid,
   holdWhilePaused,
+  // Another cluster takes the place of what is there, or does not after all. Until it is on record only this and what founds a cluster acts.
+  beginRestore,
+  callOffRestore,
+  rollBack,
+  fenceMembers,
+  makeRoom,
+  releasePods,
   refuseTlsSwitch,
   refuseAddressChange,
   writeServices,
@@ -58,6 +70,7 @@ const withoutMajority: readonly Rule[] = [
   returnMembers,
   resumeJoin,
   unstickMember,
+  recoverFromBackup,
   holdWithoutQuorum,
 ];
 
@@ -68,6 +81,7 @@ const withMajority: readonly Rule[] = [
   forgetIntents,
   removeStrays,
   alignClaims,
+  finishRestore,
   scaleDown,
   holdForTls,
   setDowngrade,

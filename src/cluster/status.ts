@@ -1,8 +1,10 @@
+import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import { defined } from "./objects/defined.ts";
-import { CLIENT_PORT, clientServiceName, labelSelector } from "./objects/names.ts";
 import type { Observation } from "./observation.ts";
+import { provablyLost } from "./provable-loss.ts";
+import { activeRestore, undecidedRestore } from "./restoring.ts";
 import { versionsOf } from "./status/cluster-versions.ts";
 import { conditionsAfter } from "./status/conditions.ts";
 import { cut } from "./status/cut.ts";
@@ -12,6 +14,7 @@ import { standingIntents } from "./status/member-intents.ts";
 import { type MemberStatus, MOST_MEMBERS, memberStatusOf } from "./status/member-status.ts";
 import { quorumLost } from "./status/quorum-lost.ts";
 import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts";
+import { rfc3339 } from "./status/time.ts";
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
@@ -34,6 +37,8 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     clusterID: now.status.clusterID,
     incarnation: now.status.incarnation,
     logMark: logMarkOf(standing),
+    restore: restoreAfter(standing, outcome),
+    majorityLostSince: majorityLostSince(standing),
     memberIntents: standingIntents(now),
   });
 }
@@ -47,9 +52,24 @@ function reasonOf(standing: Standing, outcome: ActionOutcome): string | undefine
   return action.kind === "hold" ? cut(action.message) : undefined;
 }
 
+/** What a restore waits for is told beside it. */
+function restoreAfter({ now, action }: Standing, outcome: ActionOutcome): EtcdClusterStatus["restore"] {
+  const { restore } = now.status;
+  if (!restore || !activeRestore(now.status)) return restore;
+  const { reason: _, ...rest } = restore;
+  const why = outcome.kind === "postponed" ? `${action.message}: ${outcome.why}` : action.message;
+  return action.kind === "hold" || outcome.kind === "postponed" ? { ...rest, reason: cut(why) } : restore;
+}
+
+function majorityLostSince({ now }: Standing): string | undefined {
+  if (provablyLost(now).length === 0) return undefined;
+  return now.status.majorityLostSince ?? rfc3339(now.seen.nowMs);
+}
+
 /** Members in etcd's list. One member's own copy may be behind, so only a majority's word replaces what we knew. */
 function sizeOf({ now, old }: Standing): number {
-  return now.isConfirmed ? now.listed.length : (old.size ?? now.listed.length);
+  const isKnown = now.isConfirmed || undecidedRestore(now.status) !== undefined;
+  return isKnown ? now.listed.length : (old.size ?? now.listed.length);
 }
 
 function membersByReadiness({ ready }: Standing, memberStatus: readonly MemberStatus[]) {

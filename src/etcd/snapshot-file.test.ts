@@ -36,6 +36,18 @@ describe("SnapshotCheck", () => {
     expect(check.sizeBytes).toBe(file.length);
     expect([check.verdict(), check.verdict()]).toEqual(["ok", "ok"]);
   });
+
+  test("gives the hash of the whole file, whatever its verdict and wherever it is cut", () => {
+    for (const bytes of [file, database, file.subarray(0, 7), Buffer.alloc(0)]) {
+      for (const size of [1, 40, 2000]) {
+        const check = new SnapshotCheck();
+        for (let at = 0; at < bytes.length; at += size) check.update(bytes.subarray(at, at + size));
+        expect([check.sha256(), check.sha256()]).toEqual(
+          Array(2).fill(createHash("sha256").update(bytes).digest("hex")),
+        );
+      }
+    }
+  });
 });
 
 test("checking passes every byte on unchanged", async () => {

@@ -17,7 +17,7 @@ export class SnapshotCheck {
   readonly #hash: Hash = createHash("sha256");
   #tail: Uint8Array = new Uint8Array(0);
   #sizeBytes = 0;
-  #verdict: SnapshotVerdict | undefined;
+  #findings: { readonly verdict: SnapshotVerdict; readonly sha256: string } | undefined;
 
   get sizeBytes(): number {
     return this.#sizeBytes;
@@ -39,8 +39,20 @@ export class SnapshotCheck {
 
   /** To be asked after the last byte. */
   verdict(): SnapshotVerdict {
-    this.#verdict ??= this.#judge();
-    return this.#verdict;
+    return this.#find().verdict;
+  }
+
+  /** Of the whole file, in hexadecimal; it costs no second pass. To be asked after the last byte. */
+  sha256(): string {
+    return this.#find().sha256;
+  }
+
+  #find() {
+    this.#findings ??= {
+      sha256: this.#hash.copy().update(this.#tail).digest("hex"),
+      verdict: this.#judge(),
+    };
+    return this.#findings;
   }
 
   #judge(): SnapshotVerdict {

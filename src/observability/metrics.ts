@@ -1,12 +1,16 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { BackupMetrics } from "./backup-metrics.ts";
 import { ClusterMetrics } from "./cluster-metrics.ts";
 import type { PassObserver } from "./pass-observer.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
+import { RestoreMetrics } from "./restore-metrics.ts";
 
 /** All that the program counts, and the page that Prometheus reads. */
 export class Metrics {
   readonly registry = new Registry();
   readonly clusters = new ClusterMetrics(this.registry);
+  readonly restores = new RestoreMetrics(this.registry);
+  readonly backups = new BackupMetrics(this.registry);
   readonly #depth = new Gauge({
     name: "etcd_operator_queue_depth",
     help: "Objects that are ready for a pass and wait for their turn",

@@ -1,6 +1,5 @@
 export type OperatorErrorCode =
   | "flag-invalid"
-  | "no-controller" // this build has none of those that the program is for
   | "crd-forbidden"
   | "crd-refused" // the API server finds a CRD of ours wrong, beside what it stores
   | "lease-lost"

@@ -10,7 +10,6 @@ import { Metrics } from "../observability/metrics.ts";
 import { createCrds } from "./create-crds.ts";
 import { processIdentity } from "./identity.ts";
 import { type ElectionTimes, type LeadOptions, leadControllers } from "./lead-controllers.ts";
-import { OperatorError } from "./operator-error.ts";
 import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
 import { scopeOf } from "./scope.ts";
 import { VERSION } from "./version.ts";
@@ -38,7 +37,6 @@ const FLUSH_MS = 2_000;
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const { program, flags, controllers } = options;
-  if (controllers.length === 0) throw noController(program);
   const { logger = createLogger({ level: flags.logLevel }), clock = systemClock, random = Math.random } = options;
   const [health, metrics] = [new Health(), new Metrics()];
   const connection = await loadConnection({ kubeconfig: flags.kubeconfig });
@@ -75,12 +73,4 @@ async function prepareKinds(options: OperatorOptions, shared: LeadOptions, signa
   const needed = new Set(options.controllers.flatMap(({ needs }) => [...needs]));
   await waitUntilServed([...needed], { ...shared, namespace: scope.namespace }, signal);
   isWaiting();
-}
-
-function noController(program: ProgramName): OperatorError {
-  return new OperatorError("no-controller", {
-    operation: `start ${program}`,
-    message:
-      "its controllers are not part of this version yet. What it can do: print the CRDs (crds), check manifests (validate)",
-  });
 }

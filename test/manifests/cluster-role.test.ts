@@ -30,9 +30,9 @@ describe.each(roles)("the role of $file", ({ rules }) => {
     }
   });
 
-  test("reads Secrets by name only", () => {
+  test("reads Secrets by name only, and changes none that is there", () => {
     const verbs = rules.filter(({ resources }) => resources?.some((name) => name.startsWith("secrets")));
-    assert.deepEqual([...new Set(verbs.flatMap((rule) => rule.verbs))], verbs.length === 0 ? [] : ["get"]);
+    assert.deepEqual([...new Set(verbs.flatMap((rule) => rule.verbs))], verbs.length === 0 ? [] : ["get", "create"]);
   });
 
   test("holds no right that leads to others", () => {

@@ -99,8 +99,8 @@ describe.each([
   });
 });
 
-test.each(["example/deployment.yaml", "deploy/operator/deployment.yaml"])(
-  "the Deployment of %s tells the operator its own image, for the guard of the members",
+test.each(files.filter((file) => file.endsWith("/deployment.yaml")))(
+  "the Deployment of %s tells the operator its own image, for the pods that it makes",
   (file) => {
     const container = podTemplateOf(objectOfKind(file, "Deployment"))?.spec?.containers[0];
     const told = container?.env?.find(({ name }) => name === "ETCD_OPERATOR_IMAGE")?.value;

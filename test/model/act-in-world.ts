@@ -1,10 +1,12 @@
 import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { hasQuorum, keepsQuorumWithout } from "../../src/cluster/quorum.ts";
+import { isSetAside } from "../../src/cluster/restoring.ts";
 import { elect, electable, leaderOf, promoteMember, removeMember } from "./etcd-model.ts";
 import { deleteClaim, deletePod } from "./kubelet-model.ts";
-import { addMember, startMember } from "./make-member.ts";
+import { addMember, formerMayRun, startMember } from "./make-member.ts";
 import { restartMember } from "./restart-in-world.ts";
+import { createRestore, discardSetAside, fencePods, releasePods, turnRestore } from "./restore-in-world.ts";
 import { type Belonging, DONE, type Manner, postponed, WorkInWorld } from "./work-in-world.ts";
 import { type Claim, type Pod, recordedEtcd, type World } from "./world.ts";
 
@@ -19,6 +21,7 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
     case "declare-join":
     case "forget-intents":
     case "record-cluster":
+    case "begin-restore":
     // No member in the model tells how far in its log it is.
     case "turn-over-log":
     // Only a cluster whose spec names a backup gets there, and none in the model does.
@@ -56,13 +59,26 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
       return work.unlessClusterChanged(() => deletePods(work, action));
     case "delete-claims":
       return work.unlessClusterChanged(() => deleteClaims(work, action));
+    case "turn-restore":
+      return turnRestore(work, action);
+    case "fence-pods":
+      return work.unlessClusterChanged(() => fencePods(work, action));
+    case "release-pods":
+      return work.unlessClusterChanged(() => releasePods(work, action));
+    case "discard-set-aside":
+      return work.unlessClusterChanged(() => discardSetAside(work, action));
+    case "create-restore":
+      return work.unlessClusterChanged(() => createRestore(work, action));
   }
 }
 
-function declareSeeds({ world, seen }: WorkInWorld): ActionOutcome {
+function declareSeeds(work: WorkInWorld): ActionOutcome {
+  const { world, seen } = work;
   const isSame = world.cluster.metadata.resourceVersion === seen.cluster.metadata.resourceVersion;
   if (!isSame) return postponed("the cluster has changed");
-  return world.pods.size + world.claims.size > 0 ? postponed("pods or claims are there") : DONE;
+  const made = [...world.pods.values(), ...world.claims.values()];
+  if (made.some((each) => !isSetAside(each, world.cluster.status))) return postponed("pods or claims are there");
+  return formerMayRun(work) ? postponed("a member of before may run") : DONE;
 }
 
 function writeObjects(work: WorkInWorld, { services, disruptionBudget }: StepOf<"write-objects">): ActionOutcome {

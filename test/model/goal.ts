@@ -3,6 +3,7 @@ import { etcdImage } from "../../src/cluster/objects/pod.ts";
 import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
 import { claimHash, specHash } from "../../src/cluster/objects/spec-hash.ts";
 import { majorityOf } from "../../src/cluster/quorum.ts";
+import { activeRestore } from "../../src/cluster/restoring.ts";
 import { majoritySide, votersIn } from "./etcd-model.ts";
 import { isBlamedOnSpec, isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts";
 import { NO_SUCH_ZONE } from "./kubelet-model.ts";
@@ -23,6 +24,7 @@ export function flawsOf(world: World): string[] {
     flaws.push(`${etcd.members.length} members`);
   for (const { host, id } of etcd.members) flaws.push(...flawsOfMember(world, host, id));
   if ((status?.memberIntents ?? []).length > 0) flaws.push("intents remain");
+  if (activeRestore(status ?? {})) flaws.push(`a restore is ${status?.restore?.state}`);
   if (stray(world.pods.keys()).length > 0) flaws.push(`stray pods ${stray(world.pods.keys())}`);
   const keepsClaims = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
   if (!keepsClaims && stray(world.claims.keys()).length > 0) flaws.push(`stray claims ${stray(world.claims.keys())}`);
@@ -35,6 +37,7 @@ function flawsOfMember(world: World, host: string, id: string): string[] {
   const pod = world.pods.get(host);
   if (!pod) return [`${host} has no pod`];
   const { spec } = world.cluster;
+  if (pod.start.kind === "restored") return [`${host} could be restored again`];
   if (isStale(pod) || pod.image !== etcdImage(world.cluster, spec.version)) return [`${host} has ${pod.image}`];
   if ((pod.specHash ?? specHash(spec)) !== specHash(spec)) return [`the pod of ${host} is of another spec`];
   if (pod.labels.team !== spec.pod?.labels?.team) return [`the pod of ${host} has other labels`];
@@ -49,7 +52,7 @@ function flawsOfMember(world: World, host: string, id: string): string[] {
 }
 
 /** What the planner says when there may be a cluster, but nobody can tell which. */
-const PATIENT = ["WaitingForAdoption", "VolumesWithoutIdentity", "ClusterIdsDiffer", "MembersGone"];
+const PATIENT = ["WaitingForAdoption", "VolumesWithoutIdentity", "ClusterIdsDiffer", "MembersGone", "NothingRestored"];
 
 /** Whether there is a good reason to do nothing for ever: no majority is left, no way leads to the version, or a founder that nobody hears of may still run. */
 export function isExcused(world: World, { reason }: Action): boolean {

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import type { Action } from "../../src/cluster/action.ts";
+import type { Action, MemberToStart, Step } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { plan } from "../../src/cluster/plan.ts";
 import { converge } from "./converge.ts";
 import { before, brokenByAction, brokenInWorld } from "./invariants.ts";
+import { podOf } from "./make-member.ts";
 import { observeWorld } from "./observe-world.ts";
 import type { Planner } from "./pass.ts";
 import { type Start, worldAt } from "./situations.ts";
-import { take } from "./steps.ts";
+import { request, take } from "./steps.ts";
 import { Run } from "./walk.ts";
 import { emptyDisk, type World } from "./world.ts";
 
@@ -133,3 +134,76 @@ describe("the model notices", () => {
     assert.equal(end.kind, "failed");
   });
 });
+
+describe("of a restore the model notices", () => {
+  const forced = (step: Step): Planner => {
+    return (seen) => (seen.cluster.status?.restore ? ({ ...step, ...because } as Action) : plan(seen));
+  };
+
+  /** A cluster that is asked to go through a restore, and has begun. */
+  function aWorldInRestore(given: Partial<Start> = {}): World {
+    const world = aWorld(given);
+    request(world, { uid: "r1" });
+    new Run(world).take({ do: "pass" });
+    assert.equal(world.cluster.status?.restore?.state, "Fencing");
+    return world;
+  }
+
+  test("that data is discarded before the restored cluster is whole", () => {
+    const world = aWorldInRestore();
+    const pods = observeWorld(world).setAside.pods.slice(0, 1);
+    const run = new Run(world, forced({ kind: "discard-set-aside", pods, claims: [], noRoomFor: "m9" }));
+    assert.match(run.take({ do: "pass" }).join(), /^I9: discard-set-aside took pod-\d+ before/);
+  });
+
+  test("that the first new member starts beside one of before", () => {
+    const world = aWorldInRestore();
+    world.pods.set("m9", podOf(world, RESTORED));
+    const run = new Run(world);
+    assert.deepEqual(run.take({ do: "wait", seconds: 1 }), []);
+    assert.match(run.take({ do: "start", pod: "m9" }).join(), /I10: members of two incarnations run at once/);
+  });
+
+  test("that one is restored once more, when others rely on what it had", () => {
+    const world = aWorldInRestore();
+    for (const pod of world.pods.values()) pod.isUp = false;
+    world.pods.set("m9", podOf(world, RESTORED));
+    const run = new Run(world);
+    run.take({ do: "start", pod: "m9" });
+    for (const etcd of world.etcds.values()) etcd.acknowledged = 5;
+    run.take({ do: "node-dies", pod: "m9" });
+    run.take({ do: "node-returns", pod: "m9" });
+    assert.match(run.take({ do: "start", pod: "m9" }).join(), /I5: m9 is restored again/);
+  });
+
+  test("that one is asked for while a majority has its data", () => {
+    const restore = { metadata: { name: "r" } } as never;
+    const run = new Run(aWorld({ voters: ["on-a-dead-node", "on-a-dead-node", "healthy"], leader: undefined }), () => ({
+      kind: "create-restore",
+      restore,
+      lost: [],
+      ...because,
+    }));
+    assert.match(run.take({ do: "pass" }).join(), /I11: a restore is asked for, but a majority has its data/);
+  });
+
+  test("that it never ends", () => {
+    const end = converge(aWorldInRestore(), { nodesReturn: true, planner: neverDoes("turn-restore") });
+    assert.equal(end.kind, "failed");
+    assert.match(end.kind === "failed" ? end.why : "", /a restore is Joining/);
+  });
+
+  test("nothing, when it goes as it should", () => {
+    for (const hasClaims of [false, true]) {
+      const end = converge(aWorldInRestore({ ground: { ...ground, hasClaims } }), { nodesReturn: true });
+      assert.equal(end.kind, "as-the-spec-says", end.log.join("\n"));
+    }
+  });
+});
+
+const RESTORED: MemberToStart = {
+  name: "m9",
+  version: "3.5.30",
+  incarnation: 2,
+  start: { kind: "restored", token: "t", revisionBump: 0, restoreUid: "r1" },
+};

@@ -1,6 +1,7 @@
 import type { Action } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { majorityOf } from "../../src/cluster/quorum.ts";
+import { activeRestore, isSetAside } from "../../src/cluster/restoring.ts";
 import { hasLastingMajority, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
 import { type Claim, diskOf, type Etcd, hasLearners, type Log, type Pod, recordedEtcd, type World } from "./world.ts";
 
@@ -13,6 +14,9 @@ export interface Before {
   readonly takenDown: number;
   readonly joining: number;
   readonly dear: ReadonlySet<string>;
+  /** What was set aside for a restore, and whether the restored cluster has all its members. */
+  readonly setAside: ReadonlySet<string>;
+  readonly isWhole: boolean;
   readonly fingerprint: string;
 }
 
@@ -25,6 +29,8 @@ export function before(world: World): Before {
     takenDown: etcd ? takenDownIn(world, etcd) : 0,
     joining: etcd ? joiningIn(etcd) : 0,
     dear: dearIn(world),
+    setAside: setAsideIn(world),
+    isWhole: etcd !== undefined && isWhole(world, etcd),
     fingerprint: fingerprintOf(world),
   };
 }
@@ -47,11 +53,50 @@ export function brokenByAction(world: World, was: Before, action: Action, seen: 
     if (lost.length > 0)
       broken.push(`I6: ${action.kind} took ${lost.join(", ")} without a majority that vouches for the list`);
   }
+  broken.push(...brokenByRestore(world, was, action, isLate));
   const { spec, metadata } = seen.cluster;
   const isHandsOff = spec.paused === true || metadata.deletionTimestamp !== undefined;
   if (isHandsOff && fingerprintOf(world) !== was.fingerprint)
     broken.push(`I7: ${action.kind} while hands should be off`);
   return broken;
+}
+
+function brokenByRestore(world: World, was: Before, action: Action, isLate: boolean): string[] {
+  const left = setAsideIn(world);
+  const discarded = [...was.setAside].filter((thing) => !left.has(thing));
+  const broken: string[] = [];
+  // One that rolls back sets nothing aside any more, and has lost nothing.
+  if (action.kind !== "turn-restore" && discarded.length > 0 && !was.isWhole && !isLate)
+    broken.push(`I9: ${action.kind} took ${discarded.join(", ")} before the restored cluster is whole`);
+  const etcd = recordedEtcd(world);
+  if (action.kind === "create-restore" && etcd && hasMajorityOfData(world, etcd))
+    broken.push("I11: a restore is asked for, but a majority has its data");
+  return broken;
+}
+
+/** The data that a restore has set aside, and nobody is about to take away. */
+function setAsideIn(world: World): Set<string> {
+  const isKept = (made: Pod | Claim) => isSetAside(made, world.cluster.status) && !made.isTerminating;
+  const pods = [...world.pods.values()].filter((pod) => isKept(pod) && pod.emptyDir?.log && pod.stage !== "ended");
+  const claims = [...world.claims.values()].filter(isKept);
+  return new Set([...pods.map(({ uid }) => uid), ...claims.map(({ uid }) => uid)]);
+}
+
+function isWhole(world: World, etcd: Etcd): boolean {
+  const voters = votersIn(etcd);
+  const there = majoritySide(world, etcd);
+  return (
+    voters.length >= world.cluster.spec.size && voters.every(({ id }) => there.some(({ member }) => member.id === id))
+  );
+}
+
+/** Wherever it is: on a node that is away, on a claim that no pod uses. */
+function hasMajorityOfData(world: World, etcd: Etcd): boolean {
+  const pods = [...world.pods.values()].filter(({ stage }) => stage !== "ended");
+  const logs = [...pods, ...world.claims.values()].map((owner) => logIn(world, owner));
+  const voters = votersIn(etcd);
+  const kept = voters.filter(({ id }) => logs.some((log) => log?.memberId === id && log.clusterId === etcd.clusterId));
+  return kept.length >= majorityOf(voters.length);
 }
 
 /** Whether the voters that run were a majority before, and are none now; or those that will still run when all deletions are through. */
@@ -79,7 +124,17 @@ export function brokenInWorld(world: World): string[] {
     ),
   );
   if (founded.size > 1) broken.push("I4: founders of two clusters run at once");
+  if (runTwoIncarnations(world)) broken.push("I10: members of two incarnations run at once");
   return [...broken, ...foreignDirectories(world)];
+}
+
+/** What an operator that slept after its second look has made is stopped as soon as it is seen. */
+function runTwoIncarnations(world: World): boolean {
+  if (!activeRestore(world.cluster.status ?? {})) return false;
+  const up = [...world.pods.values()].filter((pod) => runningLog(world, pod) && !pod.isMadeLate);
+  return (
+    up.some((pod) => isSetAside(pod, world.cluster.status)) && up.some((pod) => !isSetAside(pod, world.cluster.status))
+  );
 }
 
 /**
@@ -115,10 +170,12 @@ function foreignDirectories(world: World): string[] {
 
 /** What nobody may take away while no majority is seen: members, claims, and pods that run or have the only data. */
 function dearIn(world: World): Set<string> {
+  const isOurs = (made: Pod | Claim) => !isSetAside(made, world.cluster.status);
   const pods = [...world.pods.values()].filter(
-    (pod) => !pod.isTerminating && pod.stage !== "ended" && (pod.isUp || pod.emptyDir?.log !== undefined),
+    (pod) =>
+      isOurs(pod) && !pod.isTerminating && pod.stage !== "ended" && (pod.isUp || pod.emptyDir?.log !== undefined),
   );
-  const claims = [...world.claims.values()].filter(({ isTerminating }) => !isTerminating);
+  const claims = [...world.claims.values()].filter((claim) => isOurs(claim) && !claim.isTerminating);
   const members = recordedEtcd(world)?.members ?? [];
   return new Set([
     ...pods.map(({ name, uid }) => `pod ${name} (${uid})`),

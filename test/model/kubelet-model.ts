@@ -7,6 +7,8 @@ export const NO_SUCH_IMAGE = "example/typo";
 export const NO_SUCH_VERSION = "3.5.99";
 export const NO_SUCH_ZONE = "nowhere";
 export const IMAGE = "quay.io/coreos/etcd";
+/** The operator's own, in which there is no etcd. */
+export const OUR_IMAGE = "example/etcd-operator:test";
 /** Where the same images are too. */
 export const MIRROR = "example/mirror";
 
@@ -27,8 +29,13 @@ export function startPod(world: World, pod: Pod): void {
     pod.trouble = "the image cannot be pulled";
     return;
   }
+  if (pod.image === OUR_IMAGE) {
+    Object.assign(pod, { trouble: "there is no etcd in it", isFenceSeen: true });
+    return;
+  }
   pod.trouble = undefined;
   pod.notReadySinceMs ??= world.nowMs;
+  if (!pod.isPastGuard && pod.start.kind === "restored") restore(world, pod, disk, pod.start);
   pod.isPastGuard ||= isAdmitted(pod, disk);
   if (!pod.isPastGuard) return;
   pod.stage = "running";
@@ -39,7 +46,9 @@ export function startPod(world: World, pod: Pod): void {
 
 /** The kubelet finds that a pod has got another image, and ends what runs. */
 export function endStaleProcess(_: World, pod: Pod): void {
-  if (pod.node === "up" && isStale(pod)) stopProcess(pod);
+  if (pod.node !== "up") return;
+  if (pod.image === OUR_IMAGE) pod.isFenceSeen = true;
+  if (isStale(pod)) stopProcess(pod);
 }
 
 function isThere(image: string): boolean {
@@ -113,8 +122,31 @@ function startOnEmpty(world: World, pod: Pod, disk: Disk): boolean {
     case "joining":
       return join(world, pod, disk, pod.start.peers);
     case "returning":
+    case "restored":
       return false;
   }
+}
+
+/**
+ * The init containers of a restored founder. They run again when the sandbox is rebuilt, and begin anew as long as nobody has written down
+ * who it is; what they make is a cluster of one.
+ */
+function restore(world: World, pod: Pod, disk: Disk, { token }: Extract<Pod["start"], { kind: "restored" }>): void {
+  if (pod.memberId !== undefined) return;
+  const [clusterId, id] = [idFrom(`${token} ${pod.name}`), idFrom(`${token} ${pod.name} itself`)];
+  const known = world.etcds.get(clusterId);
+  if (known && (known.acknowledged > 0 || known.members.length > 1)) {
+    world.broken.push(`I5: ${pod.name} is restored again, though others rely on what it had`);
+  }
+  const members = [{ id, name: pod.name, host: pod.name, isLearner: false }];
+  const recorded = recordedId(world);
+  if (recorded !== undefined && recorded !== clusterId) {
+    world.broken.push(`I4: ${pod.name} is restored as cluster ${clusterId}, but ${recorded} is on record`);
+  }
+  const fresh = { clusterId, members, index: 1, acknowledged: 0, leaderId: undefined, calmSinceMs: world.nowMs };
+  world.etcds.set(clusterId, fresh);
+  world.haveRun.add(id);
+  disk.log = { memberId: id, clusterId, index: 1, members };
 }
 
 function found(world: World, pod: Pod, disk: Disk, start: Extract<Pod["start"], { kind: "seed" }>): boolean {

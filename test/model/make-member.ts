@@ -1,12 +1,14 @@
+import { memberAddresses } from "../../src/api/cluster-names.ts";
 import type { Action, ActionOutcome, MemberToStart } from "../../src/cluster/action.ts";
 import { listedMembers } from "../../src/cluster/members.ts";
-import { memberAddresses } from "../../src/cluster/objects/names.ts";
 import { etcdImage } from "../../src/cluster/objects/pod.ts";
 import { wantedMetadata } from "../../src/cluster/objects/pod-metadata.ts";
 import { claimHash, specHash } from "../../src/cluster/objects/spec-hash.ts";
 import type { Start } from "../../src/cluster/objects/start.ts";
 import { keepsQuorumWithNewVoter } from "../../src/cluster/quorum.ts";
+import { isSetAside } from "../../src/cluster/restoring.ts";
 import { addMember as addToEtcd } from "./etcd-model.ts";
+import { mayRun } from "./observe-world.ts";
 import { DONE, PassFailed, postponed, type WorkInWorld } from "./work-in-world.ts";
 import { type Claim, type Etcd, emptyDisk, type Member, nextNumber, type Pod, type World } from "./world.ts";
 
@@ -14,7 +16,9 @@ import { type Claim, type Etcd, emptyDisk, type Member, nextNumber, type Pod, ty
 export function startMember(work: WorkInWorld, member: MemberToStart): ActionOutcome {
   switch (member.start.kind) {
     case "seed":
-      return work.seen.cluster.status?.clusterID ? postponed("a cluster is there") : makeMember(work, member);
+    case "restored":
+      if (work.seen.cluster.status?.clusterID) return postponed("a cluster is there");
+      return formerMayRun(work) ? postponed("a member of before may run") : makeMember(work, member);
     case "joining": {
       const isConfirmed = work.seen.membership.kind === "confirmed";
       const start = joiningStart(work, isConfirmed ? work.members().members : work.newestCopy(), member.name);
@@ -23,6 +27,12 @@ export function startMember(work: WorkInWorld, member: MemberToStart): ActionOut
     case "returning":
       return mayReturn(work, member, member.start) ? makePod(work, member) : postponed("pod or claim have changed");
   }
+}
+
+/** Whether one of those that a restore has set aside may run, at a second look. */
+export function formerMayRun({ world, isLate }: WorkInWorld): boolean {
+  const former = [...world.pods.values()].filter((pod) => isSetAside(pod, world.cluster.status));
+  return !isLate && former.some(mayRun);
 }
 
 /** Adds a declared member and makes its claim and pod; finds one that an earlier try has added. */
@@ -106,7 +116,7 @@ function makePod(work: WorkInWorld, member: MemberToStart): ActionOutcome {
   const there = world.pods.get(member.name);
   if (there)
     return there.incarnation === member.incarnation && !there.isTerminating ? DONE : postponed("a pod is there");
-  work.write(() => world.pods.set(member.name, podOf(world, member)));
+  work.write(() => world.pods.set(member.name, { ...podOf(world, member), isMadeLate: work.isLate }));
   return DONE;
 }
 
@@ -128,7 +138,7 @@ export function podOf(world: World, { name, version, incarnation, start }: Membe
     specHash: specHash(world.cluster.spec),
     labels: wantedMetadata(world.cluster.spec).labels,
     memberId: start.kind === "returning" ? start.memberId : undefined,
-    clusterId: start.kind === "seed" ? undefined : start.clusterId,
+    clusterId: "clusterId" in start ? start.clusterId : undefined,
     gate: "closed",
     emptyDir: hasClaim ? undefined : emptyDisk(),
     stage: "pending",

@@ -1,6 +1,9 @@
+import { memberAddresses } from "../../src/api/cluster-names.ts";
+import type { EtcdBackup } from "../../src/api/etcd-backup.ts";
+import type { EtcdRestore } from "../../src/api/etcd-restore.ts";
 import { etcdCommand } from "../../src/cluster/objects/etcd-command.ts";
-import { memberAddresses } from "../../src/cluster/objects/names.ts";
 import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
+import { recoveryName } from "../../src/cluster/objects/recovery-restore.ts";
 import { clientService, peerService } from "../../src/cluster/objects/service.ts";
 import type {
   AnswerSeen,
@@ -11,7 +14,12 @@ import type {
   Observation,
   OwnedObjects,
   PodSeen,
+  RecoverySeen,
+  SetAsidePod,
 } from "../../src/cluster/observation.ts";
+import { provablyLost } from "../../src/cluster/provable-loss.ts";
+import { isSetAside } from "../../src/cluster/restoring.ts";
+import { situationOf } from "../../src/cluster/situation.ts";
 import { parseVersion } from "../../src/etcd/version.ts";
 import { factsOf } from "../../src/etcd/version-facts.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
@@ -23,14 +31,20 @@ const MOST_MEMBERS = 7;
 /** What a pass would see of the world now. */
 export function observeWorld(world: World): Observation {
   const healthy = healthyPods(world);
-  const pods = [...world.pods.values()].map((pod) => podSeen(world, pod, healthy));
-  return {
+  const isFormer = (made: Pod | Claim) => isSetAside(made, world.cluster.status);
+  const [allPods, allClaims] = [[...world.pods.values()], [...world.claims.values()]];
+  const pods = allPods.filter((pod) => !isFormer(pod)).map((pod) => podSeen(world, pod, healthy));
+  const seen: Observation = {
     nowMs: world.nowMs,
     cluster: world.cluster,
     problems: [],
     objects: objectsSeen(world),
     pods,
-    claims: [...world.claims.values()].map(claimSeen),
+    claims: allClaims.filter((claim) => !isFormer(claim)).map(claimSeen),
+    setAside: {
+      pods: allPods.filter(isFormer).map((pod) => setAsidePod(world, pod, healthy)),
+      claims: allClaims.filter(isFormer).map(claimSeen),
+    },
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipSeen(world, pods),
     alarms: [],
@@ -38,6 +52,33 @@ export function observeWorld(world: World): Observation {
     upgradeBackup: undefined,
     freshNames: Array.from({ length: MOST_MEMBERS }, (_, index) => `m${world.counter + index + 1}`),
   };
+  return { ...seen, recovery: recoverySeen(world, seen) };
+}
+
+const BACKUP = {
+  metadata: { name: "nightly" },
+  spec: { storageType: "S3", s3: { path: "b/k" } },
+  status: { lastBackup: { path: "b/k_v1" } },
+} as EtcdBackup;
+
+function recoverySeen(world: World, seen: Observation): RecoverySeen | undefined {
+  const { backupName } = world.cluster.spec.recovery;
+  if (!backupName || provablyLost(situationOf(seen)).length === 0) return undefined;
+  const restoreName = recoveryName(world.cluster);
+  const ownerReferences = [{ uid: world.cluster.metadata.uid }];
+  const restore = { metadata: { name: restoreName, ownerReferences } } as unknown as EtcdRestore;
+  return { backupName, backup: BACKUP, restoreName, restore: world.recoveries.has(restoreName) ? restore : undefined };
+}
+
+function setAsidePod(world: World, pod: Pod, healthy: ReadonlySet<Pod>): SetAsidePod {
+  const answer = { health: "unknown", why: "not asked" } as const;
+  return { ...podSeen(world, pod, healthy), answer, mayRun: mayRun(pod) };
+}
+
+/** Whether etcd may run in a pod of before, as far as its kubelet has told. */
+export function mayRun(pod: Pod): boolean {
+  const hasStopped = pod.fencedImage !== undefined && pod.isFenceSeen === true && !pod.isSaidToRun;
+  return pod.stage !== "ended" && !hasStopped;
 }
 
 /** The pods of members that read through a majority, and of learners that know a leader. */
@@ -86,6 +127,10 @@ function podSeen(world: World, pod: Pod, healthy: ReadonlySet<Pod>): PodSeen {
     usesClaim: pod.emptyDir === undefined,
     refusal: pod.isUp ? undefined : refusal,
     trouble: pod.isUp ? undefined : pod.trouble,
+    ...(pod.fencedImage !== undefined && { fencedImage: pod.fencedImage }),
+    ...(pod.start.kind === "restored" && {
+      restoring: { uid: pod.start.restoreUid, hasFailed: false, lacksSecret: false },
+    }),
     answer: answerSeen(world, pod, healthy.has(pod)),
   };
 }

@@ -2,6 +2,8 @@ import type { EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
 import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { plan } from "../../src/cluster/plan.ts";
+import { provablyLost } from "../../src/cluster/provable-loss.ts";
+import { activeRestore } from "../../src/cluster/restoring.ts";
 import { versionsOf } from "../../src/cluster/status/cluster-versions.ts";
 import { afterAction } from "../../src/cluster/status/effect.ts";
 import { standingIntents } from "../../src/cluster/status/member-intents.ts";
@@ -32,8 +34,16 @@ export type PassOutcome = ActionOutcome | { readonly kind: "failed" | "conflict"
 /** @param cached pods and claims as a watch that lags behind has them; etcd and the cluster's own object are asked all the same */
 export function think(world: World, planner: Planner = plan, cached?: Observation): Thought {
   const live = observeWorld(world);
-  const seen = cached ? { ...live, pods: answering(cached.pods, live), claims: cached.claims } : live;
+  const seen = cached ? lagging(live, cached) : live;
   return { seen, action: planner(seen) };
+}
+
+/** Which of the pods and claims are set aside, the cluster's own object says. */
+function lagging(live: Observation, cached: Observation): Observation {
+  const { status } = live.cluster;
+  const isSame = activeRestore(cached.cluster.status ?? {})?.incarnation === activeRestore(status ?? {})?.incarnation;
+  if (!isSame) return live;
+  return { ...live, pods: answering(cached.pods, live), claims: cached.claims, setAside: cached.setAside };
 }
 
 function answering(pods: Observation["pods"], live: Observation): Observation["pods"] {
@@ -64,10 +74,13 @@ export function carryOut(
 export function notesAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
   const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
   const { now, phase } = standing;
-  const { clusterID, incarnation } = now.status;
+  const { clusterID, incarnation, restore } = now.status;
   const memberStatus = memberStatusOf(standing);
   const currentVersion = versionsOf(standing, memberStatus).current;
-  return { phase, memberStatus, currentVersion, clusterID, incarnation, memberIntents: standingIntents(now) };
+  const isLost = provablyLost(now).length > 0;
+  const majorityLostSince = isLost ? (now.status.majorityLostSince ?? new Date(seen.nowMs).toISOString()) : undefined;
+  const notes = { phase, memberStatus, currentVersion, clusterID, incarnation, restore, majorityLostSince };
+  return { ...notes, memberIntents: standingIntents(now) };
 }
 
 /** What `isWorthWriting` looks at, only faster: a model writes millions of them. */

@@ -1,3 +1,4 @@
+import { restoreRequestOf } from "../../src/api/restore-request.ts";
 import { leaderOf, liveMembers, runningLog } from "./etcd-model.ts";
 import { IMAGE, MIRROR, NO_SUCH_IMAGE, NO_SUCH_VERSION, NO_SUCH_ZONE } from "./kubelet-model.ts";
 import { isRemoved, type PodStep } from "./pod-steps.ts";
@@ -43,6 +44,10 @@ const PROPOSALS: readonly (readonly [number, Proposal])[] = [
   [1, () => ({ do: "pause", isPaused: true })],
   [6, ({ cluster }) => (cluster.spec.paused ? { do: "pause", isPaused: false } : undefined)],
   [1, ({ hasPeerService }) => (hasPeerService ? { do: "delete-services" } : undefined)],
+  [8, answerRecovery],
+  [2, (_, random) => ({ do: "request-restore", uid: `r${random.int(1_000_000)}` })],
+  [1, ({ cluster }) => (restoreRequestOf(cluster.metadata) ? { do: "cancel-restore" } : undefined)],
+  [4, ({ cluster }) => (isRestoreOver(cluster) ? { do: "withdraw-request" } : undefined)],
   [1, ({ minAvailable }) => (minAvailable === undefined ? undefined : { do: "delete-budget" })],
 ];
 
@@ -89,6 +94,17 @@ export function propose(world: World, random: Random): Step {
     const step = random.pick(TICKETS)?.(world, random);
     if (step) return step;
   }
+}
+
+/** The controller of EtcdRestores does what the operator asked for. */
+export function answerRecovery({ recoveries, requested }: World): Step | undefined {
+  const uid = [...recoveries].find((name) => !requested.has(name));
+  return uid === undefined ? undefined : { do: "request-restore", uid };
+}
+
+function isRestoreOver({ metadata, status }: World["cluster"]): boolean {
+  const { uid, state = "" } = status?.restore ?? {};
+  return uid !== undefined && restoreRequestOf(metadata)?.uid === uid && ["Done", "RolledBack"].includes(state);
 }
 
 function onPod(what: PodStep, isPossible: (pod: Pod, world: World) => boolean): Proposal {

@@ -12,7 +12,8 @@ import {
   stopProcess,
 } from "./kubelet-model.ts";
 import { isRemoved } from "./pod-steps.ts";
-import { refreshReadiness } from "./steps.ts";
+import { answerRecovery } from "./propose.ts";
+import { refreshReadiness, take } from "./steps.ts";
 import { changeCluster, type Etcd, type World } from "./world.ts";
 
 const PASS_SECONDS = 15;
@@ -22,6 +23,8 @@ export function calmDown(world: World, nodesReturn: boolean): void {
   const { spec } = world.cluster;
   if (spec.paused) changeCluster(world, { spec: { ...spec, paused: false } });
   correct(world);
+  const restore = answerRecovery(world);
+  if (restore) take(world, restore);
   letRun(world, nodesReturn);
 }
 

@@ -36,6 +36,6 @@ function carryOut(work: WorkInWorld, { member, pod: id, change }: RestartMember)
   return work.onPod(id, (pod: Pod) => {
     if (pod.isUp) world.takenDown.add(member.id);
     if (change.kind === "pod") deletePod(world, pod);
-    else Object.assign(pod, { image: change.image, etcdVersion: change.version });
+    else Object.assign(pod, { image: change.image, etcdVersion: change.version, fencedImage: undefined });
   });
 }

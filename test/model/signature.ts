@@ -36,6 +36,7 @@ export function signatureOf(world: World): string {
     isCalm,
     world.etcds.size,
     world.hasPeerService,
+    cluster.status?.restore?.state,
   ];
   return [...common, ...parts.sort()].join("\n");
 }

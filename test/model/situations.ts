@@ -1,5 +1,5 @@
+import { memberAddresses } from "../../src/api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
-import { memberAddresses } from "../../src/cluster/objects/names.ts";
 import { etcdImage } from "../../src/cluster/objects/pod.ts";
 import { majorityOf } from "../../src/cluster/quorum.ts";
 import { makeClaim, podOf } from "./make-member.ts";

@@ -1,9 +1,15 @@
 import type { EtcdClusterSpec } from "../../src/api/etcd-cluster.ts";
+import {
+  RESTORE_ANNOTATION,
+  type RestoreRequest,
+  restoreAnnotation,
+  restoreRequestOf,
+} from "../../src/api/restore-request.ts";
 import { append, leaderOf, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
 import { deleteClaim, stopProcess } from "./kubelet-model.ts";
 import { healthyPods, isReady } from "./observe-world.ts";
 import { type PodStep, takeOnPod } from "./pod-steps.ts";
-import { changeCluster, emptyDisk, isStale, recordedEtcd, type World } from "./world.ts";
+import { annotateCluster, changeCluster, emptyDisk, isStale, recordedEtcd, type World } from "./world.ts";
 
 /** One thing that happens without the operator. A step whose subject is gone does nothing, so any part of a story can be told. */
 export type Step =
@@ -17,12 +23,19 @@ export type Step =
   | { readonly do: "delete-services" }
   | { readonly do: "delete-budget" }
   | { readonly do: "lose-status" }
+  | RestoreStep
   | { readonly do: "delete-cluster" };
 
 type ClaimStep =
   | { readonly do: "delete-claim"; readonly claim: string }
   | { readonly do: "wipe-claim"; readonly claim: string }
   | { readonly do: "swap-claims"; readonly claim: string; readonly other: string };
+
+/** What the controller of EtcdRestores does, for a user or because the operator asked for it. */
+type RestoreStep =
+  | { readonly do: "request-restore"; readonly uid: string }
+  | { readonly do: "cancel-restore" }
+  | { readonly do: "withdraw-request" };
 
 /** Changes of the spec. */
 type Edit =
@@ -63,6 +76,16 @@ export function take(world: World, step: Step): void {
     case "edit-zone":
       changeCluster(world, { spec: { ...world.cluster.spec, ...fieldsOf(step, world) } });
       break;
+    case "request-restore":
+      world.requested.add(step.uid);
+      request(world, { uid: step.uid, isCanceled: false });
+      break;
+    case "cancel-restore":
+      if (restoreRequestOf(world.cluster.metadata)) request(world, { isCanceled: true });
+      break;
+    case "withdraw-request":
+      annotateCluster(world, { [RESTORE_ANNOTATION]: undefined });
+      break;
     case "lose-status":
       changeCluster(world, { status: undefined });
       break;
@@ -80,6 +103,12 @@ export function take(world: World, step: Step): void {
       if (pod) takeOnPod(world, pod, step.do);
     }
   }
+}
+
+export function request(world: World, change: Partial<RestoreRequest>): void {
+  const before = restoreRequestOf(world.cluster.metadata);
+  const snapshot = { revision: 1, sizeBytes: 1, sha256: "0", revisionBump: 0 };
+  annotateCluster(world, restoreAnnotation({ name: "restore", uid: "r", ...snapshot, ...before, ...change }));
 }
 
 /** Readiness follows from everything else; the kubelet writes down when it was lost. */

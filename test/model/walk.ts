@@ -156,7 +156,8 @@ function passOf(run: Run, random: Random): Event {
 /** Whether nothing worth seeing can happen any more. */
 function isOver(world: World): boolean {
   const etcd = recordedEtcd(world);
-  return Boolean(world.cluster.metadata.deletionTimestamp) || (etcd !== undefined && !hasAbleMajority(world, etcd));
+  const isLost = etcd !== undefined && !hasAbleMajority(world, etcd);
+  return Boolean(world.cluster.metadata.deletionTimestamp) || (isLost && !world.cluster.spec.recovery.backupName);
 }
 
 function groundOf(random: Random): Ground {
@@ -167,5 +168,6 @@ function groundOf(random: Random): Ground {
     hasLearners: random.chance(0.7),
     keepsClaims: random.chance(0.2),
     isOld: random.chance(0.1),
+    recovers: random.chance(0.3),
   };
 }

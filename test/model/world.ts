@@ -24,6 +24,9 @@ export interface World {
   readonly haveServed: Set<string>;
   /** Voters that were running when the operator took them down for a change, and that are not back yet. */
   readonly takenDown: Set<string>;
+  /** EtcdRestores that the operator has asked for, by name, and those that their controller has taken up. */
+  readonly recoveries: Set<string>;
+  readonly requested: Set<string>;
   /** Promises that were broken, in the words of whoever noticed. */
   readonly broken: string[];
 }
@@ -71,6 +74,12 @@ export interface Pod {
   side: 0 | 1;
   wasReady: boolean;
   notReadySinceMs: number | undefined;
+  /** What it ran before it was stopped for a restore. */
+  fencedImage?: string | undefined;
+  /** The kubelet has taken in that it was stopped. */
+  isFenceSeen?: boolean;
+  /** Made by an operator that had slept between its second look and the write. */
+  readonly isMadeLate?: boolean;
 }
 
 /** What a process is started from. */
@@ -148,6 +157,8 @@ export interface Ground {
   readonly keepsClaims: boolean;
   /** The old operator made it and left it running. */
   readonly isOld: boolean;
+  /** The user wants a backup restored when a majority has lost its data. */
+  readonly recovers?: boolean;
 }
 
 export const START_MS = Date.parse("2030-01-01T00:00:00Z");
@@ -166,6 +177,8 @@ export function newWorld(ground: Ground): World {
     haveRun: new Set(),
     haveServed: new Set(),
     takenDown: new Set(),
+    recoveries: new Set(),
+    requested: new Set(),
     broken: [],
   };
 }
@@ -180,12 +193,14 @@ function clusterOf(ground: Ground): Stored<EtcdCluster> {
   return cluster;
 }
 
-function parsed({ size, hasClaims, isParallel, hasLearners: isNew, keepsClaims }: Ground): Stored<EtcdCluster> {
+function parsed(ground: Ground): Stored<EtcdCluster> {
+  const { size, hasClaims, isParallel, hasLearners: isNew, keepsClaims, recovers } = ground;
   const spec = {
     size,
     version: isNew ? "3.5.30" : "3.3.25",
     bootstrap: { mode: isParallel ? "Parallel" : "Sequential" },
     persistentVolumeClaimRetentionPolicy: { whenScaled: keepsClaims ? "Retain" : "Delete" },
+    ...(recovers ? { recovery: { onQuorumLoss: "RestoreLatestBackup", backupName: "nightly", graceSeconds: 60 } } : {}),
     ...(hasClaims ? { pod: { persistentVolumeClaimSpec: A_CLAIM } } : {}),
   };
   const metadata = { resourceVersion: "1", generation: 1, creationTimestamp: new Date(START_MS).toISOString() };
@@ -203,6 +218,8 @@ export function copyOf(world: World): World {
     haveRun: new Set(world.haveRun),
     haveServed: new Set(world.haveServed),
     takenDown: new Set(world.takenDown),
+    recoveries: new Set(world.recoveries),
+    requested: new Set(world.requested),
     broken: [...world.broken],
   };
 }
@@ -236,6 +253,17 @@ export function recordedEtcd(world: World): Etcd | undefined {
 
 export function hasLearners(world: World): boolean {
   return !/^3\.[23]\./.test(world.cluster.spec.version);
+}
+
+/** Sets annotations of the cluster's own object, or with undefined takes them away. */
+export function annotateCluster(world: World, annotations: Readonly<Record<string, string | undefined>>): void {
+  changeCluster(world, {});
+  const all = { ...world.cluster.metadata.annotations, ...annotations };
+  const kept = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
+  world.cluster = { ...world.cluster, metadata: { ...world.cluster.metadata, annotations: kept } };
 }
 
 /** Every write on the cluster's own object gives it a new resourceVersion. */

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { memberAddresses } from "../../api/cluster-names.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { memberAddresses } from "../objects/names.ts";
 
 const { pods, persistentVolumeClaims, serviceAccounts } = resources;
 const ADD = { kind: "add-member", name: "new", asLearner: true, version: "3.5.16" } as const;

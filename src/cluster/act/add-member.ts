@@ -1,10 +1,10 @@
+import { memberAddresses } from "../../api/cluster-names.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import { compareVersions, parseVersion } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToStart, Step } from "../action.ts";
 import { listedMembers } from "../members.ts";
-import { memberAddresses } from "../objects/names.ts";
 import type { EtcdMember } from "../observation.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { minorOf } from "../version-step.ts";

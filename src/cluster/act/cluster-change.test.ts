@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import { anObservation } from "../../../test/support/cluster/an-observation.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { changeOfCluster } from "./cluster-change.ts";
@@ -29,6 +30,7 @@ describe("a cluster is not what it was", () => {
     [/new status/, withStatus({ clusterID: "c2" })],
     [/new status/, withStatus({ incarnation: 2 })],
     [/new status/, withStatus({ memberIntents: [] })],
+    [/new status/, withStatus({ restore: inRestore("Joining").restore })],
     [/new status/, withStatus({ memberIntents: [{ name: "a", incarnation: 1, purpose: "Seed" }] })],
   ];
   test.each(cases)("%s", (change, live) => assert.match(changeOfCluster(seen, live) ?? "", change));

@@ -16,7 +16,8 @@ export function changeOfCluster(seen: Stored<EtcdCluster>, live: Stored<EtcdClus
 }
 
 /** What was written down before anything was done; observations of members come and go without consequence. */
-function notesOf({ clusterID = "", incarnation = 0, memberIntents = [] }: EtcdClusterStatus = {}): string {
+function notesOf({ clusterID = "", incarnation = 0, memberIntents = [], restore }: EtcdClusterStatus = {}): string {
   const intents = memberIntents.map(({ name, purpose, incarnation: of }) => `${purpose} ${name} of ${of}`);
-  return JSON.stringify([clusterID, incarnation, intents.sort()]);
+  const restoring = restore && [restore.uid, restore.state, restore.incarnation];
+  return JSON.stringify([clusterID, incarnation, intents.sort(), restoring]);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { resources } from "../../kubernetes/resources.ts";
@@ -56,4 +57,27 @@ test("nothing is declared for a cluster that has changed, is being deleted, or w
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);
   await at.create();
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);
+});
+
+describe("where a restore has set aside what was there", () => {
+  test("its first member may be declared, when none of the members of before may run", async () => {
+    const at = await api.aCluster(ON_CLAIMS, inRestore("Fencing"));
+    await at.aClaim("old");
+    await at.aPod("ended", { phase: "Failed" });
+    assert.deepEqual(await at.act(await at.observe(), DECLARE), { kind: "done" });
+  });
+
+  test("it may not while one of them may run, though no cache shows it", async () => {
+    const at = await api.aCluster({}, inRestore("Fencing"));
+    const seen = await at.observe();
+    await at.aPod("old", { memberId: "a1" });
+    assert.match(whyPostponed(await at.act(seen, DECLARE)), /old is of the cluster before, and may run/);
+  });
+
+  test("it may not beside another attempt of its own", async () => {
+    const at = await api.aCluster({}, inRestore("Restoring"));
+    const seen = await at.observe();
+    await at.aPod("new", { incarnation: 2 });
+    assert.match(whyPostponed(await at.act(seen, DECLARE)), /beside what is there of it: Pod new/);
+  });
 });

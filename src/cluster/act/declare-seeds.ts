@@ -1,12 +1,14 @@
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome } from "../action.ts";
-import { claimSeen } from "../observe/claim-seen.ts";
 import { isLeftover, isOwnedBy } from "../observe/ownership.ts";
+import { withSetAside } from "../observe/set-aside-seen.ts";
+import { whyFormerMayRun } from "./former-members.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 /**
- * Looks, past all caches, whether anything of this cluster is there already: whoever founds a cluster beside its own data loses it.
+ * Looks, past all caches, whether anything of this cluster is there already: whoever founds a cluster beside its own data loses it. What a
+ * restore has set aside may be there, but must not run.
  * The status that is written next has the version of the EtcdCluster as its precondition, which is why that is compared too.
  */
 export async function declareSeeds({ seen: { cluster }, live }: Work): Promise<ActionOutcome> {
@@ -18,12 +20,16 @@ export async function declareSeeds({ seen: { cluster }, live }: Work): Promise<A
   ]);
   if (now?.metadata.uid !== uid || now.metadata.deletionTimestamp) return postponed(`EtcdCluster ${name} is gone`);
   if (now.metadata.resourceVersion !== resourceVersion) return postponed(`EtcdCluster ${name} has changed`);
+  const own = pods.filter((pod) => isOwnedBy(pod, uid));
+  const { current } = withSetAside(cluster, own, claims);
   const found = [
-    ...pods.filter((pod) => isOwnedBy(pod, uid)).map((pod) => `Pod ${pod.metadata.name}`),
-    ...claims.filter((claim) => claimSeen(claim, uid)).map((claim) => `claim ${claim.metadata.name}`),
+    ...current.pods.map((pod) => `Pod ${pod.metadata.name}`),
+    ...current.claims.map((claim) => `claim ${claim.name}`),
   ];
   if (found.length > 0) return postponed(`no cluster is founded beside what is there of it: ${found.join(", ")}`);
-  const leftover = pods.find((pod) => isLeftover(pod, cluster));
+  const running = whyFormerMayRun(cluster, own);
+  if (running) return running;
+  const leftover = pods.find((pod) => !own.includes(pod) && isLeftover(pod, cluster));
   if (!leftover) return DONE;
   return postponed(`Pod ${leftover.metadata.name} of a deleted cluster of the same name is still there`, 1_000);
 }

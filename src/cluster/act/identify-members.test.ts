@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
 import { ApiUnderTest, objectId, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { RESTORE_ONCE, RESTORE_ONCE_ANNOTATION } from "../../transfer/names.ts";
 import type { MemberToIdentify } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
@@ -96,4 +98,17 @@ test("what the kubelet wrote to a pod meanwhile is no reason to wait: a pod of t
   assert.deepEqual(await at.act(await at.observe(), identify(member)), { kind: "done" });
   const { labels, annotations } = (await at.there(pods, "a")).metadata;
   assert.deepEqual([labels?.x, annotations?.[ANNOTATIONS.memberId]], ["y", "abc"]);
+});
+
+test("a restored member restores no more from the write on that says who it is", async () => {
+  const at = await api.aCluster({}, RECORDED);
+  const pod = await at.aPod("a");
+  const annotations = { [RESTORE_UID_ANNOTATION]: "r1", ...RESTORE_ONCE };
+  await api.client.patch(pods, pod.metadata, { merge: { metadata: { annotations } } });
+  assert.deepEqual(await at.act(await at.observe(), identify({ memberId: "abc", pod: objectId(pod) })), {
+    kind: "done",
+  });
+  const { metadata } = await at.there(pods, "a");
+  assert.equal(metadata.annotations?.[ANNOTATIONS.memberId], "abc");
+  assert.equal(metadata.annotations?.[RESTORE_ONCE_ANNOTATION], "--help");
 });

@@ -1,8 +1,9 @@
+import { memberAddresses } from "../../api/cluster-names.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { RESTORED } from "../../transfer/names.ts";
 import type { ActionOutcome, MemberToIdentify } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { initialClusterOfJoined } from "../objects/initial-cluster.ts";
-import { memberAddresses } from "../objects/names.ts";
 import { caAnnotations } from "../objects/pod.ts";
 import { allOf, DONE, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -29,8 +30,11 @@ async function identify(
     : DONE;
   if (onClaim.kind !== "done" || !pod) return onClaim;
   // From its next start on, in this pod or the next, it starts from its log or not at all.
+  const isRestored = seen.pods.some(({ uid, restoring }) => uid === pod.uid && restoring !== undefined);
   const onPod = {
     ...annotations,
+    // In the same write: its init containers must not restore once more what it has gone on from.
+    ...(isRestored && RESTORED),
     ...initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl),
     ...(specHash !== undefined && { [ANNOTATIONS.specHash]: specHash }),
     ...caAnnotations(ca),

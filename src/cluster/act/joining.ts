@@ -1,6 +1,6 @@
+import { memberAddresses } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { nameOf } from "../members.ts";
-import { memberAddresses } from "../objects/names.ts";
 import type { Start } from "../objects/start.ts";
 import type { EtcdMember } from "../observation.ts";
 import { type Postponed, postponed } from "./postponed.ts";

@@ -1,9 +1,9 @@
+import { labelSelector, namespaceOf } from "../../api/cluster-names.ts";
 import type { KubeObject, Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import { labelSelector, namespaceOf } from "../objects/names.ts";
 import type { Observation } from "../observation.ts";
 import { awaitsNewImage } from "../observe/etcd-container.ts";
 import { changeOfCluster } from "./cluster-change.ts";

@@ -4,6 +4,7 @@ import { parseVersion, type Version } from "../../etcd/version.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { makeTransferSecret } from "../../transfer/transfer-secret.ts";
 import type { ActionOutcome, MemberToStart } from "../action.ts";
 import { claim } from "../objects/claim.ts";
 import { memberPod } from "../objects/pod.ts";
@@ -69,10 +70,19 @@ async function makeClaim(work: Work, member: MemberToStart): Promise<Postponed |
 }
 
 async function makePod(work: Work, member: MemberToStart): Promise<ActionOutcome> {
-  if (await isCreated(() => work.writer.create(pods, podOf(work, member)))) return DONE;
+  const isNew = await isCreated(() => work.writer.create(pods, podOf(work, member)));
+  if (isNew && member.start.kind !== "restored") return DONE;
   const found = await work.live.find(pods, member.name);
   const obstacle = found ? whyNotOurs(work, found, member) : `Pod ${member.name} came and went`;
-  return obstacle ? postponed(obstacle, 1_000) : DONE;
+  if (!found || obstacle) return postponed(obstacle ?? "", 1_000);
+  return member.start.kind === "restored" ? makeSecret(work, found) : DONE;
+}
+
+/** What the pod waits for, and goes with it. Also after an earlier try that got no further than the pod. */
+async function makeSecret({ seen, writer }: Work, pod: Stored<Pod>): Promise<ActionOutcome> {
+  const secret = await makeTransferSecret(pod, seen.nowMs);
+  await isCreated(() => writer.create(resources.secrets, secret));
+  return DONE;
 }
 
 /** False when an object of that name is there. */

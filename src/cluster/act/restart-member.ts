@@ -9,6 +9,7 @@ import { ETCD_CONTAINER } from "../objects/pod.ts";
 import type { VersionChange } from "../observation.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { containerToReplace, isEtcdRunning } from "../observe/etcd-container.ts";
+import { ownAnnotations } from "../observe/own-annotations.ts";
 import { majorityOf, type Voter } from "../quorum.ts";
 import { minorOf } from "../version-step.ts";
 import { deletePod } from "./delete-pods.ts";
@@ -98,6 +99,8 @@ async function carryOut(
   const annotations = {
     [ANNOTATIONS.version]: change.version,
     [ANNOTATIONS.replacedContainer]: live ? containerToReplace(live) : null,
+    // It has an etcd again, whatever it was stopped for.
+    ...(live && ownAnnotations(live).fenced && { [ANNOTATIONS.fenced]: null }),
   };
   return unlessChanged(`Pod ${pod.name}`, () =>
     work.writer.patchStrategic(resources.pods, pod, {

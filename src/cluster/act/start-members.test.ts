@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import { ApiUnderTest, objectId, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { memberAddresses } from "../../api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { MemberToStart } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { memberAddresses } from "../objects/names.ts";
 
 const { pods, persistentVolumeClaims } = resources;
 const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
@@ -23,6 +24,67 @@ afterEach(async () => {
   etcd = undefined;
 });
 afterAll(() => api?.stop());
+
+describe("a restored member", () => {
+  const DECLARED = inRestore("Restoring", {
+    incarnation: 2,
+    memberIntents: [{ name: "new", incarnation: 2, purpose: "Seed" }],
+  });
+  const restored: MemberToStart = {
+    name: "new",
+    version: "3.5.16",
+    incarnation: 2,
+    start: { kind: "restored", token: "token", revisionBump: 1_000, restoreUid: "r1" },
+  };
+
+  test("gets its claim, its pod, and the Secret that the pod waits for and takes along when it goes", async () => {
+    const at = await api.aCluster(ON_CLAIMS, DECLARED);
+    assert.deepEqual(await at.act(await at.observe(), start(restored)), { kind: "done" });
+    const { metadata, spec } = await at.there(pods, "new");
+    assert.deepEqual(
+      spec?.initContainers?.map(({ name }) => name),
+      ["receive", "restore", "guard"],
+    );
+    assert.ok(await at.get(persistentVolumeClaims, "new"));
+    const secret = await at.there(resources.secrets, "new-transfer");
+    assert.deepEqual(
+      secret.metadata.ownerReferences?.map(({ kind, uid }) => [kind, uid]),
+      [["Pod", metadata.uid]],
+    );
+    assert.deepEqual(Object.keys(secret.data ?? {}).sort(), ["tls.crt", "tls.key", "token"]);
+  });
+
+  test("gets its Secret in another try, and keeps the one that it has", async () => {
+    const at = await api.aCluster({}, DECLARED);
+    const seen = await at.observe();
+    await at.act(seen, start(restored));
+    const [pod, secret] = [await at.there(pods, "new"), await at.there(resources.secrets, "new-transfer")];
+    assert.deepEqual(await at.act(seen, start(restored)), { kind: "done" });
+    assert.deepEqual(await at.there(resources.secrets, "new-transfer"), secret);
+    await at.takeAway(resources.secrets, "new-transfer");
+    assert.deepEqual(await at.act(seen, start(restored)), { kind: "done" });
+    assert.equal(
+      (await at.there(resources.secrets, "new-transfer")).metadata.ownerReferences?.[0]?.uid,
+      pod.metadata.uid,
+    );
+    assert.deepEqual(await at.there(pods, "new"), pod);
+  });
+
+  test("is not made while a member of the cluster before may run, though no cache shows it", async () => {
+    const at = await api.aCluster({}, DECLARED);
+    const seen = await at.observe();
+    await at.aPod("old", { memberId: "a1" });
+    assert.match(whyPostponed(await at.act(seen, start(restored))), /old is of the cluster before, and may run/);
+    assert.equal(await at.get(pods, "new"), undefined);
+  });
+
+  test("is not made when it is not declared, nor beside a cluster on record", async () => {
+    const at = await api.aCluster({}, { ...DECLARED, memberIntents: [] });
+    assert.match(whyPostponed(await at.act(await at.observe(), start(restored))), /not declared/);
+    const recorded = await api.aCluster({}, { ...DECLARED, ...inRestore("Joining"), clusterID: "c2" });
+    assert.match(whyPostponed(await recorded.act(await recorded.observe(), start(restored))), /c2 is there/);
+  });
+});
 
 describe("a founder", () => {
   const DECLARED: EtcdClusterStatus = {

@@ -2,6 +2,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToStart } from "../action.ts";
 import type { Start } from "../objects/start.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
+import { whyFormerMembersMayRun } from "./former-members.ts";
 import { joiningStart } from "./joining.ts";
 import { makeMember } from "./member-objects.ts";
 import { allOf, type Postponed, postponed } from "./postponed.ts";
@@ -26,6 +27,8 @@ async function check(work: Work, member: MemberToStart): Promise<MemberToStart |
   switch (start.kind) {
     case "seed":
       return checkSeed(work, { ...member, start });
+    case "restored":
+      return (await whyFormerMembersMayRun(work)) ?? checkSeed(work, { ...member, start });
     case "joining":
       return checkJoining(work, { ...member, start });
     case "returning":
@@ -34,7 +37,7 @@ async function check(work: Work, member: MemberToStart): Promise<MemberToStart |
 }
 
 /** Founds a cluster only as declared, and only while there is none. */
-async function checkSeed({ seen }: Work, seed: StartOf<"seed">): Promise<MemberToStart | Postponed> {
+async function checkSeed({ seen }: Work, seed: StartOf<"seed" | "restored">): Promise<MemberToStart | Postponed> {
   const { clusterID, memberIntents = [] } = seen.cluster.status ?? {};
   if (clusterID) return postponed(`${seed.name} cannot found a cluster: ${clusterID} is there`);
   const isDeclared = memberIntents.some(

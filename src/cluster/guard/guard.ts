@@ -22,8 +22,8 @@ export function guard(dataDir: string, env: Environment): Verdict {
 
 function expectationIn(env: Environment, isOwnData: boolean): Expectation {
   const start = env[GUARD_VARIABLES.start];
-  if (start !== "seed" && start !== "joining" && start !== "returning") {
-    throw new Error(`${GUARD_VARIABLES.start} is '${start ?? ""}': expected seed, joining or returning`);
+  if (start !== "seed" && start !== "joining" && start !== "returning" && start !== "restored") {
+    throw new Error(`${GUARD_VARIABLES.start} is '${start ?? ""}': expected seed, joining, returning or restored`);
   }
   return { start, memberId: idIn(env, "memberId"), clusterId: idIn(env, "clusterId"), isOwnData };
 }

@@ -14,6 +14,9 @@ const joining = expecting({ start: "joining", clusterId: 0xc1n });
 const joined = expecting({ start: "joining", clusterId: 0xc1n, memberId: 0xa1n });
 const returning = expecting({ start: "returning", clusterId: 0xc1n, memberId: 0xa1n });
 
+const restored = expecting({ start: "restored" });
+const restoredAndJoined = expecting({ start: "restored", clusterId: 0xc1n, memberId: 0xa1n });
+
 describe("etcd may start", () => {
   test.each<[string, DataDirectory, Expectation]>([
     ["a seed on an empty directory", empty, seed],
@@ -23,6 +26,8 @@ describe("etcd may start", () => {
     ["a new member again, whose first start did not get as far as a log", noLog, { ...joining, isOwnData: true }],
     ["a member that has joined, on its own data", own, joined],
     ["a returning member on its own data", own, returning],
+    ["a restored member on what was made of the snapshot, whoever that is", own, restored],
+    ["a restored member again, on its own data", own, restoredAndJoined],
   ])("%s", (_, found, expected) => {
     expect(verdict(found, expected).kind).toBe("allowed");
   });
@@ -41,6 +46,12 @@ describe("etcd may not start", () => {
     ["a returning member without its log", noLog, returning, "log-gone"],
     ["a new member on somebody's snapshots", noLog, joining, "log-gone"],
     ["on a log that cannot be read, be it its own", torn, { ...seed, isOwnData: true }, "log-unreadable"],
+    ["a restored member on nothing", empty, restored, "data-gone"],
+    ["a restored member on what is no whole directory", noLog, { ...restored, isOwnData: true }, "log-gone"],
+    ["a restored member on a log that cannot be read", torn, restored, "log-unreadable"],
+    ["a restored member that has joined, on nothing", empty, restoredAndJoined, "data-gone"],
+    ["a restored member on another's", { ...own, memberId: 0xa2n }, restoredAndJoined, "other-member"],
+    ["a restored member on that of another cluster", { ...own, clusterId: 0xc2n }, restoredAndJoined, "other-cluster"],
     ["when nobody knows who returns", own, expecting({ start: "returning", clusterId: 0xc1n }), "unidentified"],
     ["when nobody knows where to it returns", own, expecting({ start: "returning", memberId: 0xa1n }), "unidentified"],
   ])("%s", (_, found, expected, refusal) => {

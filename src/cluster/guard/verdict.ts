@@ -3,7 +3,7 @@ import type { Refusal } from "./refusal.ts";
 
 /** What the operator knows of the member that is about to start. */
 export interface Expectation {
-  readonly start: "seed" | "joining" | "returning";
+  readonly start: "seed" | "joining" | "returning" | "restored";
   /** Written on the pod once the member has joined, before it gets a vote. */
   readonly memberId: bigint | undefined;
   readonly clusterId: bigint | undefined;
@@ -22,12 +22,15 @@ export function verdict(found: DataDirectory, expected: Expectation): Verdict {
   }
   switch (found.kind) {
     case "empty":
-      return hasJoined(expected)
-        ? refused("data-gone", `empty directory, but this member${named(expected.memberId)} has joined before`)
+      if (hasJoined(expected)) {
+        return refused("data-gone", `empty directory, but this member${named(expected.memberId)} has joined before`);
+      }
+      return expected.start === "restored"
+        ? refused("data-gone", "empty directory, but a snapshot should have been restored into it")
         : allowed("empty directory for a new member");
     case "log-gone":
       // etcd writes other files before its log, so a first start that was cut short looks the same.
-      return hasJoined(expected) || !expected.isOwnData
+      return hasJoined(expected) || expected.start === "restored" || !expected.isOwnData
         ? refused("log-gone", `there is ${found.file}, but no log`)
         : allowed("a first start was cut short before it wrote a log");
     case "log-unreadable":
@@ -46,7 +49,9 @@ function verdictOnMember({ memberId, clusterId }: Found, expected: Expectation):
   if (expected.memberId !== undefined && memberId !== expected.memberId) {
     return refused("other-member", `directory of member${named(memberId)}, expected${named(expected.memberId)}`);
   }
-  if (expected.memberId === undefined && !expected.isOwnData) {
+  // What was restored just now says itself who it is; nobody has run on it yet.
+  const isNew = expected.memberId === undefined && expected.start !== "restored";
+  if (isNew && !expected.isOwnData) {
     return refused("not-empty", `directory of member${named(memberId)}, expected none: this member is new`);
   }
   return allowed(`directory of member${named(memberId)} of cluster${named(clusterId)}`);

@@ -14,6 +14,8 @@ export const ANNOTATIONS = {
   podMetadata: `${GROUP}/pod-metadata`,
   /** The container of etcd, and its image, when the pod got another one; the kubelet takes a moment to replace it. */
   replacedContainer: `${GROUP}/replaced-container`,
+  /** On a pod of an earlier incarnation that was stopped without losing its data: its image, and the container that it had. */
+  fenced: `${GROUP}/fenced`,
   /** What a claim was made from, beside its size; another asks for another volume. */
   claimHash: `${GROUP}/claim-hash`,
   /** What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but itself. */

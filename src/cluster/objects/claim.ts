@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
+import { memberLabels, namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { ANNOTATIONS } from "./annotations.ts";
-import { memberLabels, namespaceOf } from "./names.ts";
 import { ownerReference } from "./owner.ts";
 import { claimHash } from "./spec-hash.ts";
 

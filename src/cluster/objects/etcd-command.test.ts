@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { memberAddresses } from "../../api/cluster-names.ts";
 import { parseVersion } from "../../etcd/version.ts";
 import { etcdCommand } from "./etcd-command.ts";
-import { memberAddresses } from "./names.ts";
 import { clusterToken, type Start } from "./start.ts";
 
 const peer = (name: string) => ({ name, peerUrl: `http://${name}.example.prod.svc:2380` });
@@ -57,6 +57,11 @@ describe("the command of a member", () => {
     [
       "a returning member names nobody but itself, so that it exits when its log is gone",
       { kind: "returning", clusterId: "c1", memberId: "a1" },
+      ["--initial-cluster=example-a=http://example-a.example.prod.svc:2380", "--initial-cluster-state=existing"],
+    ],
+    [
+      "a restored member likewise: it starts from the log that was made of the snapshot",
+      { kind: "restored", token: "uid-1-2", revisionBump: 0, restoreUid: "r" },
       ["--initial-cluster=example-a=http://example-a.example.prod.svc:2380", "--initial-cluster-state=existing"],
     ],
   ])("%s", (_, start, flags) => {

@@ -1,7 +1,7 @@
+import type { MemberAddresses } from "../../api/cluster-names.ts";
 import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
 import type { Version } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
-import type { MemberAddresses } from "./names.ts";
 import type { Peer, Start } from "./start.ts";
 import { tlsFlags } from "./tls-files.ts";
 import { tunableFlags } from "./tunable-flags.ts";
@@ -45,6 +45,7 @@ function startFlags(itself: Peer, start: Start): string[] {
     case "joining":
       return [initialCluster([...start.peers, itself]), "--initial-cluster-state=existing"];
     case "returning":
+    case "restored":
       return [initialCluster([itself]), "--initial-cluster-state=existing"];
   }
 }

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import { clusterLabels, disruptionBudgetName, namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { clusterLabels, disruptionBudgetName, namespaceOf } from "./names.ts";
 import { ownerReference } from "./owner.ts";
 
 /**

@@ -8,6 +8,7 @@ import type { Start } from "./start.ts";
 const starts: Record<Start["kind"], Start> = {
   seed: { kind: "seed", token: "uid-1-1", peers: [] },
   joining: { kind: "joining", clusterId: "c1", peers: [] },
+  restored: { kind: "restored", token: "t", revisionBump: 1_000, restoreUid: "r1" },
   returning: { kind: "returning", clusterId: "c1", memberId: "a1" },
 };
 
@@ -105,6 +106,7 @@ describe("its guard", () => {
     ["seed", undefined, undefined],
     ["joining", "c1", undefined],
     ["returning", "c1", "a1"],
+    ["restored", undefined, undefined],
   ] as const)("of a %s member expects cluster %s and member %s", (kind, clusterId, memberId) => {
     const { metadata, guard } = podOf({ start: starts[kind] });
     expect(metadata?.annotations?.["etcd.database.coreos.com/cluster-id"]).toBe(clusterId);
@@ -137,9 +139,57 @@ describe("its guard", () => {
   });
 });
 
+describe("the pod of a restored member", () => {
+  const { metadata, spec, etcd } = podOf({ start: starts.restored, pod: { resources: { limits: { cpu: "1" } } } });
+
+  test("takes the snapshot, makes a directory of it, and only then asks the guard", () => {
+    expect(spec?.initContainers?.map(({ name, image }) => [name, image])).toEqual([
+      ["receive", "operator:v1"],
+      ["restore", "quay.io/coreos/etcd:v3.5.30"],
+      ["guard", "operator:v1"],
+    ]);
+    expect(spec?.initContainers?.every(({ resources }) => resources?.limits?.cpu === "1")).toBe(true);
+    expect(spec?.initContainers?.every(({ volumeMounts }) => volumeMounts?.[0]?.mountPath === "/var/etcd")).toBe(true);
+  });
+
+  test("restores into the directory that etcd uses, with its own token and URL", () => {
+    expect(spec?.initContainers?.[1]?.command).toEqual(
+      expect.arrayContaining([
+        "--data-dir=/var/etcd/data",
+        "--name=example-a",
+        "--initial-cluster=example-a=http://example-a.example.prod.svc:2380",
+        "--initial-cluster-token=t",
+        "--bump-revision=1000",
+      ]),
+    );
+    expect(etcd?.command).toContain("--data-dir=/var/etcd/data");
+  });
+
+  test("says which restore it waits for, and restores until it has said who it is", () => {
+    expect(metadata?.annotations).toMatchObject({
+      "etcd.database.coreos.com/restore-uid": "r1",
+      "etcd.database.coreos.com/restore-once": "--skip-hash-check=false",
+    });
+    expect(podOf().metadata?.annotations).not.toHaveProperty("etcd.database.coreos.com/restore-uid");
+  });
+
+  test("finds there what it and the operator know each other by", () => {
+    expect(spec?.volumes?.map(({ name }) => name)).toEqual(["etcd-data", "snapshot", "transfer"]);
+    expect(spec?.volumes?.[2]?.secret?.secretName).toBe("example-a-transfer");
+    expect(podOf().spec?.volumes).toHaveLength(1);
+  });
+
+  test("is made from the same spec as the others, so that only what restores tells it from them", () => {
+    const hash = "etcd.database.coreos.com/spec-hash";
+    const [restored, seed] = [podOf({ start: starts.restored }), podOf()];
+    expect(restored.metadata?.annotations?.[hash]).toBe(seed.metadata?.annotations?.[hash]);
+  });
+});
+
 describe("its rights", () => {
-  test("are those of the restricted profile", () => {
+  test.each(["seed", "restored"] as const)("are those of the restricted profile: %s", (kind) => {
     const { spec } = podOf({
+      start: starts[kind],
       TLS: STATIC_TLS,
       pod: { resources: { requests: { cpu: "1", memory: "1Gi" }, limits: { memory: "1Gi" } } },
     });
@@ -167,5 +217,5 @@ function podOf({ version = "3.5.30", pod, TLS, ...wanted }: Case = {}) {
   const cluster = anEtcdCluster({ pod, TLS });
   const usual = { cluster, member: "example-a", incarnation: 1, start: starts.seed, guardImage: "operator:v1" };
   const built = memberPod({ ...usual, version: parsed, ...wanted });
-  return { ...built, etcd: built.spec?.containers[0], guard: built.spec?.initContainers?.[0] };
+  return { ...built, etcd: built.spec?.containers[0], guard: built.spec?.initContainers?.at(-1) };
 }

@@ -1,13 +1,4 @@
 import type { Container, Pod, PodSpec, Volume } from "kubernetes-types/core/v1.d.ts";
-import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { formatVersion, type Version } from "../../etcd/version.ts";
-import { factsOf } from "../../etcd/version-facts.ts";
-import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
-import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
-import { defined } from "./defined.ts";
-import { etcdCommand } from "./etcd-command.ts";
-import { guardContainer } from "./guard-container.ts";
-import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
 import {
   CLIENT_PORT,
   METRICS_PORT,
@@ -16,11 +7,24 @@ import {
   namespaceOf,
   PEER_PORT,
   peerServiceName,
-} from "./names.ts";
+} from "../../api/cluster-names.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
+import { formatVersion, type Version } from "../../etcd/version.ts";
+import { factsOf } from "../../etcd/version-facts.ts";
+import { RESTORE_ONCE } from "../../transfer/names.ts";
+import { restoreVolumes } from "../../transfer/restore-containers.ts";
+import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
+import { defined } from "./defined.ts";
+import { etcdCommand } from "./etcd-command.ts";
+import { guardContainer } from "./guard-container.ts";
+import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
 import { ownerReference } from "./owner.ts";
 import { placement } from "./placement.ts";
 import { metadataRecord } from "./pod-metadata.ts";
 import { probes } from "./probes.ts";
+import { restoringContainers } from "./restoring-containers.ts";
 import { containerSecurity, podSecurity } from "./security.ts";
 import { specHash } from "./spec-hash.ts";
 import type { Start } from "./start.ts";
@@ -76,9 +80,22 @@ function ownAnnotations({ cluster, version, incarnation, start, ca }: MemberPod)
     [ANNOTATIONS.specHash]: specHash(cluster.spec),
     [ANNOTATIONS.incarnation]: String(incarnation),
     [ANNOTATIONS.podMetadata]: metadataRecord(cluster.spec),
-    ...(start.kind === "seed" ? {} : { [ANNOTATIONS.clusterId]: start.clusterId }),
-    ...(start.kind === "returning" ? { [ANNOTATIONS.memberId]: start.memberId } : {}),
+    ...annotationsOf(start),
   };
+}
+
+/** A founder's cluster is known only once it has run. */
+function annotationsOf(start: Start): Record<string, string> {
+  switch (start.kind) {
+    case "seed":
+      return {};
+    case "joining":
+      return { [ANNOTATIONS.clusterId]: start.clusterId };
+    case "returning":
+      return { [ANNOTATIONS.clusterId]: start.clusterId, [ANNOTATIONS.memberId]: start.memberId };
+    case "restored":
+      return { [RESTORE_UID_ANNOTATION]: start.restoreUid, ...RESTORE_ONCE };
+  }
 }
 
 /** The notes on whom a member that starts now believes. */
@@ -102,10 +119,20 @@ function podSpec(wanted: MemberPod, told: InitialCluster): PodSpec {
     securityContext: podSecurity(spec),
     readinessGates: [{ conditionType: VOTER_CONDITION }],
     ...placement(cluster),
-    initContainers: [guardContainer(spec, start, guardImage, VOLUME_PATH)],
+    initContainers: [...restoringOf(wanted), guardContainer(spec, start, guardImage, VOLUME_PATH)],
     containers: [etcdContainer(wanted, told)],
-    volumes: [dataVolume(wanted), ...tlsVolumes(spec.TLS)],
+    volumes: [
+      dataVolume(wanted),
+      ...tlsVolumes(spec.TLS),
+      ...(start.kind === "restored" ? restoreVolumes(member) : []),
+    ],
   });
+}
+
+function restoringOf({ cluster, member, version, start, guardImage }: MemberPod): Container[] {
+  if (start.kind !== "restored") return [];
+  const images = { ours: guardImage, etcd: etcdImage(cluster, formatVersion(version)) };
+  return restoringContainers({ cluster, member, version, start, images, mountPath: VOLUME_PATH });
 }
 
 function etcdContainer({ cluster, version }: MemberPod, { command, env }: InitialCluster): Container {

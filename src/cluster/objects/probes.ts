@@ -1,7 +1,7 @@
 import type { Container, Probe } from "kubernetes-types/core/v1.d.ts";
+import { CLIENT_PORT, METRICS_PORT } from "../../api/cluster-names.ts";
 import type { Version } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
-import { CLIENT_PORT, METRICS_PORT } from "./names.ts";
 
 type Probes = Pick<Container, "startupProbe" | "livenessProbe" | "readinessProbe">;
 

@@ -1,6 +1,13 @@
 import type { Service, ServicePort } from "kubernetes-types/core/v1.d.ts";
+import {
+  CLIENT_PORT,
+  clientServiceName,
+  clusterLabels,
+  namespaceOf,
+  PEER_PORT,
+  peerServiceName,
+} from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { CLIENT_PORT, clientServiceName, clusterLabels, namespaceOf, PEER_PORT, peerServiceName } from "./names.ts";
 import { ownerReference } from "./owner.ts";
 
 /** The headless Service. Members must find each other before any of them is ready, so it names all of them. */

@@ -13,7 +13,15 @@ export type Start =
   /** Has been added to a cluster of `peers` and takes its data from them. */
   | { readonly kind: "joining"; readonly clusterId: string; readonly peers: readonly Peer[] }
   /** Has joined before and comes back with its data. Told of nobody but itself, it exits when its log is gone. */
-  | { readonly kind: "returning"; readonly clusterId: string; readonly memberId: string };
+  | { readonly kind: "returning"; readonly clusterId: string; readonly memberId: string }
+  /** Founds the cluster with the data of a snapshot, which is brought to it; starts from the log that is made of it, or exits. */
+  | {
+      readonly kind: "restored";
+      readonly token: string;
+      readonly revisionBump: number;
+      /** UID of the EtcdRestore that brings the snapshot. */
+      readonly restoreUid: string;
+    };
 
 /** Two clusters with one token can end up with one id, so no bootstrap or restore may repeat a token. */
 export function clusterToken(cluster: EtcdCluster, incarnation: number): string {

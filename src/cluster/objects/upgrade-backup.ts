@@ -1,9 +1,11 @@
+import { clusterLabels, namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { API_VERSION, SCOPE_ANNOTATION } from "../../api/group.ts";
+import { API_VERSION } from "../../api/group.ts";
 import { parseVersion } from "../../etcd/version.ts";
-import { clusterLabels, namespaceOf } from "./names.ts";
 import { ownerReference } from "./owner.ts";
+import { scopeOf } from "./scope.ts";
+import { storeWithPath } from "./store-path.ts";
 
 /** The EtcdBackup that is made before members leave their minor. The generation is in its name: who edits the spec tries again. */
 export function upgradeBackupName({ metadata, spec }: EtcdCluster): string {
@@ -27,36 +29,14 @@ export function upgradeBackup(cluster: EtcdCluster, template: EtcdBackup): EtcdB
     },
     spec: {
       ...spec,
-      ...storeWith(spec, suffix),
+      ...storeWithPath(spec, (path) => `${path}-${suffix}`),
       etcdCluster: { name: cluster.metadata.name },
       ...(timeoutInSecond !== undefined && { backupPolicy: { timeoutInSecond } }),
     },
   };
 }
 
-type Stores = Pick<EtcdBackup["spec"], "s3" | "abs" | "gcs" | "oss" | "volume">;
-
-function storeWith({ s3, abs, gcs, oss, volume }: Stores, suffix: string): Stores {
-  const beside = <Store extends { readonly path: string }>(store: Store): Store => ({
-    ...store,
-    path: `${store.path}-${suffix}`,
-  });
-  return {
-    ...(s3 && { s3: beside(s3) }),
-    ...(abs && { abs: beside(abs) }),
-    ...(gcs && { gcs: beside(gcs) }),
-    ...(oss && { oss: beside(oss) }),
-    ...(volume && { volume: beside(volume) }),
-  };
-}
-
 function suffixOf(text: string, generation = 0): string {
   const version = parseVersion(text);
   return `before-${version ? `${version.major}.${version.minor}` : text}-${generation}`;
-}
-
-/** Whoever looks after the cluster looks after its backup. */
-function scopeOf({ metadata }: EtcdCluster): { annotations?: Record<string, string> } {
-  const scope = metadata.annotations?.[SCOPE_ANNOTATION];
-  return scope === undefined ? {} : { annotations: { [SCOPE_ANNOTATION]: scope } };
 }

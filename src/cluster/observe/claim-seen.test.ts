@@ -61,3 +61,11 @@ function aClaim(more: Partial<Stored["metadata"]>): Stored<PersistentVolumeClaim
   const metadata = { ...identity, creationTimestamp: "2030-01-01T00:00:00Z", ...more };
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata };
 }
+
+test("a claim whose volume does not exist any more says so, and one that waits for a volume does not", () => {
+  const lostIn = (phase: string) => {
+    const claim = aClaim({ annotations: { [ANNOTATIONS.clusterUid]: UID } });
+    return claimSeen({ ...claim, status: { phase } }, UID)?.hasLostVolume;
+  };
+  assert.deepEqual([lostIn("Lost"), lostIn("Bound"), lostIn("Pending")], [true, undefined, undefined]);
+});

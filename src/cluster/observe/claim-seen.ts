@@ -25,5 +25,6 @@ export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: stri
     claimHash,
     returnsWith,
     storage: claim.spec?.resources?.requests?.storage,
+    ...(claim.status?.phase === "Lost" && { hasLostVolume: true }),
   };
 }

@@ -39,10 +39,10 @@ function noteOn({ metadata }: Pod): readonly string[] {
   return metadata?.annotations?.[ANNOTATIONS.replacedContainer]?.split(" ") ?? [];
 }
 
-function imageOf({ spec }: Pod): string {
+export function imageOf({ spec }: Pod): string {
   return spec?.containers.find(({ name }) => name === ETCD_CONTAINER)?.image ?? "";
 }
 
-function statusOf({ status }: Pod): ContainerStatus | undefined {
+export function statusOf({ status }: Pod): ContainerStatus | undefined {
   return status?.containerStatuses?.find(({ name }) => name === ETCD_CONTAINER);
 }

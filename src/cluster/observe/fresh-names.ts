@@ -1,4 +1,4 @@
-import { memberName } from "../objects/names.ts";
+import { memberName } from "../../api/cluster-names.ts";
 
 // As many as a cluster can have members.
 const HOW_MANY = 7;

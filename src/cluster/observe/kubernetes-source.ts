@@ -1,14 +1,15 @@
-import type { PersistentVolumeClaim, Pod, Service } from "kubernetes-types/core/v1.d.ts";
+import type { PersistentVolumeClaim, Pod, Secret, Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import { labelSelector } from "../../api/cluster-names.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { CacheReader } from "../../kubernetes/cache.ts";
 import { type KubeObject, keyOf, type ObjectRef, type Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import { labelSelector } from "../objects/names.ts";
 
 /** The caches of a controller of clusters. They hold what bears our labels; "byCluster" is the label `etcd_cluster`. */
 export interface Readers {
@@ -28,6 +29,8 @@ export interface Source {
   service(name: string): Promise<Stored<Service> | undefined>;
   disruptionBudget(name: string): Promise<Stored<PodDisruptionBudget> | undefined>;
   backup(name: string): Promise<Stored<EtcdBackup> | undefined>;
+  restore(name: string): Promise<Stored<EtcdRestore> | undefined>;
+  secret(name: string): Promise<Stored<Secret> | undefined>;
 }
 
 /** The API server itself. */
@@ -50,6 +53,8 @@ export function liveSource(client: Pick<KubeClient, "get" | "list">, cluster: Ob
     service: (name) => find(resources.services, name),
     disruptionBudget: (name) => find(resources.podDisruptionBudgets, name),
     backup: (name) => find(resources.etcdBackups, name),
+    restore: (name) => find(resources.etcdRestores, name),
+    secret: (name) => find(resources.secrets, name),
   };
 }
 
@@ -66,7 +71,10 @@ export function cachedSource(readers: Readers, live: Source, cluster: ObjectRef)
     claims: async () => readers.claims.byIndex("byCluster", key),
     service: async (name) => readers.services.get({ namespace, name }) ?? live.service(name),
     disruptionBudget: async (name) => readers.disruptionBudgets.get({ namespace, name }) ?? live.disruptionBudget(name),
-    // Seldom of interest, and its kind may be missing where no backup operator is: not worth a watch.
+    // Seldom of interest, and their kinds may be missing where no backup operator is: not worth a watch.
     backup: live.backup,
+    restore: live.restore,
+    // Never listed or watched.
+    secret: live.secret,
   };
 }

@@ -1,4 +1,5 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { CLIENT_PORT, memberHost } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Endpoint } from "../../etcd/endpoint.ts";
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
@@ -6,7 +7,6 @@ import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf, type Stored } from "../../kubernetes/kube-object.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { MemberClients } from "../act/member-clients.ts";
-import { CLIENT_PORT, memberHost } from "../objects/names.ts";
 import type { Observation } from "../observation.ts";
 import { type Credentials, OperatorSecrets } from "./operator-secrets.ts";
 import { servesTls } from "./serves-tls.ts";

@@ -1,6 +1,6 @@
+import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { KubeObject, Stored } from "../../kubernetes/kube-object.ts";
-import { clientServiceName, disruptionBudgetName, peerServiceName } from "../objects/names.ts";
 import type { ObjectSeen, OwnedObjects } from "../observation.ts";
 import type { Source } from "./kubernetes-source.ts";
 import { isOwnedBy } from "./ownership.ts";

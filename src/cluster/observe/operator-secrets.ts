@@ -1,7 +1,5 @@
-import { createSecureContext } from "node:tls";
-import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import type { EndpointTls } from "../../etcd/endpoint.ts";
+import { type ClientCertificate, clientCertificateIn } from "../../kubernetes/client-certificate.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf, type ObjectRef } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
@@ -9,9 +7,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 
 /** What the operator proves its identity to members with; the same object as long as the Secret holds the same. */
-export type Credentials =
-  | { readonly kind: "usable"; readonly tls: Required<Pick<EndpointTls, "ca" | "cert" | "key">> }
-  | { readonly kind: "unusable"; readonly why: string };
+export type Credentials = ClientCertificate;
 
 interface Reading {
   readonly secret: string;
@@ -19,8 +15,6 @@ interface Reading {
   readonly credentials: Promise<Credentials>;
   isUsable: boolean;
 }
-
-const FILES = { cert: "etcd-client.crt", key: "etcd-client.key", ca: "etcd-client-ca.crt" } as const;
 
 const GOOD_FOR_MS = 60_000;
 // Something is wrong and somebody may be putting it right; but not every pass may cost a request.
@@ -76,10 +70,8 @@ export class OperatorSecrets {
   async #read(ref: ObjectRef, before: Reading | undefined, signal: AbortSignal): Promise<Credentials> {
     const last = await before?.credentials;
     try {
-      const now = credentialsIn(
-        await this.#client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS }),
-        ref,
-      );
+      const secret = await this.#client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS });
+      const now = clientCertificateIn(secret, quoted(ref));
       return last && isSame(last, now) ? last : now;
     } catch (error) {
       signal.throwIfAborted();
@@ -89,22 +81,6 @@ export class OperatorSecrets {
       return unusable(`${quoted(ref)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-}
-
-function credentialsIn({ data = {} }: Secret, ref: ObjectRef): Credentials {
-  const missing = Object.values(FILES).filter((file) => !data[file]);
-  if (missing.length > 0) return unusable(`${quoted(ref)} has no ${missing.map((file) => `'${file}'`).join(", ")}`);
-  const pem = (file: string) => Buffer.from(data[file] ?? "", "base64").toString();
-  const tls = { cert: pem(FILES.cert), key: pem(FILES.key), ca: pem(FILES.ca) };
-  try {
-    createSecureContext(tls);
-  } catch (error) {
-    const files = Object.values(FILES).join(", ");
-    return unusable(
-      `${quoted(ref)} holds no usable ${files}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-  return { kind: "usable", tls };
 }
 
 function isSame(a: Credentials, b: Credentials): boolean {

@@ -1,3 +1,4 @@
+import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { isComparable } from "../objects/spec-hash.ts";
@@ -14,6 +15,9 @@ export interface OwnAnnotations {
   readonly clusterUid: string | undefined;
   readonly claimHash: string | undefined;
   readonly returnsWith: VersionChange | undefined;
+  /** The image that it had before it was stopped for a restore, and the id of its container; empty when it had none. */
+  readonly fenced: { readonly image: string; readonly containerId: string } | undefined;
+  readonly restoreUid: string | undefined;
 }
 
 /** Absent, empty or illegible are the same: nothing was written. */
@@ -22,6 +26,7 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
   const hash = (name: string) => (isComparable(text(name) ?? "") ? text(name) : undefined);
   const incarnation = text(ANNOTATIONS.incarnation) ?? "";
   const [from, to] = text(ANNOTATIONS.returnsWith)?.split(" ") ?? [];
+  const [image, containerId = ""] = text(ANNOTATIONS.fenced)?.split(" ") ?? [];
   return {
     version: text(ANNOTATIONS.version),
     specHash: hash(ANNOTATIONS.specHash),
@@ -31,5 +36,7 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
     clusterUid: text(ANNOTATIONS.clusterUid),
     claimHash: hash(ANNOTATIONS.claimHash),
     returnsWith: from && to ? { from, to } : undefined,
+    fenced: image ? { image, containerId } : undefined,
+    restoreUid: text(RESTORE_UID_ANNOTATION),
   };
 }

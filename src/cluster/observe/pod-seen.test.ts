@@ -3,6 +3,7 @@ import type { ContainerState, ContainerStatus, Pod, PodStatus } from "kubernetes
 import { describe, test } from "vitest";
 import { aMemberPod } from "../../../test/support/cluster/a-member-pod.ts";
 import { A_CLAIM, anEtcdCluster } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { exitCodeOf } from "../guard/refusal.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
@@ -110,6 +111,46 @@ test("when a pod was told to go is some time before it should be gone", () => {
 test("a hash that another release made otherwise tells nothing", () => {
   const hashOf = (hash: string) => podSeen(aPod({ annotations: { [ANNOTATIONS.specHash]: hash } }), ANSWER).specHash;
   assert.deepEqual([hashOf("v1:1234"), hashOf("v2:1234"), hashOf("1234")], ["v1:1234", undefined, undefined]);
+});
+
+test("since when no node was found for a pod is when the scheduler first said so", () => {
+  const since = (status: string) => {
+    const scheduled = { type: "PodScheduled", status, reason: "Unschedulable", lastTransitionTime: LATER };
+    return podSeen(aPod({ status: { phase: "Pending", conditions: [scheduled] } }), ANSWER).unschedulableSinceMs;
+  };
+  assert.deepEqual([since("False"), since("True")], [Date.parse(LATER), undefined]);
+});
+
+describe("a pod that restores a snapshot", () => {
+  const mine = { [RESTORE_UID_ANNOTATION]: "r1" };
+  const toolIs = (state: ContainerState, lastState: ContainerState = {}): PodStatus => ({
+    phase: "Pending",
+    initContainerStatuses: [
+      { name: "restore", image: "", imageID: "", ready: false, restartCount: 0, state, lastState },
+    ],
+  });
+  const failed = { terminated: { exitCode: 1 } };
+
+  test.each<[string, PodStatus, boolean]>([
+    ["has not failed before the tool ran", { phase: "Pending" }, false],
+    ["has not failed while the tool runs", toolIs({ running: {} }), false],
+    ["has not failed when the tool is done", toolIs({ terminated: { exitCode: 0 } }), false],
+    ["has failed when the tool has", toolIs(failed), true],
+    ["has failed also while the kubelet waits to try it again", toolIs({ waiting: {} }, failed), true],
+  ])("%s", (_, status, hasFailed) => {
+    const { restoring } = podSeen(aPod({ status, annotations: mine }), ANSWER);
+    assert.deepEqual(restoring, { uid: "r1", hasFailed, lacksSecret: false });
+  });
+
+  test("lacks its Secret where nobody made it", () => {
+    assert.equal(podSeen(aPod({ annotations: mine }), ANSWER, true).restoring?.lacksSecret, true);
+    assert.equal(podSeen(aPod({}), ANSWER, true).restoring, undefined);
+  });
+});
+
+test("a pod that was stopped for a restore knows its image", () => {
+  const annotations = { [ANNOTATIONS.fenced]: "quay.io/coreos/etcd:v3.5.30 containerd://1" };
+  assert.equal(podSeen(aPod({ annotations }), ANSWER).fencedImage, "quay.io/coreos/etcd:v3.5.30");
 });
 
 describe("readiness", () => {

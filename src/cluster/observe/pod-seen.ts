@@ -1,5 +1,6 @@
 import type { Pod, PodCondition } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { RESTORE_CONTAINER } from "../../transfer/names.ts";
 import { type Refusal, refusalOf } from "../guard/refusal.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
 import { GUARD_CONTAINER } from "../objects/guard-container.ts";
@@ -11,9 +12,9 @@ import { ownAnnotations } from "./own-annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
 /** A pod of a member as the rules see it. */
-export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
+export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = false): PodSeen {
   const { metadata, spec, status } = pod;
-  const { version, specHash, incarnation, memberId, clusterId } = ownAnnotations(pod);
+  const { version, specHash, incarnation, memberId, clusterId, fenced } = ownAnnotations(pod);
   const ready = conditionOf(pod, "Ready");
   const etcd = spec?.containers.find(({ name }) => name === ETCD_CONTAINER);
   return {
@@ -41,11 +42,33 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen): PodSeen {
     incarnation,
     memberId,
     clusterId,
-    usesClaim: Boolean(spec?.volumes?.find(({ name }) => name === "etcd-data")?.persistentVolumeClaim),
+    usesClaim: usesClaim(pod),
     refusal: refusalIn(pod),
     trouble: podTrouble(pod),
+    ...unschedulableSince(pod),
+    ...(fenced && { fencedImage: fenced.image }),
+    ...restoringOf(pod, lacksSecret),
     answer,
   };
+}
+
+function usesClaim({ spec }: Pod): boolean {
+  return Boolean(spec?.volumes?.find(({ name }) => name === "etcd-data")?.persistentVolumeClaim);
+}
+
+function unschedulableSince(pod: Pod): Pick<PodSeen, "unschedulableSinceMs"> {
+  const scheduled = conditionOf(pod, "PodScheduled");
+  const sinceMs = Date.parse(scheduled?.lastTransitionTime ?? "");
+  return scheduled?.status === "False" && !Number.isNaN(sinceMs) ? { unschedulableSinceMs: sinceMs } : {};
+}
+
+/** One failure is believed: the tool refuses a directory that it has begun to fill. */
+function restoringOf(pod: Stored<Pod>, lacksSecret: boolean): Pick<PodSeen, "restoring"> {
+  const { restoreUid: uid } = ownAnnotations(pod);
+  if (uid === undefined) return {};
+  const tool = pod.status?.initContainerStatuses?.find(({ name }) => name === RESTORE_CONTAINER);
+  const ended = tool?.state?.terminated ?? tool?.lastState?.terminated;
+  return { restoring: { uid, hasFailed: ended !== undefined && ended.exitCode !== 0, lacksSecret } };
 }
 
 /** The API server writes down by when it should be gone. */

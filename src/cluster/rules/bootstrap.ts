@@ -1,9 +1,12 @@
+import { memberAddresses } from "../../api/cluster-names.ts";
+import { RESTORE_ANNOTATION, restoreRequestOf } from "../../api/restore-request.ts";
 import type { MemberToStart } from "../action.ts";
 import { isLost, isOutdatedPod } from "../fate.ts";
 import type { MemberSeen } from "../members.ts";
-import { memberAddresses } from "../objects/names.ts";
-import { clusterToken } from "../objects/start.ts";
+import { clusterToken, type Start } from "../objects/start.ts";
+import { nextIncarnation, undecidedRestore } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
+import { roomHint } from "./fence-members.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
 /**
@@ -18,9 +21,14 @@ export const adoptAnswers: Rule = ({ seen, status, isConfirmed, intents }) => {
     return { kind: "hold", reason: "ClusterIdsDiffer", message };
   }
   const [clusterId] = ids;
+  const restore = undecidedRestore(status);
+  if (clusterId !== undefined && clusterId === restore?.previousClusterID) {
+    const message = `Instead of the restored cluster, ${clusterId} answers, which was there before: delete the pod that should not be there`;
+    return { kind: "hold", reason: "ClusterIdsDiffer", message };
+  }
   const isNoAttempt = intents.length === 0 && seen.pods.some((pod) => pod.answer.status && !isAbandoned(pod));
   if (clusterId === undefined || !(isConfirmed || isNoAttempt)) return undefined;
-  const incarnation = Math.max(status.incarnation ?? 0, 1);
+  const incarnation = Math.max(status.incarnation ?? 0, restore?.incarnation ?? 1);
   const message = `etcd cluster ${clusterId} answers; its id is recorded`;
   return { kind: "record-cluster", clusterId, incarnation, reason: "ClusterRecorded", message };
 };
@@ -48,7 +56,7 @@ export const adoptVolumes: Rule = ({ seen, status, intents }) => {
 export const giveUpSeeds: Rule = (now) => {
   const { status, intents } = now;
   if (status.clusterID) return undefined;
-  const spoiled = seedsOf(now).filter((seed) => seed.pod !== undefined && (isLost(seed) || isOutdated(seed, now)));
+  const spoiled = seedsOf(now).filter((seed) => isSpoiled(seed, now));
   if (spoiled.length === 0) return undefined;
   const message = `Founding the cluster starts over: ${listOf(spoiled.map(({ name }) => name))} cannot go on`;
   return { kind: "forget-intents", names: intents.map(({ name }) => name), reason: "StartingOver", message };
@@ -66,26 +74,32 @@ export const clearGivenUpSeeds: Rule = ({ seen, status, intents }) => {
   return { kind: "delete-claims", claims: claims.map(idOf), reason: "StartingOver", message };
 };
 
-/** Writes down who will found the cluster, before anything is made for them. */
+/** Writes down who will found the cluster, before anything is made for them. One alone can be restored. */
 export const declareSeeds: Rule = ({ seen, spec, status, intents }) => {
   if (status.clusterID || intents.length > 0) return undefined;
-  const obstacle = obstacleToBootstrap(seen, status);
+  const restore = undecidedRestore(status);
+  const obstacle = obstacleToBootstrap(seen) ?? (restore ? undefined : obstacleToBeginEmpty(seen, status));
   if (obstacle) return { kind: "hold", ...obstacle };
-  const names = seen.freshNames.slice(0, spec.bootstrap.mode === "Parallel" ? spec.size : 1);
-  const message = `A new cluster is founded by ${listOf(names)}`;
-  return { kind: "declare-seeds", names, incarnation: (status.incarnation ?? 0) + 1, reason: "Bootstrapping", message };
+  const isParallel = spec.bootstrap.mode === "Parallel" && !restore;
+  const names = seen.freshNames.slice(0, isParallel ? spec.size : 1);
+  // Without the name: it is another one in each try, and what is said anew is written anew.
+  const message = restore
+    ? "The first member is made from the snapshot"
+    : `A new cluster is founded by ${listOf(names)}`;
+  const reason = restore ? "Restoring" : "Bootstrapping";
+  return { kind: "declare-seeds", names, incarnation: nextIncarnation(status), reason, message };
 };
 
 export const startSeeds: Rule = (now) => {
   if (now.status.clusterID) return undefined;
   const seeds = seedsOf(now);
-  const missing = seeds.filter(({ pod }) => pod === undefined);
+  const missing = seeds.filter(({ pod }) => pod === undefined || pod.restoring?.lacksSecret);
   if (missing.length === 0) return undefined;
   const message = `Starting ${listOf(missing.map(({ name }) => name))}`;
   return {
     kind: "start-members",
     members: missing.map((seed) => seedToStart(seed, seeds, now)),
-    reason: "Bootstrapping",
+    reason: undecidedRestore(now.status) ? "Restoring" : "Bootstrapping",
     message,
   };
 };
@@ -97,8 +111,10 @@ export const waitForSeeds: Rule = (now) => {
     const why = trouble ?? (stage === "running" ? answer.why : undefined);
     return why ? [`${name}: ${why}`] : [];
   });
-  const message = [`Waiting for ${listOf(silent)} to answer`, ...troubles].join("; ");
-  return { kind: "hold", ...recheckSoonMs(now), reason: "Bootstrapping", message };
+  const restore = undecidedRestore(now.status);
+  const what = restore ? "to be made from the snapshot, and to answer" : "to answer";
+  const message = [`Waiting for ${listOf(silent)} ${what}`, ...troubles, ...roomHint(now)].join("; ");
+  return { kind: "hold", ...recheckSoonMs(now), reason: restore ? "Restoring" : "Bootstrapping", message };
 };
 
 function seedsOf({ members }: Situation): readonly MemberSeen[] {
@@ -111,12 +127,31 @@ function seedToStart(seed: MemberSeen, seeds: readonly MemberSeen[], { seen, spe
   const peers = seeds
     .filter(({ name }) => name !== seed.name)
     .map(({ name }) => ({ name, peerUrl: memberAddresses(cluster, name).peerUrl }));
+  const token = clusterToken(cluster, incarnation);
   return {
     name: seed.name,
     version: spec.version,
     incarnation,
-    start: { kind: "seed", token: clusterToken(cluster, incarnation), peers },
+    start: restored(token, seen, status) ?? { kind: "seed", token, peers },
   };
+}
+
+function restored(token: string, { cluster }: Situation["seen"], status: Situation["status"]): Start | undefined {
+  if (!undecidedRestore(status)) return undefined;
+  const { uid = "", revisionBump = 0 } = restoreRequestOf(cluster.metadata) ?? {};
+  return { kind: "restored", token, revisionBump, restoreUid: uid };
+}
+
+/** As often as the snapshot is brought to yet another one, when it could not be restored in the one before. */
+const MOST_ATTEMPTS = 3;
+
+function isSpoiled(seed: MemberSeen, now: Situation): boolean {
+  const { pod, claim } = seed;
+  const restore = undecidedRestore(now.status);
+  // On its volume may lie what a pod before it began to restore, and the tool would not go on with that.
+  if (!pod) return restore !== undefined && claim !== undefined;
+  const isWorthAnother = (now.status.incarnation ?? 0) - (restore?.incarnation ?? 0) < MOST_ATTEMPTS - 1;
+  return isLost(seed) || isOutdated(seed, now) || (pod.restoring?.hasFailed === true && isWorthAnother);
 }
 
 /** A founder's pod that cannot run, and was made from a spec that has been changed since. One that runs may have data. */
@@ -133,10 +168,7 @@ function isAbandoned(made: {
   return made.incarnation !== undefined && made.memberId === undefined;
 }
 
-function obstacleToBootstrap(
-  { pods, claims, strangers }: Situation["seen"],
-  { phase, currentVersion }: Situation["status"],
-) {
+function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]) {
   if (strangers.leftoverPods.length > 0) {
     const message = `Waiting until the pods of a deleted cluster of the same name are gone: ${listOf(strangers.leftoverPods)}`;
     return { reason: "PreviousPodsRemain", message };
@@ -153,6 +185,14 @@ function obstacleToBootstrap(
     const message = `Volumes of this cluster are there, but nothing tells which members they hold (${names}): delete the claims to begin anew`;
     return { reason: "VolumesWithoutIdentity", message };
   }
+  return undefined;
+}
+
+/** Why a cluster without data must not come in the place of one that should have some. */
+function obstacleToBeginEmpty(
+  { cluster }: Situation["seen"],
+  { phase, currentVersion, restore, incarnation }: Situation["status"],
+) {
   // A cluster of the old operator, which recorded no id. A new one under its name would pass for it, without its data.
   if (phase === "Running" || currentVersion) {
     const remedy = "delete the EtcdCluster and create it anew to begin without its data";
@@ -160,6 +200,14 @@ function obstacleToBootstrap(
       reason: "MembersGone",
       message: `This cluster ran, but neither pods nor volumes of it are left: ${remedy}`,
     };
+  }
+  const remedy = "make another EtcdRestore for this cluster, or delete it and create it anew to begin without data";
+  if (restore?.state === "RolledBack" && !restore.previousClusterID && incarnation === undefined) {
+    const message = `EtcdRestore ${restore.name} was called off, and there was no cluster before: ${remedy}`;
+    return { reason: "NothingRestored", message };
+  }
+  if (cluster.metadata.annotations?.[RESTORE_ANNOTATION] && !restoreRequestOf(cluster.metadata)) {
+    return { reason: "RestoreIllegible", message: `The annotation '${RESTORE_ANNOTATION}' cannot be read: ${remedy}` };
   }
   return undefined;
 }

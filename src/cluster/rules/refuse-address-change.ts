@@ -1,4 +1,4 @@
-import { memberAddresses } from "../objects/names.ts";
+import { memberAddresses } from "../../api/cluster-names.ts";
 import { listOf, type Rule } from "../situation.ts";
 
 /**

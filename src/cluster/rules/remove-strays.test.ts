@@ -38,6 +38,23 @@ describe("what a majority does not know as a member", () => {
   });
 });
 
+describe("what another cluster left under this name", () => {
+  const former = stray({ pod: { clusterId: "c0", gate: "closed" } });
+  const formerClaim = gone("c", { listed: false, claim: { clusterId: "c0" } });
+
+  test("goes when this one has all its members", () => {
+    assert.equal(kindOf(former), "delete-pods");
+    assert.equal(kindOf(formerClaim), "delete-claims");
+  });
+
+  test("is kept until then: a restore may have been forgotten with the status", () => {
+    for (const member of [former, formerClaim]) {
+      const given = { size: 3, members: [leader("a"), healthy("b"), member] };
+      assert.equal(plan(anObservation(given)).kind, "declare-join");
+    }
+  });
+});
+
 test("a pod of a member that was declared is no stray", () => {
   const memberIntents = [{ name: "c", incarnation: 1, purpose: "Join" as const }];
   const status = { clusterID: "c1", incarnation: 1, memberIntents };

@@ -1,9 +1,10 @@
 import type { MemberSeen } from "../members.ts";
-import { idOf, listOf, type Rule } from "../situation.ts";
+import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 
 /** Pods, and then claims, of members that a majority does not know and nobody intends to add. */
-export const removeStrays: Rule = ({ members, spec }) => {
-  const strays = members.filter(isStray);
+export const removeStrays: Rule = (now) => {
+  const { members, spec } = now;
+  const strays = members.filter((member) => isStray(member) && (isWhole(now) || !isOfOtherCluster(member, now)));
   const pods = strays.flatMap(({ pod }) => (pod && !pod.isTerminating ? [idOf(pod)] : []));
   if (pods.length > 0) {
     const message = `Not members any more: ${listOf(pods.map(({ name }) => name))}`;
@@ -15,6 +16,15 @@ export const removeStrays: Rule = ({ members, spec }) => {
   const message = `Volumes of members that were removed: ${listOf(claims.map(({ name }) => name))}`;
   return { kind: "delete-claims", claims, reason: "RemovingClaims", message };
 };
+
+/** What another cluster left under this name, before a restore perhaps, is kept until this one has all its members. */
+function isOfOtherCluster({ pod, claim }: MemberSeen, { status }: Situation): boolean {
+  return [pod, claim].some((made) => made?.clusterId !== undefined && made.clusterId !== status.clusterID);
+}
+
+function isWhole({ voters, spec }: Situation): boolean {
+  return voters.length >= spec.size && voters.every(({ health }) => health === "healthy");
+}
 
 function isStray({ etcd, intent }: MemberSeen): boolean {
   return etcd === undefined && intent === undefined;

@@ -1,6 +1,6 @@
 import type { Service, ServicePort } from "kubernetes-types/core/v1.d.ts";
+import { peerServiceName } from "../../api/cluster-names.ts";
 import type { ToWrite } from "../action.ts";
-import { peerServiceName } from "../objects/names.ts";
 import { podDisruptionBudget } from "../objects/pod-disruption-budget.ts";
 import { clientService, peerService } from "../objects/service.ts";
 import type { ObjectSeen } from "../observation.ts";

@@ -1,16 +1,19 @@
+import { clientServiceName, labelSelector } from "../../api/cluster-names.ts";
 import type { MemberSeen } from "../members.ts";
-import { clientServiceName, labelSelector } from "../objects/names.ts";
 import { alarmRaised } from "./alarms.ts";
 import { whyBlind } from "./blind.ts";
 import type { Verdict } from "./condition.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "./standing.ts";
 import { namesAndWhy } from "./whereabouts.ts";
+import { whileRestoring } from "./while-restoring.ts";
 
 /** Whether clients can read and write: a majority serves, none of its alarms refuses writes, and the Service leads to somebody. */
 export function available(standing: Standing): Verdict {
   const { hasQuorum, isMajorityLost, phase, ready } = standing;
   if (isMajorityLost) return no("MajorityLost", `${healthyCount(standing)}${goneForGood(standing)}`);
   if (isBarredBySpec(standing)) return no("InvalidSpec", "There is no cluster: the spec is not valid");
+  const restoring = whileRestoring(standing);
+  if (restoring) return no("Restoring", restoring);
   if (phase === "Creating") return no("Creating", `The cluster is being created${whileCreating(standing)}`);
   const blind = hasQuorum ? undefined : whyBlind(standing);
   if (blind) return { isTrue: undefined, reason: "NotSeen", message: blind };

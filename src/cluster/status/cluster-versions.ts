@@ -11,9 +11,9 @@ export interface ClusterVersions {
 }
 
 export function versionsOf(standing: Standing, memberStatus: readonly MemberStatus[]): ClusterVersions {
-  const { now, old, phase } = standing;
+  const { now, phase } = standing;
   const { seen, spec, status } = now;
-  const current = (status.clusterID && lowestVersion(memberStatus)) || (old.currentVersion ?? "");
+  const current = (status.clusterID && lowestVersion(memberStatus)) || (status.currentVersion ?? "");
   if (phase !== "Running" || seen.problems.length > 0 || current === "") return { current, target: "" };
   const wanted = normalizedEtcdVersion(spec.version);
   // On the way back the lowest is there first, and the others are not.

@@ -1,7 +1,7 @@
+import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
 import { hasYetToServe, isLate } from "../fate.ts";
 import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
-import { clientServiceName, disruptionBudgetName, peerServiceName } from "../objects/names.ts";
 import type { Observation } from "../observation.ts";
 import { outdatedVoters } from "../outdated.ts";
 import { listOf, type Situation } from "../situation.ts";
@@ -19,6 +19,8 @@ const NEEDS_A_LOOK = [
   "VersionRefused",
   "TlsSwitchRefused",
   "AddressesChanged",
+  "NothingRestored",
+  "RestoreIllegible",
   "ActionFailed",
 ];
 

@@ -2,10 +2,13 @@ import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { Action, ActionOutcome } from "../action.ts";
 import type { MemberIntent } from "../members.ts";
 import type { MembershipSeen, Observation } from "../observation.ts";
+import { type RestoreStatus, undecidedRestore } from "../restoring.ts";
+import { afterRestoreStep } from "./restore-step.ts";
 
 /** The picture as an action left it, as far as that is certain without looking again. */
 export function afterAction(seen: Observation, action: Action, outcome: ActionOutcome): Observation {
   if (outcome.kind === "postponed") return seen;
+  if (action.kind === "begin-restore" || action.kind === "turn-restore") return afterRestoreStep(seen, action);
   const status = { ...seen.cluster.status, ...notesOf(action, seen.cluster.status ?? {}) };
   return { ...seen, membership: membershipAfter(seen.membership, action), cluster: { ...seen.cluster, status } };
 }
@@ -19,13 +22,14 @@ function notesOf(action: Action, status: EtcdClusterStatus): EtcdClusterStatus {
       return {
         incarnation: action.incarnation,
         memberIntents: action.names.map((name) => intentOf(name, "Seed", action.incarnation)),
+        ...restoreIn(status, "Restoring"),
       };
     case "declare-join":
       return { memberIntents: [...without(intents, [action.name]), intentOf(action.name, "Join", incarnation)] };
     case "forget-intents":
       return { memberIntents: without(intents, action.names) };
     case "record-cluster":
-      return { clusterID: action.clusterId, incarnation: action.incarnation };
+      return { clusterID: action.clusterId, incarnation: action.incarnation, ...restoreIn(status, "Joining") };
     case "remove-member": {
       // Its name is used up: whoever comes in its place has another one.
       const next = action.successor === undefined ? [] : [intentOf(action.successor, "Join", incarnation)];
@@ -34,6 +38,12 @@ function notesOf(action: Action, status: EtcdClusterStatus): EtcdClusterStatus {
     default:
       return {};
   }
+}
+
+/** The restore that the cluster comes to be by, if it is one, in its next state. */
+function restoreIn(status: EtcdClusterStatus, state: RestoreStatus["state"]): Pick<EtcdClusterStatus, "restore"> {
+  const restore = undecidedRestore(status);
+  return restore ? { restore: { ...restore, state } } : {};
 }
 
 function intentOf(name: string, purpose: MemberIntent["purpose"], incarnation: number): MemberIntent {

@@ -22,9 +22,9 @@ const HEALTH: Readonly<Record<Health, MemberStatus["health"]>> = {
 };
 
 /** Every member by name: those in etcd's list, and those on their way into it. */
-export function memberStatusOf({ now, old }: Standing): MemberStatus[] {
+export function memberStatusOf({ now }: Pick<Standing, "now">): MemberStatus[] {
   const isRecorded = Boolean(now.status.clusterID);
-  const known = isRecorded ? (old.memberStatus ?? []) : [];
+  const known = isRecorded ? (now.status.memberStatus ?? []) : [];
   const current = now.members.filter((member) => isMember(member, now.isConfirmed));
   const entries = [
     ...current.map((member) => entryOf(member, known, now)),

@@ -143,6 +143,7 @@ describe("the report of a lost quorum", () => {
         "The operator removes nothing meanwhile.",
         "What you can do: bring back the nodes and pods of c, d, e, whose data is still there: the cluster goes on by itself when a majority answers;",
         "save what is left, with 'etcdctl snapshot save' from a;",
+        "restore a backup with an EtcdRestore for this cluster (docs/operations/quorum-lost.md);",
         "or delete this EtcdCluster and create it anew, without its data.",
       ].join(" "),
     );

@@ -1,11 +1,14 @@
+import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { MemberSeen } from "../members.ts";
 import { majorityOf } from "../quorum.ts";
+import { recoveryOf } from "../recovery.ts";
 import { listOf } from "../situation.ts";
 import { whyBlind } from "./blind.ts";
 import { conditionOf, type Verdict } from "./condition.ts";
 import { healthyCount, type Standing, votersWho } from "./standing.ts";
-import { parseTime } from "./time.ts";
+import { parseTime, rfc3339 } from "./time.ts";
 import { namesAndWhy, type Whereabouts } from "./whereabouts.ts";
+import { whileRestoring } from "./while-restoring.ts";
 
 /** An election takes a second or two, and a restart a few: what lasts longer is no hiccup. */
 const HICCUP_MS = 5_000;
@@ -14,6 +17,8 @@ const HICCUP_MS = 5_000;
 export function quorumLost(standing: Standing): Verdict {
   const { hasQuorum, hasLived, isMajorityLost } = standing;
   if (hasQuorum) return { isTrue: false, reason: "MajorityHealthy", message: healthyCount(standing) };
+  const restoring = whileRestoring(standing);
+  if (restoring) return { isTrue: false, reason: "Restoring", message: restoring };
   if (!hasLived) return { isTrue: false, reason: "NoCluster", message: "There is no cluster yet" };
   if (isMajorityLost) return { isTrue: true, reason: "MajorityLost", message: report(standing) };
   const blind = whyBlind(standing);
@@ -57,8 +62,34 @@ function report(standing: Standing): string {
     ...told("Not answering", namesAndWhy(who("silent"))),
     ...told("Still running", namesOf(running)),
     "The operator removes nothing meanwhile.",
+    ...policy(standing),
     `What you can do: ${remedies(standing, running).join("; ")}.`,
   ].join(" ");
+}
+
+/** What the operator does about it by itself. */
+function policy({ now }: Standing): string[] {
+  const recovery = recoveryOf(now);
+  switch (recovery?.kind) {
+    case "waiting":
+      return [
+        `By spec.recovery the newest backup of EtcdBackup ${recovery.backupName} is restored at ${rfc3339(recovery.untilMs)}, unless they come back.`,
+      ];
+    case "due":
+      return ["By spec.recovery the newest backup is being restored."];
+    case "asked":
+      return [`By spec.recovery there is EtcdRestore ${recovery.restore.metadata.name}: ${standOf(recovery.restore)}.`];
+    case "impossible":
+      return [`By spec.recovery a backup should be restored, but ${recovery.why}.`];
+    default:
+      return [];
+  }
+}
+
+function standOf({ status }: EtcdRestore): string {
+  if (status?.succeeded === false)
+    return `it failed, and is not tried again by itself (${status.reason || "it says no reason"})`;
+  return status?.phase ? `it is ${status.phase}` : "it has yet to begin";
 }
 
 function told(what: string, names: string): string[] {
@@ -80,6 +111,7 @@ function remedies(standing: Standing, running: readonly MemberSeen[]): string[] 
     ...(standing.isMajorityLost || returning.length === 0 ? [] : [wait]),
     ...(standing.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
     ...(running.length === 0 ? [] : [save]),
+    "restore a backup with an EtcdRestore for this cluster (docs/operations/quorum-lost.md)",
     "or delete this EtcdCluster and create it anew, without its data",
   ];
 }

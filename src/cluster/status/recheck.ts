@@ -1,4 +1,5 @@
 import type { Observation } from "../observation.ts";
+import { recoveryOf } from "../recovery.ts";
 import { untilQuorumLostMs } from "./quorum-lost.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import { isExpected } from "./whereabouts.ts";
@@ -6,8 +7,16 @@ import { isExpected } from "./whereabouts.ts";
 /** How long until time alone changes what the status says or what may be done; undefined when it never will. */
 export function recheckMs(seen: Observation): number | undefined {
   const standing = standingOf(seen, { kind: "none", reason: "", message: "" }, seen.cluster.status ?? {});
-  const delays = [untilQuorumLostMs(standing) ?? 0, ...untilOverdueMs(standing)].filter((delayMs) => delayMs > 0);
+  const delays = [untilQuorumLostMs(standing) ?? 0, ...untilRecoveryMs(standing), ...untilOverdueMs(standing)].filter(
+    (delayMs) => delayMs > 0,
+  );
   return delays.length === 0 ? undefined : Math.min(...delays);
+}
+
+/** When a majority will have been lost for as long as the user wants to wait. */
+function untilRecoveryMs({ now }: Standing): number[] {
+  const recovery = recoveryOf(now);
+  return recovery?.kind === "waiting" ? [recovery.untilMs - now.seen.nowMs] : [];
 }
 
 /** When members that are away will have been so for as long as the user lets them. */

@@ -1,7 +1,9 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { activeRestore } from "../restoring.ts";
 import { conditionOf, type Verdict } from "./condition.ts";
 import { notRunning, type Standing } from "./standing.ts";
 import { hasJoined, namesAndWhy } from "./whereabouts.ts";
+import { whileRestoring } from "./while-restoring.ts";
 
 /** Also how a later pass knows that a cluster which is too small was complete before. */
 const MEMBER_MISSING = "MemberMissing";
@@ -10,6 +12,8 @@ const MEMBER_MISSING = "MemberMissing";
 export function recovering(standing: Standing): Verdict {
   const { phase, isMajorityLost, voters, now } = standing;
   if (isMajorityLost) return no("MajorityLost", "Without a majority no member can be replaced");
+  const restoring = whileRestoring(standing) ?? whileJoining(standing);
+  if (restoring) return { isTrue: true, reason: "Restoring", message: restoring };
   if (phase !== "Running") return notRunning(phase);
   const down = voters.filter((member) => member.health !== "healthy" && hasJoined(member));
   const why = down.length > 0 ? `: ${namesAndWhy(down)}` : "";
@@ -19,6 +23,13 @@ export function recovering(standing: Standing): Verdict {
   }
   if (down.length > 0) return { isTrue: true, reason: "MemberNotHealthy", message: `Waiting for members${why}` };
   return no("Complete", "No member is missing");
+}
+
+function whileJoining({ now }: Standing): string | undefined {
+  const restore = activeRestore(now.status);
+  if (restore?.state !== "Joining") return undefined;
+  const count = `${now.voters.length} of ${now.spec.size} members of the restored cluster are there`;
+  return `EtcdRestore ${restore.name}: ${count}; what it took the place of is kept until all of them serve`;
 }
 
 /** Whether members are missing that were there before, and not because the user asks for more than there ever were. */

@@ -1,4 +1,5 @@
 import { outdatedVoters } from "../outdated.ts";
+import { activeRestore } from "../restoring.ts";
 import type { Verdict } from "./condition.ts";
 import { isRefilling } from "./recovering.ts";
 import { notRunning, type Standing } from "./standing.ts";
@@ -15,6 +16,7 @@ export function scaling(standing: Standing): Verdict {
   if (voters.length === spec.size + 1 && outdatedVoters(now).length > 0) {
     return no("RollingOut", `${message}; an outdated member goes when its successor serves`);
   }
+  if (activeRestore(now.status)) return no("Restoring", `${message}; the restored cluster gets its members`);
   if (isRefilling(standing)) return no("Recovering", `${message}; lost members are being replaced`);
   const reason = voters.length < spec.size ? "ScalingUp" : "ScalingDown";
   return { isTrue: true, reason, message: spec.paused ? `${message}; spec.paused holds it` : message };

@@ -3,6 +3,7 @@ import type { Action, ActionOutcome } from "../action.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Observation } from "../observation.ts";
 import { majorityOf } from "../quorum.ts";
+import { activeRestore } from "../restoring.ts";
 import { hasHealthyMajority, type Situation, situationOf } from "../situation.ts";
 import type { Verdict } from "./condition.ts";
 import { type Whereabouts, whereaboutsOf } from "./whereabouts.ts";
@@ -84,6 +85,8 @@ function phaseOf(facts: Omit<Standing, "phase">): Phase {
 /** The old operator recorded no cluster id, but a phase; and a version when the cluster was complete. */
 function hasClusterLived({ status, intents }: Situation): boolean {
   if (status.clusterID) return true;
+  // The one that is set aside does not count, and the one to come has yet to live.
+  if (activeRestore(status)) return false;
   return intents.length === 0 && (status.phase === "Running" || Boolean(status.currentVersion));
 }
 

@@ -1,5 +1,5 @@
+import { clientServiceName, memberHost, namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { clientServiceName, memberHost, namespaceOf } from "../objects/names.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Finding, Severity } from "./finding.ts";
 import { TLS_KEYS } from "./secret-roles.ts";

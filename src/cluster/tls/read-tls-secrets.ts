@@ -1,8 +1,8 @@
+import { namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import { namespaceOf } from "../objects/names.ts";
 import { parseSecret, type SecretSeen, type TlsSecrets } from "./parse-secret.ts";
 import { TLS_ROLES, type TlsRole, tlsSecretName } from "./secret-roles.ts";
 

@@ -1,5 +1,5 @@
+import { memberHost } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { memberHost } from "../objects/names.ts";
 import type { PodSeen, TlsSeen } from "../observation.ts";
 import { CA_ANNOTATIONS } from "./ca-annotations.ts";
 import { checkTls } from "./check-tls.ts";

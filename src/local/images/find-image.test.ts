@@ -35,10 +35,14 @@ test("an etcd version that is none cannot be pulled, with the reason", async () 
 test("our own image has every bundle of the build as a program, beside this Node.js", () => {
   const dist = mkdtempSync(join(tmpdir(), "dist-"));
   onTestFinished(() => rmSync(dist, { recursive: true }));
-  writeFileSync(join(dist, "etcd-operator.mjs"), "");
-  writeFileSync(join(dist, "etcd-operator.mjs.LEGAL.txt"), "");
+  for (const file of ["etcd-operator.mjs", "etcd-store-worker.mjs", "etcd-operator.mjs.LEGAL.txt"]) {
+    writeFileSync(join(dist, file), "");
+  }
   const image = operatorImage(dist);
-  assert.deepEqual(image.links, { "etcd-operator": "/opt/etcd-operator/etcd-operator.mjs" });
+  assert.deepEqual(image.links, {
+    "etcd-operator": "/opt/etcd-operator/etcd-operator.mjs",
+    "etcd-store-worker": "/opt/etcd-operator/etcd-store-worker.mjs",
+  });
   assert.deepEqual(
     image.binds.map(({ target }) => target),
     ["/opt/etcd-operator", "/usr/local/bin/node"],

@@ -1,17 +1,17 @@
 import type { Container, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
+import { labelSelector } from "../../../src/api/cluster-names.ts";
 import type { EtcdCluster, EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
 import { createActor } from "../../../src/cluster/act.ts";
 import type { Action, ActionOutcome, ObjectId, Step } from "../../../src/cluster/action.ts";
 import { claim } from "../../../src/cluster/objects/claim.ts";
-import { labelSelector } from "../../../src/cluster/objects/names.ts";
 import { ETCD_CONTAINER, memberPod } from "../../../src/cluster/objects/pod.ts";
 import type { Observation } from "../../../src/cluster/observation.ts";
 import { type Asked, askMember, notReached } from "../../../src/cluster/observe/ask-member.ts";
-import { claimSeen } from "../../../src/cluster/observe/claim-seen.ts";
 import { clusterSeen } from "../../../src/cluster/observe/cluster-seen.ts";
 import { membershipSeen } from "../../../src/cluster/observe/membership-seen.ts";
 import { isOwnedBy } from "../../../src/cluster/observe/ownership.ts";
 import { podSeen } from "../../../src/cluster/observe/pod-seen.ts";
+import { withSetAside } from "../../../src/cluster/observe/set-aside-seen.ts";
 import { TrackedClient } from "../../../src/controller/tracked-client.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import { systemClock } from "../../../src/kubernetes/clock.ts";
@@ -188,16 +188,18 @@ export class ClusterUnderTest {
     const selection = { namespace: this.namespace, labelSelector: labelSelector(this.name) };
     const pods = (await this.client.list(resources.pods, selection)).items.filter((pod) => isOwnedBy(pod, uid));
     const claims = (await this.client.list(resources.persistentVolumeClaims, selection)).items;
+    const { current, setAside } = withSetAside(cluster, pods, claims);
     const question = { clusterId: cluster.status?.clusterID, timeoutMs: 2_000, signal };
-    const asked = await Promise.all(pods.map(({ metadata }) => this.#ask(metadata.name, question)));
+    const asked = await Promise.all(current.pods.map(({ metadata }) => this.#ask(metadata.name, question)));
     const missing = { kind: "missing" } as const;
     return {
       nowMs: Date.parse("2030-01-01T00:00:00.123Z"),
       cluster,
       problems,
       objects: { peerService: missing, clientService: missing, disruptionBudget: missing },
-      pods: pods.map((pod, index) => podSeen(pod, asked[index]?.answer ?? { health: "unknown" })),
-      claims: claims.flatMap((each) => claimSeen(each, uid) ?? []),
+      pods: current.pods.map((pod, index) => podSeen(pod, asked[index]?.answer ?? { health: "unknown" })),
+      claims: current.claims,
+      setAside,
       strangers: { leftoverPods: [], foreignPods: [] },
       membership: await membershipSeen(
         asked.flatMap(({ reached }) => reached ?? []),

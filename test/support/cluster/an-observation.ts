@@ -1,6 +1,6 @@
+import { memberAddresses } from "../../../src/api/cluster-names.ts";
 import type { EtcdCluster, EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
 import { etcdCommand } from "../../../src/cluster/objects/etcd-command.ts";
-import { memberAddresses } from "../../../src/cluster/objects/names.ts";
 import { podDisruptionBudget } from "../../../src/cluster/objects/pod-disruption-budget.ts";
 import { appliedKeys, metadataRecord, wantedMetadata } from "../../../src/cluster/objects/pod-metadata.ts";
 import { clientService, peerService } from "../../../src/cluster/objects/service.ts";
@@ -87,6 +87,7 @@ export function anObservation(given: ObservationGiven = {}): Observation {
     },
     pods: members.flatMap((member) => (member.pod === null ? [] : [aPod(cluster, member, claims, leaderId)])),
     claims: members.flatMap((member) => (claims || member.claim ? [aClaim(cluster, member)] : [])),
+    setAside: { pods: [], claims: [] },
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipOf(given.membership ?? "confirmed", cluster, listed),
     alarms: [],

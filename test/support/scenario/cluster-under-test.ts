@@ -139,6 +139,31 @@ export class ClusterUnderTest {
     }
   }
 
+  /** Writes a key through the leader. */
+  async put(key: string, value: string): Promise<bigint> {
+    const { leader } = await this.roles();
+    return (await this.ask(leader, (client) => client.put({ key, value }))).revision;
+  }
+
+  /** What a majority says that a key holds; undefined when there is none. */
+  async valueOf(key: string): Promise<string | undefined> {
+    const { leader } = await this.roles();
+    const { keyValues } = await this.ask(leader, (client) => client.range({ key }));
+    return keyValues[0] && Buffer.from(keyValues[0].value).toString();
+  }
+
+  /** The revision at which a key was last written. */
+  async revisionOf(key: string): Promise<bigint | undefined> {
+    const { leader } = await this.roles();
+    return (await this.ask(leader, (client) => client.range({ key }))).keyValues[0]?.modRevision;
+  }
+
+  /** Waits until all members have the same revision; nobody may write meanwhile. */
+  async areInSync(): Promise<void> {
+    const isSame = async () => new Set((await this.answers()).map(({ status }) => status.revision)).size === 1;
+    await until(isSame, { what: `all members of ${this.name} to have the same revision` });
+  }
+
   /** Waits until all is as the spec says, in the status and in truth. */
   async settled(size: number, timeoutMs = SETTLE_MS): Promise<Stored<EtcdCluster>> {
     let missing = "nothing was seen of it yet";

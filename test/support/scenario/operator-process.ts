@@ -11,6 +11,8 @@ export interface OperatorProcessOptions {
   /** Another way to the API server than the administrator's. */
   readonly kubeconfig?: string;
   readonly guardImage?: string;
+  /** Beside what it inherits. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 let count = 0;
@@ -20,6 +22,7 @@ export class OperatorProcess {
   readonly log: string;
   readonly #args: readonly string[];
   readonly #readyUrl: string;
+  readonly #env: NodeJS.ProcessEnv;
   #life: GuardedProcess | undefined;
   #hasEnded = false;
 
@@ -35,6 +38,7 @@ export class OperatorProcess {
     count += 1;
     this.log = join(local.stateDir, "logs", `${options.name ?? "operator"}-${count}.log`);
     this.#readyUrl = `http://127.0.0.1:${port}/readyz`;
+    this.#env = { ...process.env, ...options.env };
     this.#args = [
       "dist/etcd-operator.mjs",
       `--kubeconfig=${kubeconfig}`,
@@ -56,7 +60,8 @@ export class OperatorProcess {
   }
 
   async start(): Promise<void> {
-    const life = startGuarded({ name: "an operator", file: process.execPath, args: this.#args, log: this.log });
+    const command = { name: "an operator", file: process.execPath, args: this.#args, env: this.#env };
+    const life = startGuarded({ ...command, log: this.log });
     this.#life = life;
     this.#hasEnded = false;
     void life.ended.then(() => {

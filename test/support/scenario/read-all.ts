@@ -3,14 +3,15 @@ import { type KeyValue, prefixEnd } from "../../../src/etcd/key-value.ts";
 
 const PAGE = 2_000;
 
-/** All keys that begin with a prefix, as of one revision, each page read through the majority. */
+/** All keys that begin with a prefix, as of one revision, the newest unless told otherwise, each page read through the majority. */
 export async function readAll(
   client: Pick<EtcdClient, "range">,
   prefix: string,
+  at = 0n,
 ): Promise<{ revision: bigint; keyValues: readonly KeyValue[] }> {
   const rangeEnd = prefixEnd(prefix);
-  const first = await client.range({ key: prefix, rangeEnd, limit: PAGE });
-  const { revision } = first;
+  const first = await client.range({ key: prefix, rangeEnd, limit: PAGE, revision: at });
+  const revision = at || first.revision;
   const keyValues = [...first.keyValues];
   for (let page = first; page.hasMore; ) {
     const next = Buffer.concat([keyValues.at(-1)?.key ?? new Uint8Array(), Buffer.of(0)]);

@@ -117,6 +117,11 @@ export class Witness {
     this.#noteGap();
   }
 
+  /** The cluster was restored: another one, by its id, has to keep the promises. */
+  followRestore(): void {
+    this.#clusterId = undefined;
+  }
+
   report(): WitnessReport {
     return {
       acknowledged: this.#acknowledged,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd-cluster.ts";
-import { clientServiceName, labelSelector, memberAddresses, memberHost, memberLabels, memberName } from "./names.ts";
+import { anEtcdCluster, STATIC_TLS } from "../../test/support/cluster/an-etcd-cluster.ts";
+import {
+  clientServiceName,
+  labelSelector,
+  memberAddresses,
+  memberHost,
+  memberLabels,
+  memberName,
+} from "./cluster-names.ts";
 
 describe("the names of the old operator", () => {
   test("a pod carries the labels by which its cluster finds it", () => {

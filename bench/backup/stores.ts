@@ -1,0 +1,52 @@
+import type { EtcdBackup } from "../../src/api/etcd-backup.ts";
+import { resources } from "../../src/kubernetes/resources.ts";
+import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { startS3Server } from "../../test/support/objectstore/s3-server.ts";
+import type { Cleanup } from "../cleanup.ts";
+import { OPERATED } from "../cluster/by-operator.ts";
+
+type Location = Pick<EtcdBackup["spec"], "storageType" | "s3" | "volume">;
+
+/** A place for backups, under a path each. */
+export interface Place {
+  readonly name: string;
+  /** How much longer it may take than `etcdctl snapshot save`. */
+  readonly goal: number;
+  at(path: string): Location;
+}
+
+const CLAIM = "backups";
+const BUCKET = "backups";
+const AWS_SECRET = "aws";
+
+/** A claim of local mode: a folder on the disk of this machine. */
+export async function aVolume(client: KubeClient): Promise<Place> {
+  await client.create(resources.persistentVolumeClaims, {
+    metadata: { namespace: OPERATED, name: CLAIM },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "20Gi" } } },
+  });
+  return {
+    name: "volume",
+    goal: 1 / 0.8,
+    at: (path) => ({ storageType: "Volume", volume: { claimName: CLAIM, path } }),
+  };
+}
+
+/** A real S3 server on the same machine, which needs its share of the processors. */
+export async function anS3Bucket(client: KubeClient, cleanup: Cleanup): Promise<Place> {
+  const server = await cleanup.use(startS3Server({ bucket: BUCKET }), (started) => started.stop());
+  const { url: endpoint, region, accessKeyId, secretAccessKey } = server;
+  const lines = ["[default]", `aws_access_key_id = ${accessKeyId}`, `aws_secret_access_key = ${secretAccessKey}`];
+  await client.create(resources.secrets, {
+    metadata: { namespace: OPERATED, name: AWS_SECRET },
+    stringData: { credentials: `${lines.join("\n")}\n`, config: `[default]\nregion = ${region}\n` },
+  });
+  return {
+    name: "S3",
+    goal: 1 / 0.6,
+    at: (path) => ({
+      storageType: "S3",
+      s3: { path: `${BUCKET}/${path}`, awsSecret: AWS_SECRET, endpoint, forcePathStyle: true },
+    }),
+  };
+}

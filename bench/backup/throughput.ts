@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { API_VERSION } from "../../src/api/group.ts";
+import { resources } from "../../src/kubernetes/resources.ts";
+import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { etcdBinaries } from "../../src/local/binaries/etcd-binaries.ts";
+import { until } from "../../test/support/kube/until.ts";
+import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
+import { Duel } from "../api-server/duel.ts";
+import { OPERATED } from "../cluster/by-operator.ts";
+import { VERSION } from "../cluster/contestant.ts";
+import { type Figure, figure } from "../figure.ts";
+import { repetitions } from "../repetitions.ts";
+import type { LargeCluster } from "./large-cluster.ts";
+import type { Place } from "./stores.ts";
+
+const LIMIT_MIB = 160;
+const PATIENCE_MS = 600_000;
+
+/**
+ * An EtcdBackup from its creation until it has succeeded, so with everything that it takes to be sure of it, beside
+ * `etcdctl snapshot save` to a file; and the most memory that the operator had meanwhile.
+ */
+export async function measureThroughput(
+  client: KubeClient,
+  local: LocalModeUnderTest,
+  large: LargeCluster,
+  place: Place,
+): Promise<readonly Figure[]> {
+  const peaks: number[] = [];
+  let count = 0;
+  const byOperator = async () => {
+    const pid = (await local.operatorPid()) ?? 0;
+    await forgetPeak(pid);
+    count += 1;
+    const durationMs = await backUp(client, `${place.name.toLowerCase()}-${count}`, large, place);
+    peaks.push(await peakMib(pid));
+    return [durationMs];
+  };
+  const duel = new Duel([byOperator, () => saveByHand(large)], (contestant) => contestant());
+  for (let round = 0; round < repetitions(3, 1); round += 1) await duel.round();
+  const { values, limits } = duel;
+  const name = `backup: ${sizeOf(large)} to ${place.name}`;
+  return [
+    figure({ name, unit: "ms", values, limits, goal: place.goal }),
+    figure({ name: `${name}: memory of the operator`, unit: "MiB", values: peaks, limits: [LIMIT_MIB], goal: 1 }),
+  ];
+}
+
+function sizeOf({ sizeBytes }: LargeCluster): string {
+  return `${(sizeBytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
+async function backUp(client: KubeClient, name: string, { cluster }: LargeCluster, place: Place): Promise<number> {
+  const ref = { namespace: OPERATED, name };
+  const started = performance.now();
+  await client.create(resources.etcdBackups, {
+    apiVersion: API_VERSION,
+    kind: "EtcdBackup",
+    metadata: ref,
+    spec: { etcdCluster: { name: cluster.name }, ...place.at(`bench/${name}`) },
+  });
+  const hasSucceeded = async () => (await client.get(resources.etcdBackups, ref)).status?.succeeded === true;
+  await until(hasSucceeded, { what: `backup ${name}`, timeoutMs: PATIENCE_MS });
+  return performance.now() - started;
+}
+
+async function saveByHand({ address }: LargeCluster): Promise<readonly number[]> {
+  const { etcdctl } = await etcdBinaries(VERSION);
+  const dir = await mkdtemp(join(tmpdir(), "snapshot-by-hand-"));
+  const env = { PATH: process.env.PATH, ETCDCTL_API: "3" };
+  try {
+    const started = performance.now();
+    const words = ["--endpoints", address, "--command-timeout=600s", "snapshot", "save", join(dir, "snapshot.db")];
+    await promisify(execFile)(etcdctl, words, { env });
+    return [performance.now() - started];
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Linux keeps the most that a process ever had resident, until it is told to begin anew. */
+async function forgetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, "5");
+}
+
+async function peakMib(pid: number): Promise<number> {
+  const line = (await readFile(`/proc/${pid}/status`, "utf8")).split("\n").find((each) => each.startsWith("VmHWM:"));
+  return Number(line?.split(/\s+/)[1]) / 1024;
+}

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { GROUP } from "./group.ts";
+
+/**
+ * On an EtcdCluster: the restore that it should go through. The controller of EtcdRestores writes it once the snapshot is verified and what is
+ * there is safe; the controller of EtcdClusters answers in `status.restore`. So they may be two processes.
+ */
+export const RESTORE_ANNOTATION = `${GROUP}/restore`;
+/** On the pod of a restored seed: UID of the EtcdRestore whose snapshot its first init container waits for. */
+export const RESTORE_UID_ANNOTATION = `${GROUP}/restore-uid`;
+
+const restoreRequest = z.object({
+  /** Of the EtcdRestore. */
+  name: z.string(),
+  uid: z.string(),
+  /** What the restored cluster must have at least. */
+  revision: z.int().min(0),
+  sizeBytes: z.int().min(0),
+  /** Of the whole file, in hexadecimal. */
+  sha256: z.string(),
+  /** How far revisions are raised above those of the snapshot; 0 for not at all. */
+  revisionBump: z.int().min(0),
+  /** Whether a verified snapshot of what was there is in a store: then stopped members may go where a new one finds no other place. */
+  isSaved: z.boolean().optional(),
+  /** The restore was called off: what was there before comes back, unless the restored cluster serves already. */
+  isCanceled: z.boolean().optional(),
+});
+
+export type RestoreRequest = z.output<typeof restoreRequest>;
+
+/** Undefined when there is none, or none that can be read: then nothing is done. */
+export function restoreRequestOf(metadata: {
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}): RestoreRequest | undefined {
+  const text = metadata.annotations?.[RESTORE_ANNOTATION];
+  if (!text) return undefined;
+  try {
+    return restoreRequest.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function restoreAnnotation(request: RestoreRequest): Record<string, string> {
+  return { [RESTORE_ANNOTATION]: JSON.stringify(request) };
+}

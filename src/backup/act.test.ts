@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "vitest";
+import { aBackupSeen, aRun, type SeenGiven, succeeded } from "../../test/support/backup/an-etcd-backup.ts";
+import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
+import { createActor } from "./act.ts";
+import type { Step } from "./action.ts";
+import { FINALIZER } from "./finalizer.ts";
+
+const { about } = aRun();
+const { signal } = new AbortController();
+let done: unknown[];
+let failure: KubernetesErrorCode | undefined;
+let isLeading: boolean;
+beforeEach(() => {
+  [done, failure, isLeading] = [[], undefined, true];
+});
+
+async function act(step: Step, given: SeenGiven = {}): Promise<unknown[]> {
+  const carryOut = createActor({
+    runs: {
+      start: (key, started) => done.push(["start", key, started.attempt]),
+      drop: async (key) => void done.push(["drop", key]),
+    },
+    drills: {
+      start: (key, { snapshot }) => done.push(["start drill", key, snapshot.path]),
+      drop: async (key) => void done.push(["drop drill", key]),
+    },
+    fence: (operation) => assert.ok(isLeading, `${operation} was not done`),
+    backupWork: () => async () => succeeded(),
+    drillWork: () => async () => assert.fail("not here"),
+  });
+  const patch = async (_: unknown, ref: { name: string }, change: object) => {
+    if (failure) throw new KubernetesError(failure, { operation: "PATCH", message: "x" });
+    done.push([ref.name, change]);
+  };
+  await carryOut(aBackupSeen(given), { ...step, reason: "R", message: "m" }, { writer: { patch } as never, signal });
+  return done;
+}
+
+describe("an action", () => {
+  test("that only waits or tells does nothing", async () => {
+    const run = { about, state: { kind: "ended", outcome: succeeded() } } as const;
+    for (const step of [{ kind: "none" }, { kind: "hold" }, { kind: "record-run", run }] as const) {
+      assert.deepEqual(await act(step), []);
+    }
+  });
+
+  test("starts a run, and calls one off", async () => {
+    await act({ kind: "start-run", about: { ...about, attempt: 3 } });
+    assert.deepEqual(await act({ kind: "drop-run" }), [
+      ["start", "prod/nightly", 3],
+      ["drop", "prod/nightly"],
+    ]);
+  });
+
+  test("starts a drill, and calls one off", async () => {
+    const { uid, wish, startedAtMs, slotMs } = about;
+    await act({ kind: "start-drill", about: { uid, wish, startedAtMs, slotMs, snapshot: { path: "b/k" } } });
+    assert.deepEqual(await act({ kind: "drop-drill" }), [
+      ["start drill", "prod/nightly", "b/k"],
+      ["drop drill", "prod/nightly"],
+    ]);
+  });
+
+  test("adds our finalizer to those of others, on the very version that was seen", async () => {
+    const given = { metadata: { finalizers: ["theirs"] } };
+    const metadata = { uid: "uid-1", resourceVersion: "1", finalizers: ["theirs", FINALIZER] };
+    assert.deepEqual(await act({ kind: "add-finalizer" }, given), [["nightly", { merge: { metadata } }]]);
+  });
+
+  test("takes our finalizer away and leaves those of others", async () => {
+    const given = { metadata: { finalizers: [FINALIZER, "theirs"] } };
+    const metadata = { uid: "uid-1", resourceVersion: "1", finalizers: ["theirs"] };
+    assert.deepEqual(await act({ kind: "remove-finalizer" }, given), [["nightly", { merge: { metadata } }]]);
+  });
+
+  test("has nothing to take away from what is gone; a conflict is the next pass's", async () => {
+    failure = "not-found";
+    assert.deepEqual(await act({ kind: "remove-finalizer" }), []);
+    failure = "conflict";
+    await assert.rejects(act({ kind: "remove-finalizer" }), { code: "conflict" });
+  });
+
+  test.each<Step>([{ kind: "start-run", about }, { kind: "add-finalizer" }, { kind: "remove-finalizer" }])(
+    "$kind is not for an operator that does not lead any more",
+    async (step) => {
+      isLeading = false;
+      await assert.rejects(act(step), /was not done/);
+      assert.deepEqual(done, []);
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import type { EtcdBackup } from "../api/etcd-backup.ts";
+import type { Fence } from "../controller/fence.ts";
+import type { TrackedClient } from "../controller/tracked-client.ts";
+import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
+import { hasCode } from "../kubernetes/kubernetes-error.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { Action } from "./action.ts";
+import { FINALIZER } from "./finalizer.ts";
+import type { DrillAbout, Observation } from "./observation.ts";
+import type { BackupRuns, BackupWork, DrillRuns, DrillWork } from "./works.ts";
+
+export interface ActorDeps {
+  readonly runs: Pick<BackupRuns, "start" | "drop">;
+  readonly drills: Pick<DrillRuns, "start" | "drop">;
+  readonly fence: Fence;
+  /** What a run of this EtcdBackup does, and what a drill. */
+  readonly backupWork: (backup: Stored<EtcdBackup>) => BackupWork;
+  readonly drillWork: (backup: Stored<EtcdBackup>, about: DrillAbout) => DrillWork;
+}
+
+export interface ActContext {
+  readonly writer: Pick<TrackedClient, "patch">;
+  readonly signal: AbortSignal;
+}
+
+/** Carries an action out. What takes long is only begun here. */
+export type Act = (seen: Observation, action: Action, context: ActContext) => Promise<void>;
+
+export function createActor({ runs, drills, fence, backupWork, drillWork }: ActorDeps): Act {
+  return async ({ backup }, action, context) => {
+    const key = keyOf(backup.metadata);
+    switch (action.kind) {
+      // Nothing to do but the status that follows.
+      case "none":
+      case "hold":
+      case "record-run":
+      case "record-drill":
+        return;
+      case "add-finalizer":
+        return setFinalizers(backup, [...finalizersOf(backup), FINALIZER], fence, context);
+      case "remove-finalizer":
+        return setFinalizers(backup, finalizersOf(backup), fence, context);
+      case "drop-run":
+        return runs.drop(key);
+      case "start-run":
+        fence(`starting a backup of EtcdBackup ${key}`);
+        return runs.start(key, action.about, backupWork(backup));
+      case "drop-drill":
+        return drills.drop(key);
+      case "start-drill":
+        fence(`starting a drill of EtcdBackup ${key}`);
+        return drills.start(key, action.about, drillWork(backup, action.about));
+    }
+  };
+}
+
+/** Those of others. */
+function finalizersOf({ metadata }: Stored<EtcdBackup>): readonly string[] {
+  return (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+}
+
+async function setFinalizers(
+  { metadata }: Stored<EtcdBackup>,
+  finalizers: readonly string[],
+  fence: Fence,
+  { writer, signal }: ActContext,
+): Promise<void> {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  fence(`changing the finalizers of EtcdBackup ${name}`);
+  // A list is replaced as a whole, so it must be the one that was seen.
+  const merge = { metadata: { uid, resourceVersion, finalizers } };
+  try {
+    await writer.patch(resources.etcdBackups, { namespace, name }, { merge }, { signal });
+  } catch (error) {
+    if (!hasCode(error, "not-found")) throw error;
+  }
+}

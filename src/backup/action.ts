@@ -1,0 +1,34 @@
+import type { DrillAbout, DrillSeen, RunAbout, RunSeen } from "./observation.ts";
+
+/** One step, and why: the reason and the message become the condition and the log line. */
+export type Action = Because & Step;
+
+interface Because {
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Step =
+  /** There is nothing left to do. */
+  | { readonly kind: "none" }
+  /** Nothing may or can be done now; a watch event, the end of a run or the time named wakes us. */
+  | { readonly kind: "hold"; readonly recheckAfterMs?: number }
+  | { readonly kind: "add-finalizer" }
+  | { readonly kind: "remove-finalizer" }
+  | { readonly kind: "start-run"; readonly about: RunAbout }
+  /** Calls a run off, or forgets one that has ended, without a word about it in the status. */
+  | { readonly kind: "drop-run" }
+  /** Status only: what came of a run, which is forgotten then. */
+  | { readonly kind: "record-run"; readonly run: EndedRun }
+  | { readonly kind: "start-drill"; readonly about: DrillAbout }
+  | { readonly kind: "drop-drill" }
+  | { readonly kind: "record-drill"; readonly drill: EndedDrill };
+
+export interface EndedRun extends RunSeen {
+  readonly state: Extract<RunSeen["state"], { kind: "ended" }>;
+}
+
+export interface EndedDrill extends DrillSeen {
+  readonly state: Extract<DrillSeen["state"], { kind: "ended" }>;
+}

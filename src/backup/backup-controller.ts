@@ -1,0 +1,136 @@
+import type { EtcdBackup } from "../api/etcd-backup.ts";
+import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
+import { fenceOf } from "../controller/fence.ts";
+import { OwnWrites } from "../controller/own-writes.ts";
+import type { Reconcile } from "../controller/pass.ts";
+import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
+import { fromInformer, type Source } from "../controller/source.ts";
+import type { Informer } from "../kubernetes/informer.ts";
+import { keyOf, refOf } from "../kubernetes/kube-object.ts";
+import { resources } from "../kubernetes/resources.ts";
+import { openBackupStore } from "../transfer/open-backup-store.ts";
+import type { Connect } from "../transfer/snapshot/choose-member.ts";
+import { type DrillParts, runDrill } from "./drill/run-drill.ts";
+import type { DrillOutcome, RunOutcome } from "./observation.ts";
+import { reconciler } from "./reconcile.ts";
+import { runBackup } from "./run/run-backup.ts";
+import { type BackupDeps, takeBackup } from "./run/take-backup.ts";
+import { Runs } from "./runs.ts";
+import { type StepParts, stepsOf } from "./steps.ts";
+import type { BackupRuns, DrillRuns } from "./works.ts";
+
+export interface BackupControllerOptions {
+  /** Our own image, whose worker serves volumes. */
+  readonly image: string;
+  /** For tests: other ways to stores and members than there are in production. */
+  readonly openStore?: BackupDeps["openStore"] | undefined;
+  readonly connect?: Connect | undefined;
+}
+
+/** What is due wakes its key by itself; this is for what nobody thought of. */
+const RESYNC_MS = 300_000;
+/** A snapshot keeps a connection, a member and megabytes of memory busy. */
+const BACKUPS_AT_ONCE = 2;
+const DRILLS_AT_ONCE = 1;
+
+/** The controller of EtcdBackups. */
+export function backupController(options: BackupControllerOptions): ControllerFactory {
+  return {
+    name: "backups",
+    // Clusters are asked for by name, when a backup wants one: who backs up other etcds needs none of them.
+    needs: [resources.etcdBackups],
+    create: (context) => createController(options, context),
+  };
+}
+
+function createController(options: BackupControllerOptions, context: ControllerContext): Controller {
+  const { clock, informers } = context;
+  const backups = informers.add(resources.etcdBackups);
+  const runs: BackupRuns = new Runs({ clock, atOnce: BACKUPS_AT_ONCE, failed: failedRun });
+  const drills: DrillRuns = new Runs({ clock, atOnce: DRILLS_AT_ONCE, failed: failedDrill });
+  const work = worksOf(options, context);
+  const reconcile = reconciler(stepsOf(context, { backups: backups.cache, runs, drills, ...work }));
+  return {
+    async run(signal) {
+      try {
+        await runController(loopOf(context, backups, [runs.source, drills.source], reconcile), signal);
+      } finally {
+        await Promise.all([runs.close(), drills.close()]);
+      }
+    },
+  };
+}
+
+/** What runs and drills do, with everything they need. */
+function worksOf(
+  { image, openStore, connect }: BackupControllerOptions,
+  { client, clock, random, isLeading }: ControllerContext,
+): Pick<StepParts, "backupWork" | "drillWork"> {
+  const parts = {
+    client,
+    openStore: openStore ?? ((wish, signal) => openBackupStore({ client, clock, random, image }, wish, signal)),
+    clock,
+    fence: fenceOf(isLeading),
+    connect,
+    random,
+    image,
+  } satisfies BackupDeps & DrillParts;
+  return {
+    backupWork:
+      (backup) =>
+      ({ signal, report }) => {
+        const timeoutSeconds = backup.spec.backupPolicy?.timeoutInSecond;
+        return runBackup(
+          (limited) => takeBackup(parts, { backup, report }, limited),
+          { clock, timeoutSeconds },
+          signal,
+        );
+      },
+    drillWork:
+      (backup, about) =>
+      ({ signal }) =>
+        runDrill(parts, { backup, about }, signal),
+  };
+}
+
+function failedRun(error: unknown, endedAtMs: number): RunOutcome {
+  return { kind: "failed", endedAtMs, message: messageOf(error), needsSomebody: false };
+}
+
+function failedDrill(error: unknown, endedAtMs: number): DrillOutcome {
+  return { kind: "failed", endedAtMs, message: messageOf(error) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function loopOf(
+  { informers, metrics, scope, logger, health, clock, random }: ControllerContext,
+  backups: Informer<EtcdBackup>,
+  works: readonly Source[],
+  reconcile: Reconcile,
+): RunControllerOptions {
+  const observer = metrics.observerOf("backups");
+  const forgotten = (key: string) => {
+    observer.forgotten(key);
+    metrics.backups.forget(key);
+  };
+  return {
+    name: "backups",
+    subject: "backup",
+    sources: [fromInformer(backups, (backup) => (scope.covers(backup) ? [keyOf(backup.metadata)] : [])), ...works],
+    reconcile,
+    exists: (key) => {
+      const backup = backups.cache.get(refOf(key));
+      return backup !== undefined && scope.covers(backup);
+    },
+    ownWrites: new OwnWrites({ cachesOf: (resource) => informers.cachesOf(resource), clock }),
+    resyncMs: RESYNC_MS,
+    observer: { ...observer, forgotten },
+    logger,
+    health,
+    clock,
+    random,
+  };
+}

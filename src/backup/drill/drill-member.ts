@@ -1,0 +1,153 @@
+import type { ContainerStatus, Pod, Secret } from "kubernetes-types/core/v1.d.ts";
+import { CLIENT_PORT } from "../../api/cluster-names.ts";
+import type { Fence } from "../../controller/fence.ts";
+import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
+import { type Clock, pause } from "../../kubernetes/clock.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { podTrouble } from "../../kubernetes/pod-trouble.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { RECEIVE_CONTAINER, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
+import { pushSnapshot } from "../../transfer/push-snapshot.ts";
+import type { Connect } from "../../transfer/snapshot/choose-member.ts";
+import { TRANSFER_FILES } from "../../transfer/transfer-files.ts";
+import { endpointOf, makeTransferSecret } from "../../transfer/transfer-secret.ts";
+import { DRILL_LABELS } from "../objects/drill-pod.ts";
+
+export interface DrillDeps {
+  readonly client: Pick<KubeClient, "get" | "list" | "create" | "delete">;
+  readonly clock: Clock;
+  readonly fence: Fence;
+  /** For tests, which have no kubelet. */
+  readonly connect?: Connect | undefined;
+  readonly push?: typeof pushSnapshot | undefined;
+}
+
+export interface Snapshot {
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** What a drill ends with that is no verdict on the backup; it goes on from "the drill could not be carried out: ". */
+class DrillError extends Error {
+  override readonly name = "DrillError";
+  readonly code = "drill";
+}
+
+/** The pod of a drill, from its making to its end. */
+export class DrillMember {
+  readonly #deps: DrillDeps;
+  readonly #pod: Stored<Pod>;
+  readonly #secret: Secret;
+  readonly #signal: AbortSignal;
+  #client: EtcdClient | undefined;
+
+  /** Makes the pod and what it and the operator know each other by. What earlier drills left behind goes first. */
+  static async create(deps: DrillDeps, pod: Pod, signal: AbortSignal): Promise<DrillMember> {
+    await removeLeftovers(deps, pod, signal);
+    deps.fence(`creating pod ${pod.metadata?.name}`);
+    const made = await deps.client.create(resources.pods, pod, { signal });
+    const secret = await makeTransferSecret(made, deps.clock.now());
+    const member = new DrillMember(deps, made, secret, signal);
+    try {
+      await deps.client.create(resources.secrets, secret, { signal });
+      return member;
+    } catch (error) {
+      await member.remove();
+      throw error;
+    }
+  }
+
+  private constructor(deps: DrillDeps, pod: Stored<Pod>, secret: Secret, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#pod = pod;
+    this.#secret = secret;
+    this.#signal = signal;
+  }
+
+  /** Brings it the snapshot as soon as it waits for it. */
+  async receive({ sizeBytes, sha256, read }: Snapshot): Promise<void> {
+    const ip = await this.#when((pod) => (isRunning(receiving(pod)) ? pod.status?.podIP : undefined));
+    const push = this.#deps.push ?? pushSnapshot;
+    try {
+      await push(endpointOf(this.#secret, ip), read(), { sizeBytes, sha256, signal: this.#signal });
+    } catch (error) {
+      // Only its last answer may have been lost.
+      const pod = await this.#look();
+      if (receiving(pod)?.state?.terminated?.exitCode !== 0) throw error;
+    }
+  }
+
+  /** The client of the restored member, once it answers. */
+  async serves(): Promise<EtcdClient> {
+    const { connect = connectEtcd, clock } = this.#deps;
+    const ip = await this.#when((pod) => (isRunning(etcd(pod)) ? pod.status?.podIP : undefined));
+    const client = connect({ address: `${ip.includes(":") ? `[${ip}]` : ip}:${CLIENT_PORT}`, tls: this.#tls() }, {});
+    this.#client = client;
+    for (;;) {
+      const { health } = await client.health({ timeoutMs: ANSWER_MS, signal: this.#signal });
+      if (health === "healthy") return client;
+      await this.#look();
+      await pause(clock, LOOK_MS, this.#signal);
+    }
+  }
+
+  /** Also when everything else is being called off; what cannot be removed now goes with the EtcdBackup, or before the next drill. */
+  async remove(): Promise<void> {
+    this.#client?.close();
+    await removePod(this.#deps, this.#pod);
+  }
+
+  #tls() {
+    const text = (file: keyof typeof TRANSFER_FILES) =>
+      Buffer.from(this.#secret.data?.[TRANSFER_FILES[file]] ?? "", "base64").toString();
+    return { ca: text("cert"), cert: text("cert"), key: text("key"), serverName: this.#pod.metadata.name };
+  }
+
+  async #when<Answer>(answer: (pod: Stored<Pod>) => Answer | undefined): Promise<Answer> {
+    for (;;) {
+      const found = answer(await this.#look());
+      if (found !== undefined) return found;
+      await pause(this.#deps.clock, LOOK_MS, this.#signal);
+    }
+  }
+
+  /** Throws when it will never come to anything. */
+  async #look(): Promise<Stored<Pod>> {
+    this.#signal.throwIfAborted();
+    const pod = await this.#deps.client.get(resources.pods, this.#pod.metadata, { signal: this.#signal });
+    const { phase } = pod.status ?? {};
+    if (phase === "Failed" || phase === "Succeeded") throw new DrillError(podTrouble(pod) ?? "its pod ended");
+    return pod;
+  }
+}
+
+const LOOK_MS = 500;
+const ANSWER_MS = 2_000;
+
+function receiving({ status }: Pod): ContainerStatus | undefined {
+  return status?.initContainerStatuses?.find(({ name }) => name === RECEIVE_CONTAINER);
+}
+
+function etcd({ status }: Pod): ContainerStatus | undefined {
+  return status?.containerStatuses?.[0];
+}
+
+function isRunning(container: ContainerStatus | undefined): boolean {
+  return container?.state?.running !== undefined;
+}
+
+async function removeLeftovers(deps: DrillDeps, { metadata }: Pod, signal: AbortSignal): Promise<void> {
+  const labels = { ...DRILL_LABELS, [WORKER_OWNER_LABEL]: metadata?.labels?.[WORKER_OWNER_LABEL] };
+  const labelSelector = Object.entries(labels)
+    .map((label) => label.join("="))
+    .join(",");
+  const { items } = await deps.client.list(resources.pods, { namespace: metadata?.namespace, labelSelector, signal });
+  await Promise.all(items.map((pod) => removePod(deps, pod)));
+}
+
+async function removePod({ client }: DrillDeps, { metadata }: Stored<Pod>): Promise<void> {
+  const { namespace, name, uid } = metadata;
+  await client.delete(resources.pods, { namespace, name }, { preconditions: { uid } }).catch(() => undefined);
+}

@@ -1,0 +1,159 @@
+import type { EtcdBackup } from "../../api/etcd-backup.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { API_VERSION } from "../../api/group.ts";
+import { parseVersion } from "../../etcd/version.ts";
+import { pause } from "../../kubernetes/clock.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { linkedAbort } from "../../kubernetes/linked-abort.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import { keyAt } from "../../transfer/key-at.ts";
+import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
+import { needsSomebody } from "../../transfer/snapshot/failure.ts";
+import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
+import type { SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
+import { drillPod, drillPodName } from "../objects/drill-pod.ts";
+import type { DrillAbout, DrillFigures, DrillOutcome } from "../observation.ts";
+import { compareMember } from "./compare-member.ts";
+import { type DrillDeps, DrillMember } from "./drill-member.ts";
+
+export interface DrillParts extends DrillDeps {
+  readonly openStore: (wish: BackupStoreWish, signal: AbortSignal) => Promise<OpenBackupStore>;
+  readonly random: () => number;
+  /** Our own image. */
+  readonly image: string;
+}
+
+/** Like the backup itself; restoring takes no longer than taking. */
+const TIMEOUT_MS = 3_600_000;
+/** What passes by itself should not leave a backup unproved until the next drill, which may be weeks away. */
+const MOST_ATTEMPTS = 3;
+const PAUSE_MS = 30_000;
+
+/** Restores a backup into a throw-away member, and compares what that has with what was noted; throws only when it is called off. */
+export async function runDrill(
+  parts: DrillParts,
+  { backup, about }: { readonly backup: Stored<EtcdBackup>; readonly about: DrillAbout },
+  signal: AbortSignal,
+): Promise<DrillOutcome> {
+  const { clock } = parts;
+  const abort = linkedAbort(signal);
+  const cancel = clock.after(TIMEOUT_MS, () => abort.abort(new Error(`it took longer than ${TIMEOUT_MS / 1000} s`)));
+  try {
+    const { figures, differences } = await tryToProve(parts, backup, about, abort.signal);
+    const endedAtMs = clock.now();
+    if (differences.length === 0) return { kind: "passed", endedAtMs, ...figures };
+    return { kind: "failed", endedAtMs, message: differences.join("; "), ...figures };
+  } catch (error) {
+    signal.throwIfAborted();
+    const why: unknown = abort.signal.aborted ? abort.signal.reason : error;
+    const message = `the drill could not be carried out: ${why instanceof Error ? why.message : String(why)}`;
+    return { kind: "failed", endedAtMs: clock.now(), message };
+  } finally {
+    cancel();
+    abort.unlink();
+  }
+}
+
+interface Proof {
+  readonly figures: DrillFigures;
+  readonly differences: readonly string[];
+}
+
+async function tryToProve(
+  parts: DrillParts,
+  backup: Stored<EtcdBackup>,
+  about: DrillAbout,
+  signal: AbortSignal,
+): Promise<Proof> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await prove(parts, backup, about, signal);
+    } catch (error) {
+      if (attempt >= MOST_ATTEMPTS || needsSomebody(error) || signal.aborted) throw error;
+      await pause(parts.clock, PAUSE_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+async function prove(
+  parts: DrillParts,
+  backup: Stored<EtcdBackup>,
+  { snapshot }: DrillAbout,
+  signal: AbortSignal,
+): Promise<Proof> {
+  const namespace = backup.metadata.namespace ?? "default";
+  const { name, uid } = backup.metadata;
+  const owner = { apiVersion: API_VERSION, kind: "EtcdBackup", name, uid };
+  const opened = await parts.openStore({ namespace, owner, spec: backup.spec }, signal);
+  try {
+    const key = keyAt(opened, snapshot.path);
+    const noted = await readMetadata(opened.store, key, signal);
+    if (!noted) throw new Error(`${opened.store.description} has no verified backup '${snapshot.path}' any more`);
+    return await proveStored(parts, backup, { opened, key, noted }, signal);
+  } finally {
+    await opened.close();
+  }
+}
+
+interface StoredBackup {
+  readonly opened: OpenBackupStore;
+  readonly key: string;
+  readonly noted: SnapshotMetadata;
+}
+
+async function proveStored(
+  parts: DrillParts,
+  backup: Stored<EtcdBackup>,
+  { opened, key, noted }: StoredBackup,
+  signal: AbortSignal,
+): Promise<Proof> {
+  const { sizeBytes, sha256 } = noted;
+  const member = await DrillMember.create(parts, await podFor(parts, backup, noted, signal), signal);
+  try {
+    await member.receive({ sizeBytes, sha256, read: () => opened.store.get(key, { signal }) });
+    const client = await member.serves();
+    const servedAtMs = parts.clock.now();
+    const { revision, keys, differences } = await compareMember(client, noted, signal);
+    return { figures: { revision, keys, sizeBytes, servedAtMs }, differences };
+  } finally {
+    await member.remove();
+  }
+}
+
+async function podFor(parts: DrillParts, backup: Stored<EtcdBackup>, noted: SnapshotMetadata, signal: AbortSignal) {
+  const { metadata, spec } = backup;
+  const version = parseVersion(noted.etcdVersion);
+  if (!version) throw new Error(`its metadata says version '${noted.etcdVersion}', which is none`);
+  const namespace = metadata.namespace ?? "default";
+  return drillPod({
+    namespace,
+    name: drillPodName(metadata.name, suffix(parts.random)),
+    backup: { name: metadata.name, uid: metadata.uid },
+    image: parts.image,
+    version,
+    cluster: spec.etcdCluster && (await findCluster(parts, { namespace, name: spec.etcdCluster.name }, signal)),
+  });
+}
+
+/** A backup can be proved when its cluster is gone, too. */
+async function findCluster(
+  { client }: DrillParts,
+  ref: { namespace: string; name: string },
+  signal: AbortSignal,
+): Promise<EtcdCluster | undefined> {
+  try {
+    return await client.get(resources.etcdClusters, ref, { signal });
+  } catch (error) {
+    if (hasCode(error, "not-found")) return undefined;
+    throw error;
+  }
+}
+
+const SUFFIX_LENGTH = 10;
+const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+function suffix(random: () => number): string {
+  return Array.from({ length: SUFFIX_LENGTH }, () => CHARACTERS[Math.floor(random() * CHARACTERS.length)]).join("");
+}

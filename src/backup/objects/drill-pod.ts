@@ -1,0 +1,124 @@
+import type { Container, Pod, PodSpec } from "kubernetes-types/core/v1.d.ts";
+import { CLIENT_PORT, PEER_PORT } from "../../api/cluster-names.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { DEFAULT_REPOSITORY } from "../../api/etcd-cluster-spec.ts";
+import { API_VERSION } from "../../api/group.ts";
+import { formatVersion, type Version } from "../../etcd/version.ts";
+import { restrictedContainer, restrictedPod } from "../../kubernetes/restricted-security.ts";
+import { RESTORE_ONCE, TRANSFER_PATH, TRANSFER_VOLUME, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
+import { receiveContainer, restoreContainer, restoreVolumes } from "../../transfer/restore-containers.ts";
+import { TRANSFER_FILES } from "../../transfer/transfer-files.ts";
+
+export interface DrillPod {
+  readonly namespace: string;
+  readonly name: string;
+  /** The EtcdBackup. */
+  readonly backup: { readonly name: string; readonly uid: string };
+  /** Our own image. */
+  readonly image: string;
+  /** Of etcd, as it was when the backup was taken. */
+  readonly version: Version;
+  /** Where the backup comes from, if that is a cluster of ours: its images and nodes are known to do. */
+  readonly cluster: EtcdCluster | undefined;
+}
+
+/** The pods of drills; those of members have other labels, so that no Service ever leads here. */
+export const DRILL_LABELS = { app: "etcd-drill" } as const;
+export const DRILL_CONTAINER = "etcd";
+
+const DATA_VOLUME = "etcd-data";
+const DATA_PATH = "/var/etcd";
+const DATA_DIR = `${DATA_PATH}/data`;
+/** Its only member talks to nobody. */
+const PEER_URL = `http://localhost:${PEER_PORT}`;
+/** An operator that is gone deletes nothing; the data of a user should not be served for long then. */
+const LONGEST_SECONDS = 3 * 3_600;
+
+/** A single throw-away member that restores a snapshot and serves it to the operator alone. */
+export function drillPod(drill: DrillPod): Pod {
+  const { namespace, name, backup } = drill;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      namespace,
+      name,
+      labels: { ...DRILL_LABELS, [WORKER_OWNER_LABEL]: backup.uid },
+      annotations: { ...RESTORE_ONCE },
+      ownerReferences: [{ apiVersion: API_VERSION, kind: "EtcdBackup", ...backup, controller: true }],
+    },
+    spec: podSpec(drill),
+  };
+}
+
+function podSpec({ name, image, version, cluster }: DrillPod): PodSpec {
+  const { imagePullSecrets, nodeSelector, tolerations, securityContext, resources, imagePullPolicy } =
+    cluster?.spec.pod ?? {};
+  const etcdImage = `${cluster?.spec.repository ?? DEFAULT_REPOSITORY}:v${formatVersion(version)}`;
+  const surroundings = {
+    dataDir: DATA_DIR,
+    dataMount: { name: DATA_VOLUME, mountPath: DATA_PATH },
+    imagePullPolicy,
+  };
+  const restoring = { etcdImage, version, member: name, peerUrl: PEER_URL, token: name, revisionBump: 0 };
+  return {
+    restartPolicy: "Never",
+    activeDeadlineSeconds: LONGEST_SECONDS,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 5,
+    securityContext: { ...restrictedPod, ...securityContext },
+    ...(imagePullSecrets && { imagePullSecrets }),
+    ...(nodeSelector && { nodeSelector }),
+    ...(tolerations && { tolerations }),
+    initContainers: [receiveContainer({ image, ...surroundings }), restoreContainer({ ...restoring, ...surroundings })],
+    containers: [
+      {
+        ...etcdContainer(name, etcdImage),
+        ...(imagePullPolicy && { imagePullPolicy }),
+        ...(resources && { resources }),
+      },
+    ],
+    volumes: [{ name: DATA_VOLUME, emptyDir: {} }, ...restoreVolumes(name)],
+  };
+}
+
+/** It accepts nobody who does not show the certificate that it has itself: what it serves is somebody's data. */
+function etcdContainer(name: string, image: string): Container {
+  const file = (each: keyof typeof TRANSFER_FILES) => `${TRANSFER_PATH}/${TRANSFER_FILES[each]}`;
+  return {
+    name: DRILL_CONTAINER,
+    image,
+    command: [
+      "/usr/local/bin/etcd",
+      `--name=${name}`,
+      `--data-dir=${DATA_DIR}`,
+      `--listen-client-urls=https://0.0.0.0:${CLIENT_PORT}`,
+      `--advertise-client-urls=https://${name}:${CLIENT_PORT}`,
+      `--listen-peer-urls=http://127.0.0.1:${PEER_PORT}`,
+      `--initial-advertise-peer-urls=${PEER_URL}`,
+      `--initial-cluster=${name}=${PEER_URL}`,
+      `--cert-file=${file("cert")}`,
+      `--key-file=${file("key")}`,
+      "--client-cert-auth=true",
+      `--trusted-ca-file=${file("cert")}`,
+    ],
+    ports: [{ name: "client", containerPort: CLIENT_PORT, protocol: "TCP" }],
+    securityContext: restrictedContainer,
+    volumeMounts: [
+      { name: DATA_VOLUME, mountPath: DATA_PATH },
+      { name: TRANSFER_VOLUME, mountPath: TRANSFER_PATH, readOnly: true },
+    ],
+    terminationMessagePolicy: "FallbackToLogsOnError",
+  };
+}
+
+// What a name of a pod may have is more, but it is its host name, too.
+const LONGEST_NAME = 63;
+
+/** The name of a drill's pod, and of its member; `suffix` makes it one that was never used. */
+export function drillPodName(backup: string, suffix: string): string {
+  const end = `-drill-${suffix}`;
+  const beginning = backup.slice(0, LONGEST_NAME - end.length).replaceAll(".", "-");
+  return `${beginning.replace(/-+$/, "")}${end}`;
+}

@@ -1,0 +1,49 @@
+import type { EtcdBackup } from "../api/etcd-backup.ts";
+import type { Scope } from "../controller/controller-context.ts";
+import type { Pass } from "../controller/pass.ts";
+import type { CacheReader } from "../kubernetes/cache.ts";
+import type { Clock } from "../kubernetes/clock.ts";
+import { judgedObject } from "../kubernetes/judged-object.ts";
+import { refOf, type Stored } from "../kubernetes/kube-object.ts";
+import { hasCode } from "../kubernetes/kubernetes-error.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import type { DrillSeen, Observation, RunSeen } from "./observation.ts";
+
+export interface ObserverOptions {
+  readonly client: Pick<KubeClient, "get">;
+  readonly backups: Pick<CacheReader<EtcdBackup>, "get">;
+  readonly scope: Pick<Scope, "covers">;
+  readonly runs: { seen(key: string): RunSeen | undefined };
+  readonly drills: { seen(key: string): DrillSeen | undefined };
+  readonly clock: Clock;
+}
+
+/** All there is to know of an EtcdBackup; undefined when it is gone, or not ours. */
+export type Observe = (
+  key: string,
+  pass: Pick<Pass, "mustReadLive">,
+  signal: AbortSignal,
+) => Promise<Observation | undefined>;
+
+export function createObserver({ client, backups, scope, runs, drills, clock }: ObserverOptions): Observe {
+  return async (key, { mustReadLive }, signal) => {
+    const stored = mustReadLive ? await readLive(client, key, signal) : backups.get(refOf(key));
+    if (!stored || !scope.covers(stored)) return undefined;
+    const { object: backup, problems } = judgedObject("EtcdBackup", stored);
+    return { nowMs: clock.now(), backup, problems, run: runs.seen(key), drill: drills.seen(key) };
+  };
+}
+
+async function readLive(
+  client: Pick<KubeClient, "get">,
+  key: string,
+  signal: AbortSignal,
+): Promise<Stored<EtcdBackup> | undefined> {
+  try {
+    return await client.get(resources.etcdBackups, refOf(key), { signal });
+  } catch (error) {
+    if (hasCode(error, "not-found")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,9 @@
+import { FINALIZER } from "../finalizer.ts";
+import { isPeriodic, type Rule } from "../situation.ts";
+
+/** Before the first run, so that the object does not go while one is under way. */
+export const addFinalizer: Rule = (now) => {
+  const { finalizers = [] } = now.seen.backup.metadata;
+  if (!isPeriodic(now) || finalizers.includes(FINALIZER)) return undefined;
+  return { kind: "add-finalizer", reason: "Periodic", message: `Periodic backups carry the finalizer '${FINALIZER}'` };
+};

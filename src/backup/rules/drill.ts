@@ -1,0 +1,41 @@
+import { parseTime } from "../../kubernetes/kube-time.ts";
+import { type Rule, wishOf } from "../situation.ts";
+
+/** Nobody wants to know any more what it would prove. */
+export const dropOutdatedDrill: Rule = ({ seen, spec }) => {
+  const { drill, backup, problems } = seen;
+  if (!drill) return undefined;
+  const { uid, wish } = drill.about;
+  const isWanted = problems.length === 0 && Boolean(spec.backupPolicy?.drillSchedule);
+  if (isWanted && uid === backup.metadata.uid && wish === wishOf(spec)) return undefined;
+  return { kind: "drop-drill", reason: "SpecChanged", message: "The spec has changed: the drill is called off" };
+};
+
+export const recordDrill: Rule = ({ seen }) => {
+  const { drill } = seen;
+  if (drill?.state.kind !== "ended") return undefined;
+  const { about, state } = drill;
+  const { outcome } = state;
+  const { path } = about.snapshot;
+  const [reason, message] =
+    outcome.kind === "passed"
+      ? ["DrillSucceeded", `Backup '${path}' was restored and is what it should be`]
+      : ["DrillFailed", `Backup '${path}' was not proved: ${outcome.message}`];
+  return { kind: "record-drill", drill: { about, state }, reason, message };
+};
+
+/** Proves the newest backup when that is due. */
+export const startDrill: Rule = ({ seen, spec, status, drill }) => {
+  const { nowMs, backup } = seen;
+  if (seen.drill || !status.lastBackup || drill.dueMs === undefined || drill.dueMs > nowMs) return undefined;
+  const isAgain = status.drill?.lastRun !== undefined && status.drill.succeeded === undefined;
+  const about = {
+    uid: backup.metadata.uid,
+    wish: wishOf(spec),
+    startedAtMs: nowMs,
+    slotMs: (isAgain ? parseTime(status.drill?.lastRun) : undefined) ?? drill.dueMs,
+    snapshot: status.lastBackup,
+  };
+  const message = `Backup '${status.lastBackup.path}' is restored into a throw-away member, to prove it`;
+  return { kind: "start-drill", about, reason: "DrillStarted", message };
+};

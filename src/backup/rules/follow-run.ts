@@ -1,0 +1,36 @@
+import type { RunAbout } from "../observation.ts";
+import { type Rule, type Situation, wishOf } from "../situation.ts";
+
+/** A run for another object, or for a spec that has changed since, is of no use, however it ends. */
+export const dropOutdatedRun: Rule = (now) => {
+  const { run } = now.seen;
+  if (!run || isWanted(run.about, now)) return undefined;
+  return {
+    kind: "drop-run",
+    reason: "SpecChanged",
+    message: "The spec has changed: the run for the old one is called off",
+  };
+};
+
+export const recordRun: Rule = ({ seen }) => {
+  const { run } = seen;
+  if (run?.state.kind !== "ended") return undefined;
+  const { about, state } = run;
+  const { outcome } = state;
+  const message = outcome.kind === "succeeded" ? `Backup '${outcome.snapshot.path}' is verified` : outcome.message;
+  const reason = outcome.kind === "succeeded" ? "BackupSucceeded" : "BackupFailed";
+  return { kind: "record-run", run: { about, state }, reason, message };
+};
+
+export const followRun: Rule = ({ seen }) => {
+  if (!seen.run) return undefined;
+  const { state } = seen.run;
+  if (state.kind === "queued") {
+    return { kind: "hold", reason: "Queued", message: "The backup waits for its turn: others are being taken" };
+  }
+  return { kind: "hold", reason: "Running", message: "The backup is being taken" };
+};
+
+function isWanted({ uid, wish }: RunAbout, { seen, spec }: Situation): boolean {
+  return uid === seen.backup.metadata.uid && seen.problems.length === 0 && wish === wishOf(spec);
+}

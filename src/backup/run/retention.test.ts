@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { randomOf } from "../../../test/model/random.ts";
+import { HOUR_MS, NOW_MS } from "../../../test/support/backup/an-etcd-backup.ts";
+import type { PeriodicBackup } from "./periodic-keys.ts";
+import { outdatedBackups, type Retention, retentionOf } from "./retention.ts";
+
+/** Backups as `revision` or `revision@hours ago`. */
+function backups(...given: readonly string[]): PeriodicBackup[] {
+  return given.map((key) => {
+    const [revision, hours = "0"] = key.split("@");
+    return { key, revision: Number(revision), takenAtMs: NOW_MS - Number(hours) * HOUR_MS };
+  });
+}
+
+function removed(given: readonly PeriodicBackup[], retention: Partial<Retention>): string[] {
+  return outdatedBackups(given, { maxBackups: 0, maxAgeMs: 0, ...retention }, NOW_MS).map(({ key }) => key);
+}
+
+describe("what need not be kept", () => {
+  test.each<[string, readonly string[], Partial<Retention>, readonly string[]]>([
+    ["is nothing when all are kept", ["1@9", "2@8"], {}, []],
+    ["is nothing when there is nothing", [], { maxBackups: 1, maxAgeMs: 1 }, []],
+    ["are the lowest revisions, as numbers", ["9@4", "10@3", "99@2", "100@1"], { maxBackups: 2 }, ["10@3", "9@4"]],
+    ["are the older of one revision", ["7@3", "7@1", "7@2"], { maxBackups: 1 }, ["7@2", "7@3"]],
+    ["are those beyond their age", ["1@30", "2@20", "3@5"], { maxAgeMs: 10 * HOUR_MS }, ["2@20", "1@30"]],
+    ["is not the newest, however old", ["1@300", "2@200"], { maxAgeMs: HOUR_MS }, ["1@300"]],
+    ["is not the only one", ["1@300"], { maxBackups: 1, maxAgeMs: HOUR_MS }, []],
+    ["is what either limit says", ["1@30", "2@2", "3@1"], { maxBackups: 2, maxAgeMs: 24 * HOUR_MS }, ["1@30"]],
+    [
+      "is not the one taken last, though a restored cluster began at a lower revision again",
+      ["500@3", "600@2", "20@0"],
+      { maxBackups: 1 },
+      ["500@3"],
+    ],
+  ])("%s", (_, given, retention, expected) => assert.deepEqual(removed(backups(...given), retention), expected));
+
+  test("never is the newest by revision or by time, whatever the limits", () => {
+    const random = randomOf(7);
+    for (let round = 0; round < 500; round += 1) {
+      const given = Array.from({ length: 1 + random.int(12) }, (_, index): PeriodicBackup => {
+        return { key: String(index), revision: random.int(20), takenAtMs: NOW_MS - random.int(20) * HOUR_MS };
+      });
+      const limits = { maxBackups: random.int(4), maxAgeMs: random.int(3) * HOUR_MS };
+      const gone = new Set(removed(given, limits));
+      const kept = given.filter(({ key }) => !gone.has(key));
+      const newest = (of: readonly PeriodicBackup[], by: "revision" | "takenAtMs") =>
+        Math.max(...of.map((each) => each[by]));
+      assert.equal(newest(kept, "revision"), newest(given, "revision"));
+      assert.equal(newest(kept, "takenAtMs"), newest(given, "takenAtMs"));
+    }
+  });
+});
+
+test("limits are in the policy, and 0 or nothing is none", () => {
+  assert.deepEqual(retentionOf({}), { maxBackups: 0, maxAgeMs: 0 });
+  const backupPolicy = { maxBackups: 3, maxAgeInSecond: 60 };
+  assert.deepEqual(retentionOf({ backupPolicy }), { maxBackups: 3, maxAgeMs: 60_000 });
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "vitest";
+import { succeeded } from "../../../test/support/backup/an-etcd-backup.ts";
+import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
+import { onAbort } from "../../kubernetes/on-abort.ts";
+import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import type { RunSucceeded } from "../observation.ts";
+import { runBackup } from "./run-backup.ts";
+
+let clock: FakeClock;
+beforeEach(() => {
+  clock = new FakeClock();
+});
+const { signal } = new AbortController();
+
+/** Work that ends when it is told to stop, with what such calls end with. */
+async function endless(stop: AbortSignal): Promise<RunSucceeded> {
+  return new Promise((_, reject) => onAbort(stop, () => reject(new Error("aborted"))));
+}
+
+test("what succeeds is passed on, and no timer is left", async () => {
+  const result = succeeded();
+  assert.equal(await runBackup(async () => result, { clock, timeoutSeconds: 5 }, signal), result);
+  assert.deepEqual(clock.pendingMs, []);
+});
+
+test.each([
+  [new ObjectStoreError("no-such-bucket", { operation: "put", message: "create it" }), "put: create it", true],
+  [new ObjectStoreError("unavailable", { operation: "put", message: "503" }), "put: 503", false],
+  ["whatever", "whatever", false],
+])("what fails is told: %s", async (error, message, needsSomebody) => {
+  const outcome = await runBackup(() => Promise.reject(error), { clock, timeoutSeconds: 5 }, signal);
+  assert.deepEqual(outcome, { kind: "failed", endedAtMs: clock.now(), message, needsSomebody });
+});
+
+test.each([
+  [7, 7],
+  [0, 3_600],
+  [undefined, 3_600],
+])("with a limit of %s it is ended after %i s, and that is what is told", async (timeoutSeconds, seconds) => {
+  const running = runBackup(endless, { clock, timeoutSeconds }, signal);
+  await clock.advance(seconds * 1000 - 1);
+  await clock.advance(1);
+  const outcome = await running;
+  assert.equal(outcome.kind, "failed");
+  assert.match(
+    outcome.kind === "failed" ? outcome.message : "",
+    new RegExp(`took longer than ${seconds} s: .*timeoutInSecond`),
+  );
+});
+
+test("what is called off throws, because nobody wants to know", async () => {
+  const abort = new AbortController();
+  const running = assert.rejects(runBackup(endless, { clock, timeoutSeconds: 5 }, abort.signal), /enough/);
+  abort.abort(new Error("enough"));
+  await running;
+  assert.deepEqual(clock.pendingMs, []);
+});

@@ -1,0 +1,34 @@
+import type { Clock } from "../../kubernetes/clock.ts";
+import { linkedAbort } from "../../kubernetes/linked-abort.ts";
+import { explained, needsSomebody } from "../../transfer/snapshot/failure.ts";
+import { SnapshotError } from "../../transfer/snapshot/snapshot-error.ts";
+import type { RunOutcome, RunSucceeded } from "../observation.ts";
+
+/** Enough for a terabyte over a fast line; stalls are noticed much sooner. */
+const DEFAULT_TIMEOUT_SECONDS = 3_600;
+
+/** Does the work within its time, and says how it ended; throws only when it was called off. */
+export async function runBackup(
+  work: (signal: AbortSignal) => Promise<RunSucceeded>,
+  { clock, timeoutSeconds }: { readonly clock: Clock; readonly timeoutSeconds: number | undefined },
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const abort = linkedAbort(signal);
+  const seconds = timeoutSeconds || DEFAULT_TIMEOUT_SECONDS;
+  const message = `the backup took longer than ${seconds} s: see what is slow, or raise spec.backupPolicy.timeoutInSecond`;
+  const late = new SnapshotError("timeout", message);
+  const cancel = clock.after(seconds * 1000, () => abort.abort(late));
+  try {
+    return await work(abort.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return failed(abort.signal.aborted ? late : error, clock.now());
+  } finally {
+    cancel();
+    abort.unlink();
+  }
+}
+
+function failed(error: unknown, endedAtMs: number): RunOutcome {
+  return { kind: "failed", endedAtMs, message: explained(error), needsSomebody: needsSomebody(error) };
+}

@@ -1,0 +1,126 @@
+import type { EtcdBackup } from "../../api/etcd-backup.ts";
+import { API_VERSION } from "../../api/group.ts";
+import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
+import type { Fence } from "../../controller/fence.ts";
+import type { Clock } from "../../kubernetes/clock.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { rfc3339 } from "../../kubernetes/kube-time.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { keyAt } from "../../transfer/key-at.ts";
+import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
+import { type ChosenMember, type Connect, chooseMember } from "../../transfer/snapshot/choose-member.ts";
+import { findOrigin } from "../../transfer/snapshot/origin.ts";
+import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
+import type { SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
+import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
+import type { Pruning, RunProgress, RunSucceeded } from "../observation.ts";
+import { rhythmOf } from "../rhythm.ts";
+import { parsePeriodicKey, periodicKey } from "./periodic-keys.ts";
+import { prune } from "./prune.ts";
+import { retentionOf } from "./retention.ts";
+
+export interface BackupDeps {
+  readonly client: Pick<KubeClient, "get" | "list">;
+  readonly openStore: (wish: BackupStoreWish, signal: AbortSignal) => Promise<OpenBackupStore>;
+  readonly clock: Clock;
+  readonly fence: Fence;
+  /** For tests, whose members do not listen where pods do. */
+  readonly connect?: Connect | undefined;
+}
+
+export interface Job {
+  /** As it was when the run was started, and valid. */
+  readonly backup: Stored<EtcdBackup>;
+  readonly report: (progress: RunProgress) => void;
+}
+
+/** Takes one backup: from the members to an object in the store that was looked at, and away with what need not be kept. */
+export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal): Promise<RunSucceeded> {
+  const { clock } = deps;
+  job.report({ step: "Opening the store" });
+  const opened = await deps.openStore(storeWish(job.backup), signal);
+  try {
+    await removeLeftover(deps, job, opened, signal);
+    const { key, metadata } = await store(deps, job, opened, signal);
+    const pruning = await pruneAfter(deps, job, opened, signal);
+    return {
+      kind: "succeeded",
+      endedAtMs: clock.now(),
+      verifiedAtMs: Date.parse(metadata.verifiedAt),
+      snapshot: snapshotOf(metadata, opened.pathOf(key)),
+      pruning,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** An operator that was killed between the end of the stream and the metadata leaves an object that nobody would ever look at. */
+async function removeLeftover(deps: BackupDeps, { backup }: Job, opened: OpenBackupStore, signal: AbortSignal) {
+  const path = backup.status?.progress?.path;
+  const key = path && keyAt(opened, path);
+  if (!key || !parsePeriodicKey(opened.key, key) || (await readMetadata(opened.store, key, signal))) return;
+  deps.fence(`removing '${key}'`);
+  await opened.store.delete(key, { signal });
+}
+
+async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal: AbortSignal) {
+  const { metadata, spec } = job.backup;
+  const namespace = namespaceOf(job.backup);
+  job.report({ step: "Asking the members" });
+  const origin = await findOrigin(deps.client, { namespace, spec }, signal);
+  const member = await chooseMember(origin, signal, deps.connect);
+  try {
+    const key = keyFor(job.backup, opened.key, member, deps.clock.now());
+    const path = opened.pathOf(key);
+    const wish = {
+      member,
+      store: opened.store,
+      key,
+      isKeyNew: key !== opened.key,
+      backup: { namespace, name: metadata.name, uid: metadata.uid },
+      clock: deps.clock,
+      fence: deps.fence,
+      onProgress: (progress: RunProgress) => job.report({ ...progress, path }),
+    };
+    return { key, metadata: await takeSnapshot(wish, signal) };
+  } finally {
+    member.close();
+  }
+}
+
+function keyFor({ spec }: EtcdBackup, key: string, { status }: ChosenMember, nowMs: number): string {
+  return rhythmOf(spec).kind === "once" ? key : periodicKey(key, Number(status.revision), nowMs);
+}
+
+async function pruneAfter(
+  { clock, fence }: BackupDeps,
+  { backup, report }: Job,
+  { store, key, pathOf }: OpenBackupStore,
+  signal: AbortSignal,
+): Promise<Pruning | undefined> {
+  const retention = retentionOf(backup.spec);
+  const isPeriodic = rhythmOf(backup.spec).kind !== "once";
+  if (!isPeriodic || (retention.maxBackups === 0 && retention.maxAgeMs === 0)) return undefined;
+  report({ step: "Removing old backups" });
+  const whose = { namespace: namespaceOf(backup), name: backup.metadata.name };
+  return prune({ store, key, retention, backup: whose, nowMs: clock.now(), pathOf, fence }, signal);
+}
+
+function storeWish(backup: Stored<EtcdBackup>): BackupStoreWish {
+  const { name, uid } = backup.metadata;
+  return {
+    namespace: namespaceOf(backup),
+    owner: { apiVersion: API_VERSION, kind: "EtcdBackup", name, uid },
+    spec: backup.spec,
+  };
+}
+
+function snapshotOf(metadata: SnapshotMetadata, path: string): StoredSnapshot {
+  const { revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } = metadata;
+  return { path, revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt: rfc3339(Date.parse(takenAt)) };
+}
+
+function namespaceOf({ metadata }: Pick<EtcdBackup, "metadata">): string {
+  return metadata.namespace ?? "default";
+}

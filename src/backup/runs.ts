@@ -1,0 +1,109 @@
+import { BackgroundRuns, type RunContext, type RunState } from "../controller/background-runs.ts";
+import type { Source } from "../controller/source.ts";
+import { type Clock, pause } from "../kubernetes/clock.ts";
+
+export interface RunsOptions<Outcome> {
+  readonly clock: Clock;
+  /** How many work at the same time. */
+  readonly atOnce: number;
+  /** What to make of an error that nobody expected. */
+  readonly failed: (error: unknown, nowMs: number) => Outcome;
+}
+
+/** A run as its object's passes see it. */
+export interface Seen<About, Outcome, Progress> {
+  readonly about: About;
+  readonly state: /** Others are at work; it comes in its turn. */
+    | { readonly kind: "queued" }
+    | { readonly kind: "running"; readonly progress: Progress | undefined }
+    | { readonly kind: "ended"; readonly outcome: Outcome };
+}
+
+export type Work<Outcome, Progress> = (context: RunContext<Progress>) => Promise<Outcome>;
+
+const NAME = "run";
+/** What is shown of a transfer changes so often and no more: each change is a write. */
+const PROGRESS_MS = 5_000;
+/** Until the store has taken back what it was sent. */
+const STOP_MS = 5_000;
+
+/** What this process does beside the passes, at most one thing for each object, with what it was started for. */
+export class Runs<About, Outcome, Progress = never> {
+  readonly #options: RunsOptions<Outcome>;
+  readonly #runs: BackgroundRuns<Outcome, Progress>;
+  readonly #abouts = new Map<string, About>();
+
+  constructor(options: RunsOptions<Outcome>) {
+    const { clock, atOnce } = options;
+    this.#options = options;
+    // What is reported is thinned out already: a status that is written wakes its key, which would find other bytes.
+    this.#runs = new BackgroundRuns({ atOnce, progressMs: 0, clock });
+  }
+
+  get source(): Source {
+    return this.#runs.source;
+  }
+
+  seen(key: string): Seen<About, Outcome, Progress> | undefined {
+    const about = this.#abouts.get(key);
+    const state = this.#runs.stateOf(key, NAME);
+    return about && state && { about, state: this.#stateOf(state) };
+  }
+
+  start(key: string, about: About, work: Work<Outcome, Progress>): void {
+    this.#abouts.set(key, about);
+    this.#runs.start(key, NAME, async (context) => {
+      const { report, stop } = thinnedOut(context.report, this.#options.clock);
+      return work({ ...context, report }).finally(stop);
+    });
+  }
+
+  /** Calls it off if it has not ended, and forgets it. Returns when it has stopped, or does not within a while. */
+  async drop(key: string): Promise<void> {
+    this.#abouts.delete(key);
+    await this.#atMost(this.#runs.drop(key));
+  }
+
+  async close(): Promise<void> {
+    this.#abouts.clear();
+    await this.#atMost(this.#runs.close());
+  }
+
+  #stateOf(state: RunState<Outcome, Progress>): Seen<About, Outcome, Progress>["state"] {
+    switch (state.kind) {
+      case "queued":
+      case "running":
+        return state;
+      case "ended":
+        return { kind: "ended", outcome: state.result };
+      case "failed":
+        return { kind: "ended", outcome: this.#options.failed(state.error, this.#options.clock.now()) };
+    }
+  }
+
+  async #atMost(stopped: Promise<void>): Promise<void> {
+    const enough = new AbortController();
+    await Promise.race([stopped, pause(this.#options.clock, STOP_MS, enough.signal)]);
+    enough.abort();
+  }
+}
+
+/** The first at once, and then the newest now and then. */
+function thinnedOut<Progress>(report: (progress: Progress) => void, clock: Clock) {
+  let newest: { readonly progress: Progress } | undefined;
+  let cancel: (() => void) | undefined;
+  const tell = () => {
+    cancel = undefined;
+    if (!newest) return;
+    report(newest.progress);
+    newest = undefined;
+    cancel = clock.after(PROGRESS_MS, tell);
+  };
+  return {
+    report(progress: Progress) {
+      newest = { progress };
+      if (!cancel) tell();
+    },
+    stop: () => cancel?.(),
+  };
+}

@@ -1,0 +1,20 @@
+import { rfc3339 } from "../../kubernetes/kube-time.ts";
+import type { Action } from "../action.ts";
+import type { RunSeen } from "../observation.ts";
+import type { Situation, Status } from "../situation.ts";
+
+/**
+ * The run that is under way. It stays on record until its end is: what is found there by a process that knows of no run was interrupted,
+ * and is begun again.
+ */
+export function progressOf(
+  { seen, status }: Situation,
+  action: Action,
+  run: RunSeen | undefined,
+): Status["progress"] | undefined {
+  if (action.kind === "record-run" || seen.problems.length > 0) return undefined;
+  if (!run || action.kind === "drop-run") return status.progress;
+  const startedAt = rfc3339(run.about.startedAtMs);
+  if (run.state.kind !== "running") return { startedAt, step: "Waiting for its turn" };
+  return { startedAt, step: "Starting", ...run.state.progress };
+}

@@ -1,0 +1,58 @@
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, DiscardSetAside, ObjectId } from "../action.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
+import { ownAnnotations } from "../observe/own-annotations.ts";
+import { isSetAside } from "../restoring.ts";
+import { deletePod } from "./delete-pods.ts";
+import { allOf, DONE, type Postponed, postponed, unlessChanged } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+const { persistentVolumeClaims, pods: podResource } = resources;
+
+/** Deletes what was set aside for a restore, once it is not needed any more: it is the only way back. */
+export async function discardSetAside(work: Work, action: DiscardSetAside): Promise<ActionOutcome> {
+  const change = await work.live.clusterHasChanged();
+  if (change) return change;
+  const { pods, claims, noRoomFor } = action;
+  const obstacle = noRoomFor === undefined ? await whyNotWhole(work) : await whyThereIsRoom(work, noRoomFor);
+  if (obstacle) return obstacle;
+  return allOf([...pods.map((pod) => discardPod(work, pod)), ...claims.map((claim) => discardClaim(work, claim))]);
+}
+
+/** The restored cluster, as its majority knows it this moment. */
+async function whyNotWhole({ etcd, seen }: Work): Promise<Postponed | undefined> {
+  const list = await etcd.members();
+  if (list.kind === "postponed") return list;
+  const voters = await etcd.voters(list.members);
+  const absent = voters.find(({ isUp }) => !isUp);
+  if (absent) return postponed(`${absent.name} of the restored cluster does not answer, or will not for long`, 1_000);
+  return voters.length < seen.cluster.spec.size
+    ? postponed("the restored cluster has too few members", 1_000)
+    : undefined;
+}
+
+async function whyThereIsRoom({ live }: Work, name: string): Promise<Postponed | undefined> {
+  const pod = await live.find(podResource, name);
+  return pod && !pod.spec?.nodeName ? undefined : postponed(`${name} does not wait for a place any more`);
+}
+
+async function discardPod(work: Work, id: ObjectId): Promise<ActionOutcome> {
+  const pod = await work.live.find(podResource, id.name);
+  if (!pod) return DONE;
+  return isSetAside(ownAnnotations(pod), work.seen.cluster.status)
+    ? deletePod(work, id)
+    : postponed(`Pod ${id.name} is not of the cluster before`, 1_000);
+}
+
+async function discardClaim(
+  { live, seen, writer }: Work,
+  { name, uid, resourceVersion }: ObjectId,
+): Promise<ActionOutcome> {
+  const claim = await live.find(persistentVolumeClaims, name);
+  if (!claim) return DONE;
+  const { metadata, status } = seen.cluster;
+  const made = claimSeen(claim, metadata.uid);
+  const isSame = claim.metadata.uid === uid && claim.metadata.resourceVersion === resourceVersion;
+  if (!isSame || !made || !isSetAside(made, status)) return postponed(`claim ${name} has changed since it was seen`);
+  return unlessChanged(`claim ${name}`, () => writer.delete(persistentVolumeClaims, claim));
+}

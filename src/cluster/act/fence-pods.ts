@@ -1,0 +1,51 @@
+import { resources } from "../../kubernetes/resources.ts";
+import type { ActionOutcome, FencePods, ObjectId } from "../action.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+import { ETCD_CONTAINER } from "../objects/pod.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
+import { containerToReplace } from "../observe/etcd-container.ts";
+import { ownAnnotations } from "../observe/own-annotations.ts";
+import { isOwnedBy } from "../observe/ownership.ts";
+import { fenceNote } from "../observe/set-aside-seen.ts";
+import { isSetAside } from "../restoring.ts";
+import { deletePod } from "./delete-pods.ts";
+import { allOf, DONE, postponed, unlessChanged } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+/** Stops members of an earlier incarnation, each after a live look: what they have must not be lost by it. */
+export async function fencePods(work: Work, { toDelete, toStop }: FencePods): Promise<ActionOutcome> {
+  const change = await work.live.clusterHasChanged();
+  return change ?? allOf([...toDelete.map((pod) => takeAway(work, pod)), ...toStop.map((pod) => stop(work, pod))]);
+}
+
+/** A claim that somebody deletes goes with the pod that uses it: then the pod holds the only copy. */
+async function takeAway(work: Work, pod: ObjectId): Promise<ActionOutcome> {
+  const { setAside, cluster } = work.seen;
+  const isOnClaim = setAside.pods.find(({ uid }) => uid === pod.uid)?.usesClaim === true;
+  if (isOnClaim) {
+    const found = await work.live.find(resources.persistentVolumeClaims, pod.name);
+    const claim = found && claimSeen(found, cluster.metadata.uid);
+    if (!claim || claim.isTerminating) return postponed(`${pod.name} is left alone: its claim would go with it`);
+  }
+  return deletePod(work, pod);
+}
+
+/** Its data is in the pod, which stays: without a program to run, and with a note of what it has to get back. */
+async function stop({ seen, live, writer, guardImage }: Work, { name, uid }: ObjectId): Promise<ActionOutcome> {
+  const pod = await live.find(resources.pods, name);
+  if (!pod) return DONE;
+  const { cluster } = seen;
+  const made = ownAnnotations(pod);
+  const isFormer = pod.metadata.uid === uid && isOwnedBy(pod, cluster.metadata.uid) && isSetAside(made, cluster.status);
+  if (!isFormer) return postponed(`Pod ${name} is another one by now`);
+  if (made.fenced) return DONE;
+  const annotations = {
+    [ANNOTATIONS.fenced]: fenceNote(pod),
+    [ANNOTATIONS.replacedContainer]: containerToReplace(pod),
+  };
+  const containers = [{ name: ETCD_CONTAINER, image: guardImage }];
+  // In the version that was looked at: the note tells which container there is.
+  return unlessChanged(`Pod ${name}`, () =>
+    writer.patchStrategic(resources.pods, pod.metadata, { metadata: { annotations }, spec: { containers } }),
+  );
+}

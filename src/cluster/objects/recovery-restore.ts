@@ -1,0 +1,39 @@
+import { clusterLabels, namespaceOf } from "../../api/cluster-names.ts";
+import type { EtcdBackup } from "../../api/etcd-backup.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import { API_VERSION } from "../../api/group.ts";
+import { ownerReference } from "./owner.ts";
+import { scopeOf } from "./scope.ts";
+import { storeWithPath } from "./store-path.ts";
+
+/** The EtcdRestore that is made when a majority lost its data. The incarnation is in its name, so there is one for each. */
+export function recoveryName({ metadata, status }: EtcdCluster): string {
+  return `${metadata.name}-recovery-${status?.incarnation ?? 0}`;
+}
+
+/**
+ * Restores the newest backup that an EtcdBackup has verified, or what a survivor still has, whichever is newer. Where nothing is verified yet its own path is
+ * named, at which nothing need lie.
+ */
+export function recoveryRestore(cluster: EtcdCluster, { spec, status }: EtcdBackup): EtcdRestore {
+  const { name } = cluster.metadata;
+  return {
+    apiVersion: API_VERSION,
+    kind: "EtcdRestore",
+    metadata: {
+      name: recoveryName(cluster),
+      namespace: namespaceOf(cluster),
+      labels: clusterLabels(name),
+      ...scopeOf(cluster),
+      ownerReferences: [ownerReference(cluster)],
+    },
+    // The API server fills in what has a default.
+    spec: {
+      etcdCluster: { name },
+      backupStorageType: spec.storageType,
+      ...storeWithPath(spec, (path) => status?.lastBackup?.path ?? path),
+      preferNewerSurvivor: true,
+    } as EtcdRestore["spec"],
+  };
+}

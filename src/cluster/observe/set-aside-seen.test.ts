@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import type { ContainerState, PersistentVolumeClaim, Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
+import { describe, test } from "vitest";
+import { aMemberPod } from "../../../test/support/cluster/a-member-pod.ts";
+import { inRestore } from "../../../test/support/cluster/a-restore.ts";
+import { A_CLAIM, anEtcdCluster } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+import { claim } from "../objects/claim.ts";
+import { fenceNote, mayRunEtcd, withSetAside } from "./set-aside-seen.ts";
+
+const OURS = "example.com/etcd-operator:v1";
+const spec = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
+
+function aCluster(status = inRestore("Fencing")): Stored<EtcdCluster> {
+  return { ...anEtcdCluster(spec), status } as unknown as Stored<EtcdCluster>;
+}
+
+function aClaim(member: string, incarnation: number): Stored<PersistentVolumeClaim> {
+  const made = claim(anEtcdCluster(spec), member, incarnation);
+  return { ...made, metadata: { ...made?.metadata, name: member, uid: member } } as Stored<PersistentVolumeClaim>;
+}
+
+/** Incarnation 2 is the restored one. */
+function aPod(member: string, incarnation: string | undefined, more: Record<string, string> = {}): Stored<Pod> {
+  const annotations = { ...(incarnation && { [ANNOTATIONS.incarnation]: incarnation }), ...more };
+  return aMemberPod(anEtcdCluster(), { member, metadata: { annotations } });
+}
+
+describe("while a restore is under way", () => {
+  test("what belongs to the incarnations before it is in a list of its own", () => {
+    const pods = [aPod("old", "1"), aPod("older", undefined), aPod("new", "2")];
+    const claims = [aClaim("old", 1), aClaim("new", 2)];
+    const { current, setAside } = withSetAside(aCluster(), pods, claims);
+    assert.deepEqual(
+      current.pods.map(({ metadata }) => metadata.name),
+      ["new"],
+    );
+    assert.deepEqual(
+      current.claims.map(({ name }) => name),
+      ["new"],
+    );
+    assert.deepEqual(
+      setAside.pods.map(({ name }) => name),
+      ["old", "older"],
+    );
+    assert.deepEqual(
+      setAside.claims.map(({ name }) => name),
+      ["old"],
+    );
+  });
+
+  test("a pod that is set aside is not asked, and tells whether it may run", () => {
+    const [pod] = withSetAside(aCluster(), [aPod("old", "1")], []).setAside.pods;
+    assert.deepEqual([pod?.name, pod?.answer.health, pod?.mayRun], ["old", "unknown", true]);
+  });
+});
+
+test.each(["Done", "RolledBack"] as const)("nothing is set aside when a restore is %s", (state) => {
+  const { current, setAside } = withSetAside(aCluster(inRestore(state)), [aPod("old", "1")], [aClaim("old", 1)]);
+  assert.deepEqual([current.pods.length, current.claims.length], [1, 1]);
+  assert.deepEqual(setAside, { pods: [], claims: [] });
+});
+
+describe("a process of etcd in a pod that was told to stop", () => {
+  const INITIALIZED = { type: "Initialized", status: "True" };
+
+  /** It had the container "c1" when it was told. */
+  function stopped(
+    container: { id?: string; state?: ContainerState },
+    status: PodStatus = { conditions: [INITIALIZED] },
+  ): Stored<Pod> {
+    const pod = aPod("old", "1", { [ANNOTATIONS.fenced]: "etcd:v1 c1" });
+    const { id = "c1", state = {} } = container;
+    const facts = { name: "etcd", image: "", imageID: "", ready: false, restartCount: 0 };
+    const containerStatuses = [{ ...facts, state, ...(id && { containerID: id }) }];
+    const containers = (pod.spec?.containers ?? []).map((each) => ({ ...each, image: OURS }));
+    return { ...pod, spec: { ...pod.spec, containers }, status: { phase: "Running", containerStatuses, ...status } };
+  }
+
+  const crashed = { waiting: { reason: "CrashLoopBackOff" } };
+  const pulling = { waiting: { reason: "ImagePullBackOff", message: `Back-off pulling image "${OURS}"` } };
+  const notInitialized = { conditions: [{ ...INITIALIZED, status: "False" }] };
+
+  test.each<[string, Stored<Pod>, boolean]>([
+    ["runs while the kubelet says so", stopped({ state: { running: {} } }), true],
+    [
+      "runs also in another container, made before the kubelet knew",
+      stopped({ id: "c2", state: { running: {} } }),
+      true,
+    ],
+    ["may be started again from what a silent kubelet knows", stopped({ state: crashed }), true],
+    ["may be started while its container is being made", stopped({ id: "" }), true],
+    ["is gone when the kubelet has replaced its container", stopped({ id: "c2", state: crashed }), false],
+    ["is gone when the kubelet waits for the image without it", stopped({ state: pulling }), false],
+    ["has not been started while the init containers are not through", stopped({ id: "" }, notInitialized), false],
+    ["is gone when the pod has ended", stopped({ state: { terminated: { exitCode: 0 } } }, { phase: "Failed" }), false],
+  ])("%s", (_, pod, mayRun) => {
+    assert.equal(mayRunEtcd(pod), mayRun);
+  });
+
+  test("may run anyway in one that was not told, unless it has ended", () => {
+    assert.equal(mayRunEtcd({ ...aPod("old", "1"), status: { phase: "Pending" } }), true);
+    assert.equal(mayRunEtcd({ ...aPod("old", "1"), status: { phase: "Succeeded" } }), false);
+  });
+});
+
+test("what is written on a pod that is stopped names its image, and its container where it has one", () => {
+  const pod = aPod("old", "1");
+  assert.equal(fenceNote(pod), "quay.io/coreos/etcd:v3.5.30");
+  const container = {
+    name: "etcd",
+    image: "",
+    imageID: "",
+    ready: true,
+    restartCount: 0,
+    containerID: "containerd://1",
+  };
+  assert.equal(
+    fenceNote({ ...pod, status: { containerStatuses: [container] } }),
+    "quay.io/coreos/etcd:v3.5.30 containerd://1",
+  );
+});

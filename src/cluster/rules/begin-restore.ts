@@ -1,0 +1,63 @@
+import { type RestoreRequest, restoreRequestOf } from "../../api/restore-request.ts";
+import { activeRestore, nextIncarnation, type RestoreStatus } from "../restoring.ts";
+import { hasTlsDefects, type Rule, type Situation } from "../situation.ts";
+import type { MemberStatus } from "../status/member-status.ts";
+
+/**
+ * Somebody asks for a restore: that is written down before anything is done for it. Who asks has verified the snapshot and saved what
+ * could be saved. One that was asked for before, and is done or was called off, is over.
+ */
+export const beginRestore: Rule = (now) => {
+  const { seen, status } = now;
+  const request = restoreRequestOf(seen.cluster.metadata);
+  if (!request || request.uid === status.restore?.uid || isBusy(request, status)) return undefined;
+  const what = `EtcdRestore ${request.name}`;
+  if (request.isCanceled) {
+    const message = `${what} was called off before anything was done for it`;
+    return { kind: "begin-restore", restore: noteOf(request, "RolledBack", now), reason: "RestoreCalledOff", message };
+  }
+  // Nobody could be made; so nobody is stopped, and what else there is to do goes on.
+  if (hasTlsDefects(now)) return undefined;
+  const message = `${what} takes the place of what is there, which is set aside: ${countOf(now)}`;
+  return { kind: "begin-restore", restore: noteOf(request, "Fencing", now), reason: "RestoreStarted", message };
+};
+
+/** One that has yet to decide, or comes back, ends first; one whose cluster is on record may be superseded by another. */
+function isBusy({ isCanceled }: RestoreRequest, status: Situation["status"]): boolean {
+  const active = activeRestore(status);
+  return active !== undefined && (active.state !== "Joining" || isCanceled === true);
+}
+
+function noteOf({ name, uid, revision }: RestoreRequest, state: RestoreStatus["state"], now: Situation): RestoreStatus {
+  const { clusterID, incarnation, memberStatus = [] } = now.status;
+  return {
+    name,
+    uid,
+    state,
+    revision,
+    incarnation: incarnationOf(uid, now),
+    ...(clusterID && { previousClusterID: clusterID }),
+    ...(incarnation !== undefined && { previousIncarnation: incarnation }),
+    ...(clusterID &&
+      state !== "RolledBack" && { previousMembers: memberStatus.filter(({ id }) => id).map(withoutTimes) }),
+  };
+}
+
+/** When they come back, they have their time anew. */
+function withoutTimes({ notHealthySince: _, ...member }: MemberStatus): MemberStatus {
+  return member;
+}
+
+/** Where the status was lost, what this very restore has made already is not set aside. */
+function incarnationOf(uid: string, { seen, status }: Situation): number {
+  const isForgotten = status.restore === undefined && !status.clusterID;
+  const made = seen.pods.flatMap(({ restoring, incarnation }) => (restoring?.uid === uid ? (incarnation ?? []) : []));
+  return isForgotten && made.length > 0
+    ? Math.min(...made)
+    : nextIncarnation(status, [...seen.pods, ...seen.claims, ...seen.setAside.pods, ...seen.setAside.claims]);
+}
+
+function countOf({ seen }: Situation): string {
+  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  return `${counted(seen.pods.length, "pod")}, ${counted(seen.claims.length, "claim")}`;
+}

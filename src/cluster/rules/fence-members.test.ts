@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { asked, formerClaim, formerPod, inRestore, stoppedPod } from "../../../test/support/cluster/a-restore.ts";
+import { anObservation, CLUSTER_ID, healthy, NOW_MS } from "../../../test/support/cluster/an-observation.ts";
+import type { RestoreRequest } from "../../api/restore-request.ts";
+import type { ClaimSeen, PodSeen, SetAsidePod } from "../observation.ts";
+import { plan } from "../plan.ts";
+
+interface Given {
+  readonly pods?: readonly SetAsidePod[];
+  readonly claims?: readonly ClaimSeen[];
+  readonly state?: "Fencing" | "Restoring";
+}
+
+function planWith({ pods = [], claims = [], state = "Fencing" }: Given) {
+  const seen = { setAside: { pods, claims } };
+  return plan(
+    anObservation({ members: [], membership: "unknown", metadata: asked(), status: inRestore(state), size: 3, seen }),
+  );
+}
+
+function fenced(given: Given) {
+  const action = planWith(given);
+  assert.ok(action.kind === "fence-pods", `${action.kind} (${action.message})`);
+  return { toDelete: action.toDelete.map(({ name }) => name), toStop: action.toStop.map(({ name }) => name) };
+}
+
+const onClaim = { usesClaim: true };
+
+describe("the members of the cluster before", () => {
+  test("are taken away where their data is on claims, and stopped where it is in the pod", () => {
+    const pods = [formerPod("a", onClaim), formerPod("b")];
+    assert.deepEqual(fenced({ pods, claims: [formerClaim("a")] }), { toDelete: ["a"], toStop: ["b"] });
+  });
+
+  test("are stopped where the claim would go with the pod", () => {
+    const claims = [formerClaim("a", { isTerminating: true })];
+    assert.deepEqual(fenced({ pods: [formerPod("a", onClaim)], claims }), { toDelete: [], toStop: ["a"] });
+  });
+
+  test("are taken away where they have never been on a node, before they get there", () => {
+    assert.deepEqual(fenced({ pods: [formerPod("a", { isScheduled: false })] }), { toDelete: ["a"], toStop: [] });
+  });
+
+  test.each([
+    ["was told to stop, and the kubelet has not said that it did", { fencedImage: "etcd:v1" }],
+    ["is being deleted", { isTerminating: true }],
+  ])("are waited for while one of them %s", (_, more) => {
+    const action = planWith({ pods: [formerPod("a", more), stoppedPod("b")] });
+    assert.deepEqual([action.kind, action.reason], ["hold", "FencingMembers"]);
+    assert.match(action.message, /goes on when a has stopped.*deleted by force/);
+  });
+
+  test("keep nobody waiting once none of them runs", () => {
+    const pods = [stoppedPod("a")];
+    assert.equal(planWith({ pods }).kind, "declare-seeds");
+  });
+
+  test("are stopped again if one comes back while the first new one is made", () => {
+    assert.deepEqual(fenced({ pods: [formerPod("a")], state: "Restoring" }), { toDelete: [], toStop: ["a"] });
+    const action = planWith({ pods: [formerPod("a", { isTerminating: true })], state: "Restoring" });
+    assert.equal(action.reason, "FencingMembers");
+  });
+
+  test("are stopped, but hold up nothing, once the restored cluster is on record", () => {
+    const status = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2 });
+    const seen = (pods: readonly SetAsidePod[]) => ({ setAside: { pods, claims: [] } });
+    const joining = { status, size: 4, metadata: asked() };
+    assert.equal(plan(anObservation({ ...joining, seen: seen([formerPod("x")]) })).kind, "fence-pods");
+    assert.equal(
+      plan(anObservation({ ...joining, seen: seen([stoppedPod("x", { mayRun: true })]) })).kind,
+      "declare-join",
+    );
+  });
+});
+
+describe("a member that the old operator made, whose data goes with its process", () => {
+  const old = formerPod("a", { gate: "absent", incarnation: undefined });
+  const planFor = (isSaved: boolean, pods: readonly SetAsidePod[]) => {
+    const given = { members: [], membership: "unknown", size: 3, status: inRestore("Fencing") } as const;
+    return plan(anObservation({ ...given, metadata: asked({ isSaved }), seen: { setAside: { pods, claims: [] } } }));
+  };
+
+  test("is stopped when it was saved", () => {
+    const action = planFor(true, [old]);
+    assert.ok(action.kind === "fence-pods");
+    assert.deepEqual(
+      action.toStop.map(({ name }) => name),
+      ["a"],
+    );
+  });
+
+  test("is left to its user when it could not be saved; the others are stopped", () => {
+    const action = planFor(false, [old, formerPod("b")]);
+    assert.ok(action.kind === "fence-pods");
+    assert.deepEqual(
+      action.toStop.map(({ name }) => name),
+      ["b"],
+    );
+    const waiting = planFor(false, [old, stoppedPod("b")]);
+    assert.deepEqual([waiting.kind, waiting.reason], ["hold", "FencingMembers"]);
+    assert.match(waiting.message, /The old operator made a, .*nothing could be saved: delete the pod/);
+  });
+});
+
+describe("a new member that finds no place", () => {
+  const stopped = [stoppedPod("a"), stoppedPod("b")];
+
+  function planFor(pod: Partial<PodSeen>, request: Partial<RestoreRequest>, pods: readonly SetAsidePod[] = stopped) {
+    const seed = {
+      incarnation: 2,
+      memberId: undefined,
+      clusterId: undefined,
+      stage: "pending",
+      isScheduled: false,
+      ...pod,
+    } as const;
+    return plan(
+      anObservation({
+        members: [healthy("new", { listed: false, health: "unknown", pod: seed })],
+        membership: "unknown",
+        size: 3,
+        metadata: asked(request),
+        status: inRestore("Restoring", {
+          incarnation: 2,
+          memberIntents: [{ name: "new", incarnation: 2, purpose: "Seed" }],
+        }),
+        seen: { setAside: { pods, claims: [] } },
+      }),
+    );
+  }
+
+  const forAMinute = { unschedulableSinceMs: NOW_MS - 60_000 };
+  const saved = { isSaved: true };
+
+  test("for a minute gets that of a stopped one, whose data is in a store; one at a time", () => {
+    const action = planFor(forAMinute, saved);
+    assert.ok(action.kind === "discard-set-aside");
+    assert.deepEqual([action.pods.map(({ name }) => name), action.noRoomFor], [["a"], "new"]);
+    const going = stopped.map((pod) => (pod.name === "a" ? { ...pod, isTerminating: true } : pod));
+    assert.equal(planFor(forAMinute, saved, going).kind, "hold");
+  });
+
+  test("waits while a minute is not over, or nothing was saved; and says what a human could do", () => {
+    assert.equal(planFor({ unschedulableSinceMs: NOW_MS - 59_000 }, saved).kind, "hold");
+    const action = planFor(forAMinute, {});
+    assert.equal(action.kind, "hold");
+    assert.match(action.message, /stopped pods a, b may hold its place/);
+  });
+
+  test("takes no place where there is none to take: data on claims stays", () => {
+    const pods = [formerPod("a", { usesClaim: true, mayRun: false })];
+    assert.equal(planFor(forAMinute, saved, pods).kind, "hold");
+  });
+});

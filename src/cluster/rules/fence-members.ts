@@ -1,0 +1,96 @@
+import { restoreRequestOf } from "../../api/restore-request.ts";
+import type { PodSeen, SetAsidePod } from "../observation.ts";
+import { activeRestore, undecidedRestore } from "../restoring.ts";
+import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
+
+/**
+ * Stops whoever is left of the cluster that a restore takes the place of: two clusters behind one name would both take writes. Their data stays. The
+ * new one is not begun before all are known to have stopped; that a node is not heard of proves nothing.
+ */
+export const fenceMembers: Rule = (now) => {
+  const { seen, status } = now;
+  const restore = activeRestore(status);
+  if (!restore || restore.state === "RollingBack") return undefined;
+  const running = seen.setAside.pods.filter(({ mayRun }) => mayRun);
+  const toTell = running.filter(({ isTerminating }) => !isTerminating);
+  const toDelete = toTell.filter((pod) => canGo(pod, now));
+  const perishing = isSaved(seen, restore.uid)
+    ? []
+    : toTell.filter((pod) => isPerishable(pod) && !toDelete.includes(pod));
+  const toStop = toTell.filter(
+    (pod) => pod.fencedImage === undefined && !toDelete.includes(pod) && !perishing.includes(pod),
+  );
+  if (toDelete.length + toStop.length > 0) {
+    const message = `Stopping ${namesOf([...toDelete, ...toStop])}, whose data is kept until the restored cluster is whole`;
+    const pods = { toDelete: toDelete.map(idOf), toStop: toStop.map(idOf) };
+    return { kind: "fence-pods", ...pods, reason: "FencingMembers", message };
+  }
+  // Once the restored cluster serves, it is not held up any more.
+  if (running.length === 0 || !undecidedRestore(status)) return undefined;
+  if (perishing.length > 0) {
+    const what = `The old operator made ${namesOf(perishing)}, whose data goes when it stops, and nothing could be saved`;
+    const message = `${what}: delete the pod if you can do without, or call the restore off`;
+    return { kind: "hold", reason: "FencingMembers", message };
+  }
+  const remedy = "a pod of a node that is gone for good has to be deleted by force";
+  const message = `The restore goes on when ${namesOf(running)} has stopped, as its kubelet says; ${remedy}`;
+  return { kind: "hold", reason: "FencingMembers", message };
+};
+
+/** Its data is not in it: there is a claim that stays when it goes, or it has never been on a node. */
+function canGo({ name, usesClaim, isScheduled }: SetAsidePod, { seen }: Situation): boolean {
+  if (!usesClaim) return !isScheduled;
+  return seen.setAside.claims.some((claim) => claim.name === name && !claim.isTerminating);
+}
+
+/** A pod of the old operator never restarts: without a claim, its data goes when its process does. */
+function isPerishable({ gate, usesClaim, mayRun }: SetAsidePod): boolean {
+  return gate === "absent" && !usesClaim && mayRun;
+}
+
+/** As long as Kubernetes takes to find that there is no place. */
+const NO_ROOM_MS = 60_000;
+
+/** Stopped pods may hold the place that a new one needs: one after the other they go, if what they have is in a store. */
+export const makeRoom: Rule = ({ seen, status }) => {
+  const restore = activeRestore(status);
+  if (!restore || restore.state === "RollingBack" || !isSaved(seen, restore.uid)) return undefined;
+  const homeless = homelessIn(seen);
+  const { pods } = seen.setAside;
+  const [next] = stoppedIn(seen);
+  if (!homeless || !next || pods.some(({ isTerminating }) => isTerminating)) return undefined;
+  const message = `${homeless.name} finds no node, so the stopped pod ${next.name} makes room; its data is in the snapshot that was saved before`;
+  return {
+    kind: "discard-set-aside",
+    pods: [idOf(next)],
+    claims: [],
+    noRoomFor: homeless.name,
+    reason: "MakingRoom",
+    message,
+  };
+};
+
+/** What a human can do where nothing says that their data was saved. */
+export function roomHint({ seen }: Situation): string[] {
+  const stopped = stoppedIn(seen);
+  if (!homelessIn(seen) || stopped.length === 0) return [];
+  return [`the stopped pods ${namesOf(stopped)} may hold its place: delete those whose data you can do without`];
+}
+
+function homelessIn({ pods, nowMs }: Situation["seen"]): PodSeen | undefined {
+  return pods.find(({ unschedulableSinceMs: sinceMs }) => sinceMs !== undefined && nowMs - sinceMs >= NO_ROOM_MS);
+}
+
+/** Those that have their data in themselves. */
+function stoppedIn({ setAside }: Situation["seen"]): readonly SetAsidePod[] {
+  return setAside.pods.filter(({ usesClaim, mayRun }) => !usesClaim && !mayRun);
+}
+
+function isSaved({ cluster }: Situation["seen"], uid: string): boolean {
+  const request = restoreRequestOf(cluster.metadata);
+  return request?.uid === uid && request.isSaved === true;
+}
+
+function namesOf(pods: readonly SetAsidePod[]): string {
+  return listOf(pods.map(({ name }) => name));
+}

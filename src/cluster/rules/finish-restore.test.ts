@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { asked, formerClaim, inRestore, stoppedPod } from "../../../test/support/cluster/a-restore.ts";
+import {
+  anObservation,
+  CLUSTER_ID,
+  healthy,
+  leader,
+  type MemberGiven,
+  type ObservationGiven,
+  unhealthy,
+} from "../../../test/support/cluster/an-observation.ts";
+import { plan } from "../plan.ts";
+
+const joining = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
+const stopped = stoppedPod("x");
+const leftOver = { pods: [stopped], claims: [formerClaim("y"), formerClaim("z")] };
+const restoring = { uid: "restore-uid", hasFailed: false, lacksSecret: false };
+const seed: MemberGiven = leader("a", { pod: { restoring } });
+const whole = [seed, healthy("b"), healthy("c")];
+
+function planFor(given: ObservationGiven = {}, setAside = leftOver) {
+  return plan(anObservation({ metadata: asked(), status: joining, members: whole, ...given, seen: { setAside } }));
+}
+
+describe("when the restored cluster is whole", () => {
+  test("what was set aside goes: first the pods, then the claims", () => {
+    const first = planFor();
+    assert.ok(first.kind === "discard-set-aside");
+    assert.deepEqual([first.pods.map(({ name }) => name), first.claims, first.noRoomFor], [["x"], [], undefined]);
+    const second = planFor({}, { ...leftOver, pods: [{ ...stopped, isTerminating: true }] });
+    assert.ok(second.kind === "discard-set-aside");
+    assert.deepEqual(
+      second.claims.map(({ name }) => name),
+      ["y", "z"],
+    );
+  });
+
+  test("the restore is done; what is on its way out is not waited for", () => {
+    const going = { pods: [{ ...stopped, isTerminating: true }], claims: [formerClaim("y", { isTerminating: true })] };
+    const action = planFor({}, going);
+    assert.ok(action.kind === "turn-restore");
+    assert.equal(action.to, "Done");
+  });
+
+  test("claims stay where the user keeps them", () => {
+    const spec = { persistentVolumeClaimRetentionPolicy: { whenScaled: "Retain" } };
+    assert.equal(planFor({ spec }, { ...leftOver, pods: [] }).kind, "turn-restore");
+  });
+});
+
+describe("as long as the restored cluster is not whole", () => {
+  test.each<[string, ObservationGiven]>([
+    ["a member is missing", { size: 4 }],
+    ["a member is not healthy", { members: [seed, healthy("b"), unhealthy("c")] }],
+    ["a member serves no clients yet", { members: [seed, healthy("b"), healthy("c", { pod: { isReady: false } })] }],
+    ["a member has no vote", { members: [seed, healthy("b"), healthy("c", { listed: "learner" })] }],
+    ["nobody vouches for the list", { membership: "unconfirmed" }],
+  ])("nothing of what was set aside goes: %s", (_, given) => {
+    const action = planFor(given);
+    assert.notEqual(action.kind, "discard-set-aside");
+    assert.notEqual(action.kind, "turn-restore");
+  });
+});
+
+describe("the first member, whose pod could restore the snapshot again", () => {
+  const done = inRestore("Done", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
+  const last: readonly MemberGiven[] = [healthy("a", { pod: { restoring } }), leader("b"), healthy("c")];
+
+  test("is left as it is until all others are there", () => {
+    const nothing = { pods: [], claims: [formerClaim("y")] };
+    assert.equal(planFor({ members: last, claims: true }, nothing).kind, "discard-set-aside");
+  });
+
+  test("then gets another pod on its volume", () => {
+    const action = planFor({ status: done, members: last, claims: true }, { pods: [], claims: [] });
+    assert.ok(action.kind === "restart-member");
+    assert.deepEqual([action.member.name, action.change.kind], ["a", "pod"]);
+  });
+
+  test("or is replaced by another member that comes first, where its data is in its pod", () => {
+    const action = planFor({ status: done, members: last }, { pods: [], claims: [] });
+    assert.equal(action.kind, "declare-join");
+    assert.match(action.message, /before one of a goes/);
+  });
+});

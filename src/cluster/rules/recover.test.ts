@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  anObservation,
+  CLUSTER_ID,
+  gone,
+  type MemberGiven,
+  NOW_MS,
+  unhealthy,
+  unknown,
+} from "../../../test/support/cluster/an-observation.ts";
+import { conditionIn, statusOf } from "../../../test/support/cluster/status-of.ts";
+import type { EtcdBackup } from "../../api/etcd-backup.ts";
+import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import type { RecoverySeen } from "../observation.ts";
+import { plan } from "../plan.ts";
+import { recheckMs } from "../status/recheck.ts";
+
+const RECOVERY = { onQuorumLoss: "RestoreLatestBackup", backupName: "nightly", graceSeconds: 300 };
+const ALL_GONE = [gone("a"), gone("b"), gone("c")];
+const SURVIVOR = [gone("a"), gone("b"), unhealthy("c")];
+const backup = {
+  metadata: { name: "nightly" },
+  spec: { storageType: "S3", s3: { path: "bucket/etcd", awsSecret: "aws" }, etcdCluster: { name: "example" } },
+  status: { lastBackup: { path: "bucket/etcd_v100_2029-12-31-12:00:00" } },
+} as EtcdBackup;
+const { status: _, ...unverified } = backup;
+
+interface Given {
+  readonly members?: readonly MemberGiven[];
+  readonly recovery?: Partial<RecoverySeen> | undefined;
+  readonly policy?: object;
+  /** Seconds ago; null when nothing is on record. */
+  readonly since?: number | null;
+}
+
+function seenWith({ members = ALL_GONE, recovery = {}, policy = RECOVERY, since = 300 }: Given) {
+  const seen = { backupName: "nightly", backup, restoreName: "example-recovery-1", restore: undefined, ...recovery };
+  const memberStatus = members.map(
+    ({ name }) => ({ name, id: name, role: "Unknown", health: "Unknown", podHash: "h" }) as const,
+  );
+  const notedAt = since === null ? {} : { majorityLostSince: new Date(NOW_MS - since * 1000).toISOString() };
+  return anObservation({
+    members,
+    membership: members.some(({ health }) => health === "unhealthy") ? "unconfirmed" : "unknown",
+    spec: { recovery: policy },
+    status: { clusterID: CLUSTER_ID, incarnation: 1, phase: "Running", memberStatus, ...notedAt },
+    seen: { recovery: seen },
+  });
+}
+
+function told(given: Given): string {
+  const seen = seenWith(given);
+  return conditionIn(statusOf(seen, plan(seen)), "QuorumLost").message ?? "";
+}
+
+describe("when the data of a majority has been gone for as long as the user lets it", () => {
+  test("the newest verified backup is restored, or what a survivor has if it is newer", () => {
+    const action = plan(seenWith({}));
+    assert.ok(action.kind === "create-restore");
+    assert.deepEqual([...action.lost].sort(), ["a", "b", "c"]);
+    assert.equal(action.restore.metadata.name, "example-recovery-1");
+    assert.deepEqual(action.restore.spec, {
+      etcdCluster: { name: "example" },
+      backupStorageType: "S3",
+      s3: { path: "bucket/etcd_v100_2029-12-31-12:00:00", awsSecret: "aws" },
+      preferNewerSurvivor: true,
+    });
+  });
+
+  test("a survivor is restored from where nothing has been backed up yet", () => {
+    const action = plan(seenWith({ members: SURVIVOR, recovery: { backup: unverified } }));
+    assert.ok(action.kind === "create-restore");
+    assert.equal(action.restore.spec.s3?.path, "bucket/etcd");
+  });
+
+  test("nothing happens where there is neither; and that is told", () => {
+    const given = { recovery: { backup: unverified } };
+    assert.equal(plan(seenWith(given)).reason, "NoQuorum");
+    assert.match(
+      told(given),
+      /should be restored, but EtcdBackup 'nightly' has no verified backup, and no member answers/,
+    );
+  });
+
+  test.each<[string, Partial<RecoverySeen>, RegExp]>([
+    ["there is no such EtcdBackup", { backup: undefined }, /there is no EtcdBackup 'nightly'/],
+    [
+      "it is another cluster's",
+      { backup: { ...backup, spec: { ...backup.spec, etcdCluster: { name: "other" } } } },
+      /of the cluster 'other'/,
+    ],
+    ["nobody may read it", { backup: undefined, why: "etcdbackups is forbidden" }, /etcdbackups is forbidden/],
+  ])("nothing happens when %s; and that is told", (_, recovery, why) => {
+    assert.equal(plan(seenWith({ recovery })).kind, "hold");
+    assert.match(told({ recovery }), why);
+  });
+});
+
+describe("no restore is asked for", () => {
+  test("before the loss is on record, and has lasted; until when is told", () => {
+    assert.equal(plan(seenWith({ since: null })).kind, "hold");
+    assert.equal(plan(seenWith({ since: 299 })).kind, "hold");
+    assert.match(told({ since: 240 }), /EtcdBackup nightly is restored at 2030-01-01T00:01:00Z, unless they come back/);
+    assert.equal(recheckMs(seenWith({ since: 240 })), 60_000);
+  });
+
+  test("a second time for the same incarnation, whatever became of the first", () => {
+    const restore = (status: object, uid = "uid-1") =>
+      ({ metadata: { name: "example-recovery-1", ownerReferences: [{ uid }] }, status }) as unknown as EtcdRestore;
+    assert.equal(plan(seenWith({ recovery: { restore: restore({}) } })).kind, "hold");
+    assert.match(
+      told({ recovery: { restore: restore({ phase: "Verifying" }) } }),
+      /EtcdRestore example-recovery-1: it is Verifying/,
+    );
+    const failed = restore({ succeeded: false, reason: "access denied" });
+    assert.match(
+      told({ recovery: { restore: failed } }),
+      /it failed, and is not tried again by itself \(access denied\)/,
+    );
+    assert.match(told({ recovery: { restore: restore({}, "another") } }), /was not made for this cluster/);
+  });
+
+  test("while members are only out of reach, however long", () => {
+    const members = [unknown("a"), unknown("b"), unknown("c")];
+    assert.equal(plan(seenWith({ members, since: 9_999 })).kind, "hold");
+  });
+
+  test("unless the user has asked for it: by default a human decides, and is told what to do", () => {
+    const given = { policy: {}, recovery: undefined };
+    assert.equal(plan(seenWith(given)).kind, "hold");
+    assert.match(
+      told(given),
+      /restore a backup with an EtcdRestore for this cluster \(docs\/operations\/quorum-lost.md\)/,
+    );
+  });
+});
+
+describe("since when the data of a majority is gone", () => {
+  test("is written down when it is first seen, kept, and forgotten when it is not so any more", () => {
+    const lostSince = (given: Given) => statusOf(seenWith(given), plan(seenWith(given))).majorityLostSince;
+    assert.equal(lostSince({ since: null }), "2030-01-01T00:00:00Z");
+    assert.equal(lostSince({ since: 60 }), "2029-12-31T23:59:00.000Z");
+    assert.equal(lostSince({ since: 60, members: [unknown("a"), unknown("b"), gone("c")] }), undefined);
+  });
+});

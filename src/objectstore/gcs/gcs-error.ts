@@ -1,0 +1,116 @@
+import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
+import { codeOfSystemError } from "../system-error-code.ts";
+
+/** Where a call went and as whom, for the message. */
+export interface GcsPlace {
+  /** As in "put gcs 'bucket/key'". */
+  readonly operation: string;
+  readonly bucket: string;
+  /** Such as "the access token in the Secret". */
+  readonly identity: string;
+}
+
+/** An answer of Google's that is none of those expected. */
+export class GcsRefusal extends Error {
+  readonly status: number;
+  /** Google's own word, such as "quotaExceeded"; empty where there is none. */
+  readonly reason: string;
+
+  constructor(status: number, text: string) {
+    const { reason, message } = saidIn(text);
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** No token could be had. */
+export class CredentialError extends Error {
+  readonly code: ObjectStoreErrorCode;
+
+  constructor(code: ObjectStoreErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function gcsError(error: unknown, place: GcsPlace): ObjectStoreError {
+  const { operation } = place;
+  if (error instanceof ObjectStoreError) return error;
+  if (error instanceof CredentialError) return new ObjectStoreError(error.code, { operation, message: error.message });
+  if (!(error instanceof GcsRefusal)) {
+    const code = codeOfUnanswered(error);
+    // Not the error itself as the cause: the address of an upload may be in it, and that is as good as a key.
+    return new ObjectStoreError(code, { operation, message: `${advice(code, place)} (${wordFor(error)})` });
+  }
+  const code = codeOf(error);
+  const summary = `${error.status} ${error.reason}`.trim();
+  const message = error.status === GONE ? "Google no longer knows the upload: begin again" : advice(code, place, error);
+  return new ObjectStoreError(code, { operation, message: `${message} (${summary})` });
+}
+
+/** Of an upload, not of an object. */
+const GONE = 410;
+
+const CODES: Readonly<Record<string, ObjectStoreErrorCode>> = {
+  quotaExceeded: "full",
+  storageQuotaExceeded: "full",
+  rateLimitExceeded: "unavailable",
+  userRateLimitExceeded: "unavailable",
+  conditionNotMet: "corrupt",
+};
+
+function codeOf({ status, reason, message }: GcsRefusal): ObjectStoreErrorCode {
+  const known = CODES[reason];
+  if (known) return known;
+  // The reason is the same for both.
+  if (status === 404) return /bucket does not exist/i.test(message) ? "no-such-bucket" : "not-found";
+  if (status === 401 || status === 403) return "access-denied";
+  if (status === 412) return "corrupt";
+  if (status === 507) return "full";
+  if (status === 408 || status === GONE || status === 429 || status >= 500) return "unavailable";
+  return status >= 400 ? "invalid" : "unknown";
+}
+
+function advice(code: ObjectStoreErrorCode, { bucket, identity }: GcsPlace, said?: GcsRefusal): string {
+  switch (code) {
+    case "not-found":
+      return "there is no such object";
+    case "no-such-bucket":
+      return `there is no bucket '${bucket}': make it, or correct the path`;
+    case "access-denied":
+      return `${identity} may not do this in bucket '${bucket}', or is no longer good: check it, and its roles`;
+    case "full":
+      return `a quota of bucket '${bucket}' is used up: make room, or raise the quota`;
+    case "unavailable":
+      return "Google Cloud Storage cannot be reached now: it is tried again; if it goes on, check the network";
+    case "corrupt":
+      return "the object was replaced meanwhile";
+    default:
+      return said?.message || "something unexpected happened";
+  }
+}
+
+/** Errors are JSON, or plain text where bytes were asked for. */
+function saidIn(text: string): { reason: string; message: string } {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: string; errors?: { reason?: string }[] } };
+    return { reason: error?.errors?.[0]?.reason ?? "", message: error?.message ?? "" };
+  } catch {
+    return { reason: "", message: text.slice(0, 200) };
+  }
+}
+
+function codeOfUnanswered(error: unknown): ObjectStoreErrorCode {
+  // JSON that cannot be read was cut off, or comes from somebody else, such as a proxy.
+  return error instanceof SyntaxError ? "unavailable" : codeOfSystemError(systemCodeOf(error));
+}
+
+function wordFor(error: unknown): string {
+  return systemCodeOf(error) ?? (error instanceof Error ? error.name : "no error");
+}
+
+function systemCodeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}

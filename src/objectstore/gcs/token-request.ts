@@ -1,0 +1,75 @@
+import { IDLE_TIMEOUT_MS } from "../guarded-call.ts";
+import { idleGuard } from "../idle-guard.ts";
+import type { AccessToken } from "./access-tokens.ts";
+import { CredentialError } from "./gcs-error.ts";
+import type { GoogleHttp, GoogleRequest } from "./google-http.ts";
+
+export type TokenRequest = Omit<GoogleRequest, "signal">;
+
+/** Asks for a token, and reads the answer of OAuth's token endpoints. */
+export async function requestToken(http: GoogleHttp, request: TokenRequest, identity: string): Promise<AccessToken> {
+  const said = await requestJson(http, request, identity);
+  const { access_token: token, expires_in: lifetimeSeconds } = said;
+  if (typeof token !== "string" || token === "") throw unexpected(identity);
+  return { token, expiresAtMs: Date.now() + Number(lifetimeSeconds ?? 0) * 1_000 };
+}
+
+export function formRequest(url: string, fields: Readonly<Record<string, string>>): TokenRequest {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return { method: "POST", url, headers, body: new URLSearchParams(fields).toString() };
+}
+
+export async function requestJson(
+  http: GoogleHttp,
+  request: TokenRequest,
+  identity: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const said = objectIn(await requestText(http, request, identity));
+  if (!said) throw unexpected(identity);
+  return said;
+}
+
+/** The answer's text. What an error says of it is never more than Google's short word: the rest may quote what was sent. */
+export async function requestText(http: GoogleHttp, request: TokenRequest, identity: string): Promise<string> {
+  const guard = idleGuard(undefined, IDLE_TIMEOUT_MS);
+  try {
+    const { status, body } = await http.send({ ...request, signal: guard.signal });
+    const text = await body.text();
+    if (status === 200) return text;
+    throw refused(status, text, identity);
+  } catch (error) {
+    if (error instanceof CredentialError) throw error;
+    throw new CredentialError("unavailable", `no token for ${identity} can be had now: nobody answers at its address`);
+  } finally {
+    guard.end();
+  }
+}
+
+function refused(status: number, text: string, identity: string): CredentialError {
+  const said = objectIn(text)?.error;
+  const word = typeof said === "string" && /^[a-z_]{1,40}$/.test(said) ? said : "";
+  const summary = `${status} ${word}`.trim();
+  if (status === 408 || status === 429 || status >= 500) {
+    return new CredentialError(
+      "unavailable",
+      `no token for ${identity} can be had now (${summary}): it is tried again`,
+    );
+  }
+  return new CredentialError(
+    "access-denied",
+    `Google gives no token for ${identity} (${summary}): renew the credentials`,
+  );
+}
+
+function unexpected(identity: string): CredentialError {
+  return new CredentialError("unavailable", `the answer for ${identity} holds no token`);
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

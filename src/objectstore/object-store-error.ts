@@ -1,0 +1,45 @@
+export type ObjectStoreErrorCode =
+  /** There is no such object. */
+  | "not-found"
+  /** There is no such bucket, container or volume; somebody has to make it, or correct its name. */
+  | "no-such-bucket"
+  /** The store does not accept who we say we are, or does not let us do it. */
+  | "access-denied"
+  /** What the Secret holds cannot be used at all. */
+  | "bad-credentials"
+  /** No room is left, or a quota is used up. */
+  | "full"
+  /** It did not answer, or said that it cannot now; the same call may succeed later. */
+  | "unavailable"
+  /** What came back is not what was asked for, or was put there. */
+  | "corrupt"
+  /** Called off by the caller. */
+  | "aborted"
+  | "invalid"
+  | "unknown";
+
+export interface ObjectStoreErrorDetails {
+  /** As in "put s3 'bucket/key'". */
+  readonly operation: string;
+  /** What happened and what to do; never a credential. */
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** Every failure of an object store, whichever it is. */
+export class ObjectStoreError extends Error {
+  override readonly name = "ObjectStoreError";
+  readonly code: ObjectStoreErrorCode;
+  readonly operation: string;
+
+  constructor(code: ObjectStoreErrorCode, { operation, message, cause }: ObjectStoreErrorDetails) {
+    super(`${operation}: ${message}`, { cause });
+    this.code = code;
+    this.operation = operation;
+  }
+
+  /** Whether the same call may succeed without anybody's help. */
+  get isTransient(): boolean {
+    return this.code === "unavailable" || this.code === "unknown" || this.code === "corrupt";
+  }
+}

@@ -1,0 +1,95 @@
+import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
+import { codeOfSystemError } from "../system-error-code.ts";
+
+const BY_NAME: Readonly<Record<string, ObjectStoreErrorCode>> = {
+  NoSuchKey: "not-found",
+  NotFound: "not-found",
+  NoSuchBucket: "no-such-bucket",
+  AccessDenied: "access-denied",
+  AccessDeniedException: "access-denied",
+  AllAccessDisabled: "access-denied",
+  AccountProblem: "access-denied",
+  ExpiredToken: "access-denied",
+  ExpiredTokenException: "access-denied",
+  InvalidAccessKeyId: "access-denied",
+  InvalidClientTokenId: "access-denied",
+  InvalidSecurity: "access-denied",
+  InvalidToken: "access-denied",
+  SignatureDoesNotMatch: "access-denied",
+  CredentialsProviderError: "bad-credentials",
+  InsufficientCapacity: "full",
+  QuotaExceeded: "full",
+  StorageFull: "full",
+  XMinioStorageFull: "full",
+  BadDigest: "corrupt",
+  PreconditionFailed: "corrupt",
+  XAmzContentChecksumMismatch: "corrupt",
+  XAmzContentSHA256Mismatch: "corrupt",
+  InternalError: "unavailable",
+  OperationAborted: "unavailable",
+  RequestTimeout: "unavailable",
+  // The SDK has learnt the server's time from the answer, and signs with that from then on.
+  RequestTimeTooSkewed: "unavailable",
+  ServiceUnavailable: "unavailable",
+  SlowDown: "unavailable",
+  Throttling: "unavailable",
+  TimeoutError: "unavailable",
+};
+
+const ADVICE: Readonly<Record<ObjectStoreErrorCode, string>> = {
+  "not-found": "there is no such object",
+  "no-such-bucket": "there is no such bucket: make it, or correct its name",
+  "access-denied": "the server does not let us do it: check the keys in the Secret and what they are allowed to do",
+  "bad-credentials": "there are no credentials: name a Secret with 'credentials', or give the operator's pod a role",
+  full: "no room is left, or a quota is used up: remove something, or ask for more",
+  unavailable: "the server did not answer, or cannot now; try again later",
+  corrupt: "what came is not what was asked for, or the object was replaced meanwhile",
+  aborted: "called off",
+  invalid: "the server cannot do it like that: check endpoint, region and bucket",
+  unknown: "failed",
+};
+
+interface SdkError {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly Code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+/** What an error of the SDK means. Its own object is left behind: it holds the request, and that holds who asked. */
+export function s3Failure(operation: string, error: unknown): ObjectStoreError {
+  if (error instanceof ObjectStoreError) return error;
+  const { name = "", message = "" } = (error ?? {}) as SdkError;
+  const code = codeOf((error ?? {}) as SdkError);
+  const status = s3ErrorStatus(error);
+  const said = [status === undefined ? "" : `${status}`, name, message === name ? "" : message].filter(Boolean);
+  return new ObjectStoreError(code, { operation, message: `${ADVICE[code]} (${said.join(" ")})` });
+}
+
+/** What the server answered with, if it did. */
+export function s3ErrorStatus(error: unknown): number | undefined {
+  return ((error ?? {}) as SdkError).$metadata?.httpStatusCode;
+}
+
+export function isNoSuchUpload(error: unknown): boolean {
+  const { name, Code } = (error ?? {}) as SdkError;
+  return name === "NoSuchUpload" || Code === "NoSuchUpload";
+}
+
+function codeOf(error: SdkError): ObjectStoreErrorCode {
+  const byName = BY_NAME[error.Code ?? ""] ?? BY_NAME[error.name ?? ""];
+  if (byName) return byName;
+  const status = error.$metadata?.httpStatusCode;
+  return (status === undefined ? undefined : codeOfStatus(status)) ?? codeOfSystemError(error.code);
+}
+
+function codeOfStatus(status: number): ObjectStoreErrorCode | undefined {
+  if (status === 401 || status === 403) return "access-denied";
+  if (status === 404) return "not-found";
+  if (status === 412) return "corrupt";
+  if (status === 507) return "full";
+  if (status === 429 || status === 408 || status >= 500) return "unavailable";
+  // With 200 the answer could not be read: it was cut off, or is not from an S3 server.
+  return status >= 300 ? "invalid" : "unavailable";
+}

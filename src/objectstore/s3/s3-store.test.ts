@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
+import { type S3Server, startS3Server } from "../../../test/support/objectstore/s3-server.ts";
+import { obstacleToS3Server } from "../../../test/support/objectstore/s3-server-binary.ts";
+import { bytesOf, content, digest, digestOfContent, storeErrorOf, text } from "../contract/content.ts";
+import type { ObjectStore } from "../object-store.ts";
+import { S3ObjectStore } from "./s3-object-store.ts";
+import { s3Store } from "./s3-store.ts";
+
+const MIB = 2 ** 20;
+const TUNING = { idleTimeoutMs: 5_000, attempts: 3, firstRetryMs: 10, partBytes: 5 * MIB };
+const SIZE = 11 * MIB;
+
+const obstacle = await obstacleToS3Server();
+
+describe.skipIf(obstacle !== undefined)(`a store of S3${obstacle ? ` (skipped: ${obstacle})` : ""}`, () => {
+  let server: S3Server;
+  let proxy: FaultProxy;
+  let store: ObjectStore | undefined;
+  beforeAll(async () => {
+    server = await startS3Server({ bucket: "backups" });
+    proxy = await startFaultProxy({ upstream: server.url });
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    proxy.clear();
+    await store?.close();
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await server?.stop();
+  });
+
+  const open = ({ sendsChecksums = false } = {}) => {
+    const { region, accessKeyId, secretAccessKey } = server;
+    const place = { kind: "s3", bucket: "backups", endpoint: new URL(proxy.url), forcePathStyle: true } as const;
+    const keys = { accessKeyId, secretAccessKey };
+    store = new S3ObjectStore({ ...place, region, sendsChecksums, keys, role: undefined }, TUNING);
+    return store;
+  };
+
+  test("without a Secret asks as whoever the environment says we are", async () => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", server.accessKeyId);
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.secretAccessKey);
+    vi.stubEnv("AWS_REGION", server.region);
+    store = s3Store({ kind: "s3", bucket: "backups", endpoint: proxy.url, forcePathStyle: true }, TUNING);
+    await store.put("ambient", text("whoever"));
+    expect((await bytesOf(store.get("ambient"))).toString()).toBe("whoever");
+  });
+
+  test("is at AWS when no endpoint is named, and says where it is otherwise", () => {
+    const profile = { credentials: "[default]\naws_access_key_id = a\naws_secret_access_key = b\n" };
+    store = s3Store({ kind: "s3", bucket: "backups", profile }, TUNING);
+    expect(store.description).toBe("S3 bucket 'backups'");
+    expect(open().description).toBe(`S3 bucket 'backups' at 127.0.0.1:${proxy.port}`);
+  });
+
+  test.each([100, SIZE])("sends and checks checksums where they are wanted: %i bytes", async (size) => {
+    const checked = open({ sendsChecksums: true });
+    await checked.put("checked", content(size));
+    expect(await digest(checked.get("checked"))).toBe(await digestOfContent(size));
+  });
+
+  test("is not misled when the answer to the end of an upload is lost", async () => {
+    const only = /^POST .*uploadId=/;
+    proxy.cutResponses({ afterBytes: 0, times: 1, only });
+    expect(await open().put("lost-answer", content(SIZE))).toMatchObject({ sizeBytes: SIZE });
+    expect(proxy.requests.filter((request) => only.test(request))).toHaveLength(2);
+    expect(await server.unfinishedUploads()).toEqual([]);
+  });
+
+  test("gives the upload up when its end is refused", async () => {
+    const body = "<Error><Code>AccessDenied</Code><Message>no</Message></Error>";
+    proxy.answer({ status: 403, body, times: 1, only: /^POST .*uploadId=/ });
+    expect((await storeErrorOf(open().put("refused", content(SIZE)))).code).toBe("access-denied");
+    expect(await server.unfinishedUploads()).toEqual([]);
+  });
+
+  test("does not take a server's word when the object has another size than was sent", async () => {
+    proxy.answer({ status: 200, headers: { "content-length": "7" }, times: 1, only: /^HEAD / });
+    expect((await storeErrorOf(open().put("short", text("eight by")))).code).toBe("corrupt");
+  });
+
+  test("does not take the whole object for a part of it", async () => {
+    const reading = open();
+    await reading.put("whole", text("0123456789"));
+    proxy.answer({ status: 200, body: "0123456789", headers: { etag: '"x"' }, times: 1, only: /^GET .*whole/ });
+    expect((await storeErrorOf(bytesOf(reading.get("whole", { offset: 5 })))).code).toBe("corrupt");
+  });
+
+  test("reports what refused an upload even when nothing of it can be taken away", async () => {
+    proxy.answer({ status: 503, times: Number.POSITIVE_INFINITY, only: /uploadId=/ });
+    expect((await storeErrorOf(open().put("stuck", content(SIZE)))).code).toBe("unavailable");
+  });
+});

@@ -1,0 +1,24 @@
+import type { ObjectStore } from "../object-store.ts";
+import type { S3Settings, StoreTuning } from "../store-settings.ts";
+import { endpointUrl } from "./endpoint-url.ts";
+import { readProfile } from "./profile.ts";
+import { S3ObjectStore } from "./s3-object-store.ts";
+
+/** A bucket of Amazon S3, or of a server that speaks its protocol. */
+export function s3Store(settings: S3Settings, tuning: StoreTuning, env = process.env): ObjectStore {
+  const { bucket, endpoint, forcePathStyle = false, profile = {} } = settings;
+  const { region, keys, role } = readProfile(profile);
+  const url = endpoint ? endpointUrl(endpoint) : undefined;
+  const connection = {
+    kind: "s3",
+    bucket,
+    endpoint: url,
+    forcePathStyle,
+    // Where AWS' bucket lies is found out by asking; other servers mostly do not care.
+    region: region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? "us-east-1",
+    sendsChecksums: url === undefined || /\.amazonaws\.com(\.cn)?$/.test(url.hostname),
+    keys,
+    role,
+  } as const;
+  return new S3ObjectStore(connection, tuning);
+}

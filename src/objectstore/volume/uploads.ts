@@ -1,0 +1,181 @@
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { WorkerError, workerErrorOf } from "./worker-error.ts";
+
+interface Upload {
+  readonly file: string;
+  readonly handle: Promise<FileHandle>;
+  /** Set once it is being made an object, so that whoever asks again gets the same answer. */
+  finished?: Promise<unknown>;
+  /** Why there is nothing of it any more, and whoever comes late is refused. */
+  canceled?: WorkerError;
+}
+
+/** What becomes of a file. */
+export interface Finishing<Made> {
+  /** Throws when it is not what it should be. May take its time: it can be called off until it is over. */
+  verify?(file: string): Promise<void>;
+  /** By renaming it. */
+  make(file: string): Promise<Made>;
+}
+
+// How much is gathered for one write to the disk, and may wait for it.
+const WRITE_BYTES = 1 << 20;
+/** Nobody leaves an upload alone for so long. */
+const ABANDONED_MS = 60 * 60 * 1000;
+/** Over uploads: enough for every question that may still be asked again. */
+const REMEMBERED = 200;
+
+/**
+ * Files that are on their way. Who sends chooses the id, so that it can take back what it got no answer for; each block says where it
+ * belongs, so that it can be sent again.
+ */
+export class Uploads {
+  readonly #folder: string;
+  readonly #uploads = new Map<string, Upload>();
+
+  /** @param folder on the file system of what the files will become; made when it is needed */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Writes one block; the first one begins the upload. */
+  async write(id: string, offset: number, block: AsyncIterable<Buffer>): Promise<void> {
+    const upload = this.#uploads.get(id) ?? (offset === 0 ? this.#begin(id) : undefined);
+    if (!upload || upload.finished || upload.canceled) throw upload?.canceled ?? gone(id);
+    try {
+      await writeAll(await upload.handle, offset, block);
+    } catch (error) {
+      const failure = workerErrorOf(error);
+      // Room that was not enough is of no use to anybody. Blocks that come at the same time fail for the same reason.
+      if (failure.code === "full") await this.cancel(id, failure);
+      throw upload.canceled ?? failure;
+    }
+  }
+
+  /** Makes an object of the file once it is whole and safe on the disk; once, however often it is asked for. */
+  finish<Made>(id: string, sizeBytes: number, steps: Finishing<Made>): Promise<Made> {
+    const upload = this.#uploads.get(id);
+    if (!upload || upload.canceled) return Promise.reject(upload?.canceled ?? gone(id));
+    upload.finished ??= this.#finish(upload, sizeBytes, steps);
+    return upload.finished as Promise<Made>;
+  }
+
+  /** Whether it was asked to be finished, be it once more. */
+  isFinished(id: string): boolean {
+    return this.#uploads.get(id)?.finished !== undefined;
+  }
+
+  /** Removes what there is of it; when it comes too late, what was made of it. */
+  async cancel(id: string, reason = gone(id)): Promise<unknown> {
+    const upload = this.#uploads.get(id) ?? this.#refuse(id);
+    upload.canceled ??= reason;
+    this.#forgetOldest();
+    if (upload.finished !== undefined) return upload.finished.catch(() => undefined);
+    await discard(upload);
+    return undefined;
+  }
+
+  async cancelAll(): Promise<void> {
+    await Promise.all([...this.#uploads.keys()].map((id) => this.cancel(id)));
+  }
+
+  /** Removes what workers left behind that were killed; another one may be at work on the same volume. */
+  async removeAbandoned(nowMs: number): Promise<void> {
+    const files = await readdir(this.#folder).catch(() => []);
+    for (const file of files.map((name) => join(this.#folder, name))) {
+      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: nowMs }));
+      if (nowMs - mtimeMs > ABANDONED_MS) await rm(file, { force: true }).catch(() => undefined);
+    }
+  }
+
+  #begin(id: string): Upload {
+    const file = join(this.#folder, id);
+    const flags = constants.O_CREAT | constants.O_TRUNC | constants.O_RDWR | constants.O_NOFOLLOW;
+    const handle = mkdir(this.#folder, { recursive: true }).then(() => open(file, flags, 0o660));
+    // Whoever waits for it gets the error.
+    handle.catch(() => undefined);
+    const upload = { file, handle };
+    this.#uploads.set(id, upload);
+    return upload;
+  }
+
+  /** A block that comes after it was called off must not begin it anew. */
+  #refuse(id: string): Upload {
+    const upload: Upload = { file: join(this.#folder, id), handle: Promise.reject(gone(id)) };
+    upload.handle.catch(() => undefined);
+    this.#uploads.set(id, upload);
+    return upload;
+  }
+
+  async #finish<Made>(upload: Upload, sizeBytes: number, { verify, make }: Finishing<Made>): Promise<Made> {
+    try {
+      const handle = await upload.handle;
+      const { size } = await handle.stat();
+      if (size !== sizeBytes) throw new WorkerError("corrupt", `${size} bytes have arrived, not ${sizeBytes}`);
+      await handle.sync();
+      await handle.close();
+      await verify?.(upload.file);
+      if (upload.canceled) throw upload.canceled;
+      return await make(upload.file);
+    } catch (error) {
+      await discard(upload);
+      throw error;
+    }
+  }
+
+  #forgetOldest(): void {
+    for (const [id, { finished, canceled }] of this.#uploads) {
+      if (this.#uploads.size <= REMEMBERED) return;
+      if (finished || canceled) this.#uploads.delete(id);
+    }
+  }
+}
+
+async function discard({ file, handle }: Upload): Promise<void> {
+  const opened = await handle.catch(() => undefined);
+  // Waits for the writes that are under way.
+  await opened?.close().catch(() => undefined);
+  await rm(file, { force: true });
+}
+
+/** Gathers what arrives in small pieces, and receives the next while the last is being written. */
+async function writeAll(handle: FileHandle, offset: number, block: AsyncIterable<Buffer>): Promise<void> {
+  let [position, gathered, bytes] = [offset, [] as Buffer[], 0];
+  let underWay: Promise<unknown> = Promise.resolve();
+  const write = async () => {
+    await underWay;
+    underWay = writeWhole(handle, gathered, position);
+    // Looked at below, or by the next write.
+    underWay.catch(() => undefined);
+    position += bytes;
+    [gathered, bytes] = [[], 0];
+  };
+  for await (const chunk of block) {
+    gathered.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= WRITE_BYTES) await write();
+  }
+  await write();
+  await underWay;
+}
+
+/** A volume that is nearly full takes a part of what it is given, and refuses the rest. */
+async function writeWhole(handle: FileHandle, chunks: readonly Buffer[], position: number): Promise<void> {
+  if (chunks.length === 0) return;
+  const { bytesWritten } = await handle.writev(chunks, position);
+  const whole = Buffer.concat(bytesWritten === sizeOf(chunks) ? [] : chunks);
+  for (let at = bytesWritten; at < whole.length; ) {
+    at += (await handle.write(whole, at, whole.length - at, position + at)).bytesWritten;
+  }
+}
+
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Sending a block again would not help, beginning again does. */
+function gone(id: string): WorkerError {
+  return new WorkerError("unknown", `there is no upload '${id}' any more: begin again`);
+}

@@ -1,0 +1,181 @@
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import { SCOPE_ANNOTATION } from "../api/group.ts";
+import {
+  RESTORE_ANNOTATION,
+  RESTORE_UID_ANNOTATION,
+  type RestoreRequest,
+  restoreAnnotation,
+} from "../api/restore-request.ts";
+import type { Fence } from "../controller/fence.ts";
+import type { TrackedClient } from "../controller/tracked-client.ts";
+import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
+import { hasCode } from "../kubernetes/kubernetes-error.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import type { Action, ActionOutcome } from "./action.ts";
+import { FINALIZER } from "./finalizer.ts";
+import type { Observation } from "./observation.ts";
+import type { StartWork } from "./start-work.ts";
+
+export interface ActorOptions {
+  readonly client: Pick<KubeClient, "get">;
+  readonly fence: Fence;
+  readonly startWork: StartWork;
+  /** Calls off all that is under way for a restore. */
+  readonly dropRuns: (key: string) => Promise<void>;
+}
+
+interface Writing {
+  readonly writer: TrackedClient;
+  readonly signal: AbortSignal;
+}
+
+/** The same, with what every write has to ask first. */
+interface Hand extends Writing {
+  readonly fence: Fence;
+}
+
+export type Act = (seen: Observation, action: Action, writing: Writing) => Promise<ActionOutcome>;
+
+const DONE: ActionOutcome = { kind: "done" };
+
+/** All that a pass writes, but for the status. */
+export function createActor(options: ActorOptions): Act {
+  const { fence, startWork, dropRuns } = options;
+  return async (seen, action, writing) => {
+    const key = keyOf(seen.restore.metadata);
+    const hand = { ...writing, fence };
+    switch (action.kind) {
+      case "none":
+      case "hold":
+      case "obstructed":
+      case "record-verified":
+      case "record-refused":
+      case "record-saved":
+      case "give-up":
+      case "fail":
+      case "succeed":
+        return DONE;
+      case "begin":
+        await dropRuns(key);
+        return DONE;
+      case "verify":
+      case "save":
+      case "push":
+        await startWork(seen, action);
+        return DONE;
+      case "add-finalizer":
+        return setFinalizers(seen, [...otherFinalizers(seen), FINALIZER], hand);
+      case "release":
+        await dropRuns(key);
+        return setFinalizers(seen, otherFinalizers(seen), hand);
+      case "request":
+      case "create-cluster":
+        return (await changeOf(options.client, seen, writing.signal)) ?? ask(seen, action, hand);
+      case "cancel":
+        return annotate(seen, restoreAnnotation(action.request), {}, hand);
+      case "withdraw":
+        return annotate(seen, { [RESTORE_ANNOTATION]: null }, {}, hand);
+      case "park-cluster":
+        return annotate(seen, { [RESTORE_ANNOTATION]: null }, { spec: { paused: true } }, hand);
+    }
+  };
+}
+
+async function ask(
+  seen: Observation,
+  action: Extract<Action, { kind: "request" | "create-cluster" }>,
+  hand: Hand,
+): Promise<ActionOutcome> {
+  try {
+    if (action.kind === "create-cluster") return await makeCluster(seen, action.request, hand);
+    return await annotate(seen, restoreAnnotation(action.request), {}, hand);
+  } catch (error) {
+    if (hasCode(error, "invalid")) return { kind: "refused", why: error.message };
+    throw error;
+  }
+}
+
+/** The last look before the point from which on a cluster is changed: nobody may have thought better of it. */
+async function changeOf(
+  client: Pick<KubeClient, "get">,
+  { restore }: Observation,
+  signal: AbortSignal,
+): Promise<ActionOutcome | undefined> {
+  const { uid, generation } = restore.metadata;
+  const live = await client.get(resources.etcdRestores, restore.metadata, { signal });
+  const isSame = live.metadata.uid === uid && live.metadata.generation === generation;
+  if (isSame && !live.metadata.deletionTimestamp) return undefined;
+  return { kind: "postponed", why: "the EtcdRestore was edited or deleted meanwhile" };
+}
+
+async function setFinalizers(
+  { restore }: Observation,
+  finalizers: readonly string[],
+  { writer, signal, fence }: Hand,
+): Promise<ActionOutcome> {
+  const { uid, resourceVersion, name } = restore.metadata;
+  fence(`changing EtcdRestore ${name}`);
+  const merge = { metadata: { uid, resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
+  await writer.patch(resources.etcdRestores, restore.metadata, { merge }, { signal });
+  return DONE;
+}
+
+function otherFinalizers({ restore }: Observation): readonly string[] {
+  return (restore.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+}
+
+/** Goes to this very cluster in this very version, or nowhere: whoever has changed it meanwhile may have had a reason. */
+async function annotate(
+  { cluster }: Observation,
+  annotations: Readonly<Record<string, string | null>>,
+  more: object,
+  { writer, signal, fence }: Hand,
+): Promise<ActionOutcome> {
+  if (!cluster) return { kind: "postponed", why: "the EtcdCluster is gone" };
+  const { uid, resourceVersion, name } = cluster.metadata;
+  fence(`changing EtcdCluster ${name}`);
+  const merge = { metadata: { uid, resourceVersion, annotations }, ...more };
+  await writer.patch(resources.etcdClusters, cluster.metadata, { merge }, { signal });
+  return DONE;
+}
+
+async function makeCluster(
+  seen: Observation,
+  request: RestoreRequest,
+  { writer, signal, fence }: Hand,
+): Promise<ActionOutcome> {
+  const wanted = clusterFrom(seen, request);
+  fence(`making EtcdCluster ${wanted.metadata.name}`);
+  const { cluster } = seen;
+  if (!cluster) await writer.create(resources.etcdClusters, wanted, { signal });
+  else {
+    const annotations = { ...cluster.metadata.annotations, ...wanted.metadata.annotations };
+    const again = { ...cluster, spec: wanted.spec, metadata: { ...cluster.metadata, annotations } };
+    await writer.update(resources.etcdClusters, again, { signal });
+  }
+  return DONE;
+}
+
+/** The request is on it from its first moment, so that it is never founded as an empty one. */
+function clusterFrom({ restore, cluster }: Observation, request: RestoreRequest): EtcdCluster {
+  const { clusterTemplate, etcdCluster } = restore.spec;
+  const { namespace, uid, annotations = {} } = restore.metadata as Stored["metadata"];
+  const scope = annotations[SCOPE_ANNOTATION];
+  const { paused: _, ...left } = cluster?.spec ?? ({} as EtcdCluster["spec"]);
+  return {
+    metadata: {
+      name: etcdCluster.name,
+      ...(namespace && { namespace }),
+      ...(clusterTemplate?.metadata?.labels && { labels: clusterTemplate.metadata.labels }),
+      annotations: {
+        // Whoever looks after the restore looks after the cluster, unless the template says otherwise.
+        ...(scope !== undefined && { [SCOPE_ANNOTATION]: scope }),
+        ...clusterTemplate?.metadata?.annotations,
+        [RESTORE_UID_ANNOTATION]: uid,
+        ...restoreAnnotation(request),
+      },
+    },
+    spec: clusterTemplate?.spec ?? left,
+  };
+}

@@ -1,0 +1,75 @@
+import type { EtcdRestore } from "../api/etcd-restore.ts";
+import type { RestoreRequest } from "../api/restore-request.ts";
+import type { StoredSnapshot } from "../api/stored-snapshot.ts";
+import type { RunProgress, SeedSeen } from "./observation.ts";
+
+export type Phase = NonNullable<NonNullable<EtcdRestore["status"]>["phase"]>;
+
+/** Why: one word for programs, one sentence for people. Both reach the status, the log and the Event. */
+interface Why {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What one pass does. */
+export type Action = Why &
+  (
+    | { readonly kind: "none" }
+    | Hold
+    /** What was planned cannot be done until somebody sees to it. */
+    | { readonly kind: "obstructed" }
+    /** Something has to be put in order before this restore may be deleted. */
+    | { readonly kind: "add-finalizer" }
+    /** Nothing has, any more. */
+    | { readonly kind: "release" }
+    /** A new attempt, of the spec as it is now. */
+    | { readonly kind: "begin" }
+    | { readonly kind: "verify" }
+    | { readonly kind: "record-verified"; readonly snapshot: StoredSnapshot }
+    /** The backup must not be restored; a survivor may be. */
+    | { readonly kind: "record-refused" }
+    | { readonly kind: "save"; readonly isRepeated: boolean }
+    | RecordSaved
+    /** Makes the cluster from the template; or makes it over, if it is there from an attempt that came to nothing. */
+    | { readonly kind: "create-cluster"; readonly request: RestoreRequest }
+    | { readonly kind: "request"; readonly request: RestoreRequest }
+    | { readonly kind: "push"; readonly seed: SeedSeen }
+    /** It cannot succeed: noted before it is called off. */
+    | { readonly kind: "give-up" }
+    | { readonly kind: "cancel"; readonly request: RestoreRequest }
+    /** Takes the request off the cluster. */
+    | { readonly kind: "withdraw" }
+    /** The same where the cluster is a work of this restore, and has never held anything: it must not be founded as an empty one. */
+    | { readonly kind: "park-cluster" }
+    | Failure
+    | { readonly kind: "succeed" }
+  );
+
+export interface Failure extends Why {
+  readonly kind: "fail";
+  /** The condition that it shows in, beside that of the whole. */
+  readonly shows?: "Verified" | "Saved";
+}
+
+export interface Hold extends Why {
+  readonly kind: "hold";
+  /** What is being done meanwhile, and by whom. */
+  readonly phase: Phase;
+  readonly progress?: RunProgress;
+  readonly recheckAfterMs?: number;
+}
+
+export interface RecordSaved extends Why {
+  readonly kind: "record-saved";
+  /** Undefined when nobody answered. */
+  readonly safetySnapshot: StoredSnapshot | undefined;
+  /** What is to be restored, now that both are known. */
+  readonly snapshot: StoredSnapshot;
+}
+
+export type ActionOutcome =
+  | { readonly kind: "done" }
+  /** The world was not what the action was planned for. */
+  | { readonly kind: "postponed"; readonly why: string }
+  /** The API server does not accept what the user wants. */
+  | { readonly kind: "refused"; readonly why: string };

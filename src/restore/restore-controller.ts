@@ -1,0 +1,77 @@
+import { BackgroundRuns } from "../controller/background-runs.ts";
+import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
+import { fenceOf } from "../controller/fence.ts";
+import { OwnWrites } from "../controller/own-writes.ts";
+import type { Reconcile } from "../controller/pass.ts";
+import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
+import type { Source } from "../controller/source.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { RunProgress, RunResult } from "./observation.ts";
+import { createObserver } from "./observe.ts";
+import { reconciler } from "./reconcile.ts";
+import { RestoreRuns } from "./runs.ts";
+import { type Outside, workStarter } from "./start-work.ts";
+import { stepsOf } from "./steps.ts";
+import { restoreOf, sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
+
+export interface RestoreControllerOptions {
+  /** Our own image, for the worker of a volume. */
+  readonly image: string;
+  /** For tests. */
+  readonly outside?: Partial<Outside> | undefined;
+}
+
+/** What is under way is looked at more often; the rest has nothing to tell. */
+const RESYNC_MS = 60_000;
+const RUNS_AT_ONCE = 2;
+
+/** The controller of EtcdRestores. */
+export function restoreController(options: RestoreControllerOptions): ControllerFactory {
+  return {
+    name: "restores",
+    needs: [resources.etcdRestores, resources.etcdClusters],
+    create: (context) => createController(options, context),
+  };
+}
+
+function createController({ image, outside }: RestoreControllerOptions, context: ControllerContext): Controller {
+  const { informers, clock, isLeading } = context;
+  const watched = watchObjects(informers);
+  const background = new BackgroundRuns<RunResult, RunProgress>({ atOnce: RUNS_AT_ONCE, clock });
+  const runs = new RestoreRuns(background);
+  const fence = fenceOf(isLeading);
+  const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
+  const startWork = workStarter({ ...context, runs, fence, image, outside });
+  const reconcile = reconciler(stepsOf(context, { observe, startWork, runs, fence }));
+  return {
+    async run(signal) {
+      try {
+        await runController(loopOf(context, watched, [background.source], reconcile), signal);
+      } finally {
+        await background.close();
+      }
+    },
+  };
+}
+
+function loopOf(
+  { informers, metrics, scope, logger, health, clock, random }: ControllerContext,
+  watched: WatchedObjects,
+  more: readonly Source[],
+  reconcile: Reconcile,
+): RunControllerOptions {
+  return {
+    name: "restores",
+    subject: "restore",
+    sources: [...sourcesOf(watched), ...more],
+    reconcile,
+    exists: (key) => restoreOf(watched, key, scope.covers) !== undefined,
+    ownWrites: new OwnWrites({ cachesOf: (resource) => informers.cachesOf(resource), clock }),
+    resyncMs: RESYNC_MS,
+    observer: metrics.observerOf("restores"),
+    logger,
+    health,
+    clock,
+    random,
+  };
+}

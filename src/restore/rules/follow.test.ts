@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  aRestoreSeen,
+  NOW_MS,
+  REQUEST,
+  type RestoreGiven,
+  SAFETY,
+  SAVED,
+  SNAPSHOT,
+  VERIFIED,
+} from "../../../test/support/restore/a-restore-seen.ts";
+import type { Action } from "../action.ts";
+import { plan } from "../plan.ts";
+
+const asked = {
+  phase: "Restoring" as const,
+  snapshot: SNAPSHOT,
+  safetySnapshot: SAFETY,
+  conditions: [VERIFIED, SAVED],
+};
+
+function planFor(given: RestoreGiven): Action {
+  return plan(aRestoreSeen({ request: REQUEST, status: asked, ...given }));
+}
+
+describe("a cluster that was asked", () => {
+  test("and says that its members join is waited for", () => {
+    const action = planFor({ state: "Joining", cluster: { status: { readyMembers: 2 } } as never });
+    assert.ok(action.kind === "hold");
+    assert.equal(action.phase, "Joining");
+    assert.match(action.message, /2 of 3 serve clients/);
+  });
+
+  test("and was deleted makes the restore fail: what is there now, if anything, is not what was asked", () => {
+    const { request: _, ...without } = { request: REQUEST };
+    for (const given of [{ cluster: false as const }, { cluster: { metadata: { deletionTimestamp: "x" } as never } }]) {
+      const action = plan(aRestoreSeen({ status: asked, ...without, ...given }));
+      assert.deepEqual([action.kind, action.reason], ["fail", "ClusterDeleted"]);
+    }
+  });
+
+  test("and has gone back without being asked to by us makes the restore fail", () => {
+    const action = planFor({ state: "RolledBack" });
+    assert.deepEqual([action.kind, action.reason], ["fail", "CalledOff"]);
+    assert.match(action.message, /what was there before is back/);
+  });
+
+  test("is asked again when somebody took the request off", () => {
+    const action = plan(aRestoreSeen({ status: asked, state: "Fencing" }));
+    assert.ok(action.kind === "request");
+    assert.deepEqual(action.request, { ...REQUEST, isSaved: true });
+  });
+
+  test("and was asked by another since makes the restore fail", () => {
+    const action = planFor({ request: { ...REQUEST, uid: "other", name: "other" } });
+    assert.deepEqual([action.kind, action.reason], ["fail", "Superseded"]);
+  });
+
+  test("is followed by an operator that has just started and knows nothing but what is written", () => {
+    const begun = { ...asked, phase: "Saving" as const };
+    assert.equal(plan(aRestoreSeen({ status: begun, request: REQUEST, state: "Joining" })).kind, "hold");
+  });
+});
+
+describe("a cluster that says that it is whole", () => {
+  const member = { isHealthy: true, isLearner: false, revision: 1_000_000_100 };
+  const three = [member, member, member];
+
+  test("is believed when all its members say so", () => {
+    const action = planFor({ state: "Done", members: three });
+    assert.deepEqual([action.kind, action.reason], ["succeed", "Restored"]);
+  });
+
+  test.each([
+    ["does not answer", [member, member]],
+    ["is unhealthy", [member, member, { ...member, isHealthy: false }]],
+    ["has no vote", [member, member, { ...member, isLearner: true }]],
+    ["lacks what was restored", [member, member, { ...member, revision: 99 }]],
+  ])("is asked again when one of them %s", (_, members) => {
+    const action = planFor({ state: "Done", members });
+    assert.ok(action.kind === "hold");
+    assert.match(action.message, /2 of 3 members/);
+    assert.ok((action.recheckAfterMs ?? 0) > 0);
+  });
+
+  test("is believed at exactly the revision of the snapshot, where etcd cannot raise it", () => {
+    const members = three.map((each) => ({ ...each, revision: 100 }));
+    assert.equal(planFor({ state: "Done", members, nowMs: NOW_MS }).kind, "succeed");
+  });
+});

@@ -1,0 +1,92 @@
+import type { Action, Hold } from "../action.ts";
+import { stateOf } from "../attempt.ts";
+import type { Observation, RunProgress } from "../observation.ts";
+import { reasonOf } from "./work.ts";
+
+const MINUTE_MS = 60_000;
+/** Nothing that is on its way takes so long without getting on. */
+const PATIENCE_MS = 15 * MINUTE_MS;
+/** The tool writes the whole database anew, and raises every revision in it. */
+const TOOL_PATIENCE_MS = 60 * MINUTE_MS;
+/** Pods are not watched: this is seldom, and short. */
+const LOOK_MS = 500;
+/** So often a container may end before it is given up. */
+const MOST_FAILURES = 3;
+
+/** From the request to the first member that serves: brings it the snapshot, and gives up when it does not come to anything. */
+export function guideSeed(seen: Observation): Action {
+  const { seed, runs } = seen;
+  if (seed?.failing && seed.failing.times >= MOST_FAILURES) {
+    const { name, times, message } = seed.failing;
+    return giveUp(
+      "SeedFailed",
+      `Container '${name}' of pod '${seed.name}', which is to be restored, has failed ${times} times: ${message}`,
+    );
+  }
+  if (seed?.receive === "running" && seed.ip) {
+    const push = runs.push;
+    if (!push) return { kind: "push", reason: "Sending", message: `The snapshot is sent to pod '${seed.name}'`, seed };
+    if (push.kind === "failed") {
+      return giveUp("NotSent", `The snapshot could not be brought to pod '${seed.name}': ${reasonOf(push.error)}`);
+    }
+    if (push.kind !== "ended") return sending(seen, push.kind === "running" ? push.progress : undefined);
+  }
+  return overdue(seen) ?? waiting(seen);
+}
+
+function sending(seen: Observation, progress: RunProgress | undefined): Hold {
+  const message = progress?.trouble ?? `The snapshot is sent to pod '${seen.seed?.name}'`;
+  return { ...waiting(seen), reason: "Sending", message, ...(progress && { progress }) };
+}
+
+function waiting(seen: Observation): Hold {
+  const step = stepOf(seen);
+  const obstacle = obstacleIn(seen);
+  const message = obstacle ? `${step}; ${obstacle}` : step;
+  return {
+    kind: "hold",
+    reason: "Restoring",
+    message,
+    phase: "Restoring",
+    progress: { step },
+    recheckAfterMs: LOOK_MS,
+  };
+}
+
+const TOOL_STEP = "The first member's data is made from the snapshot";
+
+function stepOf(seen: Observation): string {
+  const { seed } = seen;
+  switch (stateOf(seen)) {
+    case undefined:
+      return "The controller of EtcdClusters has not begun yet";
+    case "Fencing":
+      return "The old members stop";
+    default:
+      if (!seed) return "The first member's pod is made";
+      if (seed.restore === "succeeded") return "The first member starts";
+      return seed.receive === "succeeded" ? TOOL_STEP : "The first member's pod starts";
+  }
+}
+
+function obstacleIn(seen: Observation): string | undefined {
+  const { cluster, seed } = seen;
+  if (seed?.trouble) return `pod '${seed.name}': ${seed.trouble}`;
+  const { restore, reason } = cluster?.status ?? {};
+  return (stateOf(seen) === undefined ? reason : restore?.reason) || undefined;
+}
+
+/** The step has not ended for too long. */
+function overdue(seen: Observation): Action | undefined {
+  const { progress } = seen.restore.status ?? {};
+  const step = stepOf(seen);
+  const patienceMs = step === TOOL_STEP ? TOOL_PATIENCE_MS : PATIENCE_MS;
+  if (progress?.step !== step || seen.nowMs - Date.parse(progress.startedAt) <= patienceMs) return undefined;
+  const why = obstacleIn(seen) ?? "nothing is known to stand in the way";
+  return giveUp("Overdue", `For ${patienceMs / MINUTE_MS} minutes it has got no further than this: ${step}; ${why}`);
+}
+
+function giveUp(reason: string, message: string): Action {
+  const remedy = "See to that, then edit the spec of this EtcdRestore or make another one";
+  return { kind: "give-up", reason, message: `${message}. ${remedy}` };
+}

@@ -1,0 +1,12 @@
+import type { Action } from "../action.ts";
+import { isOwnAndEmpty } from "../attempt.ts";
+import type { Observation } from "../observation.ts";
+
+/** A paused cluster is not changed by anybody. */
+export function holdWhilePaused(seen: Observation): Action | undefined {
+  const { restore, cluster } = seen;
+  // One that an earlier attempt has left behind was paused by us.
+  if (!cluster?.spec.paused || isOwnAndEmpty(seen)) return undefined;
+  const message = `EtcdCluster '${cluster.metadata.name}' is paused: it is restored once spec.paused is false`;
+  return { kind: "hold", reason: "Paused", message, phase: restore.status?.phase ?? "Verifying" };
+}

@@ -1,0 +1,22 @@
+import type { Action } from "../action.ts";
+import type { Observation } from "../observation.ts";
+
+/** What cannot come to anything, whatever the backup is. */
+export function refuse({ restore, cluster, problems }: Observation): Action | undefined {
+  const { name } = restore.spec.etcdCluster ?? {};
+  const fail = (reason: string, message: string): Action => ({ kind: "fail", reason, message });
+  if (problems.length > 0) return fail("InvalidSpec", problems.join("; "));
+  if (cluster?.metadata.deletionTimestamp) {
+    return fail(
+      "ClusterDeleted",
+      `EtcdCluster '${name}' is being deleted: wait until it is gone, and restore into a new one`,
+    );
+  }
+  if (!cluster && !restore.spec.clusterTemplate) {
+    return fail(
+      "NoCluster",
+      `EtcdCluster '${name}' does not exist: create it, or say in spec.clusterTemplate what it should be`,
+    );
+  }
+  return undefined;
+}

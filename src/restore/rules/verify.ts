@@ -1,0 +1,44 @@
+import type { Action } from "../action.ts";
+import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
+import type { Observation } from "../observation.ts";
+import { reasonOf } from "./work.ts";
+
+/** Nothing is touched before the whole snapshot has been read and found good. */
+export function verify(seen: Observation): Action | undefined {
+  const { restore, runs } = seen;
+  if (isTrue(restore, "Verified") && restore.status?.snapshot?.sha256) return undefined;
+  const mayDoWithout = restore.spec.preferNewerSurvivor === true && seen.cluster !== undefined && !isOwnAndEmpty(seen);
+  if (mayDoWithout && conditionOf(restore, "Verified")?.status === "False") return undefined;
+  const action = verifying(runs.verify);
+  const isRefused = action.kind === "fail" && mayDoWithout;
+  return isRefused ? { kind: "record-refused", reason: action.reason, message: action.message } : action;
+}
+
+function verifying(run: Observation["runs"]["verify"]): Action {
+  switch (run?.kind) {
+    case undefined:
+      return { kind: "verify", reason: "Verifying", message: "The backup is read and checked" };
+    case "queued":
+    case "running": {
+      const { progress } = run.kind === "running" ? run : {};
+      const message = progress?.trouble ?? "The backup is read and checked";
+      return { kind: "hold", reason: "Verifying", message, phase: "Verifying", ...(progress && { progress }) };
+    }
+    case "failed":
+      return notVerified("NotVerified", `The backup could not be verified: ${reasonOf(run.error)}`);
+    case "ended":
+      return afterVerifying(run.result);
+  }
+}
+
+function afterVerifying(result: Extract<Observation["runs"]["verify"], { kind: "ended" }>["result"]): Action {
+  if (result.kind === "refused") return notVerified(result.reason, result.message);
+  if (result.kind !== "verified") throw new TypeError(`verifying cannot end in '${result.kind}'`);
+  const { snapshot } = result;
+  const message = `Backup '${snapshot.path}' is whole: revision ${snapshot.revision}, ${snapshot.sizeBytes} bytes, of etcd ${snapshot.etcdVersion ?? "of an unknown version"}`;
+  return { kind: "record-verified", reason: "Verified", message, snapshot };
+}
+
+function notVerified(reason: string, message: string): Action {
+  return { kind: "fail", reason, message: `${message}. Nothing was touched`, shows: "Verified" };
+}

@@ -1,0 +1,37 @@
+import { restoreRequestOf } from "../../api/restore-request.ts";
+import type { Action } from "../action.ts";
+import { attemptId, isUndecided } from "../attempt.ts";
+import type { Observation, OtherRestore } from "../observation.ts";
+
+/** One restore of a cluster at a time: the older goes first, and whoever is at it finishes. */
+export function waitForOthers(seen: Observation): Action | undefined {
+  const { restore, others } = seen;
+  const name = restore.spec.etcdCluster.name;
+  const createdMs = Date.parse(restore.metadata.creationTimestamp);
+  const after = others.find(({ succeededMs }) => succeededMs !== undefined && succeededMs > createdMs);
+  if (after) {
+    // Restored twice, it would lose what was written in between, and nobody may know any more that this one is still waiting.
+    const message = `EtcdRestore '${after.name}' has restored EtcdCluster '${name}' since this one was made: if this backup is wanted all the same, make another EtcdRestore`;
+    return { kind: "fail", reason: "Overtaken", message };
+  }
+  const first =
+    atWork(seen) ?? others.find((other) => !other.isFinished && isOlder(other, createdMs, restore.metadata.uid));
+  if (!first) return undefined;
+  const message = `EtcdCluster '${name}' is being restored by EtcdRestore '${first.name}': it waits for that to end; delete the one that is not wanted`;
+  return { kind: "hold", reason: "WaitingForOther", message, phase: "Verifying" };
+}
+
+function isOlder(other: OtherRestore, createdMs: number, uid: string): boolean {
+  return other.createdMs === createdMs ? other.uid < uid : other.createdMs < createdMs;
+}
+
+/** The restore that the cluster goes through, or is asked to. */
+function atWork({ restore, cluster, others }: Observation): { readonly name: string } | undefined {
+  const ours = attemptId(restore);
+  const under = cluster?.status?.restore;
+  if (under && under.uid !== ours && isUndecided(under.state)) return under;
+  // Nobody stands any more behind what was asked by a restore that is gone, and a cluster that is whole but for a member may be restored anew.
+  const request = cluster && restoreRequestOf(cluster.metadata);
+  const asked = [request?.uid, under?.uid].filter((uid) => uid !== undefined && uid !== ours);
+  return others.find((other) => !other.isFinished && asked.some((uid) => uid?.startsWith(other.uid)));
+}

@@ -1,0 +1,85 @@
+import { API_VERSION } from "../api/group.ts";
+import type { Fence } from "../controller/fence.ts";
+import type { Clock } from "../kubernetes/clock.ts";
+import { keyOf } from "../kubernetes/kube-object.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import type { Logger } from "../observability/logger.ts";
+import { openBackupStore } from "../transfer/open-backup-store.ts";
+import { pushSnapshot } from "../transfer/push-snapshot.ts";
+import type { Connect } from "../transfer/snapshot/choose-member.ts";
+import type { Action } from "./action.ts";
+import type { Observation } from "./observation.ts";
+import type { RestoreRuns } from "./runs.ts";
+import type { Target } from "./work/refusal.ts";
+import { saveSurvivor } from "./work/save-survivor.ts";
+import { sendSnapshot } from "./work/send-snapshot.ts";
+import { verifyBackup } from "./work/verify-backup.ts";
+import type { Worker } from "./work/worker.ts";
+
+export interface WorkOptions {
+  readonly runs: RestoreRuns;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly fence: Fence;
+  readonly logger: Logger;
+  /** Our own image, for the worker of a volume. */
+  readonly image: string;
+  readonly outside?: Partial<Outside> | undefined;
+}
+
+/** How the world beyond the API server is reached; tests have others. */
+export interface Outside {
+  readonly openStore: typeof openBackupStore;
+  readonly push: typeof pushSnapshot;
+  readonly connect: Connect | undefined;
+}
+
+export type StartWork = (
+  seen: Observation,
+  action: Extract<Action, { kind: "verify" | "save" | "push" }>,
+) => Promise<void>;
+
+/** Starts what takes longer than a pass may. */
+export function workStarter(options: WorkOptions): StartWork {
+  const { runs } = options;
+  return async (seen, action) => {
+    const { restore, cluster } = seen;
+    const key = keyOf(restore.metadata);
+    const worker = workerFor(options, seen);
+    switch (action.kind) {
+      case "verify":
+        runs.start(key, { kind: "verify", restore }, (context) => verifyBackup(worker, targetOf(seen), context));
+        return;
+      case "save":
+        if (action.isRepeated) await runs.drop(key, "save", restore);
+        if (!cluster) return;
+        runs.start(key, { kind: "save", restore }, (context) => saveSurvivor(worker, cluster, context));
+        return;
+      case "push": {
+        const { seed } = action;
+        runs.start(key, { kind: "push", restore, seed }, (context) => sendSnapshot(worker, seed, context));
+      }
+    }
+  };
+}
+
+function workerFor(options: WorkOptions, { restore }: Observation): Worker {
+  const { client, clock, random, fence, logger, image, outside = {} } = options;
+  const { openStore = openBackupStore, push = pushSnapshot, connect } = outside;
+  const { namespace = "default", name, uid } = restore.metadata;
+  const owner = { apiVersion: API_VERSION, kind: "EtcdRestore", name, uid };
+  const wish = { namespace, owner, spec: restore.spec };
+  const open = (signal: AbortSignal) => openStore({ client, clock, random, image }, wish, signal);
+  return { restore, client, clock, random, fence, logger, open, push, connect };
+}
+
+/** What there is decides; the template says only what a new cluster would be. */
+function targetOf({ restore, cluster }: Observation): Target {
+  const spec = cluster?.spec ?? restore.spec.clusterTemplate?.spec;
+  return {
+    name: restore.spec.etcdCluster.name,
+    version: spec?.version ?? "",
+    storage: spec?.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage,
+  };
+}

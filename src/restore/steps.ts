@@ -1,0 +1,49 @@
+import type { ControllerContext } from "../controller/controller-context.ts";
+import type { Fence } from "../controller/fence.ts";
+import { TrackedClient } from "../controller/tracked-client.ts";
+import { parseTime } from "../kubernetes/kube-time.ts";
+import { resources } from "../kubernetes/resources.ts";
+import { createActor } from "./act.ts";
+import { eventsOf } from "./events.ts";
+import type { Observe } from "./observe.ts";
+import { plan } from "./plan.ts";
+import type { Steps } from "./reconcile.ts";
+import type { RestoreRuns } from "./runs.ts";
+import type { StartWork } from "./start-work.ts";
+import { type RestoreStatus, statusAfter } from "./status.ts";
+
+export interface StepParts {
+  readonly observe: Observe;
+  readonly startWork: StartWork;
+  readonly runs: RestoreRuns;
+  readonly fence: Fence;
+}
+
+/** The steps of a pass as they are in production. */
+export function stepsOf(context: ControllerContext, { observe, startWork, runs, fence }: StepParts): Steps {
+  const { client, recorder, metrics } = context;
+  const forget = (key: string) => runs.drop(key);
+  const act = createActor({ client, fence, startWork, dropRuns: forget });
+  return {
+    observe,
+    plan,
+    act: (seen, action, { writes }, signal) => act(seen, action, { writer: new TrackedClient(client, writes), signal }),
+    statusAfter,
+    async writeStatus({ restore }, status, { writes }, signal) {
+      fence(`writing the status of EtcdRestore ${restore.metadata.name}`);
+      // The version that was seen goes along, so nothing is written over what we have not seen.
+      await new TrackedClient(client, writes).updateStatus(resources.etcdRestores, { ...restore, status }, { signal });
+      if (status.finishedAt !== undefined && restore.status?.finishedAt === undefined) {
+        metrics.restores.ended(Boolean(status.succeeded), secondsOf(status));
+      }
+    },
+    eventsOf,
+    record: ({ restore }, event) => recorder.record(restore, event),
+    forget,
+  };
+}
+
+function secondsOf({ startedAt, finishedAt }: RestoreStatus): number {
+  const [startedMs, finishedMs] = [parseTime(startedAt), parseTime(finishedAt)];
+  return startedMs === undefined || finishedMs === undefined ? 0 : (finishedMs - startedMs) / 1000;
+}

@@ -1,0 +1,104 @@
+import { type EtcdVersion, parseEtcdVersion } from "../../api/etcd-version.ts";
+import { parseQuantity } from "../../api/quantity.ts";
+import type { SnapshotFacts, WholeSnapshot } from "./look-into-snapshot.ts";
+
+/** As much of the cluster's spec as a snapshot must fit. */
+export interface Target {
+  readonly name: string;
+  readonly version: string;
+  /** What a member's claim asks for; undefined without claims. */
+  readonly storage: string | number | undefined;
+}
+
+export interface Refusal {
+  readonly kind: "refused";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Why a snapshot must not be restored, as far as a look into it tells; undefined when nothing speaks against it. */
+export function refusalOf(facts: SnapshotFacts, path: string, target: Target): Refusal | undefined {
+  if (facts.contents.kind === "no-database") {
+    const why = `'${path}' is no snapshot of etcd, or a part of one: ${facts.contents.why}`;
+    return refused("NoSnapshot", `${why}. Name another backup in the spec`);
+  }
+  return refusalOfSize(facts, path, target);
+}
+
+/** The same, once all of it was read. What it says of its version counts only when nothing in it was changed. */
+export function refusalOfWhole(
+  whole: WholeSnapshot,
+  facts: SnapshotFacts,
+  path: string,
+  target: Target,
+): Refusal | undefined {
+  return refusalOfBytes(whole, facts, path) ?? refusalOfVersion(versionOf(facts), path, target);
+}
+
+function refusalOfBytes(whole: WholeSnapshot, { metadata }: SnapshotFacts, path: string): Refusal | undefined {
+  const remedy = "Name another backup in the spec";
+  if (whole.verdict === "hash-missing") {
+    const why = "it does not end in the hash that etcd writes: it was cut off, or copied from a data directory";
+    return refused("NoHash", `'${path}' cannot be trusted: ${why}. ${remedy}`);
+  }
+  if (whole.verdict === "hash-mismatch") {
+    const why = "its bytes are not those that its own hash was made from";
+    return refused("Damaged", `'${path}' is damaged: ${why}. ${remedy}`);
+  }
+  if (metadata && metadata.sha256 !== whole.sha256) {
+    const why = "its SHA-256 is not the one that was written down beside it when it was taken";
+    return refused("NotAsRecorded", `'${path}' is not the backup that was taken: ${why}. ${remedy}`);
+  }
+  return undefined;
+}
+
+/** The version that a snapshot comes from, as exactly as is known. */
+export function versionOf({ contents, metadata }: SnapshotFacts): string | undefined {
+  if (metadata) return metadata.etcdVersion;
+  return contents.kind === "database" ? (contents.storageVersion ?? contents.clusterVersion) : undefined;
+}
+
+function refusalOfVersion(text: string | undefined, path: string, target: Target): Refusal | undefined {
+  const [version, wanted] = [parseEtcdVersion(text ?? ""), parseEtcdVersion(target.version)];
+  // A cluster too young to have agreed on a version leaves none; the tool that restores has the last word then.
+  if (!version || !wanted) return undefined;
+  const distance = wanted.major === version.major ? wanted.minor - version.minor : Number.NaN;
+  if (distance === 0 || distance === 1) return undefined;
+  const [from, to] = [minorOf(version), minorOf(wanted)];
+  if (distance > 1) {
+    const next = `3.${version.minor + 1}`;
+    const remedy = `Restore it into a cluster of ${from} or ${next} first, and upgrade that one minor at a time`;
+    return refused(
+      "OldVersion",
+      `'${path}' comes from etcd ${from}, too old for EtcdCluster '${target.name}' of ${to}. ${remedy}`,
+    );
+  }
+  const remedy = `Restore it into a cluster of ${from}, or name an older backup`;
+  return refused(
+    "NewerVersion",
+    `'${path}' comes from etcd ${from}, newer than EtcdCluster '${target.name}' of ${to}. ${remedy}`,
+  );
+}
+
+const MEBIBYTE = 1024 * 1024;
+/** Beside its database a member has its log, of which one file is made ahead. */
+const LOG_BYTES = 64 * MEBIBYTE;
+const ROOM_TO_GROW = 1.1;
+
+function refusalOfSize({ sizeBytes }: SnapshotFacts, path: string, target: Target): Refusal | undefined {
+  const storageBytes = target.storage === undefined ? undefined : parseQuantity(target.storage);
+  const neededBytes = Math.ceil(sizeBytes * ROOM_TO_GROW + LOG_BYTES);
+  if (storageBytes === undefined || neededBytes <= storageBytes) return undefined;
+  const needed = `${Math.ceil(neededBytes / MEBIBYTE)}Mi`;
+  const what = `'${path}' has ${sizeBytes} bytes and needs ${needed}, more than the ${target.storage} that members of EtcdCluster '${target.name}' have`;
+  const remedy = "Ask for more in spec.pod.persistentVolumeClaimSpec.resources.requests.storage";
+  return refused("TooLarge", `${what}. ${remedy}`);
+}
+
+function minorOf({ major, minor }: EtcdVersion): string {
+  return `${major}.${minor}`;
+}
+
+function refused(reason: string, message: string): Refusal {
+  return { kind: "refused", reason, message };
+}

@@ -1,0 +1,85 @@
+import { namespaceOf } from "../../api/cluster-names.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { RunContext } from "../../controller/background-runs.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { type ChosenMember, chooseMember } from "../../transfer/snapshot/choose-member.ts";
+import { membersOfCluster } from "../../transfer/snapshot/members-of-cluster.ts";
+import { SnapshotError } from "../../transfer/snapshot/snapshot-error.ts";
+import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
+import type { RunProgress, RunResult } from "../observation.ts";
+import { type Patience, retrying } from "./retrying.ts";
+import { safetyKey } from "./safety-key.ts";
+import type { Worker } from "./worker.ts";
+
+/**
+ * Saves the most advanced member that answers, which needs no majority. Only that nobody answers, again and again, lets the restore go on without:
+ * whoever answers and cannot be saved would be lost.
+ */
+export async function saveSurvivor(
+  worker: Worker,
+  cluster: Stored<EtcdCluster>,
+  { signal, report }: RunContext<RunProgress>,
+): Promise<RunResult> {
+  const { clock, random, restore } = worker;
+  const onTrouble = (trouble: string) => report({ step: STEP, trouble });
+  const mayPass = (error: unknown) => reasonToGoOn(error) === undefined;
+  report({ step: STEP });
+  try {
+    const options = { clock, random, signal, onTrouble, mayPass };
+    return await retrying(() => saveOnce(worker, cluster, { signal, report }), options);
+  } catch (error) {
+    const why = reasonToGoOn(error);
+    if (why === undefined || signal.aborted) throw error;
+    worker.logger.warn({ err: error, restore: restore.metadata.name }, "nothing could be saved before the restore");
+    return { kind: "nobody", why };
+  }
+}
+
+const STEP = "Asking the members";
+/** Long enough for a member that has just been started again. */
+const ASKING: Patience = { attempts: 4, firstMs: 1_000 };
+
+/** Undefined for what must not be passed over. */
+function reasonToGoOn(error: unknown): string | undefined {
+  if (!(error instanceof SnapshotError)) return undefined;
+  const isNobody = error.code === "no-member" && error.isTransient;
+  // Data that etcd itself calls corrupt is no reason to go on without the backup.
+  return isNobody || error.code === "corrupt-source" ? error.message : undefined;
+}
+
+async function saveOnce(
+  worker: Worker,
+  cluster: Stored<EtcdCluster>,
+  context: RunContext<RunProgress>,
+): Promise<RunResult> {
+  const { client, connect, clock, random } = worker;
+  const { signal, report } = context;
+  const ref = { namespace: namespaceOf(cluster), name: cluster.metadata.name };
+  const ask = async () => chooseMember(await membersOfCluster(client, ref, undefined, signal), signal, connect);
+  const onTrouble = (trouble: string) => report({ step: STEP, trouble });
+  const member = await retrying(ask, { clock, random, signal, onTrouble, patience: ASKING });
+  try {
+    return await store(worker, member, context);
+  } finally {
+    member.close();
+  }
+}
+
+async function store(
+  { restore, clock, fence, open }: Worker,
+  member: ChosenMember,
+  { signal, report }: RunContext<RunProgress>,
+): Promise<RunResult> {
+  const { namespace = "default", name, uid } = restore.metadata;
+  const opened = await open(signal);
+  try {
+    const key = safetyKey(opened.key, restore);
+    const path = opened.pathOf(key);
+    const onProgress = (progress: RunProgress) => report({ ...progress, path });
+    const wish = { member, store: opened.store, key, backup: { namespace, name, uid }, clock, fence, onProgress };
+    const { revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } = await takeSnapshot(wish, signal);
+    return { kind: "saved", snapshot: { path, revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } };
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,48 @@
+import type { RunContext } from "../../controller/background-runs.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import { transferSecretName } from "../../transfer/names.ts";
+import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
+import { endpointOf } from "../../transfer/transfer-secret.ts";
+import type { RunProgress, RunResult, SeedSeen } from "../observation.ts";
+import { retrying } from "./retrying.ts";
+import { safetyKey } from "./safety-key.ts";
+import type { Worker } from "./worker.ts";
+
+/** Brings the snapshot from its store to the pod that waits for it, without keeping any of it. */
+export async function sendSnapshot(
+  worker: Worker,
+  seed: SeedSeen,
+  { signal, report }: RunContext<RunProgress>,
+): Promise<RunResult> {
+  const { clock, random } = worker;
+  const step = "Sending the snapshot";
+  const onTrouble = (trouble: string) => report({ step, trouble });
+  report({ step });
+  await retrying(() => sendOnce(worker, seed, step, { signal, report }), { clock, random, signal, onTrouble });
+  return { kind: "pushed" };
+}
+
+async function sendOnce(
+  { restore, client, open, push }: Worker,
+  seed: SeedSeen,
+  step: string,
+  { signal, report }: RunContext<RunProgress>,
+): Promise<void> {
+  const { path = "", sizeBytes = 0, sha256 = "" } = restore.status?.snapshot ?? {};
+  const { namespace } = restore.metadata;
+  const secret = await client.get(resources.secrets, { namespace, name: transferSecretName(seed.name) }, { signal });
+  const opened = await open(signal);
+  try {
+    const source = opened.store.get(keyIn(opened, path, restore), { signal });
+    const onProgress = (bytes: number) => report({ step, path, bytes, totalBytes: sizeBytes });
+    await push(endpointOf(secret, seed.ip ?? ""), source, { sizeBytes, sha256, signal, onProgress });
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A status names paths, a store keys: what is restored is the backup, or what was saved before. */
+function keyIn({ key, pathOf }: OpenBackupStore, path: string, restore: Worker["restore"]): string {
+  const saved = safetyKey(key, restore);
+  return pathOf(saved) === path ? saved : key;
+}

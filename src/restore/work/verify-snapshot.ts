@@ -1,0 +1,46 @@
+import type { RunContext } from "../../controller/background-runs.ts";
+import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
+import type { RunProgress, RunResult } from "../observation.ts";
+import { lookIntoSnapshot, readWholeSnapshot } from "./look-into-snapshot.ts";
+import { refusalOf, refusalOfWhole, type Target, versionOf } from "./refusal.ts";
+
+/** Finds out all that can be known of a snapshot before it is restored. What is quickly seen to be wrong is not read to its end. */
+export async function verifySnapshot(
+  { store, key, pathOf }: OpenBackupStore,
+  target: Target,
+  { signal, report }: RunContext<RunProgress>,
+): Promise<RunResult> {
+  const path = pathOf(key);
+  const step = "Reading the backup";
+  report({ step, path });
+  const facts = await lookIntoSnapshot(store, key, signal);
+  if (!facts) {
+    const message = `There is no '${path}' in ${store.description}. Correct the path in the spec`;
+    return { kind: "refused", reason: "NotFound", message };
+  }
+  const refusal = refusalOf(facts, path, target);
+  if (refusal) return refusal;
+  const totalBytes = facts.sizeBytes;
+  const onProgress = (bytes: number) => report({ step, path, bytes, totalBytes });
+  const whole = await readWholeSnapshot(store, key, { signal, onProgress });
+  return refusalOfWhole(whole, facts, path, target) ?? { kind: "verified", snapshot: snapshotOf(facts, whole, path) };
+}
+
+type Verified = Extract<RunResult, { kind: "verified" }>["snapshot"];
+
+function snapshotOf(
+  facts: Parameters<typeof versionOf>[0],
+  { sizeBytes, sha256 }: { readonly sizeBytes: number; readonly sha256: string },
+  path: string,
+): Verified {
+  const { contents, metadata } = facts;
+  const etcdVersion = versionOf(facts);
+  return {
+    path,
+    ...(contents.kind === "database" && { revision: contents.revision }),
+    ...(etcdVersion && { etcdVersion }),
+    ...(metadata && { clusterID: metadata.clusterID, takenAt: metadata.takenAt }),
+    sizeBytes,
+    sha256,
+  };
+}

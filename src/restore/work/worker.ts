@@ -1,0 +1,24 @@
+import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import type { Fence } from "../../controller/fence.ts";
+import type { Clock } from "../../kubernetes/clock.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import type { Logger } from "../../observability/logger.ts";
+import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
+import type { pushSnapshot } from "../../transfer/push-snapshot.ts";
+import type { Connect } from "../../transfer/snapshot/choose-member.ts";
+
+/** What a piece of work for one restore has at hand. */
+export interface Worker {
+  readonly restore: Stored<EtcdRestore>;
+  readonly client: Pick<KubeClient, "get" | "list">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly fence: Fence;
+  readonly logger: Logger;
+  /** Opens the store of the restore's spec; to be closed after use. */
+  readonly open: (signal: AbortSignal) => Promise<OpenBackupStore>;
+  readonly push: typeof pushSnapshot;
+  /** For tests, whose members do not listen where pods do. */
+  readonly connect?: Connect | undefined;
+}

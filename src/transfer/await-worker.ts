@@ -1,0 +1,81 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { Backoff } from "../kubernetes/backoff.ts";
+import { type Clock, pause } from "../kubernetes/clock.ts";
+import type { Stored } from "../kubernetes/kube-object.ts";
+import { hasCode } from "../kubernetes/kubernetes-error.ts";
+import { podTrouble } from "../kubernetes/pod-trouble.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { ObjectStoreError, type ObjectStoreErrorCode } from "../objectstore/object-store-error.ts";
+import { WorkerClient } from "../objectstore/volume/worker-client.ts";
+import type { WorkerEndpoint } from "../objectstore/volume/worker-endpoint.ts";
+
+interface Deps {
+  readonly client: Pick<KubeClient, "get">;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** A volume may have to be made, found and attached first, and an image pulled. */
+const DEADLINE_MS = 5 * 60_000;
+// A volume that cannot be attached or mounted shows in Events only, which we may not read.
+const NOT_STARTED = "has not started, for a reason that its Events tell (kubectl get events),";
+const FIRST_PAUSE_MS = 200;
+const LAST_PAUSE_MS = 2_000;
+const ANSWER_MS = 5_000;
+
+/** Waits until a worker's pod runs and answers. Only this one pod is asked for, and only for a moment: no watch is worth it. */
+export async function awaitWorker(
+  { client, clock, random }: Deps,
+  { metadata }: Stored<Pod>,
+  endpointAt: (podIp: string) => WorkerEndpoint,
+  signal: AbortSignal,
+): Promise<WorkerEndpoint> {
+  const operation = `start worker pod '${metadata.namespace}/${metadata.name}'`;
+  const failure = (code: ObjectStoreErrorCode, message: string) => new ObjectStoreError(code, { operation, message });
+  const backoff = new Backoff({ firstMs: FIRST_PAUSE_MS, lastMs: LAST_PAUSE_MS, random });
+  const deadline = clock.monotonic() + DEADLINE_MS;
+  let trouble: string | undefined;
+  for (;;) {
+    const pod = await client.get(resources.pods, metadata, { signal }).catch(unlessGone);
+    if (signal.aborted) throw failure("aborted", trouble ? `was called off; ${trouble}` : "was called off");
+    if (!pod) throw failure("unavailable", "somebody deleted it; try again later");
+    trouble = podTrouble(pod);
+    if (hasEnded(pod)) throw failure("unavailable", trouble ?? "it ended; try again later");
+    const endpoint = isRunning(pod) && pod.status?.podIP ? endpointAt(pod.status.podIP) : undefined;
+    if (endpoint && (await answers(endpoint, signal))) return endpoint;
+    if (clock.monotonic() >= deadline) {
+      throw failure("unavailable", trouble ?? `it ${endpoint ? "does not answer" : NOT_STARTED} after 5 minutes`);
+    }
+    await pause(clock, backoff.nextMs(), signal);
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!hasCode(error, "not-found", "canceled")) throw error;
+}
+
+/** Whether the worker answers now; nobody is told why not. */
+export async function isAnswering(client: WorkerClient, signal: AbortSignal): Promise<boolean> {
+  return client.ask({ operation: "ask a worker", method: "GET", path: "/" }, signal).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function answers(endpoint: WorkerEndpoint, signal: AbortSignal): Promise<boolean> {
+  const client = new WorkerClient(endpoint, { attempts: 1, idleTimeoutMs: ANSWER_MS });
+  try {
+    return await isAnswering(client, signal);
+  } finally {
+    client.close();
+  }
+}
+
+function isRunning({ status }: Pod): boolean {
+  return status?.containerStatuses?.some(({ state }) => state?.running !== undefined) ?? false;
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}

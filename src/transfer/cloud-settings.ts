@@ -1,0 +1,101 @@
+import type { Secret } from "kubernetes-types/core/v1.d.ts";
+import { keyOf } from "../kubernetes/kube-object.ts";
+import { hasCode, KubernetesError } from "../kubernetes/kubernetes-error.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { ObjectStoreError } from "../objectstore/object-store-error.ts";
+import type { StoreSettings, VolumeSettings } from "../objectstore/store-settings.ts";
+import type { CloudBlock } from "./store-block.ts";
+import { storeFailure } from "./store-failure.ts";
+
+export type CloudSettings = Exclude<StoreSettings, VolumeSettings>;
+
+/** Whoever holds Secrets, as far as we may ask: by name, and no other way. */
+type SecretSource = Pick<KubeClient, "get">;
+
+/** What the store of a block is opened with. Read each time, so that a renewed Secret counts. */
+export async function cloudSettings(
+  client: SecretSource,
+  namespace: string,
+  { type, block, bucket }: CloudBlock,
+  signal: AbortSignal,
+): Promise<CloudSettings> {
+  const read = (field: string, name: string) => readSecret(client, { namespace, name }, field, signal);
+  switch (type) {
+    case "S3": {
+      const { awsSecret, endpoint, forcePathStyle } = block;
+      const shared = { kind: "s3", bucket, endpoint, forcePathStyle } as const;
+      if (!awsSecret) return shared;
+      const secret = await read("s3.awsSecret", awsSecret);
+      const [credentials, config] = [secret.get("credentials"), secret.get("config")];
+      if (!credentials && !config) throw secret.lacks("'credentials'");
+      return { ...shared, profile: { credentials, config } };
+    }
+    case "ABS": {
+      const secret = await read("abs.absSecret", block.absSecret);
+      const [account, accountKey] = [secret.need("storage-account"), secret.need("storage-key")];
+      return { kind: "abs", container: bucket, account, accountKey, cloud: secret.word("cloud") };
+    }
+    case "GCS": {
+      if (!block.gcpSecret) return { kind: "gcs", bucket };
+      const secret = await read("gcs.gcpSecret", block.gcpSecret);
+      const [accessToken, credentialsJson] = [secret.word("access-token"), secret.get("credentials.json")];
+      if (!accessToken && !credentialsJson) throw secret.lacks("'access-token' or 'credentials.json'");
+      return { kind: "gcs", bucket, accessToken, credentialsJson };
+    }
+    case "OSS": {
+      const secret = await read("oss.ossSecret", block.ossSecret);
+      const [accessKeyId, accessKeySecret] = [secret.need("accessKeyID"), secret.need("accessKeySecret")];
+      return { kind: "oss", bucket, endpoint: block.endpoint, accessKeyId, accessKeySecret };
+    }
+  }
+}
+
+async function readSecret(
+  client: SecretSource,
+  ref: { readonly namespace: string; readonly name: string },
+  field: string,
+  signal: AbortSignal,
+): Promise<SecretContent> {
+  const called = `Secret '${keyOf(ref)}' of ${field}`;
+  try {
+    return new SecretContent(await client.get(resources.secrets, ref, { signal }), called);
+  } catch (error) {
+    if (hasCode(error, "not-found")) throw badSecret(called, `does not exist: create it, or correct ${field}`, error);
+    throw error instanceof KubernetesError ? storeFailure(`read ${called}`, error) : error;
+  }
+}
+
+class SecretContent {
+  readonly #data: Readonly<Record<string, string>>;
+  readonly #called: string;
+
+  constructor({ data = {} }: Pick<Secret, "data">, called: string) {
+    this.#data = data;
+    this.#called = called;
+  }
+
+  /** As it is; undefined when it is missing or empty. */
+  get(key: string): string | undefined {
+    return Buffer.from(this.#data[key] ?? "", "base64").toString() || undefined;
+  }
+
+  /** Without the line ends that come along when a file is put into a Secret. */
+  word(key: string): string | undefined {
+    return this.get(key)?.trim() || undefined;
+  }
+
+  need(key: string): string {
+    const found = this.word(key);
+    if (found === undefined) throw this.lacks(`'${key}'`);
+    return found;
+  }
+
+  lacks(what: string): ObjectStoreError {
+    return badSecret(this.#called, `has no ${what}: add it`);
+  }
+}
+
+function badSecret(called: string, what: string, cause?: unknown): ObjectStoreError {
+  return new ObjectStoreError("bad-credentials", { operation: "open store", message: `${called} ${what}`, cause });
+}

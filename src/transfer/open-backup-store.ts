@@ -1,0 +1,53 @@
+import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
+import type { Clock } from "../kubernetes/clock.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import type { ObjectStore } from "../objectstore/object-store.ts";
+import { openStore } from "../objectstore/open-store.ts";
+import { cloudSettings } from "./cloud-settings.ts";
+import { openVolume } from "./open-volume.ts";
+import { pathIn, type StoreSpec, storeBlockOf } from "./store-block.ts";
+
+export interface BackupStoreDeps {
+  readonly client: Pick<KubeClient, "get" | "list" | "create" | "delete">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Our own image, for the worker of a volume. */
+  readonly image: string;
+}
+
+export interface BackupStoreWish {
+  readonly namespace: string;
+  /** The object that the store is opened for; a worker pod belongs to it. */
+  readonly owner: Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
+  readonly spec: StoreSpec;
+}
+
+export interface OpenBackupStore {
+  readonly store: ObjectStore;
+  /** The key that the spec names, without its bucket. */
+  readonly key: string;
+  /** What a status calls a key: `<bucket>/<key>`, or the file inside the volume. */
+  pathOf(key: string): string;
+  /** Lets go of the store, and ends its worker pod where it has one. Does not throw. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store of a spec: reads its Secret, or starts a worker pod for a volume and waits until it answers. What is wrong comes as an
+ * ObjectStoreError that says what to do.
+ */
+export async function openBackupStore(
+  deps: BackupStoreDeps,
+  wish: BackupStoreWish,
+  signal: AbortSignal,
+): Promise<OpenBackupStore> {
+  const block = storeBlockOf(wish.spec);
+  const { key } = block;
+  const pathOf = (other: string) => pathIn(block, other);
+  if (block.type === "Volume") {
+    const { store, close } = await openVolume(deps, { ...wish, claimName: block.block.claimName }, signal);
+    return { store, key, pathOf, close };
+  }
+  const store = await openStore(await cloudSettings(deps.client, wish.namespace, block, signal));
+  return { store, key, pathOf, close: () => store.close().catch(() => undefined) };
+}

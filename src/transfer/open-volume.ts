@@ -1,0 +1,126 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { pause } from "../kubernetes/clock.ts";
+import type { Stored } from "../kubernetes/kube-object.ts";
+import { hasCode, KubernetesError } from "../kubernetes/kubernetes-error.ts";
+import { linkedAbort } from "../kubernetes/linked-abort.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { ObjectStore } from "../objectstore/object-store.ts";
+import { ObjectStoreError } from "../objectstore/object-store-error.ts";
+import { openStore } from "../objectstore/open-store.ts";
+import { WorkerClient } from "../objectstore/volume/worker-client.ts";
+import type { WorkerEndpoint } from "../objectstore/volume/worker-endpoint.ts";
+import { removeAbandonedWorkers, removeWorker, useWorker } from "./abandoned-workers.ts";
+import { awaitWorker, isAnswering } from "./await-worker.ts";
+import type { BackupStoreDeps, BackupStoreWish } from "./open-backup-store.ts";
+import { storeFailure } from "./store-failure.ts";
+import { endpointOf, makeTransferSecret } from "./transfer-secret.ts";
+import { workerPod, workerPodName } from "./worker-pod.ts";
+
+export interface VolumeWish extends Omit<BackupStoreWish, "spec"> {
+  readonly claimName: string;
+}
+
+export interface OpenVolume {
+  readonly store: ObjectStore;
+  close(): Promise<void>;
+}
+
+/** Starts a worker pod for a claim; `close` ends it. A worker whose operator died is removed the next time. */
+export async function openVolume(deps: BackupStoreDeps, wish: VolumeWish, signal: AbortSignal): Promise<OpenVolume> {
+  const operation = `open volume '${wish.claimName}'`;
+  try {
+    await needClaim(deps, wish, operation, signal);
+    await removeAbandonedWorkers(deps.client, { namespace: wish.namespace, uid: wish.owner.uid }, signal);
+    return await openWorker(deps, wish, signal);
+  } catch (error) {
+    throw error instanceof KubernetesError ? storeFailure(operation, error) : error;
+  }
+}
+
+async function openWorker(deps: BackupStoreDeps, wish: VolumeWish, signal: AbortSignal): Promise<OpenVolume> {
+  const name = workerPodName(wish.owner.name, suffix(deps.random));
+  const release = useWorker(wish.namespace, name);
+  try {
+    const pod = await makePod(deps, wish, name, signal);
+    const end = async () => {
+      await removeWorker(deps.client, pod);
+      release();
+    };
+    return await openPod(deps, wish, { pod, end }, signal).catch(async (error: unknown) => {
+      await end();
+      throw error;
+    });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openPod(
+  deps: BackupStoreDeps,
+  { claimName }: VolumeWish,
+  { pod, end }: { readonly pod: Stored<Pod>; readonly end: () => Promise<void> },
+  signal: AbortSignal,
+): Promise<OpenVolume> {
+  const secret = await makeTransferSecret(pod);
+  await deps.client.create(resources.secrets, secret, { signal });
+  const endpoint = await awaitWorker(deps, pod, (podIp) => endpointOf(secret, podIp), signal);
+  const store = await openStore({ kind: "volume", claimName, ...endpoint });
+  const stopKeeping = keepAwake(deps, endpoint);
+  return {
+    store,
+    async close() {
+      stopKeeping();
+      await store.close();
+      await end();
+    },
+  };
+}
+
+/** A claim that is missing would keep the pod waiting for ever. */
+async function needClaim({ client }: BackupStoreDeps, wish: VolumeWish, operation: string, signal: AbortSignal) {
+  const { namespace, claimName: name } = wish;
+  try {
+    await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal });
+  } catch (cause) {
+    if (!hasCode(cause, "not-found")) throw cause;
+    const message = `there is no PersistentVolumeClaim '${namespace}/${name}': create it, or correct volume.claimName`;
+    throw new ObjectStoreError("no-such-bucket", { operation, message, cause });
+  }
+}
+
+async function makePod(
+  { client, image }: BackupStoreDeps,
+  { namespace, owner, claimName }: VolumeWish,
+  name: string,
+  signal: AbortSignal,
+): Promise<Stored<Pod>> {
+  const { apiVersion, kind, name: ownerName, uid } = owner;
+  const reference = { apiVersion, kind, name: ownerName, uid, controller: true };
+  return client.create(resources.pods, workerPod({ namespace, name, owner: reference, image, claimName }), { signal });
+}
+
+// Well below the time after which a worker takes its operator for dead.
+const KEEP_AWAKE_MS = 60_000;
+
+/** A worker that is not asked anything ends, and some work between two questions takes long. */
+function keepAwake({ clock }: BackupStoreDeps, endpoint: WorkerEndpoint): () => void {
+  const { signal, abort } = linkedAbort(undefined);
+  const client = new WorkerClient(endpoint, { attempts: 1 });
+  const keep = async () => {
+    for (;;) {
+      await pause(clock, KEEP_AWAKE_MS, signal);
+      if (signal.aborted) return client.close();
+      await isAnswering(client, signal);
+    }
+  };
+  void keep();
+  return () => abort();
+}
+
+const SUFFIX_LENGTH = 10;
+const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+function suffix(random: () => number): string {
+  return Array.from({ length: SUFFIX_LENGTH }, () => CHARACTERS[Math.floor(random() * CHARACTERS.length)]).join("");
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { ObjectStore } from "../../objectstore/object-store.ts";
+import { eachAtOnce } from "./each-at-once.ts";
+import { PIECE_BYTES, type PieceSums } from "./piece-sums.ts";
+import { readRange } from "./read-range.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+
+export interface Sent {
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly pieces: PieceSums;
+}
+
+/** Up to so many pieces an object is read back whole. */
+const READ_WHOLE = 256;
+/** Of a larger one these many are, the first and the last among them: reading all of it would take as long as the backup itself. */
+const SAMPLE = 64;
+const AT_ONCE = 4;
+
+/** Compares what lies in the store with what was sent there: its size, and its bytes. */
+export async function compareStored(store: ObjectStore, key: string, sent: Sent, signal: AbortSignal): Promise<void> {
+  const stored = await store.stat(key, { signal });
+  if (!stored) throw differs(store, key, "it is not there, though the store said that it is");
+  if (stored.sizeBytes !== sent.sizeBytes) {
+    throw differs(store, key, `it has ${stored.sizeBytes} bytes, and ${sent.sizeBytes} were sent`);
+  }
+  if (sent.pieces.count <= READ_WHOLE) await compareWhole(store, key, sent, signal);
+  else await compareSample(store, key, sent, signal);
+}
+
+async function compareWhole(store: ObjectStore, key: string, { sha256 }: Sent, signal: AbortSignal): Promise<void> {
+  const hash = createHash("sha256");
+  for await (const chunk of store.get(key, { signal })) hash.update(chunk);
+  if (hash.digest("hex") !== sha256) throw differs(store, key, "its SHA-256 is not that of what was sent");
+}
+
+async function compareSample(store: ObjectStore, key: string, { pieces }: Sent, signal: AbortSignal): Promise<void> {
+  await eachAtOnce(sampleOf(pieces.count), AT_ONCE, async (index) => {
+    const offset = index * PIECE_BYTES;
+    const length = pieces.lengthOf(index);
+    const bytes = await readRange(store, key, { offset, length, signal });
+    if (bytes.length !== length || crc32(bytes) !== pieces.sumOf(index)) {
+      throw differs(store, key, `the ${length} bytes from ${offset} on are not those that were sent`);
+    }
+  });
+}
+
+/** Evenly spread, with both ends: parts that were put together wrongly differ over long stretches. */
+function sampleOf(count: number): number[] {
+  return Array.from({ length: SAMPLE }, (_, step) => Math.round((step * (count - 1)) / (SAMPLE - 1)));
+}
+
+function differs({ description }: ObjectStore, key: string, how: string): SnapshotError {
+  return new SnapshotError("not-as-sent", `object '${key}' in ${description} is not what was sent there: ${how}`);
+}

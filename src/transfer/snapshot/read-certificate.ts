@@ -1,0 +1,28 @@
+import type { EndpointTls } from "../../etcd/endpoint.ts";
+import { clientCertificateIn } from "../../kubernetes/client-certificate.ts";
+import { keyOf, type ObjectRef } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+
+/**
+ * The certificate that we show to etcd, from the Secret of this name; read each time, so that a renewed one counts.
+ * @param field which field of which spec names the Secret
+ */
+export async function readCertificate(
+  client: Pick<KubeClient, "get">,
+  ref: ObjectRef,
+  field: string,
+  signal: AbortSignal,
+): Promise<EndpointTls> {
+  const called = `Secret '${keyOf(ref)}' of ${field}`;
+  try {
+    const certificate = clientCertificateIn(await client.get(resources.secrets, ref, { signal }), called);
+    if (certificate.kind === "usable") return certificate.tls;
+    throw new SnapshotError("bad-certificate", certificate.why);
+  } catch (error) {
+    if (!hasCode(error, "not-found")) throw error;
+    throw new SnapshotError("bad-certificate", `${called} does not exist: create it`, { cause: error });
+  }
+}

@@ -1,0 +1,104 @@
+import type { Clock } from "../../kubernetes/clock.ts";
+import { linkedAbort } from "../../kubernetes/linked-abort.ts";
+import type { ObjectStore } from "../../objectstore/object-store.ts";
+import type { ChosenMember } from "./choose-member.ts";
+import { keyFigures } from "./key-figures.ts";
+import { compareStored, type Sent } from "./read-back.ts";
+import { readRevision } from "./read-revision.ts";
+import { metadataKey, metadataText, type SnapshotMetadata } from "./snapshot-metadata.ts";
+import { SnapshotSource } from "./snapshot-source.ts";
+
+export interface SnapshotWish {
+  readonly member: ChosenMember;
+  readonly store: ObjectStore;
+  readonly key: string;
+  /** Whether what was stored and turned out to be no good is removed again: only where nothing else can lie under the key. */
+  readonly isKeyNew?: boolean;
+  /** The EtcdBackup or EtcdRestore that it is for. */
+  readonly backup: SnapshotMetadata["backup"];
+  readonly clock: Clock;
+  /** Throws when this process may not write any more. */
+  readonly fence: (operation: string) => void;
+  readonly onProgress: (progress: SnapshotProgress) => void;
+}
+
+export interface SnapshotProgress {
+  readonly step: string;
+  readonly bytes?: number;
+  readonly totalBytes?: number;
+}
+
+/**
+ * Streams a member's snapshot into a store, looks at what lies there, and then says so in the metadata beside it. Nothing is kept on the
+ * way. A failure before the end of the stream leaves nothing behind; one after it may leave an object, which bears no metadata.
+ */
+export async function takeSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<SnapshotMetadata> {
+  const takenAtMs = wish.clock.now();
+  const sent = await send(wish, signal);
+  try {
+    return await verify(wish, sent, takenAtMs, signal);
+  } catch (error) {
+    // Also when all is being called off. What cannot be removed bears no metadata, and so means nothing.
+    if (wish.isKeyNew) await wish.store.delete(wish.key).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function verify(
+  wish: SnapshotWish,
+  sent: Sent,
+  takenAtMs: number,
+  signal: AbortSignal,
+): Promise<SnapshotMetadata> {
+  const { member, store, key, clock, fence, onProgress } = wish;
+  const { sizeBytes, sha256 } = sent;
+  onProgress({ step: "Checking what was stored", bytes: sizeBytes, totalBytes: sizeBytes });
+  await compareStored(store, key, sent, signal);
+  const revision = await readRevision({ store, key, sizeBytes, atLeast: member.status.revision }, signal);
+  const metadata: SnapshotMetadata = {
+    clusterID: member.status.clusterId.toString(16),
+    etcdVersion: member.status.version,
+    revision,
+    sizeBytes,
+    sha256,
+    ...(await keyFigures(member, revision, signal)),
+    takenAt: new Date(takenAtMs).toISOString(),
+    verifiedAt: new Date(clock.now()).toISOString(),
+    backup: wish.backup,
+  };
+  fence(`writing '${metadataKey(key)}'`);
+  await store.put(metadataKey(key), only(metadataText(metadata)), { signal });
+  return metadata;
+}
+
+async function send(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
+  const { member, store, key, clock, fence, onProgress } = wish;
+  const { dbSizeBytes } = member.status;
+  const abort = linkedAbort(signal);
+  const source = new SnapshotSource(member.client.snapshot({ signal: abort.signal }), {
+    clock,
+    from: `etcd ${member.client.endpoint}`,
+    giveUp: abort.abort,
+    // What lay there under the same key may have metadata, which must not speak of another object.
+    beforeEnd: async () => {
+      fence(`storing '${key}'`);
+      await store.delete(metadataKey(key), { signal });
+    },
+  });
+  const step = "Streaming the snapshot";
+  const onSent = (bytes: number) => onProgress({ step, bytes, totalBytes: Math.max(bytes, dbSizeBytes) });
+  onSent(0);
+  try {
+    await store.put(key, source, { signal: abort.signal, expectedBytes: dbSizeBytes, onProgress: onSent });
+  } catch (error) {
+    // What a call says that was called off is not why.
+    throw abort.signal.aborted && abort.signal.reason instanceof Error ? abort.signal.reason : error;
+  } finally {
+    abort.unlink();
+  }
+  return { sizeBytes: source.check.sizeBytes, sha256: source.check.sha256(), pieces: source.pieces };
+}
+
+async function* only(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,48 @@
+import type { PodSpec } from "kubernetes-types/core/v1.d.ts";
+import { describe, expect, test } from "vitest";
+import { restrictedViolations } from "../../test/manifests/restricted-profile.ts";
+import { workerPod, workerPodName } from "./worker-pod.ts";
+
+const owner = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdBackup", name: "nightly", uid: "uid-1" };
+const pod = workerPod({ namespace: "prod", name: "nightly-worker-x", owner, image: "own", claimName: "backups" });
+
+describe("the pod of a worker", () => {
+  test("fits into what Kubernetes' restricted profile allows", () => {
+    expect(restrictedViolations(pod.spec as PodSpec)).toEqual([]);
+  });
+
+  test("belongs to the object that it works for", () => {
+    expect(pod.metadata?.ownerReferences).toEqual([owner]);
+    expect(pod.metadata?.labels).toEqual({
+      app: "etcd-store-worker",
+      "etcd.database.coreos.com/owner-uid": "uid-1",
+    });
+  });
+
+  test("is no member of any cluster, ends by itself, and has no rights", () => {
+    expect(JSON.stringify(pod.metadata?.labels)).not.toContain("etcd_cluster");
+    expect(pod.spec).toMatchObject({ restartPolicy: "Never", automountServiceAccountToken: false });
+  });
+
+  test("mounts the claim, and the Secret that is made after it", () => {
+    expect(pod.spec?.volumes).toEqual([
+      { name: "backups", persistentVolumeClaim: { claimName: "backups" } },
+      { name: "transfer", secret: { secretName: "nightly-worker-x-transfer" } },
+    ]);
+    const [, , directory] = pod.spec?.containers[0]?.command ?? [];
+    expect(pod.spec?.containers[0]?.volumeMounts?.[0]).toEqual({ name: "backups", mountPath: directory });
+  });
+});
+
+describe("the name of a worker", () => {
+  test.each([
+    ["nightly", "nightly-worker-abcdefghij"],
+    ["with.dots", "with-dots-worker-abcdefghij"],
+    ["a".repeat(253), `${"a".repeat(45)}-worker-abcdefghij`],
+    [`${"a".repeat(44)}.b`, `${"a".repeat(44)}-worker-abcdefghij`],
+  ])("of %s is that of a pod and of a host", (name, expected) => {
+    const found = workerPodName(name, "abcdefghij");
+    expect(found).toBe(expected);
+    expect(found.length).toBeLessThanOrEqual(63);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
+import { restrictedContainer, restrictedPod } from "../kubernetes/restricted-security.ts";
+import {
+  TRANSFER_PATH,
+  TRANSFER_PORT,
+  TRANSFER_VOLUME,
+  transferSecretName,
+  WORKER_CONTAINER,
+  WORKER_LABELS,
+  WORKER_OWNER_LABEL,
+} from "./names.ts";
+
+export interface WorkerPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly owner: OwnerReference;
+  /** Our own. */
+  readonly image: string;
+  readonly claimName: string;
+}
+
+const VOLUME_PATH = "/var/backups";
+
+/** The pod that makes a volume an object store, as long as it is needed. */
+export function workerPod({ namespace, name, owner, image, claimName }: WorkerPod): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      namespace,
+      name,
+      labels: { ...WORKER_LABELS, [WORKER_OWNER_LABEL]: owner.uid },
+      ownerReferences: [owner],
+    },
+    spec: {
+      // It ends by itself when nobody asks for anything any more.
+      restartPolicy: "Never",
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: 10,
+      securityContext: restrictedPod,
+      containers: [
+        {
+          name: WORKER_CONTAINER,
+          image,
+          command: ["etcd-store-worker", "serve", VOLUME_PATH],
+          ports: [{ name: "transfer", containerPort: TRANSFER_PORT, protocol: "TCP" }],
+          resources: { requests: { cpu: "50m", memory: "64Mi" }, limits: { memory: "256Mi" } },
+          securityContext: restrictedContainer,
+          volumeMounts: [
+            { name: "backups", mountPath: VOLUME_PATH },
+            { name: TRANSFER_VOLUME, mountPath: TRANSFER_PATH, readOnly: true },
+          ],
+          terminationMessagePolicy: "FallbackToLogsOnError",
+        },
+      ],
+      volumes: [
+        { name: "backups", persistentVolumeClaim: { claimName } },
+        { name: TRANSFER_VOLUME, secret: { secretName: transferSecretName(name) } },
+      ],
+    },
+  };
+}
+
+// What a name of a pod may have is more, but it is its host name, too.
+const LONGEST_NAME = 63;
+
+/** The name of a worker; `suffix` makes it one that was never used. */
+export function workerPodName(owner: string, suffix: string): string {
+  const end = `-worker-${suffix}`;
+  const beginning = owner.slice(0, LONGEST_NAME - end.length).replaceAll(".", "-");
+  return `${beginning.replace(/-+$/, "")}${end}`;
+}

@@ -1,0 +1,68 @@
+import type { ActionOutcome, CreateRestore, DiscardSetAside, FencePods, Step } from "../../src/cluster/action.ts";
+import { isSetAside } from "../../src/cluster/restoring.ts";
+import { deleteClaim, deletePod, OUR_IMAGE } from "./kubelet-model.ts";
+import { DONE, postponed, type WorkInWorld } from "./work-in-world.ts";
+
+/** Stops members of an earlier incarnation, as `src/cluster/act/fence-pods.ts` does. */
+export function fencePods(work: WorkInWorld, { toDelete, toStop }: FencePods): ActionOutcome {
+  const { world } = work;
+  const deleted = work.each(toDelete, (id) => {
+    const pod = world.pods.get(id.name);
+    const claim = world.claims.get(id.name);
+    const isOnClaim = pod !== undefined && pod.emptyDir === undefined;
+    if (isOnClaim && (!claim || claim.isTerminating)) return postponed("its claim would go with it");
+    return work.onPod(id, (each) => deletePod(world, each));
+  });
+  const stopped = work.each(toStop, ({ name, uid }) => {
+    const pod = world.pods.get(name);
+    if (!pod || pod.fencedImage !== undefined) return DONE;
+    if (!isSetAside(pod, world.cluster.status)) return postponed("it is another one by now");
+    return work.onPod({ name, uid }, (each) =>
+      Object.assign(each, { fencedImage: each.image, image: OUR_IMAGE, isFenceSeen: false }),
+    );
+  });
+  return deleted.kind === "postponed" ? deleted : stopped;
+}
+
+export function releasePods(work: WorkInWorld, { pods }: Extract<Step, { kind: "release-pods" }>): ActionOutcome {
+  return work.each(pods, ({ pod: { name, uid }, image }) => {
+    if (work.world.pods.get(name)?.fencedImage === undefined) return DONE;
+    return work.onPod({ name, uid }, (pod) =>
+      Object.assign(pod, { image, fencedImage: undefined, isFenceSeen: false, trouble: undefined }),
+    );
+  });
+}
+
+export function discardSetAside(work: WorkInWorld, { pods, claims, noRoomFor }: DiscardSetAside): ActionOutcome {
+  const { world } = work;
+  if (noRoomFor === undefined && !work.isLate) {
+    const voters = work.voters(work.members());
+    const isWhole = voters.length >= work.seen.cluster.spec.size && voters.every(({ isUp }) => isUp);
+    if (!isWhole) return postponed("the restored cluster is not whole");
+  }
+  const isFormer = (made: { readonly incarnation: number | undefined } | undefined) =>
+    made !== undefined && isSetAside(made, world.cluster.status);
+  const gone = work.each(pods, (id) =>
+    isFormer(world.pods.get(id.name)) ? work.onPod(id, (pod) => deletePod(world, pod)) : DONE,
+  );
+  const cleared = work.each(claims, (id) =>
+    isFormer(world.claims.get(id.name)) ? work.onClaim(id, ({ name }) => deleteClaim(world, name)) : DONE,
+  );
+  return gone.kind === "postponed" ? gone : cleared;
+}
+
+export function turnRestore({ world }: WorkInWorld, { to }: Extract<Step, { kind: "turn-restore" }>): ActionOutcome {
+  const isLeft = [...world.pods.values()].some((pod) => !isSetAside(pod, world.cluster.status));
+  return to === "RolledBack" && isLeft ? postponed("something of the restored cluster is still there") : DONE;
+}
+
+export function createRestore(work: WorkInWorld, { restore, lost }: CreateRestore): ActionOutcome {
+  const { world } = work;
+  const isThere = (name: string) => {
+    const pod = world.pods.get(name);
+    return world.claims.has(name) || (pod !== undefined && pod.stage !== "ended");
+  };
+  if (!work.isLate && lost.some(isThere)) return postponed("the data of one of them is there");
+  work.write(() => world.recoveries.add(restore.metadata.name));
+  return DONE;
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ContainerClient, StorageSharedKeyCredential } from "@azure/storage-blob";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { startGuarded } from "../../../src/local/processes/guarded-process.ts";
+import { until } from "../kube/until.ts";
+
+/** Microsoft's own emulator of Azure Blob Storage on loopback, with one empty container. */
+export interface Azurite {
+  readonly url: string;
+  readonly account: string;
+  readonly accountKey: string;
+  readonly container: string;
+  /** As the library sees it, without our store in between. */
+  readonly client: ContainerClient;
+  stop(): Promise<void>;
+}
+
+const ACCOUNT = "backupsoftests";
+const ACCOUNT_KEY = Buffer.from("canary-of-the-storage-key-of-azure").toString("base64");
+const MAIN = createRequire(import.meta.url).resolve("azurite/dist/src/blob/main.js");
+
+export async function startAzurite(container = "backups"): Promise<Azurite> {
+  const dir = await mkdtemp(join(tmpdir(), "azurite-"));
+  const [port = 0] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const { stop, diedEarly } = startGuarded({
+    name: "azurite",
+    file: process.execPath,
+    args: [MAIN, ...["--blobHost", "127.0.0.1", "--blobPort", String(port), "--location", dir, "--silent"], ...FLAGS],
+    log: join(dir, "log"),
+    env: { ...process.env, AZURITE_ACCOUNTS: `${ACCOUNT}:${ACCOUNT_KEY}` },
+  });
+  const credential = new StorageSharedKeyCredential(ACCOUNT, ACCOUNT_KEY);
+  const client = new ContainerClient(`${url}/${ACCOUNT}/${container}`, credential);
+  await until(() => client.createIfNotExists(), { what: "azurite to answer", unless: diedEarly });
+  return {
+    ...{ url, account: ACCOUNT, accountKey: ACCOUNT_KEY, container, client },
+    async stop() {
+      await stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+// It knows fewer versions of the protocol than the library speaks, which makes no difference to what we use.
+const FLAGS = ["--skipApiVersionCheck", "--disableTelemetry"];
