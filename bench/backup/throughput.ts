@@ -54,32 +54,41 @@ function sizeOf({ sizeBytes }: LargeCluster): string {
   return `${(sizeBytes / 2 ** 30).toFixed(1)} GiB`;
 }
 
-async function backUp(client: KubeClient, name: string, { cluster }: LargeCluster, place: Place): Promise<number> {
+export async function backUp(
+  client: KubeClient,
+  name: string,
+  { cluster }: LargeCluster,
+  place: Place,
+): Promise<number> {
   const ref = { namespace: OPERATED, name };
   const started = performance.now();
   await client.create(resources.etcdBackups, {
     apiVersion: API_VERSION,
     kind: "EtcdBackup",
     metadata: ref,
-    spec: { etcdCluster: { name: cluster.name }, ...place.at(`bench/${name}`) },
+    spec: { etcdCluster: { name: cluster.name }, ...place.at(name) },
   });
   const hasSucceeded = async () => (await client.get(resources.etcdBackups, ref)).status?.succeeded === true;
   await until(hasSucceeded, { what: `backup ${name}`, timeoutMs: PATIENCE_MS });
   return performance.now() - started;
 }
 
-async function saveByHand({ address }: LargeCluster): Promise<readonly number[]> {
-  const { etcdctl } = await etcdBinaries(VERSION);
+async function saveByHand(large: LargeCluster): Promise<readonly number[]> {
   const dir = await mkdtemp(join(tmpdir(), "snapshot-by-hand-"));
-  const env = { PATH: process.env.PATH, ETCDCTL_API: "3" };
   try {
     const started = performance.now();
-    const words = ["--endpoints", address, "--command-timeout=600s", "snapshot", "save", join(dir, "snapshot.db")];
-    await promisify(execFile)(etcdctl, words, { env });
+    await saveTo(join(dir, "snapshot.db"), large);
     return [performance.now() - started];
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+export async function saveTo(file: string, { address }: LargeCluster): Promise<void> {
+  const { etcdctl } = await etcdBinaries(VERSION);
+  const env = { PATH: process.env.PATH, ETCDCTL_API: "3" };
+  const words = ["--endpoints", address, "--command-timeout=600s", "snapshot", "save", file];
+  await promisify(execFile)(etcdctl, words, { env });
 }
 
 /** Linux keeps the most that a process ever had resident, until it is told to begin anew. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Pod, Secret } from "kubernetes-types/core/v1.d.ts";
 import { CLIENT_PORT, memberAddresses, memberName, namespaceOf } from "../../src/api/cluster-names.ts";
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../../src/cluster/objects/annotations.ts";
@@ -12,6 +13,9 @@ import { EtcdError, type EtcdErrorCode } from "../../src/etcd/etcd-error.ts";
 import { parseVersion } from "../../src/etcd/version.ts";
 import type { ObjectRef, Stored } from "../../src/kubernetes/kube-object.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
+import type { WorkerEndpoint } from "../../src/objectstore/volume/worker-endpoint.ts";
+import { RECEIVE_CONTAINER } from "../../src/transfer/names.ts";
+import { endpointOf, makeTransferSecret } from "../../src/transfer/transfer-secret.ts";
 import { VERSION } from "./contestant.ts";
 import type { WatchedWorld } from "./watched-world.ts";
 import { ASK_MS } from "./whole-cluster.ts";
@@ -62,6 +66,38 @@ export class MadeCluster {
     return seeds;
   }
 
+  /** A pod that makes the first member from a snapshot, and what its first container takes the snapshot by. */
+  async makeRestored(): Promise<{ readonly seed: Peer; readonly secret: Secret }> {
+    const seed = this.#newPeer();
+    const token = clusterToken(this.#owner, INCARNATION);
+    const pod = await this.#makePod(seed.name, {
+      kind: "restored",
+      token,
+      revisionBump: 1_000_000_000,
+      restoreUid: "-",
+    });
+    const secret = await makeTransferSecret(pod);
+    await this.#world.client.create(resources.secrets, secret);
+    return { seed, secret };
+  }
+
+  /** Where the first container of such a pod listens, as soon as it does. */
+  async receiver({ name }: Peer, secret: Secret): Promise<WorkerEndpoint> {
+    const ref = this.#ref(name);
+    const ip = await this.#world.until(`${name} to receive`, () => {
+      const { initContainerStatuses = [], podIP } = this.#world.pod(ref)?.status ?? {};
+      return initContainerStatuses.some(({ name: each, state }) => each === RECEIVE_CONTAINER && state?.running)
+        ? podIP
+        : undefined;
+    });
+    return endpointOf(secret, ip);
+  }
+
+  /** A founder votes from the beginning. */
+  async openToClients({ name }: Peer): Promise<void> {
+    await this.#openGate(name);
+  }
+
   /** Adds a learner, makes its pod and promotes it as soon as etcd lets us; then clients may come. */
   async join({ client, clusterId }: Leader, peers: readonly Peer[]): Promise<Peer> {
     const peer = this.#newPeer();
@@ -96,14 +132,14 @@ export class MadeCluster {
     return { client, clusterId: (await client.status()).clusterId.toString(16) };
   }
 
-  async #makePod(member: string, start: Start): Promise<void> {
+  async #makePod(member: string, start: Start): Promise<Stored<Pod>> {
     const { client } = this.#world;
     const wanted = start.kind === "returning" ? undefined : claim(this.#owner, member, INCARNATION);
     if (wanted) await client.create(resources.persistentVolumeClaims, wanted);
     const version = parseVersion(VERSION);
     if (!version) throw new Error(`'${VERSION}' is not a version of etcd`);
     const given = { cluster: this.#owner, member, version, incarnation: INCARNATION, start, guardImage: GUARD_IMAGE };
-    await client.create(resources.pods, memberPod(given));
+    return client.create(resources.pods, memberPod(given));
   }
 
   async #openGate(name: string): Promise<void> {

@@ -23,6 +23,10 @@ const condition = (reason: string, status: "True" | "False" | "Unknown" = "False
   { type: "Succeeded", status, reason, message: "" },
 ];
 
+const MENDABLE = { observedGeneration: 1, succeeded: false, attempts: 1, lastRun: ago(HOUR_MS) };
+const mendableSince = (ms: number) =>
+  condition(REASONS.needsSomebody).map((each) => ({ ...each, lastTransitionTime: ago(ms) }));
+
 /** The action in short; of a start its attempt and when it counts as due. */
 function planned(given: SeenGiven): string {
   const action = plan(aBackupSeen(given));
@@ -65,7 +69,7 @@ describe("a backup that is taken once", () => {
       "hold Retrying",
     ],
     [
-      "is looked at every five minutes when somebody has to mend something",
+      "is looked at every five minutes when somebody has had to mend something for long",
       {
         status: {
           observedGeneration: 1,
@@ -76,6 +80,21 @@ describe("a backup that is taken once", () => {
         },
       },
       "hold Retrying",
+    ],
+    [
+      "is looked at soon when the Secret may come with the same `kubectl apply`",
+      { status: { ...MENDABLE, lastErrorDate: ago(10_000), conditions: mendableSince(10_000) } },
+      "start attempt 1 of 2030-01-15T09:00:00Z",
+    ],
+    [
+      "is looked at less and less often while nobody mends it",
+      { status: { ...MENDABLE, lastErrorDate: ago(59_000), conditions: mendableSince(119_000) } },
+      "hold Retrying",
+    ],
+    [
+      "and then again after as long as it has been so",
+      { status: { ...MENDABLE, lastErrorDate: ago(60_000), conditions: mendableSince(120_000) } },
+      "start attempt 1 of 2030-01-15T09:00:00Z",
     ],
     [
       "and that does not count as an attempt",

@@ -125,9 +125,14 @@ function isSettled({ status, isNewSpec }: Facts): boolean {
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** How long to wait after a failure; what somebody has to mend is looked at now and then. */
+/** How long to wait after a failure. */
 function pauseMs({ status, attempts }: Facts): number {
-  const { reason } = conditionOf(status.conditions, "Succeeded") ?? {};
-  if (reason === REASONS.needsSomebody) return LONGEST_PAUSE_MS;
-  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 10), LONGEST_PAUSE_MS);
+  const { reason, lastTransitionTime } = conditionOf(status.conditions, "Succeeded") ?? {};
+  if (reason !== REASONS.needsSomebody) return withinBounds(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 10));
+  // As long again as it has been so: often the Secret or the cluster only comes a moment later, with the same `kubectl apply`.
+  return withinBounds((parseTime(status.lastErrorDate) ?? 0) - (parseTime(lastTransitionTime) ?? 0));
+}
+
+function withinBounds(ms: number): number {
+  return Math.min(Math.max(ms, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
 }

@@ -12,6 +12,8 @@ export async function localOperator({ stateDir, kubeconfig }: LocalConfig): Prom
     name: "operator",
     file: process.execPath,
     args: [
+      // As the first line of the program says; see scripts/build.ts.
+      "--max-semi-space-size=2",
       fileURLToPath(new URL("../etcd-operator.mjs", import.meta.url)),
       `--kubeconfig=${kubeconfig}`,
       "--namespace=default",

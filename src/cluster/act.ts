@@ -1,4 +1,5 @@
 import { namespaceOf } from "../api/cluster-names.ts";
+import { fenceOf } from "../controller/fence.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { addMember } from "./act/add-member.ts";
@@ -10,7 +11,6 @@ import { deleteClaims } from "./act/delete-claims.ts";
 import { deletePods } from "./act/delete-pods.ts";
 import { discardSetAside } from "./act/discard-set-aside.ts";
 import { expandClaims } from "./act/expand-claims.ts";
-import { fenceOf } from "./act/fence.ts";
 import { fencePods } from "./act/fence-pods.ts";
 import { FencedWriter } from "./act/fenced-writer.ts";
 import { identifyMembers } from "./act/identify-members.ts";

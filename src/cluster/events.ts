@@ -1,8 +1,8 @@
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { conditionOf } from "../kubernetes/condition-after.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
-import { conditionOf } from "./status/condition.ts";
 
 type Restore = EtcdClusterStatus["restore"];
 

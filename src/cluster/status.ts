@@ -1,5 +1,7 @@
 import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { cut } from "../kubernetes/condition-after.ts";
+import { rfc3339 } from "../kubernetes/kube-time.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import { defined } from "./objects/defined.ts";
 import type { Observation } from "./observation.ts";
@@ -7,14 +9,12 @@ import { provablyLost } from "./provable-loss.ts";
 import { activeRestore, undecidedRestore } from "./restoring.ts";
 import { versionsOf } from "./status/cluster-versions.ts";
 import { conditionsAfter } from "./status/conditions.ts";
-import { cut } from "./status/cut.ts";
 import { afterAction } from "./status/effect.ts";
 import { logMarkOf } from "./status/log-mark.ts";
 import { standingIntents } from "./status/member-intents.ts";
 import { type MemberStatus, MOST_MEMBERS, memberStatusOf } from "./status/member-status.ts";
 import { quorumLost } from "./status/quorum-lost.ts";
 import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts";
-import { rfc3339 } from "./status/time.ts";
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {

@@ -1,7 +1,7 @@
 import type { ControllerContext } from "../controller/controller-context.ts";
+import { fenceOf } from "../controller/fence.ts";
 import { TrackedClient } from "../controller/tracked-client.ts";
 import { resources } from "../kubernetes/resources.ts";
-import { fenceOf } from "./act/fence.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { createActor } from "./act.ts";
 import type { ClusterGauges } from "./cluster-gauges.ts";

@@ -12,13 +12,14 @@ import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { removeAbandonedWorkers } from "../transfer/abandoned-workers.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import { FINALIZER } from "./finalizer.ts";
 import type { Observation } from "./observation.ts";
 import type { StartWork } from "./start-work.ts";
 
 export interface ActorOptions {
-  readonly client: Pick<KubeClient, "get">;
+  readonly client: Pick<KubeClient, "get" | "list" | "delete">;
   readonly fence: Fence;
   readonly startWork: StartWork;
   /** Calls off all that is under way for a restore. */
@@ -68,6 +69,8 @@ export function createActor(options: ActorOptions): Act {
         return setFinalizers(seen, [...otherFinalizers(seen), FINALIZER], hand);
       case "release":
         await dropRuns(key);
+        // A process that was killed has left its own, and nobody opens the store once more.
+        await removeWorkers(options.client, seen, hand);
         return setFinalizers(seen, otherFinalizers(seen), hand);
       case "request":
       case "create-cluster":
@@ -107,6 +110,16 @@ async function changeOf(
   const isSame = live.metadata.uid === uid && live.metadata.generation === generation;
   if (isSame && !live.metadata.deletionTimestamp) return undefined;
   return { kind: "postponed", why: "the EtcdRestore was edited or deleted meanwhile" };
+}
+
+async function removeWorkers(
+  client: Pick<KubeClient, "list" | "delete">,
+  { restore }: Observation,
+  { signal, fence }: Hand,
+): Promise<void> {
+  const { namespace = "default", name, uid } = restore.metadata;
+  fence(`removing the workers of EtcdRestore ${name}`);
+  await removeAbandonedWorkers(client, { namespace, uid }, signal);
 }
 
 async function setFinalizers(

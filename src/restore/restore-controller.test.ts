@@ -8,6 +8,7 @@ import { RESTORE_ANNOTATION, RESTORE_UID_ANNOTATION } from "../api/restore-reque
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { ObjectStoreError } from "../objectstore/object-store-error.ts";
+import { WORKER_LABELS, WORKER_OWNER_LABEL } from "../transfer/names.ts";
 
 let world: RestoreWorld;
 let clusters: ClusterStandIn;
@@ -97,6 +98,24 @@ describe("a restore over a cluster that is there", () => {
     await using _ = await world.atWork();
     await isOver();
   });
+});
+
+test("what a process that was killed has left for the restore goes before its finalizer does", async () => {
+  const { client, namespace } = world;
+  const { metadata } = await world.createRestore("example", { etcdCluster: { name: "nowhere" } });
+  const labels = { ...WORKER_LABELS, [WORKER_OWNER_LABEL]: metadata.uid };
+  await client.create(resources.pods, {
+    metadata: { namespace, name: "left-behind", labels },
+    spec: { containers: [{ name: "worker", image: "own" }] },
+  });
+  await using _ = await world.atWork();
+  await world.untilStatus("Failed", isFailed);
+  await isOver();
+  const { items } = await client.list(resources.pods, { namespace });
+  assert.deepEqual(
+    items.filter((pod) => !pod.metadata.deletionTimestamp).map((pod) => pod.metadata.name),
+    [],
+  );
 });
 
 describe("a restore into a cluster that is not there", () => {

@@ -20,8 +20,8 @@ interface Deps {
 const DEADLINE_MS = 5 * 60_000;
 // A volume that cannot be attached or mounted shows in Events only, which we may not read.
 const NOT_STARTED = "has not started, for a reason that its Events tell (kubectl get events),";
-const FIRST_PAUSE_MS = 200;
-const LAST_PAUSE_MS = 2_000;
+const FIRST_PAUSE_MS = 100;
+const LAST_PAUSE_MS = 500;
 const ANSWER_MS = 5_000;
 
 /** Waits until a worker's pod runs and answers. Only this one pod is asked for, and only for a moment: no watch is worth it. */

@@ -9,6 +9,7 @@ import { ClusterUnderTest } from "../../test/support/kubelet/cluster-under-test.
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import type { KubeObject, Stored } from "../kubernetes/kube-object.ts";
 import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
+import type { ListOptions } from "../kubernetes/request-options.ts";
 import type { Resource } from "../kubernetes/resource.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { bytesOf, storeErrorOf, text } from "../objectstore/contract/content.ts";
@@ -176,7 +177,10 @@ class World {
     const { clock, cluster } = this;
     const client = {
       get: cluster.get.bind(cluster),
-      list: cluster.list.bind(cluster),
+      list: async <T extends KubeObject>(resource: Resource<T>, { labelSelector = "" }: ListOptions = {}) => {
+        const page = await cluster.list(resource);
+        return { ...page, items: page.items.filter(({ metadata }) => selects(labelSelector, metadata.labels)) };
+      },
       delete: cluster.delete.bind(cluster),
       create: async <T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> => {
         if (resource.kind !== "Secret" || this.#mayMakeSecrets) return cluster.create(resource, object);
@@ -245,6 +249,10 @@ class World {
     const read = (file: string) => Buffer.from(data[file] ?? "", "base64").toString();
     return { cert: read(TRANSFER_FILES.cert), key: read(TRANSFER_FILES.key), token: read(TRANSFER_FILES.token) };
   }
+}
+
+function selects(selector: string, labels: Readonly<Record<string, string>> = {}): boolean {
+  return selector.split(",").every((term) => labels[term.split("=")[0] ?? ""] === term.split("=")[1]);
 }
 
 async function aWorld({ hasClaim = true, mayMakeSecrets = true } = {}): Promise<World> {

@@ -77,14 +77,9 @@ export function take(world: World, step: Step): void {
       changeCluster(world, { spec: { ...world.cluster.spec, ...fieldsOf(step, world) } });
       break;
     case "request-restore":
-      world.requested.add(step.uid);
-      request(world, { uid: step.uid, isCanceled: false });
-      break;
     case "cancel-restore":
-      if (restoreRequestOf(world.cluster.metadata)) request(world, { isCanceled: true });
-      break;
     case "withdraw-request":
-      annotateCluster(world, { [RESTORE_ANNOTATION]: undefined });
+      takeOnRequest(world, step);
       break;
     case "lose-status":
       changeCluster(world, { status: undefined });
@@ -105,9 +100,23 @@ export function take(world: World, step: Step): void {
   }
 }
 
+function takeOnRequest(world: World, step: RestoreStep): void {
+  switch (step.do) {
+    case "request-restore":
+      world.requested.add(step.uid);
+      request(world, { uid: step.uid, isCanceled: false });
+      break;
+    case "cancel-restore":
+      if (restoreRequestOf(world.cluster.metadata)) request(world, { isCanceled: true });
+      break;
+    case "withdraw-request":
+      annotateCluster(world, { [RESTORE_ANNOTATION]: undefined });
+  }
+}
+
 export function request(world: World, change: Partial<RestoreRequest>): void {
   const before = restoreRequestOf(world.cluster.metadata);
-  const snapshot = { revision: 1, sizeBytes: 1, sha256: "0", revisionBump: 0 };
+  const snapshot = { revision: 1, sizeBytes: 1, sha256: "0", revisionBump: 0, isSaved: true };
   annotateCluster(world, restoreAnnotation({ name: "restore", uid: "r", ...snapshot, ...before, ...change }));
 }
 

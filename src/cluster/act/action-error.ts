@@ -1,5 +1,4 @@
 export type ActionErrorCode =
-  | "not-leading" // another operator may be at work by now
   | "name-taken" // an object of somebody else, or of another time, bears the name
   | "invalid"; // the action asks for what cannot be done
 

@@ -1,9 +1,9 @@
+import type { Fence } from "../../controller/fence.ts";
 import type { TrackedClient } from "../../controller/tracked-client.ts";
 import type { KubeObject, ObjectRef, Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import type { ObjectId } from "../action.ts";
-import type { Fence } from "./fence.ts";
 
 /** What a patch leaves as it is, changes, and with null removes. */
 type Changes = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };

@@ -1,3 +1,4 @@
+import type { Fence } from "../../controller/fence.ts";
 import type { CallOptions } from "../../etcd/call-options.ts";
 import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import type { Member } from "../../etcd/membership.ts";
@@ -9,7 +10,6 @@ import type { EtcdMember, Observation } from "../observation.ts";
 import { askMember } from "../observe/ask-member.ts";
 import type { Voter } from "../quorum.ts";
 import { ActionError } from "./action-error.ts";
-import type { Fence } from "./fence.ts";
 import type { LiveReads } from "./live-reads.ts";
 import type { MemberClients } from "./member-clients.ts";
 import { type Postponed, postponed } from "./postponed.ts";

@@ -1,8 +1,8 @@
 import { clientServiceName, labelSelector } from "../../api/cluster-names.ts";
+import type { Verdict } from "../../kubernetes/condition-after.ts";
 import type { MemberSeen } from "../members.ts";
 import { alarmRaised } from "./alarms.ts";
 import { whyBlind } from "./blind.ts";
-import type { Verdict } from "./condition.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "./standing.ts";
 import { namesAndWhy } from "./whereabouts.ts";
 import { whileRestoring } from "./while-restoring.ts";

@@ -1,7 +1,7 @@
 import type { Condition } from "../../api/condition.ts";
+import { conditionAfter, conditionOf, type Verdict } from "../../kubernetes/condition-after.ts";
 import { available } from "./available.ts";
 import type { ClusterVersions } from "./cluster-versions.ts";
-import { conditionAfter, conditionOf, type Verdict } from "./condition.ts";
 import { degraded } from "./degraded.ts";
 import { quorumLost } from "./quorum-lost.ts";
 import { recovering } from "./recovering.ts";

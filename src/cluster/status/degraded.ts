@@ -1,4 +1,5 @@
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
+import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { hasYetToServe, isLate } from "../fate.ts";
 import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
@@ -6,7 +7,6 @@ import type { Observation } from "../observation.ts";
 import { outdatedVoters } from "../outdated.ts";
 import { listOf, type Situation } from "../situation.ts";
 import { alarmRaised, type Finding } from "./alarms.ts";
-import type { Verdict } from "./condition.ts";
 import type { Standing } from "./standing.ts";
 import { hasJoined, isExpected, namesAndWhy } from "./whereabouts.ts";
 

@@ -1,4 +1,5 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { MemberSeen } from "../members.ts";
 import { defined } from "../objects/defined.ts";
 import type { Health } from "../observation.ts";
@@ -6,7 +7,6 @@ import { isSettled } from "../outdated.ts";
 import { givenHash, podHash } from "../pod-hash.ts";
 import type { Situation } from "../situation.ts";
 import type { Standing } from "./standing.ts";
-import { rfc3339 } from "./time.ts";
 
 export type MemberStatus = NonNullable<EtcdClusterStatus["memberStatus"]>[number];
 

@@ -1,12 +1,12 @@
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import { conditionOf, type Verdict } from "../../kubernetes/condition-after.ts";
+import { parseTime, rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { MemberSeen } from "../members.ts";
 import { majorityOf } from "../quorum.ts";
 import { recoveryOf } from "../recovery.ts";
 import { listOf } from "../situation.ts";
 import { whyBlind } from "./blind.ts";
-import { conditionOf, type Verdict } from "./condition.ts";
 import { healthyCount, type Standing, votersWho } from "./standing.ts";
-import { parseTime, rfc3339 } from "./time.ts";
 import { namesAndWhy, type Whereabouts } from "./whereabouts.ts";
 import { whileRestoring } from "./while-restoring.ts";
 

@@ -1,6 +1,6 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { conditionOf, type Verdict } from "../../kubernetes/condition-after.ts";
 import { activeRestore } from "../restoring.ts";
-import { conditionOf, type Verdict } from "./condition.ts";
 import { notRunning, type Standing } from "./standing.ts";
 import { hasJoined, namesAndWhy } from "./whereabouts.ts";
 import { whileRestoring } from "./while-restoring.ts";

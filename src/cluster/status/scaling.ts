@@ -1,6 +1,6 @@
+import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { outdatedVoters } from "../outdated.ts";
 import { activeRestore } from "../restoring.ts";
-import type { Verdict } from "./condition.ts";
 import { isRefilling } from "./recovering.ts";
 import { notRunning, type Standing } from "./standing.ts";
 

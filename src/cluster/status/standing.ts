@@ -1,11 +1,11 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { Verdict } from "../../kubernetes/condition-after.ts";
 import type { Action, ActionOutcome } from "../action.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Observation } from "../observation.ts";
 import { majorityOf } from "../quorum.ts";
 import { activeRestore } from "../restoring.ts";
 import { hasHealthyMajority, type Situation, situationOf } from "../situation.ts";
-import type { Verdict } from "./condition.ts";
 import { type Whereabouts, whereaboutsOf } from "./whereabouts.ts";
 
 export type Phase = "Creating" | "Running" | "Failed";

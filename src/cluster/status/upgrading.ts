@@ -1,8 +1,8 @@
 import { formatVersion, isSameRelease } from "../../etcd/version.ts";
+import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { isBeingRolled } from "../fate.ts";
 import { listOf, type Situation } from "../situation.ts";
 import { reportedVersion, versionStep } from "../version-step.ts";
-import type { Verdict } from "./condition.ts";
 import type { Standing } from "./standing.ts";
 
 /** Whether members run another version than the user asks for. */

@@ -41,13 +41,17 @@ export async function sendBlocks<Made>(
 
 /** Returns how many bytes it were. */
 async function sendAll(upload: Upload<unknown>, first: Part, reader: PartReader): Promise<number> {
+  const send = async (part: Part) => {
+    await upload.block(part);
+    reader.release(part);
+  };
   // It begins the upload, and has to be there before the others.
-  await upload.block(first);
+  await send(first);
   const underWay: Promise<unknown>[] = [];
   let sizeBytes = first.bytes.length;
   for (let part = await reader.next(); part; part = await nextOf(reader, underWay)) {
     if (underWay.length === MOST_UNDER_WAY) await underWay.shift();
-    underWay.push(upload.block(part));
+    underWay.push(send(part));
     sizeBytes = part.offset + part.bytes.length;
   }
   await Promise.all(underWay);

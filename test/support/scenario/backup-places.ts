@@ -1,3 +1,4 @@
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
@@ -33,6 +34,7 @@ export interface FaultyPlace extends BackupPlace {
   open(): Promise<ObjectStore>;
   /** Uploads in parts that were begun and neither completed nor given up. */
   unfinishedUploads(): Promise<readonly string[]>;
+  makeBucket(name: string): Promise<void>;
 }
 
 const BUCKET = "backups";
@@ -58,6 +60,12 @@ export async function faultyS3Place(): Promise<FaultyPlace> {
     ...s3PlaceAt(server, faults.url),
     faults,
     unfinishedUploads: () => server.unfinishedUploads(),
+    async makeBucket(Bucket) {
+      const { url: endpoint, region, accessKeyId, secretAccessKey } = server;
+      const client = new S3Client({ endpoint, region, credentials: { accessKeyId, secretAccessKey } });
+      await client.send(new CreateBucketCommand({ Bucket }));
+      client.destroy();
+    },
     async stop() {
       await faults.close();
       await server.stop();
@@ -143,11 +151,11 @@ function keyInBucket(path: string): string {
   return path.slice(BUCKET.length + 1);
 }
 
-function aSecret(name: string, stringData: Readonly<Record<string, string>>): object {
+export function aSecret(name: string, stringData: Readonly<Record<string, string>>): object {
   return { apiVersion: "v1", kind: "Secret", metadata: { namespace: NAMESPACE, name }, stringData };
 }
 
-function aClaim(name: string): object {
+export function aClaim(name: string): object {
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",

@@ -30,12 +30,17 @@ export class BackupsUnderTest {
   }
 
   async create(name: string, cluster: string, given: BackupGiven = {}): Promise<void> {
-    const { policy, key = name } = given;
+    const { policy, key = name, spec } = given;
     await this.#scenario.client.create(resources.etcdBackups, {
       apiVersion: API_VERSION,
       kind: "EtcdBackup",
       metadata: { namespace: NAMESPACE, name },
-      spec: { etcdCluster: { name: cluster }, ...backupTo(this.#place, key), ...(policy && { backupPolicy: policy }) },
+      spec: {
+        etcdCluster: { name: cluster },
+        ...backupTo(this.#place, key),
+        ...(policy && { backupPolicy: policy }),
+        ...spec,
+      },
     });
   }
 
@@ -93,6 +98,8 @@ interface BackupGiven {
   readonly policy?: EtcdBackup["spec"]["backupPolicy"];
   /** Its own name unless told otherwise. */
   readonly key?: string;
+  /** Instead of what would be there. */
+  readonly spec?: Partial<EtcdBackup["spec"]>;
 }
 
 async function awaited<Status>(

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
+import type { EtcdRestore } from "../../src/api/etcd-restore.ts";
+import { API_VERSION } from "../../src/api/group.ts";
+import { resources } from "../../src/kubernetes/resources.ts";
+import { pushSnapshot } from "../../src/transfer/push-snapshot.ts";
+import { aManifest } from "../../test/support/scenario/a-manifest.ts";
+import { Duel } from "../api-server/duel.ts";
+import { UNATTENDED } from "../cluster/by-hand.ts";
+import { OPERATED } from "../cluster/by-operator.ts";
+import { MeasuredCluster, VERSION } from "../cluster/contestant.ts";
+import { MadeCluster } from "../cluster/made-cluster.ts";
+import type { WatchedWorld } from "../cluster/watched-world.ts";
+import { SIZE, untilWhole } from "../cluster/whole-cluster.ts";
+import { type Figure, figure } from "../figure.ts";
+import { repetitions } from "../repetitions.ts";
+import type { Place } from "./stores.ts";
+
+export interface SavedSnapshot {
+  /** The same snapshot twice: in the store, and in a file. */
+  readonly path: string;
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/** From the request until three members serve what was in a snapshot: by an EtcdRestore, and by hand. */
+export async function measureRestore(world: WatchedWorld, place: Place, saved: SavedSnapshot): Promise<Figure> {
+  let count = 0;
+  const duel = new Duel([byOperator, byHand], async (restore) => {
+    count += 1;
+    return [await restore(world, `restored-${count}`, place, saved)];
+  });
+  for (let round = 0; round < repetitions(5, 2); round += 1) await duel.round();
+  const name = `restore: three members from ${Math.round(saved.sizeBytes / 2 ** 20)} MiB on a ${place.name}`;
+  return figure({ name, unit: "ms", values: duel.values, limits: duel.limits, goal: 1.3 });
+}
+
+type Restore = (world: WatchedWorld, name: string, place: Place, saved: SavedSnapshot) => Promise<number>;
+
+const byOperator: Restore = async (world, name, place, { path }) => {
+  const { storageType: backupStorageType, ...blocks } = place.at(path);
+  const cluster = new MeasuredCluster(world, OPERATED, name);
+  const { spec } = aManifest(name, { version: VERSION });
+  const restore = {
+    apiVersion: API_VERSION,
+    kind: "EtcdRestore",
+    metadata: { namespace: OPERATED, name },
+    spec: { etcdCluster: { name }, clusterTemplate: { spec }, backupStorageType, ...blocks },
+  };
+  const durationMs = await cluster.timed(async () => {
+    await world.client.create(resources.etcdRestores, restore as unknown as EtcdRestore);
+    await untilWhole(world, cluster);
+  });
+  await cluster.end();
+  return durationMs;
+};
+
+/** The file is at hand, and nothing is looked at twice. */
+const byHand: Restore = async (world, name, _place, { file, sizeBytes }) => {
+  const manifest = aManifest(name, { namespace: UNATTENDED, version: VERSION });
+  const owner = await world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+  const sha256 = createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex");
+  const [steps, cluster] = [new MadeCluster(world, owner), new MeasuredCluster(world, UNATTENDED, name)];
+  const durationMs = await cluster.timed(async () => {
+    await steps.makeServices();
+    const { seed, secret } = await steps.makeRestored();
+    await pushSnapshot(await steps.receiver(seed, secret), createReadStream(file), { sizeBytes, sha256 });
+    const leader = await steps.leader(seed);
+    const memberId = (await leader.client.status()).memberId.toString(16);
+    await steps.identify(seed.name, { clusterId: leader.clusterId, memberId });
+    await steps.openToClients(seed);
+    const peers = [seed];
+    while (peers.length < SIZE) peers.push(await steps.join(leader, peers));
+    leader.client.close();
+    await untilWhole(world, cluster);
+  });
+  await cluster.end();
+  return durationMs;
+};

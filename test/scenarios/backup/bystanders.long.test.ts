@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { aClaim, type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
+import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+
+type Spec = Partial<EtcdBackup["spec"]>;
+
+const ALWAYS = Number.POSITIVE_INFINITY;
+const OFTEN = { backupIntervalInSecond: 5 };
+/** More than are taken at the same time. */
+const OF_EACH = [1, 2, 3];
+/** Far less than the patience with a store that says nothing, or with a pod that cannot start. */
+const AT_MOST_MS = 30_000;
+
+const obstacle = await obstacleToS3Server();
+const scenario = clusterScenario();
+let place: FaultyPlace;
+let backups: BackupsUnderTest;
+
+describe.skipIf(obstacle !== undefined)("backups that cannot be taken", { timeout: 300_000 }, () => {
+  beforeAll(async () => {
+    place = await faultyS3Place();
+    backups = await BackupsUnderTest.at(scenario, place);
+    const cluster = await scenario.create("source", { size: 1 });
+    await cluster.settled(1);
+  });
+  afterAll(() => place?.stop());
+
+  test("do not keep others from being taken", async () => {
+    for (const [name, spec] of Object.entries(await bad())) {
+      for (const which of OF_EACH) await backups.create(`${name}-${which}`, "source", { spec, policy: OFTEN });
+    }
+    const started = performance.now();
+    await backups.create("good", "source", { policy: OFTEN });
+    const { lastBackup } = await backups.becomes("good", "to succeed", ({ succeeded }) => succeeded, AT_MOST_MS);
+    process.stdout.write(`  good: verified after ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+    const isAnother = ({ lastBackup: now }: { lastBackup?: { path: string } }) => now?.path !== lastBackup?.path;
+    await backups.becomes("good", "to be taken again", isAnother, AT_MOST_MS);
+  });
+
+  test("tell each what is wrong with it", async () => {
+    for (const [name, says] of Object.entries(COMPLAINTS)) {
+      const { lastError } = await backups.becomes(`${name}-1`, `to say ${says}`, ({ lastError: said = "" }) =>
+        says.test(said),
+      );
+      process.stdout.write(`  ${name}: ${lastError}\n`);
+    }
+  });
+});
+
+const COMPLAINTS: Readonly<Record<string, RegExp>> = {
+  "no-secret": /Secret 'default\/missing' of s3\.awsSecret does not exist/,
+  "no-cluster": /EtcdCluster 'default\/missing' does not exist: create it, or correct spec\.etcdCluster\.name/,
+  "no-claim": /there is no PersistentVolumeClaim 'default\/missing': create it, or correct volume\.claimName/,
+  "no-server": /the server did not answer, or cannot now; try again later \(.*ECONNREFUSED/,
+  "no-etcd": /no member of etcdEndpoints 'http:\/\/127\.0\.0\.1:\d+' answers/,
+};
+
+/** In every way that the API server lets pass. */
+async function bad(): Promise<Readonly<Record<string, Spec>>> {
+  const s3 = place.block("bad").s3;
+  const [port, other] = await freePorts(2);
+  place.faults.stallResponses({ afterBytes: 0, times: ALWAYS, only: /\/silent/ });
+  // No provisioner makes it, so a pod that needs it stays where it is.
+  const unbound = aClaim("unbound") as { spec: object };
+  await scenario.local.apply({ ...unbound, spec: { ...unbound.spec, storageClassName: "of-nobody" } });
+  const volume = (claimName: string) =>
+    ({ s3: undefined, storageType: "Volume", volume: { claimName, path: "bad" } }) as const;
+  return {
+    silent: { s3: { ...s3, path: "backups/silent" } as Spec["s3"] },
+    unbound: volume("unbound"),
+    "no-secret": { s3: { ...s3, path: "backups/bad", awsSecret: "missing" } },
+    "no-cluster": { etcdCluster: { name: "missing" } },
+    "no-claim": volume("missing"),
+    "no-server": { s3: { ...s3, path: "backups/bad", endpoint: `http://127.0.0.1:${port}` } },
+    "no-etcd": { etcdCluster: undefined, etcdEndpoints: [`http://127.0.0.1:${other}`] },
+  };
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from "node:http";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { type ApiProxy, startApiProxy } from "./api-proxy.ts";
+import type { ClusterScenario } from "./cluster-scenario.ts";
+import type { OperatorProcess } from "./operator-process.ts";
+import { stepOf } from "./written-step.ts";
+
+/** How often an operator dies at one step. Some take several writes in one life, so this has an end. */
+const DEATHS_A_STEP = 3;
+/** What a status says tells its steps apart by itself. */
+const DEATHS_A_STATUS = 1;
+
+/**
+ * An operator that is killed whenever it has written something to the API server, before it learns what came of it; and is started again each
+ * time, until it has died often enough of the same kind of write.
+ */
+export class OperatorUnderFire {
+  readonly deaths = new Map<string, number>();
+  readonly #scenario: ClusterScenario;
+  #proxy: ApiProxy | undefined;
+  #operator: OperatorProcess | undefined;
+  #isUnderFire = false;
+  #reviving: Promise<void> = Promise.resolve();
+
+  static async start(scenario: ClusterScenario): Promise<OperatorUnderFire> {
+    const fired = new OperatorUnderFire(scenario);
+    await fired.#start();
+    return fired;
+  }
+
+  private constructor(scenario: ClusterScenario) {
+    this.#scenario = scenario;
+  }
+
+  get count(): number {
+    return [...this.deaths.values()].reduce((sum, times) => sum + times, 0);
+  }
+
+  /** What it died of, and how often. */
+  describe(): string {
+    return [...this.deaths].map(([step, times]) => `    ${times}x ${step}`).join("\n");
+  }
+
+  open(): void {
+    this.deaths.clear();
+    this.#isUnderFire = true;
+  }
+
+  /** Returns when an operator runs that nobody kills any more. */
+  async cease(): Promise<void> {
+    this.#isUnderFire = false;
+    await this.#reviving;
+  }
+
+  async stop(): Promise<void> {
+    await this.cease();
+    await this.#operator?.stop();
+    await this.#proxy?.close();
+  }
+
+  async #start(): Promise<void> {
+    this.#proxy = await startApiProxy(this.#scenario.local, {
+      name: "under-fire",
+      onQuestion: () => undefined,
+      beforeAnswer: (question, body) => this.#reached(question, body),
+    });
+    this.#operator = await this.#scenario.startOperator({ kubeconfig: this.#proxy.kubeconfig });
+  }
+
+  async #reached(question: IncomingMessage, body: string): Promise<void> {
+    const step = stepOf(question, body);
+    if (!this.#isUnderFire || step === undefined) return;
+    const times = this.deaths.get(step) ?? 0;
+    if (times >= (step.includes("/status") ? DEATHS_A_STATUS : DEATHS_A_STEP)) return;
+    this.deaths.set(step, times + 1);
+    await this.#operator?.kill();
+    this.#reviving = this.#reviving.then(() => this.#revive());
+    throw new Error("nobody is left to be answered");
+  }
+
+  /** It may die again before it is ready; then whoever killed it sees to the next. */
+  async #revive(): Promise<void> {
+    const { client } = this.#scenario;
+    const { items } = await client.list(resources.leases, { namespace: "default" });
+    // Their holder is dead for certain, so nobody need wait for them to run out.
+    await Promise.all(items.map(({ metadata }) => client.delete(resources.leases, metadata).catch(() => undefined)));
+    await this.#operator?.revive().catch(() => undefined);
+  }
+}
