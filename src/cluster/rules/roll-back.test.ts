@@ -45,6 +45,12 @@ describe("a restore is called off", () => {
     };
     const action = plan(anObservation({ metadata: canceled, status: forgotten as never, members: [identified] }));
     assert.equal(action.kind, "record-cluster");
+    const claim = { incarnation: 2, clusterId: "c2", memberId: "new" };
+    const podGone = { members: [{ name: "new", listed: false, pod: null, claim }], membership: "unknown" } as const;
+    assert.equal(
+      plan(anObservation({ metadata: canceled, status: forgotten as never, ...podGone })).kind,
+      "record-cluster",
+    );
   });
 });
 

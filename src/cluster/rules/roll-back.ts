@@ -8,7 +8,9 @@ export const callOffRestore: Rule = ({ seen, status }) => {
   const restore = undecidedRestore(status);
   const request = restoreRequestOf(seen.cluster.metadata);
   const isWanted = request?.uid === restore?.uid && !request?.isCanceled;
-  if (!restore || isWanted || seen.pods.some(({ memberId }) => memberId !== undefined)) return undefined;
+  // Whoever is identified was on record, though the status may have forgotten it.
+  const hasServed = [...seen.pods, ...seen.claims].some(({ memberId }) => memberId !== undefined);
+  if (!restore || isWanted || hasServed) return undefined;
   const why = request?.uid === restore.uid ? "was called off" : "does not ask for it any more";
   const message = `EtcdRestore ${restore.name} ${why}: what was there before comes back`;
   return { kind: "turn-restore", to: "RollingBack", reason: "RollingBack", message };

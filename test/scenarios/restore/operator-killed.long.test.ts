@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
-import { restoreRequestOf } from "../../../src/api/restore-request.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
 import {
   type BackupPlace,
   type FaultyPlace,
@@ -11,9 +8,9 @@ import {
 } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { OperatorUnderFire } from "../../support/scenario/operator-under-fire.ts";
 import { RestoreWatch } from "../../support/scenario/restore-watch.ts";
+import { isRecreated, nothingIsLeft } from "../../support/scenario/restored.ts";
 import { storedBackups } from "../../support/scenario/stored-backups.ts";
 
 const scenario = clusterScenario({ operator: false });
@@ -33,47 +30,6 @@ beforeEach(async () => {
   operator = await OperatorUnderFire.start(scenario);
 });
 afterEach(() => operator?.stop());
-
-/** What a backup or a restore made for itself, and has to take away. */
-async function leftovers(): Promise<readonly string[]> {
-  const { client } = scenario;
-  const inDefault = { namespace: "default" };
-  const workers = await client.list(resources.pods, { ...inDefault, labelSelector: "app=etcd-store-worker" });
-  const secrets = await client.list(resources.secrets, inDefault);
-  const restores = await client.list(resources.etcdRestores, inDefault);
-  const clusters = await client.list(resources.etcdClusters, inDefault);
-  return [
-    ...workers.items.map(({ metadata }) => `pod ${metadata.name}`),
-    ...secrets.items.filter(({ metadata }) => metadata.name.endsWith("-transfer")).map((each) => each.metadata.name),
-    ...restores.items
-      .filter(({ metadata }) => metadata.finalizers?.length)
-      .map((each) => `finalizer of ${each.metadata.name}`),
-    ...clusters.items
-      .filter(({ metadata }) => restoreRequestOf(metadata))
-      .map((each) => `request on ${each.metadata.name}`),
-    ...(await s3.unfinishedUploads()),
-  ];
-}
-
-async function nothingIsLeft(): Promise<void> {
-  let left: readonly string[] = [];
-  const isNothing = async () => {
-    left = await leftovers();
-    return left.length === 0;
-  };
-  await until(isNothing, { what: "all that is not needed any more to go", timeoutMs: 90_000, everyMs: 200 }).catch(
-    (error: Error) => {
-      throw new Error(`${error.message}; left are: ${left.join(", ")}`);
-    },
-  );
-}
-
-/** The pod of the first member is replaced by one that has nothing to do with the restore. */
-async function isRecreated(cluster: ClusterUnderTest): Promise<void> {
-  const initContainers = async () => (await cluster.pods()).flatMap(({ spec }) => spec?.initContainers ?? []);
-  const hasNone = async () => (await initContainers()).every(({ name }) => name === "guard");
-  await until(hasNone, { what: `the first member of ${cluster.name} to be recreated`, timeoutMs: 120_000 });
-}
 
 function tell(what: string): void {
   process.stdout.write(`  ${what}: killed ${operator.count} times\n${operator.describe()}\n`);
@@ -97,7 +53,7 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
     const { lastBackup } = await backups.taken(name, name);
     await operator.cease();
     tell("a backup");
-    await nothingIsLeft();
+    await nothingIsLeft(scenario, s3);
     await cluster.put("late", "after the backup");
 
     const watch = await RestoreWatch.start(scenario, cluster);
@@ -109,7 +65,7 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
     tell("a restore");
     const after = await cluster.settled(3);
     await watch.end();
-    await nothingIsLeft();
+    await nothingIsLeft(scenario, s3);
     assert.equal(snapshot?.sha256, lastBackup?.sha256);
     assert.ok(safetySnapshot);
     assert.notEqual(after.status?.clusterID, before.status?.clusterID);

@@ -11,6 +11,8 @@ export interface OperatorProcessOptions {
   /** Another way to the API server than the administrator's. */
   readonly kubeconfig?: string;
   readonly guardImage?: string;
+  /** Beside those that every operator of a scenario has. */
+  readonly flags?: readonly string[];
   /** Beside what it inherits. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -20,8 +22,9 @@ let count = 0;
 /** The operator as it was built, as a process of the test's own: to be killed, frozen and woken. */
 export class OperatorProcess {
   readonly log: string;
+  /** Where it tells of itself: /metrics, /readyz. */
+  readonly url: string;
   readonly #args: readonly string[];
-  readonly #readyUrl: string;
   readonly #env: NodeJS.ProcessEnv;
   #life: GuardedProcess | undefined;
   #hasEnded = false;
@@ -34,10 +37,11 @@ export class OperatorProcess {
   }
 
   private constructor(local: LocalModeUnderTest, options: OperatorProcessOptions, port: number) {
-    const { isClusterWide = false, namespace = "default", kubeconfig = local.kubeconfig, guardImage } = options;
+    const { isClusterWide = false, namespace = "default", kubeconfig = local.kubeconfig } = options;
+    const { guardImage, flags = [] } = options;
     count += 1;
     this.log = join(local.stateDir, "logs", `${options.name ?? "operator"}-${count}.log`);
-    this.#readyUrl = `http://127.0.0.1:${port}/readyz`;
+    this.url = `http://127.0.0.1:${port}`;
     this.#env = { ...process.env, ...options.env };
     this.#args = [
       "dist/etcd-operator.mjs",
@@ -47,6 +51,7 @@ export class OperatorProcess {
       "--create-crd=false",
       `--listen-addr=127.0.0.1:${port}`,
       ...(guardImage === undefined ? [] : [`--guard-image=${guardImage}`]),
+      ...flags,
     ];
   }
 
@@ -67,7 +72,7 @@ export class OperatorProcess {
     void life.ended.then(() => {
       this.#hasEnded = this.#life === life;
     });
-    const isReady = async () => (await fetch(this.#readyUrl)).ok;
+    const isReady = async () => (await fetch(`${this.url}/readyz`)).ok;
     await until(isReady, { what: "an operator to be ready", unless: life.diedEarly });
   }
 
