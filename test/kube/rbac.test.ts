@@ -97,6 +97,14 @@ describe("the operator's role grants", () => {
     await allowed(200, "GET", `${core}/secrets/aws`);
   });
 
+  test("making the Secret of a pod that a snapshot passes through, and a restore", async () => {
+    await allowed(201, "POST", `${core}/secrets`, { metadata: { name: "seed-transfer" } });
+    const volume = { claimName: "backups", path: "example" };
+    const spec = { etcdCluster: { name: "example" }, backupStorageType: "Volume", volume };
+    const restore = { apiVersion: API_VERSION, kind: "EtcdRestore", metadata: { name: "example-recovery-1" }, spec };
+    await allowed(201, "POST", `${ours}/etcdrestores`, restore);
+  });
+
   test("electing a leader and telling what happened", async () => {
     const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
     await allowed(201, "POST", leases, { metadata: { name: "etcd-operator" }, spec: { holderIdentity: "one" } });
@@ -129,7 +137,8 @@ describe("the operator's role does not grant", () => {
     ["listing all Secrets", "GET", () => "/api/v1/secrets"],
     ["watching Secrets", "GET", () => `${core}/secrets?watch=1`],
     ["watching one Secret", "GET", () => `${core}/secrets?watch=1&fieldSelector=metadata.name%3Daws`],
-    ["writing a Secret", "POST", () => `${core}/secrets`],
+    ["changing a Secret", "PUT", () => `${core}/secrets/${name}`],
+    ["deleting a Secret", "DELETE", () => `${core}/secrets/${name}`],
     ["listing CRDs", "GET", () => crds],
     ["deleting its own CRDs", "DELETE", () => `${crds}/etcdclusters.${GROUP}`],
     ["reading CRDs of others", "GET", () => `${crds}/certificates.cert-manager.io`],
@@ -146,7 +155,7 @@ describe("the operator's role does not grant", () => {
     ["making Deployments", "POST", () => `/apis/apps/v1/namespaces/${namespace}/deployments`],
     ["deleting EtcdClusters", "DELETE", () => `${ours}/etcdclusters/${name}`],
     ["deleting EtcdBackups", "DELETE", () => `${ours}/etcdbackups/${name}`],
-    ["making EtcdRestores", "POST", () => `${ours}/etcdrestores`],
+    ["deleting EtcdRestores", "DELETE", () => `${ours}/etcdrestores/${name}`],
   ];
   test.each(cases)("%s", async (_, method, path) => {
     const body = method === "POST" || method === "PUT" ? { metadata: { name } } : undefined;
