@@ -54,6 +54,10 @@ const restoring = z.object({
   previousClusterID: z.string().max(16).optional().describe("Id of the cluster that was there before."),
   previousIncarnation: int64(0).optional().describe("Its incarnation, to which it goes back when the restore fails."),
   previousMembers: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("Its members, as they were last seen."),
+  roomMadeAt: timestamp().optional().describe("When a stopped pod last made room for a new one that found no node."),
+  keepsClaimsBelow: int64(0)
+    .optional()
+    .describe("Volumes of incarnations below this one have what could not be saved: the operator never deletes them."),
 });
 
 /** What an EtcdCluster is, as last seen. */
@@ -87,6 +91,9 @@ export const etcdClusterStatus = z.object({
   majorityLostSince: timestamp()
     .optional()
     .describe("Since when the data of a majority has been provably gone; `spec.recovery` counts from here."),
+  recoveryIncarnation: int64(0)
+    .optional()
+    .describe("Incarnation for which `spec.recovery` has asked for a restore; it does so once for each."),
   memberIntents: z
     .array(memberIntent)
     .max(MOST_MEMBERS)

@@ -230,6 +230,15 @@ describe("the controller", () => {
     assert.match((await reasonOf("no-cluster"))[1], /EtcdCluster 'test-\d+\/nobody' does not exist/);
   });
 
+  test("is not kept from one object by others whose stores say nothing", async () => {
+    const stat = store.stat.bind(store);
+    store.stat = async (key: string) => (key.startsWith("silent") ? new Promise(() => undefined) : stat(key));
+    await using _ = await atWork();
+    for (const name of ["silent-1", "silent-2", "silent-3"]) await create(name, { s3: { path: `bucket/${name}` } });
+    await create("good");
+    await succeeded("good");
+  });
+
   test("takes up an edit of what failed at once", async () => {
     await using _ = await atWork();
     await create("moved", { s3: { path: "missing/key" } });

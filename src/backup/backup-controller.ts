@@ -5,15 +5,16 @@ import { OwnWrites } from "../controller/own-writes.ts";
 import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
+import { Turns } from "../controller/turns.ts";
 import type { Informer } from "../kubernetes/informer.ts";
 import { keyOf, refOf } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { openBackupStore } from "../transfer/open-backup-store.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import { type DrillParts, runDrill } from "./drill/run-drill.ts";
-import type { DrillOutcome, RunOutcome } from "./observation.ts";
+import type { DrillOutcome, RunOutcome, RunProgress } from "./observation.ts";
 import { reconciler } from "./reconcile.ts";
-import { runBackup } from "./run/run-backup.ts";
+import { runBackup, type Untimed } from "./run/run-backup.ts";
 import { type BackupDeps, takeBackup } from "./run/take-backup.ts";
 import { Runs } from "./runs.ts";
 import { type StepParts, stepsOf } from "./steps.ts";
@@ -29,9 +30,11 @@ export interface BackupControllerOptions {
 
 /** What is due wakes its key by itself; this is for what nobody thought of. */
 const RESYNC_MS = 300_000;
-/** A snapshot keeps a connection, a member and megabytes of memory busy. */
-const BACKUPS_AT_ONCE = 2;
-const DRILLS_AT_ONCE = 1;
+/** What is streamed keeps a connection, a member and megabytes of memory busy. */
+const STREAMS_AT_ONCE = 2;
+/** Before that a store is opened, which may take a pod; one that does not start is waited for, but not by others. */
+const BACKUPS = { atOnce: 4, patienceMs: 10_000 };
+const DRILLS = { atOnce: 1, patienceMs: 60_000 };
 
 /** The controller of EtcdBackups. */
 export function backupController(options: BackupControllerOptions): ControllerFactory {
@@ -46,8 +49,8 @@ export function backupController(options: BackupControllerOptions): ControllerFa
 function createController(options: BackupControllerOptions, context: ControllerContext): Controller {
   const { clock, informers } = context;
   const backups = informers.add(resources.etcdBackups);
-  const runs: BackupRuns = new Runs({ clock, atOnce: BACKUPS_AT_ONCE, failed: failedRun });
-  const drills: DrillRuns = new Runs({ clock, atOnce: DRILLS_AT_ONCE, failed: failedDrill });
+  const runs: BackupRuns = new Runs({ clock, ...BACKUPS, failed: failedRun, isNews: isOtherPath });
+  const drills: DrillRuns = new Runs({ clock, ...DRILLS, failed: failedDrill });
   const work = worksOf(options, context);
   const reconcile = reconciler(stepsOf(context, { backups: backups.cache, runs, drills, ...work }));
   return {
@@ -75,22 +78,31 @@ function worksOf(
     random,
     image,
   } satisfies BackupDeps & DrillParts;
+  const streams = new Turns(STREAMS_AT_ONCE);
   return {
     backupWork:
       (backup) =>
       ({ signal, report }) => {
         const timeoutSeconds = backup.spec.backupPolicy?.timeoutInSecond;
-        return runBackup(
-          (limited) => takeBackup(parts, { backup, report }, limited),
-          { clock, timeoutSeconds },
-          signal,
-        );
+        const work = (limited: AbortSignal, untimed: Untimed) => {
+          const turn = () => {
+            if (streams.isFull) report({ step: "Waiting for its turn" });
+            return untimed(() => streams.take(limited));
+          };
+          return takeBackup(parts, { backup, report, turn }, limited);
+        };
+        return runBackup(work, { clock, timeoutSeconds }, signal);
       },
     drillWork:
       (backup, about) =>
       ({ signal }) =>
         runDrill(parts, { backup, about }, signal),
   };
+}
+
+/** By the path in the status an object is found that nobody verified any more. */
+function isOtherPath(progress: RunProgress, shown: RunProgress | undefined): boolean {
+  return progress.path !== shown?.path;
 }
 
 function failedRun(error: unknown, endedAtMs: number): RunOutcome {

@@ -88,6 +88,27 @@ test("its progress is shown at once, and then every five seconds", async () => {
   assert.deepEqual(clock.pendingMs, [], "no timer is left behind");
 });
 
+test("what the next process has to know is shown at once", async () => {
+  const isNews = (progress: RunProgress, shown: RunProgress | undefined) => progress.path !== shown?.path;
+  runs = new Runs({ clock, atOnce: 2, failed: () => failed(), isNews });
+  start("a");
+  const shown = () => {
+    const { state } = runs.seen("a") ?? {};
+    return state?.kind === "running" ? state.progress : undefined;
+  };
+  hands.get("a")?.report({ step: "Opening" });
+  hands.get("a")?.report({ step: "Asking" });
+  assert.deepEqual(shown(), { step: "Opening" });
+  hands.get("a")?.report({ step: "Streaming", path: "bucket/key" });
+  hands.get("a")?.report({ step: "Checking", path: "bucket/key" });
+  assert.deepEqual(shown(), { step: "Streaming", path: "bucket/key" });
+  await clock.advance(5_000);
+  assert.deepEqual(shown(), { step: "Checking", path: "bucket/key" });
+  hands.get("a")?.end(succeeded());
+  await clock.advance(0);
+  assert.deepEqual(clock.pendingMs, [], "no timer is left behind");
+});
+
 test("what is dropped is called off; who does not heed it is not waited for for ever", async () => {
   start("a");
   await runs.drop("a");

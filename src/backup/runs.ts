@@ -2,12 +2,15 @@ import { BackgroundRuns, type RunContext, type RunState } from "../controller/ba
 import type { Source } from "../controller/source.ts";
 import { type Clock, pause } from "../kubernetes/clock.ts";
 
-export interface RunsOptions<Outcome> {
+export interface RunsOptions<Outcome, Progress> {
   readonly clock: Clock;
-  /** How many work at the same time. */
+  /** How many work at the same time, as long as none takes longer than `patienceMs`. */
   readonly atOnce: number;
+  readonly patienceMs?: number;
   /** What to make of an error that nobody expected. */
   readonly failed: (error: unknown, nowMs: number) => Outcome;
+  /** What of the progress must not wait: whoever goes on after this process was killed has to know it. */
+  readonly isNews?: (progress: Progress, shown: Progress | undefined) => boolean;
 }
 
 /** A run as its object's passes see it. */
@@ -29,15 +32,15 @@ const STOP_MS = 5_000;
 
 /** What this process does beside the passes, at most one thing for each object, with what it was started for. */
 export class Runs<About, Outcome, Progress = never> {
-  readonly #options: RunsOptions<Outcome>;
+  readonly #options: RunsOptions<Outcome, Progress>;
   readonly #runs: BackgroundRuns<Outcome, Progress>;
   readonly #abouts = new Map<string, About>();
 
-  constructor(options: RunsOptions<Outcome>) {
-    const { clock, atOnce } = options;
+  constructor(options: RunsOptions<Outcome, Progress>) {
+    const { clock, atOnce, patienceMs } = options;
     this.#options = options;
     // What is reported is thinned out already: a status that is written wakes its key, which would find other bytes.
-    this.#runs = new BackgroundRuns({ atOnce, progressMs: 0, clock });
+    this.#runs = new BackgroundRuns({ atOnce, patienceMs, progressMs: 0, clock });
   }
 
   get source(): Source {
@@ -53,7 +56,7 @@ export class Runs<About, Outcome, Progress = never> {
   start(key: string, about: About, work: Work<Outcome, Progress>): void {
     this.#abouts.set(key, about);
     this.#runs.start(key, NAME, async (context) => {
-      const { report, stop } = thinnedOut(context.report, this.#options.clock);
+      const { report, stop } = thinnedOut(context.report, this.#options);
       return work({ ...context, report }).finally(stop);
     });
   }
@@ -88,21 +91,27 @@ export class Runs<About, Outcome, Progress = never> {
   }
 }
 
-/** The first at once, and then the newest now and then. */
-function thinnedOut<Progress>(report: (progress: Progress) => void, clock: Clock) {
+/** The first at once, and then the newest now and then; news at once. */
+function thinnedOut<Progress>(
+  report: (progress: Progress) => void,
+  { clock, isNews = () => false }: Pick<RunsOptions<unknown, Progress>, "clock" | "isNews">,
+) {
   let newest: { readonly progress: Progress } | undefined;
+  let shown: Progress | undefined;
   let cancel: (() => void) | undefined;
   const tell = () => {
+    cancel?.();
     cancel = undefined;
     if (!newest) return;
-    report(newest.progress);
+    shown = newest.progress;
+    report(shown);
     newest = undefined;
     cancel = clock.after(PROGRESS_MS, tell);
   };
   return {
     report(progress: Progress) {
       newest = { progress };
-      if (!cancel) tell();
+      if (!cancel || isNews(progress, shown)) tell();
     },
     stop: () => cancel?.(),
   };

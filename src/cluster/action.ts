@@ -58,7 +58,7 @@ export type Step =
   /** Status only: another cluster takes the place of what is there, which is set aside from now on. */
   | { readonly kind: "begin-restore"; readonly restore: RestoreStatus }
   /** Status only: it is called off, what was there before is back, or the restored cluster is whole. */
-  | { readonly kind: "turn-restore"; readonly to: "RollingBack" | "RolledBack" | "Done" }
+  | TurnRestore
   | FencePods
   /** Gives pods that were stopped for a restore the image that they had. */
   | { readonly kind: "release-pods"; readonly pods: readonly { readonly pod: ObjectId; readonly image: string }[] }
@@ -70,6 +70,13 @@ export interface DeclareJoin {
   readonly name: string;
   /** It leads the members out of this minor: what could ruin that is checked first. */
   readonly leavesMinor?: string | undefined;
+}
+
+export interface TurnRestore {
+  readonly kind: "turn-restore";
+  readonly to: "RollingBack" | "RolledBack" | "Done";
+  /** Claims of before stay when it is done, because nothing of them is in a store. */
+  readonly isKeeping?: true;
 }
 
 /** Stops members of an earlier incarnation and keeps their data: on its claim, or else in the pod, which gets an image without etcd. */

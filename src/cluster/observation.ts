@@ -130,6 +130,8 @@ export interface PodSeen {
   readonly trouble: string | undefined;
   /** Since when the scheduler has found no node for it; absent when that is not its trouble. */
   readonly unschedulableSinceMs?: number;
+  /** The scheduler names what another pod may hold: a place beside none of its kind, a port, a resource. */
+  readonly lacksRoom?: true;
   /** The image that it had before it was stopped for a restore. */
   readonly fencedImage?: string;
   /** Absent unless its data comes from a snapshot that is brought to it. */

@@ -12,7 +12,7 @@ import {
   unknown,
 } from "../../test/support/cluster/an-observation.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
-import { provablyLost } from "./provable-loss.ts";
+import { provablyLost, silentVoters } from "./provable-loss.ts";
 import { situationOf } from "./situation.ts";
 
 /** As a majority's word was last written down. */
@@ -50,6 +50,19 @@ describe("the data of a majority is provably gone", () => {
     ],
   ])("when %s", (_, members, lost) => {
     assert.deepEqual(lostIn(members), lost);
+  });
+});
+
+describe("those who may have newer data than anybody who answers", () => {
+  test.each<[string, readonly MemberGiven[], readonly string[]]>([
+    ["is one that nothing is heard of", [gone("a"), gone("b"), unknown("c")], ["c"]],
+    ["is one whose claim is there, and whose pod is not", [gone("a"), gone("b"), gone("c", onClaim)], ["c"]],
+    ["is not one who answers", [gone("a"), gone("b"), unhealthy("c")], []],
+    ["is nobody where all is gone", [gone("a"), gone("b"), gone("c")], []],
+  ])("%s", (_, members, silent) => {
+    const membership = members.some(({ health }) => health === "unhealthy") ? "unconfirmed" : "unknown";
+    const status = noted(...members.map(({ name }) => name));
+    assert.deepEqual(silentVoters(situationOf(anObservation({ members, membership, status }))), silent);
   });
 });
 

@@ -22,6 +22,12 @@ export function provablyLost(now: Situation): readonly string[] {
   return [...new Set(lists.flat().flatMap(({ name, isGone }) => (isGone ? [name] : [])))];
 }
 
+/** Voters by any list whose data is not provably gone, and of whom nothing is heard: each may have what nobody else has. */
+export function silentVoters(now: Situation): readonly string[] {
+  const silent = [...votersSeen(now), ...votersNoted(now)].filter(({ isGone, answers }) => !isGone && !answers);
+  return [...new Set(silent.map(({ name }) => name))];
+}
+
 /** As one of those who answer knows them: its copy may be of long ago. */
 function votersSeen({ seen, voters }: Situation): readonly Voter[] {
   if (seen.membership.kind === "unknown") return [];

@@ -1,7 +1,8 @@
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
-import { provablyLost } from "./provable-loss.ts";
-import type { Situation } from "./situation.ts";
+import { verifiedBackup } from "./objects/recovery-restore.ts";
+import { provablyLost, silentVoters } from "./provable-loss.ts";
+import { listOf, type Situation } from "./situation.ts";
 
 /** How it stands with what the user wants to happen when a majority has lost its data. */
 export type Recovery =
@@ -19,9 +20,11 @@ export function recoveryOf(now: Situation): Recovery | undefined {
   const { onQuorumLoss, graceSeconds, backupName } = spec.recovery;
   if (onQuorumLoss !== "RestoreLatestBackup" || !backupName) return { kind: "manual" };
   const { recovery } = seen;
+  if (recovery?.restore) return askedOr(recovery.restore, now);
+  const over = whyOver(now);
+  if (over) return { kind: "impossible", why: over };
   // Found out in the very pass that saw it; the next one has looked.
   if (!recovery) return { kind: "waiting", untilMs: seen.nowMs + graceSeconds * 1000, backupName };
-  if (recovery.restore) return askedOr(recovery.restore, now);
   const { backup, why } = recovery;
   const obstacle = why ?? (backup ? whyUnfit(backup, now) : `there is no EtcdBackup '${backupName}'`);
   if (!backup || obstacle) return { kind: "impossible", why: obstacle ?? "" };
@@ -40,13 +43,31 @@ function askedOr(restore: EtcdRestore, { seen }: Situation): Recovery {
   };
 }
 
-function whyUnfit({ metadata, spec, status }: EtcdBackup, { seen }: Situation): string | undefined {
+/** Why none is asked for, whatever there is to restore. */
+function whyOver(now: Situation): string | undefined {
+  const { seen, status } = now;
+  if (seen.recovery && status.recoveryIncarnation === (status.incarnation ?? 0)) {
+    return `EtcdRestore '${seen.recovery.restoreName}' was made for it and is gone, and none is made a second time: restore by hand`;
+  }
+  const silent = silentVoters(now);
+  return silent.length > 0 ? `${listOf(silent)} may have newer data: bring it back, or restore by hand` : undefined;
+}
+
+function whyUnfit(backup: EtcdBackup, { seen }: Situation): string | undefined {
+  const { metadata, spec, status } = backup;
   const { name } = seen.cluster.metadata;
   if (spec.etcdCluster && spec.etcdCluster.name !== name) {
     return `EtcdBackup '${metadata.name}' is of the cluster '${spec.etcdCluster.name}'`;
   }
-  const isSomebodyLeft = seen.pods.some(({ answer }) => answer.status);
-  return status?.lastBackup || isSomebodyLeft
+  if (verifiedBackup(seen.cluster, backup)) return undefined;
+  const last = status?.lastBackup;
+  const lacking = `EtcdBackup '${metadata.name}' has no verified backup of this cluster`;
+  // Then its own path is named in the restore, and what lies there may look newer than what a survivor has.
+  const isInTheWay = [spec.s3, spec.abs, spec.gcs, spec.oss, spec.volume].some(
+    (store) => store && store.path === last?.path,
+  );
+  if (isInTheWay) return `${lacking}, only one of the cluster ${last?.clusterID ?? "that it does not tell"}`;
+  return seen.pods.some(({ answer }) => answer.status)
     ? undefined
-    : `EtcdBackup '${metadata.name}' has no verified backup, and no member answers that could be restored from`;
+    : `${lacking}, and no member answers that could be restored from`;
 }

@@ -1,4 +1,5 @@
-import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import type { EtcdCluster, EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { restoreRequestOf } from "../api/restore-request.ts";
 
 export type RestoreStatus = NonNullable<EtcdClusterStatus["restore"]>;
 
@@ -27,6 +28,17 @@ export function undecidedRestore({ restore }: Notes): RestoreStatus | undefined 
 export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boolean {
   const active = activeRestore(status);
   return active !== undefined && incarnation < active.incarnation;
+}
+
+/** Whether a restore was asked for with what was there in a store; whoever asks knows. */
+export function isSaved({ metadata }: Pick<EtcdCluster, "metadata">, { uid }: Pick<RestoreStatus, "uid">): boolean {
+  const request = restoreRequestOf(metadata);
+  return request?.uid === uid && request.isSaved === true;
+}
+
+/** Whether a claim was set aside by a restore before which nothing could be saved: only a human can do without it. */
+export function isKept({ incarnation = 0 }: Made, { restore }: Notes): boolean {
+  return incarnation < (restore?.keepsClaimsBelow ?? 0);
 }
 
 /** What the next attempt to found or restore the cluster is counted as; never what an earlier one was. */

@@ -6,6 +6,7 @@ import type { Action, ActionOutcome } from "./action.ts";
 import { defined } from "./objects/defined.ts";
 import type { Observation } from "./observation.ts";
 import { provablyLost } from "./provable-loss.ts";
+import { recoveryOf } from "./recovery.ts";
 import { activeRestore, undecidedRestore } from "./restoring.ts";
 import { versionsOf } from "./status/cluster-versions.ts";
 import { conditionsAfter } from "./status/conditions.ts";
@@ -39,6 +40,7 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     logMark: logMarkOf(standing),
     restore: restoreAfter(standing, outcome),
     majorityLostSince: majorityLostSince(standing),
+    recoveryIncarnation: recoveryIncarnation(standing),
     memberIntents: standingIntents(now),
   });
 }
@@ -64,6 +66,12 @@ function restoreAfter({ now, action }: Standing, outcome: ActionOutcome): EtcdCl
 function majorityLostSince({ now }: Standing): string | undefined {
   if (provablyLost(now).length === 0) return undefined;
   return now.status.majorityLostSince ?? rfc3339(now.seen.nowMs);
+}
+
+/** Also from an EtcdRestore that is there, if the pass that made it could not write it down. */
+function recoveryIncarnation({ now }: Standing): number | undefined {
+  const { recoveryIncarnation: noted, incarnation = 0 } = now.status;
+  return recoveryOf(now)?.kind === "asked" ? incarnation : noted;
 }
 
 /** Members in etcd's list. One member's own copy may be behind, so only a majority's word replaces what we knew. */

@@ -87,6 +87,25 @@ describe("a run", () => {
     assert.equal(runs.stateOf("d", "copy")?.kind, "queued");
   });
 
+  test("that takes long keeps others waiting for so long, and no longer", async () => {
+    runs = new BackgroundRuns({ atOnce: 2, patienceMs: 10_000, clock });
+    for (const key of ["a", "b"]) start(key);
+    await clock.advance(4_000);
+    for (const key of ["c", "d", "e"]) start(key);
+    const running = () => ["a", "b", "c", "d", "e"].filter((key) => runs.stateOf(key, "copy")?.kind === "running");
+    await clock.advance(5_999);
+    assert.deepEqual(running(), ["a", "b"]);
+    await clock.advance(1);
+    assert.deepEqual(running(), ["a", "b", "c", "d"], "they have not ended, but do not count any more");
+    finish.get("a")?.("done");
+    await clock.advance(0);
+    assert.equal(runs.stateOf("e", "copy")?.kind, "queued", "who did not count frees nothing");
+    finish.get("c")?.("done");
+    await clock.advance(0);
+    assert.equal(runs.stateOf("e", "copy")?.kind, "running");
+    assert.deepEqual(clock.pendingMs, [], "no timer is left behind");
+  });
+
   test("that is dropped is aborted, wakes nobody, and makes room", async () => {
     for (const key of ["a", "b", "c"]) start(key);
     await runs.drop("a");
@@ -111,8 +130,10 @@ describe("a run", () => {
 });
 
 test("closing ends everything, waits for it, and lets nothing begin", async () => {
+  runs = new BackgroundRuns({ atOnce: 2, patienceMs: 10_000, clock });
   for (const key of ["a", "b", "c"]) start(key);
   await runs.close();
+  assert.deepEqual(clock.pendingMs, []);
   assert.deepEqual(aborted, ["a", "b"]);
   start("d");
   assert.equal(runs.stateOf("d", "copy"), undefined);

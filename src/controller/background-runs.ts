@@ -19,6 +19,8 @@ export interface RunContext<Progress> {
 export interface BackgroundRunsOptions {
   /** How many work at the same time; 2. */
   readonly atOnce?: number | undefined;
+  /** Who has worked for longer no longer counts as one of those: what waits in vain must not keep others from beginning. For ever. */
+  readonly patienceMs?: number | undefined;
   /** Progress wakes a key at most so often; 5 s. */
   readonly progressMs?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -29,6 +31,8 @@ interface Run<Result, Progress> {
   readonly abort: AbortController;
   readonly work: (context: RunContext<Progress>) => Promise<Result>;
   state: RunState<Result, Progress>;
+  /** By the clock that only grows. */
+  startedAt: number;
   cancelWake: (() => void) | undefined;
   done: Promise<void>;
 }
@@ -39,14 +43,18 @@ interface Run<Result, Progress> {
  */
 export class BackgroundRuns<Result, Progress = never> {
   readonly #atOnce: number;
+  readonly #patienceMs: number;
   readonly #progressMs: number;
   readonly #clock: Clock;
   readonly #runs = new Map<string, Run<Result, Progress>>();
   #wake: (key: string) => void = () => undefined;
+  #cancelNext: () => void = () => undefined;
   #isClosed = false;
 
-  constructor({ atOnce = 2, progressMs = 5_000, clock = systemClock }: BackgroundRunsOptions = {}) {
+  constructor(options: BackgroundRunsOptions = {}) {
+    const { atOnce = 2, patienceMs = Number.POSITIVE_INFINITY, progressMs = 5_000, clock = systemClock } = options;
     this.#atOnce = atOnce;
+    this.#patienceMs = patienceMs;
     this.#progressMs = progressMs;
     this.#clock = clock;
   }
@@ -68,9 +76,8 @@ export class BackgroundRuns<Result, Progress = never> {
   start(key: string, name: string, work: (context: RunContext<Progress>) => Promise<Result>): void {
     const id = idOf(key, name);
     if (this.#isClosed || this.#runs.has(id)) return;
-    const none = Promise.resolve();
-    const abort = new AbortController();
-    this.#runs.set(id, { key, abort, work, state: { kind: "queued" }, cancelWake: undefined, done: none });
+    const run = { key, abort: new AbortController(), work, startedAt: 0, cancelWake: undefined };
+    this.#runs.set(id, { ...run, state: { kind: "queued" }, done: Promise.resolve() });
     this.#next();
   }
 
@@ -92,18 +99,27 @@ export class BackgroundRuns<Result, Progress = never> {
       run.cancelWake?.();
       run.abort.abort();
     }
+    if (this.#isClosed) this.#cancelNext();
     await Promise.all(ended.map(([, run]) => run.done));
   }
 
   #next(): void {
     const runs = [...this.#runs.values()];
-    const free = this.#atOnce - runs.filter(({ state }) => state.kind === "running").length;
+    const now = this.#clock.monotonic();
+    const isCounted = ({ state, startedAt }: (typeof runs)[0]) =>
+      state.kind === "running" && startedAt + this.#patienceMs > now;
+    const free = this.#atOnce - runs.filter(isCounted).length;
     const queued = runs.filter(({ state }) => state.kind === "queued");
     for (const run of queued.slice(0, Math.max(0, free))) run.done = this.#carryOut(run);
+    this.#cancelNext();
+    const leaves = runs.filter(isCounted).map(({ startedAt }) => startedAt + this.#patienceMs - now);
+    const nextMs = queued.length > free ? Math.min(...leaves) : Number.POSITIVE_INFINITY;
+    if (Number.isFinite(nextMs)) this.#cancelNext = this.#clock.after(nextMs, () => this.#next());
   }
 
   async #carryOut(run: Run<Result, Progress>): Promise<void> {
     run.state = { kind: "running", progress: undefined };
+    run.startedAt = this.#clock.monotonic();
     const report = (progress: Progress) => {
       if (run.state.kind !== "running" || run.abort.signal.aborted) return;
       run.state = { kind: "running", progress };

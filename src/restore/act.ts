@@ -14,8 +14,10 @@ import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import { removeAbandonedWorkers } from "../transfer/abandoned-workers.ts";
 import type { Action, ActionOutcome } from "./action.ts";
+import { isOwnedBy, stateOf } from "./attempt.ts";
 import { FINALIZER } from "./finalizer.ts";
 import type { Observation } from "./observation.ts";
+import { isNeedless } from "./rules/still-needed.ts";
 import type { StartWork } from "./start-work.ts";
 
 export interface ActorOptions {
@@ -102,14 +104,20 @@ async function ask(
 /** The last look before the point from which on a cluster is changed: nobody may have thought better of it. */
 async function changeOf(
   client: Pick<KubeClient, "get">,
-  { restore }: Observation,
+  seen: Observation,
   signal: AbortSignal,
 ): Promise<ActionOutcome | undefined> {
+  const { restore, cluster } = seen;
   const { uid, generation } = restore.metadata;
   const live = await client.get(resources.etcdRestores, restore.metadata, { signal });
   const isSame = live.metadata.uid === uid && live.metadata.generation === generation;
-  if (isSame && !live.metadata.deletionTimestamp) return undefined;
-  return { kind: "postponed", why: "the EtcdRestore was edited or deleted meanwhile" };
+  if (!isSame || live.metadata.deletionTimestamp) {
+    return { kind: "postponed", why: "the EtcdRestore was edited or deleted meanwhile" };
+  }
+  if (!cluster || !isOwnedBy(restore, cluster) || stateOf(seen) !== undefined) return undefined;
+  const liveCluster = await client.get(resources.etcdClusters, cluster.metadata, { signal });
+  // The next pass sees it, too, and says so.
+  return isNeedless(restore, liveCluster) ? { kind: "postponed", why: "the majority came back" } : undefined;
 }
 
 async function removeWorkers(

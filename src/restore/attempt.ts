@@ -53,6 +53,12 @@ export function isOwnAndEmpty({ restore, cluster }: Observation): boolean {
   return isOwn && !cluster?.status?.clusterID;
 }
 
+/** Made by the operator for this very cluster, and not by somebody who wants it restored whatever it is. */
+export function isOwnedBy({ metadata }: Stored<EtcdRestore>, { metadata: { uid } }: Stored<EtcdCluster>): boolean {
+  const owners = (metadata.ownerReferences ?? []) as readonly { readonly uid?: string }[];
+  return owners.some((owner) => owner.uid === uid);
+}
+
 /** Whether a cluster is in the middle of it: what was there before is set aside, and nothing has taken its place. */
 export function isUndecided(state: RestoreState | undefined): boolean {
   return state === "Fencing" || state === "Restoring" || state === "RollingBack";

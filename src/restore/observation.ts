@@ -33,7 +33,8 @@ export type RunResult =
   | { readonly kind: "verified"; readonly snapshot: StoredSnapshot }
   /** The snapshot must not be restored; the message names it, what is wrong and what to do. */
   | { readonly kind: "refused"; readonly reason: string; readonly message: string }
-  | { readonly kind: "saved"; readonly snapshot: StoredSnapshot }
+  /** When it was verified tells how fresh it is: a large one may have been begun long before. */
+  | { readonly kind: "saved"; readonly snapshot: StoredSnapshot; readonly verifiedMs: number }
   /** There is nobody to take a snapshot from. */
   | { readonly kind: "nobody"; readonly why: string }
   | { readonly kind: "pushed" };

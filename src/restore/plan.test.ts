@@ -18,7 +18,7 @@ import { plan } from "./plan.ts";
 
 const NONE = { verify: undefined, save: undefined, push: undefined };
 const ended = <Result extends object>(result: Result) => ({ kind: "ended", result }) as never;
-const savedRun = { ...NONE, save: ended({ kind: "saved", snapshot: SAFETY }) };
+const savedRun = { ...NONE, save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS }) };
 const verified: Given = { status: { snapshot: SNAPSHOT, conditions: [VERIFIED] } };
 const ready: Given = {
   status: { snapshot: SNAPSHOT, safetySnapshot: SAFETY, conditions: [VERIFIED, SAVED] },
@@ -130,7 +130,7 @@ describe("the way to a request", () => {
     ["but is not preferred", {}, 500, SNAPSHOT.path],
   ])("a survivor that answers %s decides what is restored", (_, given, revision, path) => {
     const snapshot = { ...SAFETY, revision };
-    const runs = { ...NONE, save: ended({ kind: "saved", snapshot }) };
+    const runs = { ...NONE, save: ended({ kind: "saved", snapshot, verifiedMs: NOW_MS }) };
     const action = plan(aRestoreSeen({ ...verified, ...given, runs }));
     assert.ok(action.kind === "record-saved");
     assert.equal(action.snapshot.path, path);

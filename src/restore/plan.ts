@@ -8,6 +8,7 @@ import { holdWhilePaused } from "./rules/hold-while-paused.ts";
 import { refuse } from "./rules/refuse.ts";
 import { requestRestore } from "./rules/request-restore.ts";
 import { save } from "./rules/save.ts";
+import { stillNeeded } from "./rules/still-needed.ts";
 import { verify } from "./rules/verify.ts";
 import { waitForOthers } from "./rules/wait-for-others.ts";
 
@@ -25,6 +26,7 @@ const rules: readonly Rule[] = [
   verify,
   holdWhilePaused,
   save,
+  stillNeeded,
   requestRestore,
 ];
 

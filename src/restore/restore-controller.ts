@@ -23,7 +23,8 @@ export interface RestoreControllerOptions {
 
 /** What is under way is looked at more often; the rest has nothing to tell. */
 const RESYNC_MS = 60_000;
-const RUNS_AT_ONCE = 2;
+/** A store that says nothing is waited for, but not by others. */
+const RUNS = { atOnce: 2, patienceMs: 10_000 };
 
 /** The controller of EtcdRestores. */
 export function restoreController(options: RestoreControllerOptions): ControllerFactory {
@@ -37,7 +38,7 @@ export function restoreController(options: RestoreControllerOptions): Controller
 function createController({ image, outside }: RestoreControllerOptions, context: ControllerContext): Controller {
   const { informers, clock, isLeading } = context;
   const watched = watchObjects(informers);
-  const background = new BackgroundRuns<RunResult, RunProgress>({ atOnce: RUNS_AT_ONCE, clock });
+  const background = new BackgroundRuns<RunResult, RunProgress>({ ...RUNS, clock });
   const runs = new RestoreRuns(background);
   const fence = fenceOf(isLeading);
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });

@@ -1,5 +1,6 @@
 import { API_VERSION } from "../api/group.ts";
 import type { Fence } from "../controller/fence.ts";
+import { Turns } from "../controller/turns.ts";
 import type { Clock } from "../kubernetes/clock.ts";
 import { keyOf } from "../kubernetes/kube-object.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
@@ -10,6 +11,7 @@ import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import type { RestoreRuns } from "./runs.ts";
+import { openInTurn } from "./work/open-in-turn.ts";
 import type { Target } from "./work/refusal.ts";
 import { saveSurvivor } from "./work/save-survivor.ts";
 import { sendSnapshot } from "./work/send-snapshot.ts";
@@ -40,13 +42,19 @@ export type StartWork = (
   action: Extract<Action, { kind: "verify" | "save" | "push" }>,
 ) => Promise<void>;
 
+/** What is streamed keeps a connection and megabytes of memory busy. */
+const STREAMS_AT_ONCE = 2;
+
 /** Starts what takes longer than a pass may. */
 export function workStarter(options: WorkOptions): StartWork {
   const { runs } = options;
+  const reading = new Turns(STREAMS_AT_ONCE);
+  // Whoever waits for its snapshot has set a cluster aside: that does not stand in line behind what is only looked at.
+  const turns = { verify: reading, save: reading, push: new Turns(STREAMS_AT_ONCE) };
   return async (seen, action) => {
     const { restore, cluster } = seen;
     const key = keyOf(restore.metadata);
-    const worker = workerFor(options, seen);
+    const worker = workerFor(options, seen, turns[action.kind]);
     switch (action.kind) {
       case "verify":
         runs.start(key, { kind: "verify", restore }, (context) => verifyBackup(worker, targetOf(seen), context));
@@ -64,13 +72,14 @@ export function workStarter(options: WorkOptions): StartWork {
   };
 }
 
-function workerFor(options: WorkOptions, { restore }: Observation): Worker {
+function workerFor(options: WorkOptions, { restore }: Observation, turns: Turns): Worker {
   const { client, clock, random, fence, logger, image, outside = {} } = options;
   const { openStore = openBackupStore, push = pushSnapshot, connect } = outside;
   const { namespace = "default", name, uid } = restore.metadata;
   const owner = { apiVersion: API_VERSION, kind: "EtcdRestore", name, uid };
   const wish = { namespace, owner, spec: restore.spec };
-  const open = (signal: AbortSignal) => openStore({ client, clock, random, image }, wish, signal);
+  const openNow = (signal: AbortSignal) => openStore({ client, clock, random, image }, wish, signal);
+  const open = (signal: AbortSignal) => openInTurn(turns, openNow, signal);
   return { restore, client, clock, random, fence, logger, open, push, connect };
 }
 

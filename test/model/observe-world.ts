@@ -58,16 +58,17 @@ export function observeWorld(world: World): Observation {
 const BACKUP = {
   metadata: { name: "nightly" },
   spec: { storageType: "S3", s3: { path: "b/k" } },
-  status: { lastBackup: { path: "b/k_v1" } },
 } as EtcdBackup;
 
 function recoverySeen(world: World, seen: Observation): RecoverySeen | undefined {
   const { backupName } = world.cluster.spec.recovery;
   if (!backupName || provablyLost(situationOf(seen)).length === 0) return undefined;
   const restoreName = recoveryName(world.cluster);
+  const lastBackup = { path: "b/k_v1", clusterID: world.cluster.status?.clusterID };
+  const backup = { ...BACKUP, status: { lastBackup } } as EtcdBackup;
   const ownerReferences = [{ uid: world.cluster.metadata.uid }];
   const restore = { metadata: { name: restoreName, ownerReferences } } as unknown as EtcdRestore;
-  return { backupName, backup: BACKUP, restoreName, restore: world.recoveries.has(restoreName) ? restore : undefined };
+  return { backupName, backup, restoreName, restore: world.recoveries.has(restoreName) ? restore : undefined };
 }
 
 function setAsidePod(world: World, pod: Pod, healthy: ReadonlySet<Pod>): SetAsidePod {

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "vitest";
 import { succeeded } from "../../../test/support/backup/an-etcd-backup.ts";
 import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
+import { pause } from "../../kubernetes/clock.ts";
 import { onAbort } from "../../kubernetes/on-abort.ts";
 import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
 import type { RunSucceeded } from "../observation.ts";
-import { runBackup } from "./run-backup.ts";
+import { runBackup, type Untimed } from "./run-backup.ts";
 
 let clock: FakeClock;
 beforeEach(() => {
@@ -47,6 +48,20 @@ test.each([
     outcome.kind === "failed" ? outcome.message : "",
     new RegExp(`took longer than ${seconds} s: .*timeoutInSecond`),
   );
+});
+
+test("time that passes while it waits for its turn does not count", async () => {
+  const result = succeeded();
+  const waits = async (_: AbortSignal, untimed: Untimed) => {
+    await pause(clock, 4_000, signal);
+    await untimed(() => pause(clock, 60_000, signal));
+    await pause(clock, 4_000, signal);
+    return result;
+  };
+  const running = runBackup(waits, { clock, timeoutSeconds: 5 }, signal);
+  await clock.advance(68_000);
+  assert.equal(await running, result);
+  assert.deepEqual(clock.pendingMs, []);
 });
 
 test("what is called off throws, because nobody wants to know", async () => {

@@ -7,9 +7,12 @@ import type { RunOutcome, RunSucceeded } from "../observation.ts";
 /** Enough for a terabyte over a fast line; stalls are noticed much sooner. */
 const DEFAULT_TIMEOUT_SECONDS = 3_600;
 
+/** Waits for something that nobody is to blame for: the time does not pass meanwhile, and begins anew afterwards. */
+export type Untimed = <Result>(wait: () => Promise<Result>) => Promise<Result>;
+
 /** Does the work within its time, and says how it ended; throws only when it was called off. */
 export async function runBackup(
-  work: (signal: AbortSignal) => Promise<RunSucceeded>,
+  work: (signal: AbortSignal, untimed: Untimed) => Promise<RunSucceeded>,
   { clock, timeoutSeconds }: { readonly clock: Clock; readonly timeoutSeconds: number | undefined },
   signal: AbortSignal,
 ): Promise<RunOutcome> {
@@ -17,9 +20,16 @@ export async function runBackup(
   const seconds = timeoutSeconds || DEFAULT_TIMEOUT_SECONDS;
   const message = `the backup took longer than ${seconds} s: see what is slow, or raise spec.backupPolicy.timeoutInSecond`;
   const late = new SnapshotError("timeout", message);
-  const cancel = clock.after(seconds * 1000, () => abort.abort(late));
+  const begin = () => clock.after(seconds * 1000, () => abort.abort(late));
+  let cancel = begin();
+  const untimed: Untimed = async (wait) => {
+    cancel();
+    const result = await wait();
+    cancel = begin();
+    return result;
+  };
   try {
-    return await work(abort.signal);
+    return await work(abort.signal, untimed);
   } catch (error) {
     signal.throwIfAborted();
     return failed(abort.signal.aborted ? late : error, clock.now());

@@ -14,9 +14,10 @@ import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import { SnapshotCheck } from "../../etcd/snapshot-file.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { ObjectStore } from "../../objectstore/object-store.ts";
+import { ObjectStoreError, type ObjectStoreErrorCode } from "../../objectstore/object-store-error.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
 import type { RunProgress } from "../observation.ts";
-import { takeBackup } from "./take-backup.ts";
+import { type Job, takeBackup } from "./take-backup.ts";
 
 const { signal } = new AbortController();
 const PATH = "etcd/nightly";
@@ -46,7 +47,7 @@ afterEach(async () => {
   await volume.stop();
 });
 
-async function take(given: BackupGiven = {}, stop: AbortSignal = signal) {
+async function take(given: BackupGiven = {}, stop: AbortSignal = signal, job: Pick<Job, "turn"> = {}) {
   const endpoints = { etcdCluster: undefined, etcdEndpoints: [etcd.clientUrl] };
   const place = { storageType: "Volume", s3: undefined, volume: { claimName: "backups", path: PATH } };
   const backup = anEtcdBackup({ ...given, spec: { ...endpoints, ...place, ...given.spec } });
@@ -62,7 +63,7 @@ async function take(given: BackupGiven = {}, stop: AbortSignal = signal) {
       return { store, key: PATH, pathOf: (key: string) => `in volume: ${key}`, close };
     },
   };
-  return takeBackup(deps, { backup, report: (each) => progress.push(each) }, stop);
+  return takeBackup(deps, { backup, report: (each) => progress.push(each), ...job }, stop);
 }
 
 async function keys(): Promise<string[]> {
@@ -151,6 +152,45 @@ describe("a backup of a real etcd on a real volume", () => {
     await take({ policy: { backupIntervalInSecond: 60, maxBackups: 1 } });
     assert.ok((await keys()).includes(`${PATH}_v1_2029-01-01-00:00:00`));
     assert.equal((await keys()).length, 3);
+  });
+});
+
+describe("before a member is asked for anything", () => {
+  const failing = (code: ObjectStoreErrorCode) => {
+    const memory = new MemoryStore();
+    memory.beforeCall = (call) => {
+      if (call.startsWith("stat") && memory.objects.size === 0)
+        throw new ObjectStoreError(code, { operation: call, message: "no" });
+    };
+    return memory;
+  };
+  const turns: string[] = [];
+  const turn = async () => {
+    turns.push("taken");
+    return () => void turns.push("ended");
+  };
+  beforeEach(() => {
+    turns.length = 0;
+  });
+
+  test.each(["unavailable", "no-such-bucket"] as const)("a store that is %s ends it, without a turn", async (code) => {
+    await store.close();
+    store = failing(code);
+    await assert.rejects(take({}, signal, { turn }), { code });
+    assert.deepEqual([turns, progress.map(({ step }) => step), isOpen], [[], ["Opening the store"], false]);
+  });
+
+  test("a store that does not tell us what is not there may let us write all the same", async () => {
+    await store.close();
+    store = failing("access-denied");
+    await take({}, signal, { turn });
+    assert.deepEqual(turns, ["taken", "ended"]);
+  });
+
+  test("its turn ends when nobody answers, too", async () => {
+    const nobody = { etcdEndpoints: ["http://127.0.0.1:9"] };
+    await assert.rejects(take({ spec: nobody }, signal, { turn }), { code: "no-member" });
+    assert.deepEqual(turns, ["taken", "ended"]);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Clock } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
 import { keyAt } from "../../transfer/key-at.ts";
 import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { type ChosenMember, type Connect, chooseMember } from "../../transfer/snapshot/choose-member.ts";
@@ -32,6 +33,8 @@ export interface Job {
   /** As it was when the run was started, and valid. */
   readonly backup: Stored<EtcdBackup>;
   readonly report: (progress: RunProgress) => void;
+  /** Waits until it may stream, for that takes memory; returns what ends its turn. At once when absent. */
+  readonly turn?: () => Promise<() => void>;
 }
 
 /** Takes one backup: from the members to an object in the store that was looked at, and away with what need not be kept. */
@@ -40,8 +43,9 @@ export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal
   job.report({ step: "Opening the store" });
   const opened = await deps.openStore(storeWish(job.backup), signal);
   try {
-    await removeLeftover(deps, job, opened, signal);
-    const { key, metadata } = await store(deps, job, opened, signal);
+    await expectAnswer(opened, signal);
+    const leave = await job.turn?.();
+    const { key, metadata } = await store(deps, job, opened, signal).finally(leave);
     const pruning = await pruneAfter(deps, job, opened, signal);
     return {
       kind: "succeeded",
@@ -52,6 +56,16 @@ export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal
     };
   } finally {
     await opened.close();
+  }
+}
+
+/** Who streams into a store that is not there keeps a member busy, and others waiting, for nothing. */
+async function expectAnswer({ store, key }: OpenBackupStore, signal: AbortSignal): Promise<void> {
+  try {
+    await store.stat(key, { signal });
+  } catch (error) {
+    // Some may write, but not look.
+    if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") throw error;
   }
 }
 
@@ -66,6 +80,7 @@ async function removeLeftover(deps: BackupDeps, { backup }: Job, opened: OpenBac
 
 async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal: AbortSignal) {
   const { metadata, spec } = job.backup;
+  await removeLeftover(deps, job, opened, signal);
   const namespace = namespaceOf(job.backup);
   job.report({ step: "Asking the members" });
   const origin = await findOrigin(deps.client, { namespace, spec }, signal);

@@ -23,9 +23,11 @@ afterEach(async () => {
 afterAll(() => api?.stop());
 
 /** A restored cluster of two that run, and what it took the place of. */
-async function aRestoredCluster(size = 2) {
+async function aRestoredCluster(size = 2, revision = 1) {
   etcd = await EtcdUnderTest.start("3.5.16", "a", "b");
-  const status = inRestore("Joining", { clusterID: await etcd.clusterId(), incarnation: 2 });
+  const { restore, ...noted } = inRestore("Joining", { clusterID: await etcd.clusterId(), incarnation: 2 });
+  assert.ok(restore);
+  const status = { ...noted, restore: { ...restore, revision } };
   const at = await api.aCluster({ size, pod: { persistentVolumeClaimSpec: A_CLAIM } }, status);
   await at.runs(etcd, { incarnation: 2 });
   const [pod, claim] = [await at.aPod("old", { memberId: "x" }), await at.aClaim("older")];
@@ -53,6 +55,13 @@ describe("what was set aside", () => {
     const small = await aRestoredCluster(3);
     const tooFew = await small.at.act(await small.at.observe(), discard({ pods: [small.pod] }));
     assert.match(whyPostponed(tooFew), /too few members/);
+  });
+
+  test("stays when one of them has less than the snapshot this moment", async () => {
+    const { at, pod } = await aRestoredCluster(2, 1_000);
+    const outcome = await at.act(await at.observe(), discard({ pods: [pod] }));
+    assert.match(whyPostponed(outcome), /of the restored cluster has less than the snapshot/);
+    assert.equal((await at.there(pods, "old")).metadata.deletionTimestamp, undefined);
   });
 
   test("is all that goes, whatever was planned", async () => {

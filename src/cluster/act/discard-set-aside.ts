@@ -4,7 +4,7 @@ import { claimSeen } from "../observe/claim-seen.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isSetAside } from "../restoring.ts";
 import { deletePod } from "./delete-pods.ts";
-import { allOf, DONE, type Postponed, postponed, unlessChanged } from "./postponed.ts";
+import { allOf, DONE, type Postponed, postponed, settled, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 const { persistentVolumeClaims, pods: podResource } = resources;
@@ -26,9 +26,12 @@ async function whyNotWhole({ etcd, seen }: Work): Promise<Postponed | undefined>
   const voters = await etcd.voters(list.members);
   const absent = voters.find(({ isUp }) => !isUp);
   if (absent) return postponed(`${absent.name} of the restored cluster does not answer, or will not for long`, 1_000);
-  return voters.length < seen.cluster.spec.size
-    ? postponed("the restored cluster has too few members", 1_000)
-    : undefined;
+  const { spec, status } = seen.cluster;
+  if (voters.length < spec.size) return postponed("the restored cluster has too few members", 1_000);
+  const least = BigInt(status?.restore?.revision ?? 0);
+  const answers = await settled(voters.map(({ name }) => etcd.ask(name, (client, options) => client.status(options))));
+  const behind = voters.find((_, index) => (answers[index]?.revision ?? -1n) < least);
+  return behind && postponed(`${behind.name} of the restored cluster has less than the snapshot`, 1_000);
 }
 
 async function whyThereIsRoom({ live }: Work, name: string): Promise<Postponed | undefined> {

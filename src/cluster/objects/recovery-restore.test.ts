@@ -15,10 +15,16 @@ function aBackup(spec: object, status: object = {}): EtcdBackup {
 }
 
 const S3 = { storageType: "S3", s3: { path: "bucket/etcd", awsSecret: "aws", endpoint: "https://s3.example.com" } };
-const cluster = (metadata: object = {}) => ({ ...anEtcdCluster({}, metadata), status: { incarnation: 3 } });
+const cluster = (metadata: object = {}) => ({
+  ...anEtcdCluster({}, metadata),
+  status: { incarnation: 3, clusterID: "c1" },
+});
 
 test("the restore by policy takes the newest verified backup out of the same store, and a survivor's data if that is newer", () => {
-  const { metadata, spec } = recoveryRestore(cluster(), aBackup(S3, { lastBackup: { path: "bucket/etcd_v7" } }));
+  const { metadata, spec } = recoveryRestore(
+    cluster(),
+    aBackup(S3, { lastBackup: { path: "bucket/etcd_v7", clusterID: "c1" } }),
+  );
   assert.deepEqual([metadata.name, metadata.namespace], ["example-recovery-3", "prod"]);
   assert.match(JSON.stringify(metadata.ownerReferences), /"kind":"EtcdCluster","name":"example","uid":"uid-1"/);
   assert.deepEqual(spec, {
@@ -34,6 +40,11 @@ test("it names the place of backups to come where there is none yet", () => {
   const volume = { claimName: "backups", path: "etcd" };
   const { spec } = recoveryRestore(cluster(), aBackup({ storageType: "Volume", volume }));
   assert.deepEqual([spec.backupStorageType, spec.volume], ["Volume", volume]);
+});
+
+test.each([["c2"], [undefined]])("it does not name a backup of another cluster (%s)", (clusterID) => {
+  const { spec } = recoveryRestore(cluster(), aBackup(S3, { lastBackup: { path: "bucket/etcd_v7", clusterID } }));
+  assert.equal(spec.s3?.path, "bucket/etcd");
 });
 
 test("whoever looks after the cluster looks after its restore", () => {

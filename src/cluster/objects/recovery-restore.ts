@@ -3,6 +3,7 @@ import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { API_VERSION } from "../../api/group.ts";
+import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { ownerReference } from "./owner.ts";
 import { scopeOf } from "./scope.ts";
 import { storeWithPath } from "./store-path.ts";
@@ -12,11 +13,19 @@ export function recoveryName({ metadata, status }: EtcdCluster): string {
   return `${metadata.name}-recovery-${status?.incarnation ?? 0}`;
 }
 
+/** The newest verified backup, if it is of this very cluster, or of the one before its newest restore: an EtcdBackup may have looked after another. */
+export function verifiedBackup({ status }: EtcdCluster, backup: EtcdBackup): StoredSnapshot | undefined {
+  const last = backup.status?.lastBackup;
+  const ours = [status?.clusterID, status?.restore?.previousClusterID];
+  return last?.clusterID && ours.includes(last.clusterID) ? last : undefined;
+}
+
 /**
  * Restores the newest backup that an EtcdBackup has verified, or what a survivor still has, whichever is newer. Where nothing is verified yet its own path is
  * named, at which nothing need lie.
  */
-export function recoveryRestore(cluster: EtcdCluster, { spec, status }: EtcdBackup): EtcdRestore {
+export function recoveryRestore(cluster: EtcdCluster, backup: EtcdBackup): EtcdRestore {
+  const { spec } = backup;
   const { name } = cluster.metadata;
   return {
     apiVersion: API_VERSION,
@@ -32,7 +41,7 @@ export function recoveryRestore(cluster: EtcdCluster, { spec, status }: EtcdBack
     spec: {
       etcdCluster: { name },
       backupStorageType: spec.storageType,
-      ...storeWithPath(spec, (path) => status?.lastBackup?.path ?? path),
+      ...storeWithPath(spec, (path) => verifiedBackup(cluster, backup)?.path ?? path),
       preferNewerSurvivor: true,
     } as EtcdRestore["spec"],
   };

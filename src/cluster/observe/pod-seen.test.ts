@@ -121,6 +121,25 @@ test("since when no node was found for a pod is when the scheduler first said so
   assert.deepEqual([since("False"), since("True")], [Date.parse(LATER), undefined]);
 });
 
+test.each([
+  ["0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.", true],
+  ["0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.", true],
+  ["0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.", true],
+  [`0/9 nodes are available: ${"1 node(s) had untolerated taint {x}, ".repeat(20)}1 Insufficient memory.`, true],
+  ["0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.", undefined],
+  ["0/3 nodes are available: 3 node(s) had volume node affinity conflict.", undefined],
+])("whether another pod may hold its place is in the scheduler's words: %s", (message, lacksRoom) => {
+  const scheduled = {
+    type: "PodScheduled",
+    status: "False",
+    reason: "Unschedulable",
+    lastTransitionTime: LATER,
+    message,
+  };
+  const seen = podSeen(aPod({ status: { phase: "Pending", conditions: [scheduled] } }), ANSWER);
+  assert.equal(seen.lacksRoom, lacksRoom);
+});
+
 describe("a pod that restores a snapshot", () => {
   const mine = { [RESTORE_UID_ANNOTATION]: "r1" };
   const toolIs = (state: ContainerState, lastState: ContainerState = {}): PodStatus => ({

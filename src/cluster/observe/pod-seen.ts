@@ -56,11 +56,15 @@ function usesClaim({ spec }: Pod): boolean {
   return Boolean(spec?.volumes?.find(({ name }) => name === "etcd-data")?.persistentVolumeClaim);
 }
 
-function unschedulableSince(pod: Pod): Pick<PodSeen, "unschedulableSinceMs"> {
+function unschedulableSince(pod: Pod): Pick<PodSeen, "unschedulableSinceMs" | "lacksRoom"> {
   const scheduled = conditionOf(pod, "PodScheduled");
   const sinceMs = Date.parse(scheduled?.lastTransitionTime ?? "");
-  return scheduled?.status === "False" && !Number.isNaN(sinceMs) ? { unschedulableSinceMs: sinceMs } : {};
+  if (scheduled?.status !== "False" || Number.isNaN(sinceMs)) return {};
+  return { unschedulableSinceMs: sinceMs, ...(LACKS_ROOM.test(scheduled.message ?? "") && { lacksRoom: true }) };
 }
+
+/** In the words of the scheduler; what else it says, as of volumes and selectors, no pod that goes can help. */
+const LACKS_ROOM = /anti-affinity|free ports|insufficient|too many pods/i;
 
 /** One failure is believed: the tool refuses a directory that it has begun to fill. */
 function restoringOf(pod: Stored<Pod>, lacksSecret: boolean): Pick<PodSeen, "restoring"> {

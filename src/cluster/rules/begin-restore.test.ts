@@ -100,6 +100,13 @@ describe("a restore that was asked for before", () => {
     assert.deepEqual([restore.uid, restore.incarnation], ["another", 3]);
   });
 
+  test("and kept claims is not forgotten with them", () => {
+    const { restore: former } = inRestore("Done");
+    assert.ok(former);
+    const status = { clusterID: CLUSTER_ID, incarnation: 2, restore: { ...former, keepsClaimsBelow: 2 } };
+    assert.equal(begun(planFor({ status, metadata: asked({ uid: "another" }) })).keepsClaimsBelow, 2);
+  });
+
   test("and whose cluster is on record gives way to another one: its members may be lost before it is whole", () => {
     const status = inRestore("Joining", { clusterID: "c2", incarnation: 2 });
     const restore = begun(

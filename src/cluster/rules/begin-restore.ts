@@ -29,13 +29,14 @@ function isBusy({ isCanceled }: RestoreRequest, status: Situation["status"]): bo
 }
 
 function noteOf({ name, uid, revision }: RestoreRequest, state: RestoreStatus["state"], now: Situation): RestoreStatus {
-  const { clusterID, incarnation, memberStatus = [] } = now.status;
+  const { clusterID, incarnation, memberStatus = [], restore } = now.status;
   return {
     name,
     uid,
     state,
     revision,
     incarnation: incarnationOf(uid, now),
+    ...(restore?.keepsClaimsBelow !== undefined && { keepsClaimsBelow: restore.keepsClaimsBelow }),
     ...(clusterID && { previousClusterID: clusterID }),
     ...(incarnation !== undefined && { previousIncarnation: incarnation }),
     ...(clusterID &&

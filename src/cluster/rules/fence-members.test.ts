@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { asked, formerClaim, formerPod, inRestore, stoppedPod } from "../../../test/support/cluster/a-restore.ts";
 import { anObservation, CLUSTER_ID, healthy, NOW_MS } from "../../../test/support/cluster/an-observation.ts";
+import { statusOf } from "../../../test/support/cluster/status-of.ts";
 import type { RestoreRequest } from "../../api/restore-request.ts";
+import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { ClaimSeen, PodSeen, SetAsidePod } from "../observation.ts";
 import { plan } from "../plan.ts";
+import type { RestoreStatus } from "../restoring.ts";
 
 interface Given {
   readonly pods?: readonly SetAsidePod[];
@@ -106,7 +109,26 @@ describe("a member that the old operator made, whose data goes with its process"
 describe("a new member that finds no place", () => {
   const stopped = [stoppedPod("a"), stoppedPod("b")];
 
-  function planFor(pod: Partial<PodSeen>, request: Partial<RestoreRequest>, pods: readonly SetAsidePod[] = stopped) {
+  function planFor(
+    pod: Partial<PodSeen>,
+    request: Partial<RestoreRequest>,
+    pods: readonly SetAsidePod[] = stopped,
+    roomMadeAt?: string,
+  ) {
+    return plan(seenWith(pod, request, pods, roomMadeAt));
+  }
+
+  function seenWith(
+    pod: Partial<PodSeen>,
+    request: Partial<RestoreRequest>,
+    pods: readonly SetAsidePod[] = stopped,
+    roomMadeAt?: string,
+  ) {
+    const status = inRestore("Restoring", {
+      incarnation: 2,
+      memberIntents: [{ name: "new", incarnation: 2, purpose: "Seed" }],
+    });
+    const restore = { ...status.restore, ...(roomMadeAt && { roomMadeAt }) } as RestoreStatus;
     const seed = {
       incarnation: 2,
       memberId: undefined,
@@ -115,22 +137,17 @@ describe("a new member that finds no place", () => {
       isScheduled: false,
       ...pod,
     } as const;
-    return plan(
-      anObservation({
-        members: [healthy("new", { listed: false, health: "unknown", pod: seed })],
-        membership: "unknown",
-        size: 3,
-        metadata: asked(request),
-        status: inRestore("Restoring", {
-          incarnation: 2,
-          memberIntents: [{ name: "new", incarnation: 2, purpose: "Seed" }],
-        }),
-        seen: { setAside: { pods, claims: [] } },
-      }),
-    );
+    return anObservation({
+      members: [healthy("new", { listed: false, health: "unknown", pod: seed })],
+      membership: "unknown",
+      size: 3,
+      metadata: asked(request),
+      status: { ...status, restore },
+      seen: { setAside: { pods, claims: [] } },
+    });
   }
 
-  const forAMinute = { unschedulableSinceMs: NOW_MS - 60_000 };
+  const forAMinute = { unschedulableSinceMs: NOW_MS - 60_000, lacksRoom: true } as const;
   const saved = { isSaved: true };
 
   test("for a minute gets that of a stopped one, whose data is in a store; one at a time", () => {
@@ -142,10 +159,22 @@ describe("a new member that finds no place", () => {
   });
 
   test("waits while a minute is not over, or nothing was saved; and says what a human could do", () => {
-    assert.equal(planFor({ unschedulableSinceMs: NOW_MS - 59_000 }, saved).kind, "hold");
+    assert.equal(planFor({ ...forAMinute, unschedulableSinceMs: NOW_MS - 59_000 }, saved).kind, "hold");
     const action = planFor(forAMinute, {});
     assert.equal(action.kind, "hold");
     assert.match(action.message, /stopped pods a, b may hold its place/);
+  });
+
+  test("waits another minute after one has made room, which is written down, before the next one goes", () => {
+    const seen = seenWith(forAMinute, saved);
+    assert.equal(statusOf(seen, plan(seen)).restore?.roomMadeAt, rfc3339(NOW_MS));
+    const left = [stoppedPod("b")];
+    assert.equal(planFor(forAMinute, saved, left, rfc3339(NOW_MS - 59_000)).kind, "hold");
+    assert.equal(planFor(forAMinute, saved, left, rfc3339(NOW_MS - 60_000)).kind, "discard-set-aside");
+  });
+
+  test("takes no place where that would not help, by the scheduler's own words", () => {
+    assert.equal(planFor({ unschedulableSinceMs: NOW_MS - 60_000 }, saved).kind, "hold");
   });
 
   test("takes no place where there is none to take: data on claims stays", () => {

@@ -1,6 +1,5 @@
-import { restoreRequestOf } from "../../api/restore-request.ts";
 import type { PodSeen, SetAsidePod } from "../observation.ts";
-import { activeRestore, undecidedRestore } from "../restoring.ts";
+import { activeRestore, isSaved, undecidedRestore } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 
 /**
@@ -14,7 +13,7 @@ export const fenceMembers: Rule = (now) => {
   const running = seen.setAside.pods.filter(({ mayRun }) => mayRun);
   const toTell = running.filter(({ isTerminating }) => !isTerminating);
   const toDelete = toTell.filter((pod) => canGo(pod, now));
-  const perishing = isSaved(seen, restore.uid)
+  const perishing = isSaved(seen.cluster, restore)
     ? []
     : toTell.filter((pod) => isPerishable(pod) && !toDelete.includes(pod));
   const toStop = toTell.filter(
@@ -54,7 +53,10 @@ const NO_ROOM_MS = 60_000;
 /** Stopped pods may hold the place that a new one needs: one after the other they go, if what they have is in a store. */
 export const makeRoom: Rule = ({ seen, status }) => {
   const restore = activeRestore(status);
-  if (!restore || restore.state === "RollingBack" || !isSaved(seen, restore.uid)) return undefined;
+  if (!restore || restore.state === "RollingBack" || !isSaved(seen.cluster, restore)) return undefined;
+  const madeMs = Date.parse(restore.roomMadeAt ?? "");
+  // The scheduler needs its time to find the place, and one may be enough.
+  if (seen.nowMs - madeMs < NO_ROOM_MS) return undefined;
   const homeless = homelessIn(seen);
   const { pods } = seen.setAside;
   const [next] = stoppedIn(seen);
@@ -78,17 +80,15 @@ export function roomHint({ seen }: Situation): string[] {
 }
 
 function homelessIn({ pods, nowMs }: Situation["seen"]): PodSeen | undefined {
-  return pods.find(({ unschedulableSinceMs: sinceMs }) => sinceMs !== undefined && nowMs - sinceMs >= NO_ROOM_MS);
+  return pods.find(
+    ({ unschedulableSinceMs: sinceMs, lacksRoom }) =>
+      lacksRoom && sinceMs !== undefined && nowMs - sinceMs >= NO_ROOM_MS,
+  );
 }
 
 /** Those that have their data in themselves. */
 function stoppedIn({ setAside }: Situation["seen"]): readonly SetAsidePod[] {
   return setAside.pods.filter(({ usesClaim, mayRun }) => !usesClaim && !mayRun);
-}
-
-function isSaved({ cluster }: Situation["seen"], uid: string): boolean {
-  const request = restoreRequestOf(cluster.metadata);
-  return request?.uid === uid && request.isSaved === true;
 }
 
 function namesOf(pods: readonly SetAsidePod[]): string {

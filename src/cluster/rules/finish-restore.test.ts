@@ -10,6 +10,9 @@ import {
   type ObservationGiven,
   unhealthy,
 } from "../../../test/support/cluster/an-observation.ts";
+import { statusOf } from "../../../test/support/cluster/status-of.ts";
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { AnsweredStatus } from "../observation.ts";
 import { plan } from "../plan.ts";
 
 const joining = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
@@ -17,10 +20,22 @@ const stopped = stoppedPod("x");
 const leftOver = { pods: [stopped], claims: [formerClaim("y"), formerClaim("z")] };
 const restoring = { uid: "restore-uid", hasFailed: false, lacksSecret: false };
 const seed: MemberGiven = leader("a", { pod: { restoring } });
+const [upToDate] = anObservation({ members: [healthy("c")] }).pods;
+const behind = healthy("c", {
+  pod: { answer: { health: "healthy", status: { ...upToDate?.answer.status, revision: 99 } as AnsweredStatus } },
+});
 const whole = [seed, healthy("b"), healthy("c")];
 
 function planFor(given: ObservationGiven = {}, setAside = leftOver) {
-  return plan(anObservation({ metadata: asked(), status: joining, members: whole, ...given, seen: { setAside } }));
+  return plan(
+    anObservation({
+      metadata: asked({ isSaved: true }),
+      status: joining,
+      members: whole,
+      ...given,
+      seen: { setAside },
+    }),
+  );
 }
 
 describe("when the restored cluster is whole", () => {
@@ -49,12 +64,52 @@ describe("when the restored cluster is whole", () => {
   });
 });
 
+describe("where nothing of what was set aside could be saved", () => {
+  const unsaved = { metadata: asked() };
+
+  test("its claims stay, are named, and the restore is done; the pods go", () => {
+    assert.equal(planFor(unsaved).kind, "discard-set-aside");
+    const seen = anObservation({
+      ...unsaved,
+      status: joining,
+      members: whole,
+      seen: { setAside: { ...leftOver, pods: [] } },
+    });
+    const action = plan(seen);
+    assert.ok(action.kind === "turn-restore");
+    assert.deepEqual([action.to, action.isKeeping], ["Done", true]);
+    const { restore } = statusOf(seen, action);
+    assert.deepEqual([restore?.state, restore?.keepsClaimsBelow], ["Done", 2]);
+    assert.match(restore?.reason ?? "", /claims y, z, so they stay: delete them when they are not needed/);
+  });
+
+  test.each([
+    ["a request of another restore says that it was saved", asked({ uid: "another", isSaved: true })],
+    ["nobody asks any more", {}],
+  ])("its claims stay also when %s", (_, metadata) => {
+    const status = { ...joining, restore: { ...joining.restore, uid: "restore-uid" } } as EtcdClusterStatus;
+    assert.notEqual(planFor({ metadata, status }, { ...leftOver, pods: [] }).kind, "discard-set-aside");
+  });
+
+  test("its claims stay when a later restore is done, of which all was saved", () => {
+    const status = { ...joining, restore: { ...joining.restore, incarnation: 3, keepsClaimsBelow: 2 } };
+    const claims = [formerClaim("y", { incarnation: 1 }), formerClaim("z", { incarnation: 2 })];
+    const action = planFor({ status: status as EtcdClusterStatus }, { pods: [], claims });
+    assert.ok(action.kind === "discard-set-aside");
+    assert.deepEqual(
+      action.claims.map(({ name }) => name),
+      ["z"],
+    );
+  });
+});
+
 describe("as long as the restored cluster is not whole", () => {
   test.each<[string, ObservationGiven]>([
     ["a member is missing", { size: 4 }],
     ["a member is not healthy", { members: [seed, healthy("b"), unhealthy("c")] }],
     ["a member serves no clients yet", { members: [seed, healthy("b"), healthy("c", { pod: { isReady: false } })] }],
     ["a member has no vote", { members: [seed, healthy("b"), healthy("c", { listed: "learner" })] }],
+    ["a member has less than the snapshot", { members: [seed, healthy("b"), behind] }],
     ["nobody vouches for the list", { membership: "unconfirmed" }],
   ])("nothing of what was set aside goes: %s", (_, given) => {
     const action = planFor(given);

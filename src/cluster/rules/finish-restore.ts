@@ -1,22 +1,40 @@
 import type { Action } from "../action.ts";
 import { isSettled } from "../outdated.ts";
-import { activeRestore } from "../restoring.ts";
-import { idOf, isIdentified, listOf, type Rule, type Situation } from "../situation.ts";
+import { activeRestore, isKept, isSaved, type RestoreStatus } from "../restoring.ts";
+import { idOf, isIdentified, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
 
 /** When all members of the restored cluster vote and serve, what was set aside for it goes: first the pods, then the claims. */
 export const finishRestore: Rule = (now) => {
   const { seen, spec, status } = now;
   const restore = activeRestore(status);
-  if (restore?.state !== "Joining" || !isWhole(now)) return undefined;
+  if (restore?.state !== "Joining" || !isWhole(now, restore)) return undefined;
   const goes = ({ isTerminating }: { readonly isTerminating: boolean }) => !isTerminating;
   const pods = seen.setAside.pods.filter(goes);
-  const keepsClaims = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
-  const claims = keepsClaims ? [] : seen.setAside.claims.filter(goes);
+  const keepsAll = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
+  // Where nothing could be saved of them, they are all that is left of what was written since the backup.
+  const isUnsaved = !isSaved(seen.cluster, restore);
+  const kept = seen.setAside.claims.filter((claim) => goes(claim) && (isUnsaved || isKept(claim, status)));
+  const claims = keepsAll ? [] : seen.setAside.claims.filter((claim) => goes(claim) && !kept.includes(claim));
   if (pods.length > 0) return discarding(pods, []);
   if (claims.length > 0) return discarding([], claims);
-  const message = `EtcdRestore ${restore.name} is done: ${now.voters.length} members serve what was restored`;
-  return { kind: "turn-restore", to: "Done", reason: "RestoreDone", message };
+  const done = `EtcdRestore ${restore.name} is done: ${now.voters.length} members serve what was restored`;
+  const message = [done, ...keptNote(kept)].join(". ");
+  return {
+    kind: "turn-restore",
+    to: "Done",
+    ...(kept.length > 0 && { isKeeping: true }),
+    reason: "RestoreDone",
+    message,
+  };
 };
+
+function keptNote(claims: readonly Thing[]): string[] {
+  if (claims.length === 0) return [];
+  const names = listOf(claims.map(({ name }) => name));
+  return [
+    `Nothing could be saved of what is on the claims ${names}, so they stay: delete them when they are not needed`,
+  ];
+}
 
 type Thing = Parameters<typeof idOf>[0];
 
@@ -27,6 +45,9 @@ function discarding(pods: readonly Thing[], claims: readonly Thing[]): Action {
   return { kind: "discard-set-aside", ...things, reason: "RestoreEnds", message };
 }
 
-function isWhole({ voters, spec, isConfirmed }: Situation): boolean {
-  return isConfirmed && voters.length >= spec.size && voters.every((voter) => isSettled(voter) && isIdentified(voter));
+function isWhole({ voters, spec, isConfirmed }: Situation, { revision }: RestoreStatus): boolean {
+  if (!isConfirmed || voters.length < spec.size) return false;
+  // Whoever has less than the snapshot is not made from it.
+  const hasAll = ({ pod }: ListedMember) => (pod?.answer.status?.revision ?? -1) >= revision;
+  return voters.every((voter) => isSettled(voter) && isIdentified(voter) && hasAll(voter));
 }

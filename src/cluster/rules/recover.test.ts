@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import {
   anObservation,
   CLUSTER_ID,
@@ -9,8 +10,9 @@ import {
   unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
-import { conditionIn, statusOf } from "../../../test/support/cluster/status-of.ts";
+import { conditionIn, POSTPONED, statusOf } from "../../../test/support/cluster/status-of.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { RecoverySeen } from "../observation.ts";
 import { plan } from "../plan.ts";
@@ -22,19 +24,22 @@ const SURVIVOR = [gone("a"), gone("b"), unhealthy("c")];
 const backup = {
   metadata: { name: "nightly" },
   spec: { storageType: "S3", s3: { path: "bucket/etcd", awsSecret: "aws" }, etcdCluster: { name: "example" } },
-  status: { lastBackup: { path: "bucket/etcd_v100_2029-12-31-12:00:00" } },
+  status: { lastBackup: { path: "bucket/etcd_v100_2029-12-31-12:00:00", clusterID: CLUSTER_ID } },
 } as EtcdBackup;
 const { status: _, ...unverified } = backup;
+const backupOf = (lastBackup: object) => ({ ...backup, status: { lastBackup } }) as EtcdBackup;
+const foreign = backupOf({ path: "bucket/etcd_v9", clusterID: "another" });
 
 interface Given {
   readonly members?: readonly MemberGiven[];
   readonly recovery?: Partial<RecoverySeen> | undefined;
   readonly policy?: object;
+  readonly status?: EtcdClusterStatus;
   /** Seconds ago; null when nothing is on record. */
   readonly since?: number | null;
 }
 
-function seenWith({ members = ALL_GONE, recovery = {}, policy = RECOVERY, since = 300 }: Given) {
+function seenWith({ members = ALL_GONE, recovery = {}, policy = RECOVERY, since = 300, status }: Given) {
   const seen = { backupName: "nightly", backup, restoreName: "example-recovery-1", restore: undefined, ...recovery };
   const memberStatus = members.map(
     ({ name }) => ({ name, id: name, role: "Unknown", health: "Unknown", podHash: "h" }) as const,
@@ -44,7 +49,7 @@ function seenWith({ members = ALL_GONE, recovery = {}, policy = RECOVERY, since 
     members,
     membership: members.some(({ health }) => health === "unhealthy") ? "unconfirmed" : "unknown",
     spec: { recovery: policy },
-    status: { clusterID: CLUSTER_ID, incarnation: 1, phase: "Running", memberStatus, ...notedAt },
+    status: { clusterID: CLUSTER_ID, incarnation: 1, phase: "Running", memberStatus, ...notedAt, ...status },
     seen: { recovery: seen },
   });
 }
@@ -74,12 +79,27 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.equal(action.restore.spec.s3?.path, "bucket/etcd");
   });
 
+  test("a survivor is restored from where the newest backup is another cluster's, which is not named", () => {
+    const action = plan(seenWith({ members: SURVIVOR, recovery: { backup: foreign } }));
+    assert.ok(action.kind === "create-restore");
+    assert.equal(action.restore.spec.s3?.path, "bucket/etcd");
+  });
+
+  test("a backup of the cluster before the newest restore is one of this cluster", () => {
+    const { restore } = inRestore("Done");
+    assert.ok(restore);
+    const status = { restore: { ...restore, previousClusterID: "another" } };
+    const action = plan(seenWith({ recovery: { backup: foreign }, status }));
+    assert.ok(action.kind === "create-restore");
+    assert.equal(action.restore.spec.s3?.path, "bucket/etcd_v9");
+  });
+
   test("nothing happens where there is neither; and that is told", () => {
     const given = { recovery: { backup: unverified } };
     assert.equal(plan(seenWith(given)).reason, "NoQuorum");
     assert.match(
       told(given),
-      /should be restored, but EtcdBackup 'nightly' has no verified backup, and no member answers/,
+      /should be restored, but EtcdBackup 'nightly' has no verified backup of this cluster, and no member answers/,
     );
   });
 
@@ -89,6 +109,21 @@ describe("when the data of a majority has been gone for as long as the user lets
       "it is another cluster's",
       { backup: { ...backup, spec: { ...backup.spec, etcdCluster: { name: "other" } } } },
       /of the cluster 'other'/,
+    ],
+    [
+      "what it backed up is another cluster's",
+      { backup: foreign },
+      /no verified backup of this cluster, and no member answers/,
+    ],
+    [
+      "nothing tells of which cluster its backup is",
+      { backup: backupOf({ path: "bucket/etcd_v9" }) },
+      /no verified backup of this cluster, and no member answers/,
+    ],
+    [
+      "another cluster's backup lies where the restore would look",
+      { backup: backupOf({ path: "bucket/etcd", clusterID: "another" }) },
+      /no verified backup of this cluster, only one of the cluster another/,
     ],
     ["nobody may read it", { backup: undefined, why: "etcdbackups is forbidden" }, /etcdbackups is forbidden/],
   ])("nothing happens when %s; and that is told", (_, recovery, why) => {
@@ -119,6 +154,28 @@ describe("no restore is asked for", () => {
       /it failed, and is not tried again by itself \(access denied\)/,
     );
     assert.match(told({ recovery: { restore: restore({}, "another") } }), /was not made for this cluster/);
+    const unnoted = seenWith({ recovery: { restore: restore({}) } });
+    assert.equal(statusOf(unnoted, plan(unnoted)).recoveryIncarnation, 1);
+  });
+
+  test.each<[string, MemberGiven]>([
+    ["of a third nothing is heard", unknown("c")],
+    ["the claim of a third is there", gone("c", { claim: {} })],
+  ])("while two of three are gone and %s, however long: it may have newer data; and that is told", (_, third) => {
+    const given = { members: [gone("a"), gone("b"), third], since: 9_999 };
+    assert.notEqual(plan(seenWith(given)).kind, "create-restore");
+    assert.match(told(given), /but c may have newer data: bring it back, or restore by hand/);
+  });
+
+  test("a second time for the same incarnation, when somebody deleted the first", () => {
+    const first = seenWith({});
+    assert.equal(statusOf(first, plan(first)).recoveryIncarnation, 1);
+    assert.equal(statusOf(first, plan(first), POSTPONED).recoveryIncarnation, undefined);
+    const given = { status: { recoveryIncarnation: 1 } };
+    assert.equal(plan(seenWith(given)).kind, "hold");
+    assert.match(told(given), /EtcdRestore 'example-recovery-1' was made for it and is gone/);
+    assert.equal(statusOf(seenWith(given), plan(seenWith(given))).recoveryIncarnation, 1);
+    assert.equal(plan(seenWith({ status: { recoveryIncarnation: 0 } })).kind, "create-restore");
   });
 
   test("while members are only out of reach, however long", () => {

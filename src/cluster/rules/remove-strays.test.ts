@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import {
   anObservation,
   gone,
@@ -53,6 +54,17 @@ describe("what another cluster left under this name", () => {
       assert.equal(plan(anObservation(given)).kind, "declare-join");
     }
   });
+});
+
+test.each([
+  ["of an incarnation of which nothing could be saved stays", 2, "none"],
+  ["of a later one goes", 1, "delete-claims"],
+])("the claim %s", (_, keepsClaimsBelow, kind) => {
+  const { restore } = inRestore("Done");
+  assert.ok(restore);
+  const status = { clusterID: "c1", incarnation: 2, restore: { ...restore, keepsClaimsBelow } };
+  const members = [leader("a"), healthy("b"), gone("c", { listed: false, claim: { clusterId: "c0", incarnation: 1 } })];
+  assert.equal(plan(anObservation({ size: 2, members, status })).kind, kind);
 });
 
 test("a pod of a member that was declared is no stray", () => {

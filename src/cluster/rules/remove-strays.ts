@@ -1,9 +1,11 @@
 import type { MemberSeen } from "../members.ts";
+import type { ClaimSeen } from "../observation.ts";
+import { isKept } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 
 /** Pods, and then claims, of members that a majority does not know and nobody intends to add. */
 export const removeStrays: Rule = (now) => {
-  const { members, spec } = now;
+  const { members, spec, status } = now;
   const strays = members.filter((member) => isStray(member) && (isWhole(now) || !isOfOtherCluster(member, now)));
   const pods = strays.flatMap(({ pod }) => (pod && !pod.isTerminating ? [idOf(pod)] : []));
   if (pods.length > 0) {
@@ -11,7 +13,8 @@ export const removeStrays: Rule = (now) => {
     return { kind: "delete-pods", pods, reason: "RemovingPods", message };
   }
   if (spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain") return undefined;
-  const claims = strays.flatMap(({ pod, claim }) => (!pod && claim && !claim.isTerminating ? [idOf(claim)] : []));
+  const goes = (claim: ClaimSeen) => !claim.isTerminating && !isKept(claim, status);
+  const claims = strays.flatMap(({ pod, claim }) => (!pod && claim && goes(claim) ? [idOf(claim)] : []));
   if (claims.length === 0) return undefined;
   const message = `Volumes of members that were removed: ${listOf(claims.map(({ name }) => name))}`;
   return { kind: "delete-claims", claims, reason: "RemovingClaims", message };

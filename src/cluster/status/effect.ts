@@ -1,4 +1,5 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { Action, ActionOutcome } from "../action.ts";
 import type { MemberIntent } from "../members.ts";
 import type { MembershipSeen, Observation } from "../observation.ts";
@@ -9,12 +10,12 @@ import { afterRestoreStep } from "./restore-step.ts";
 export function afterAction(seen: Observation, action: Action, outcome: ActionOutcome): Observation {
   if (outcome.kind === "postponed") return seen;
   if (action.kind === "begin-restore" || action.kind === "turn-restore") return afterRestoreStep(seen, action);
-  const status = { ...seen.cluster.status, ...notesOf(action, seen.cluster.status ?? {}) };
+  const status = { ...seen.cluster.status, ...notesOf(action, seen) };
   return { ...seen, membership: membershipAfter(seen.membership, action), cluster: { ...seen.cluster, status } };
 }
 
 /** What an action writes down, for itself or for the next pass. */
-function notesOf(action: Action, status: EtcdClusterStatus): EtcdClusterStatus {
+function notesOf(action: Action, { cluster: { status = {} }, nowMs }: Observation): EtcdClusterStatus {
   const intents = status.memberIntents ?? [];
   const incarnation = status.incarnation ?? 1;
   switch (action.kind) {
@@ -34,6 +35,13 @@ function notesOf(action: Action, status: EtcdClusterStatus): EtcdClusterStatus {
       // Its name is used up: whoever comes in its place has another one.
       const next = action.successor === undefined ? [] : [intentOf(action.successor, "Join", incarnation)];
       return { memberIntents: [...without(intents, [action.member.name]), ...next] };
+    }
+    case "create-restore":
+      return { recoveryIncarnation: status.incarnation ?? 0 };
+    case "discard-set-aside": {
+      const { restore } = status;
+      const isForRoom = action.noRoomFor !== undefined;
+      return isForRoom && restore ? { restore: { ...restore, roomMadeAt: rfc3339(nowMs) } } : {};
     }
     default:
       return {};

@@ -32,7 +32,7 @@ describe("a member's entry", () => {
         health: "Healthy",
         ...made,
         databaseSizeBytes: 20_480,
-        revision: 1,
+        revision: 100,
       },
     ]);
   });
@@ -74,7 +74,7 @@ describe("a member's entry", () => {
       notHealthySince: "2030-01-01T00:00:05Z",
       ...made,
       databaseSizeBytes: 20_480,
-      revision: 1,
+      revision: 100,
     });
   });
 

@@ -49,14 +49,15 @@ function begun(status: EtcdClusterStatus, restore: RestoreStatus): EtcdClusterSt
 
 function turned(
   status: EtcdClusterStatus,
-  { to, message }: Extract<Action, { kind: "turn-restore" }>,
+  { to, message, isKeeping }: Extract<Action, { kind: "turn-restore" }>,
 ): EtcdClusterStatus {
   if (!status.restore) return status;
   const { reason: _, ...restore } = status.restore;
   switch (to) {
     case "Done": {
       const { previousMembers: __, ...over } = restore;
-      return { ...status, restore: { ...over, state: to } };
+      const kept = isKeeping ? { keepsClaimsBelow: over.incarnation, reason: message } : {};
+      return { ...status, restore: { ...over, state: to, ...kept } };
     }
     case "RollingBack":
       return { ...status, memberIntents: [], restore: { ...restore, state: to, reason: message } };

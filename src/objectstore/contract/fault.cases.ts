@@ -117,15 +117,16 @@ export function faultCases(context: ContractContext): void {
 
   describe("a server that is slow", () => {
     test("is not taken for a dead one by a download", async () => {
-      const store = await open("good", { idleTimeoutMs: 400, attempts: 1 });
+      const store = await open("good", { idleTimeoutMs: 3_000, attempts: 1 });
       const key = await anObject(store, 1_000_000);
-      context.server.faults.slow(1_000_000);
+      // All of it takes longer than that.
+      context.server.faults.slow(250_000);
       expect(await digest(store.get(key))).toBe(await digestOfContent(1_000_000));
     });
 
     // More patience than for a download: most of it waits in buffers of the kernel, where nobody sees it move.
     test("is not taken for a dead one by an upload", async () => {
-      const store = await open("good", { idleTimeoutMs: 3_000, attempts: 1 });
+      const store = await open("good", { idleTimeoutMs: 15_000, attempts: 1 });
       const key = aKey();
       context.server.faults.slow(1_000_000);
       await store.put(key, content(1_500_000));

@@ -18,7 +18,7 @@ export function callOff(seen: Observation): Action | undefined {
   // Once the restored cluster is on record there is no way back, and nothing to wait for.
   if (!isUndecided(state)) return takeBack(seen);
   if (!request?.isCanceled && state !== "RollingBack") {
-    const canceled = { ...(request ?? requestOf(restore)), isCanceled: true };
+    const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };
     const message = `It was deleted: EtcdCluster '${cluster.metadata.name}' is asked to go back`;
     return { kind: "cancel", reason: "Deleted", message, request: canceled };
   }

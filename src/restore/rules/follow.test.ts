@@ -24,12 +24,31 @@ function planFor(given: RestoreGiven): Action {
   return plan(aRestoreSeen({ request: REQUEST, status: asked, ...given }));
 }
 
+const unreachableSince = (lastTransitionTime: string) => ({ type: "QuorumLost", status: "True", lastTransitionTime });
+
 describe("a cluster that was asked", () => {
   test("and says that its members join is waited for", () => {
     const action = planFor({ state: "Joining", cluster: { status: { readyMembers: 2 } } as never });
     assert.ok(action.kind === "hold");
     assert.equal(action.phase, "Joining");
     assert.match(action.message, /2 of 3 serve clients/);
+  });
+
+  test.each([
+    ["says so of data that is gone", { majorityLostSince: "2030-01-01T11:59:59Z" }, "fail QuorumLost"],
+    ["has been out of reach for long", { conditions: [unreachableSince("2030-01-01T11:44:00Z")] }, "fail QuorumLost"],
+    ["is out of reach for a while", { conditions: [unreachableSince("2030-01-01T11:50:00Z")] }, "hold Restoring"],
+  ])("and lost its majority while its members join: it %s", (_, status, kind) => {
+    const action = planFor({ state: "Joining", cluster: { status } as never });
+    assert.equal(`${action.kind} ${action.reason}`, kind);
+  });
+
+  test("and lost what was restored says from what to restore anew", () => {
+    const cluster = { status: { majorityLostSince: "2030-01-01T11:59:59Z" } as never };
+    const { message } = planFor({ state: "Joining", cluster });
+    assert.match(message, /Delete this EtcdRestore and make another one from 'backups\/etcd_safety_0a1b2c3d'/);
+    const { safetySnapshot: _, ...unsaved } = asked;
+    assert.match(planFor({ state: "Joining", cluster, status: unsaved }).message, /another one from the backup\./);
   });
 
   test("and was deleted makes the restore fail: what is there now, if anything, is not what was asked", () => {

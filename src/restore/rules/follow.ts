@@ -1,10 +1,12 @@
 import { restoreRequestOf } from "../../api/restore-request.ts";
+import { parseTime } from "../../kubernetes/kube-time.ts";
 import type { Action } from "../action.ts";
 import { conditionOf, isBegun, isTrue, ownRequest, stateOf } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
 import { confirm } from "./confirm.ts";
 import { guideSeed } from "./guide-seed.ts";
 import { requestOf } from "./request-of.ts";
+import { stillNeeded } from "./still-needed.ts";
 import { takeBack } from "./take-back.ts";
 
 /** Once a cluster was asked: accompanies it until it is done, or back where it was. */
@@ -32,10 +34,29 @@ export function follow(seen: Observation): Action | undefined {
 }
 
 function joining(seen: Observation): Action {
+  const lost = seedLost(seen);
+  if (lost) return lost;
   const { spec, status } = seen.cluster ?? {};
   const step = "The other members join the restored one";
   const held = hold(seen, `${step}: ${status?.readyMembers ?? 0} of ${spec?.size} serve clients`);
   return { ...held, phase: "Joining", progress: { step } };
+}
+
+/** So long a majority may be out of reach, as while a node starts anew. What is provably gone is not waited for. */
+const UNREACHABLE_MS = 15 * 60_000;
+
+/** The restored cluster has lost what was restored, and there is no way back to what was there before. */
+function seedLost({ restore, cluster, nowMs }: Observation): Action | undefined {
+  const { majorityLostSince, conditions = [] } = cluster?.status ?? {};
+  const condition = conditions.find(({ type, status }) => type === "QuorumLost" && status === "True");
+  const sinceMs = parseTime(condition?.lastTransitionTime) ?? nowMs;
+  if (!majorityLostSince && (!condition || nowMs - sinceMs <= UNREACHABLE_MS)) return undefined;
+  const saved = restore.status?.safetySnapshot?.path;
+  const from = saved ? `'${saved}' (status.safetySnapshot.path) or the backup` : "the backup";
+  const why = condition?.message ? ` The cluster says: ${condition.message}` : "";
+  const what = `EtcdCluster '${cluster?.metadata.name}' lost its majority before all members had joined the restored one`;
+  const message = `${what}. Delete this EtcdRestore and make another one from ${from}.${why}`;
+  return { kind: "fail", reason: "QuorumLost", message };
 }
 
 function clusterLost(seen: Observation): Action {
@@ -70,8 +91,10 @@ function beforeServing(seen: Observation): Action {
       const message = `EtcdCluster '${cluster.metadata.name}' was asked by '${other.name}' for another restore instead`;
       return { kind: "fail", reason: "Superseded", message };
     }
+    // A cluster that has begun has set its members aside: there is no majority that could come back.
+    const needless = stateOf(seen) === undefined ? stillNeeded(seen) : undefined;
     const message = "The request was taken off the cluster by somebody else: it is made again";
-    return { kind: "request", reason: "Restoring", message, request: requestOf(restore) };
+    return needless ?? { kind: "request", reason: "Restoring", message, request: requestOf(seen) };
   }
   if (request.isCanceled) return hold(seen, "The restore is being called off");
   if (cluster?.spec.paused) {
@@ -84,7 +107,7 @@ function calledOff(seen: Observation): Action {
   const request = ownRequest(seen);
   if (stateOf(seen) !== undefined) {
     if (request?.isCanceled) return hold(seen, "What was there before comes back");
-    const canceled = { ...(request ?? requestOf(seen.restore)), isCanceled: true };
+    const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };
     return { kind: "cancel", reason: "GivenUp", message: "The cluster is asked to go back", request: canceled };
   }
   // Nobody has begun: there is nothing to go back from.

@@ -1,13 +1,29 @@
-import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { RestoreRequest } from "../../api/restore-request.ts";
-import type { Stored } from "../../kubernetes/kube-object.ts";
 import { attemptId, isTrue } from "../attempt.ts";
+import type { Observation } from "../observation.ts";
 
 /** What is asked of the cluster, from what is on record. */
-export function requestOf(restore: Stored<EtcdRestore>): RestoreRequest {
-  const { revision = 0, sizeBytes = 0, sha256 = "" } = restore.status?.snapshot ?? {};
-  const { revisionBump } = restore.spec;
+export function requestOf({ restore, cluster }: Pick<Observation, "restore" | "cluster">): RestoreRequest {
+  const { snapshot, safetySnapshot } = restore.status ?? {};
+  const { revision = 0, sizeBytes = 0, sha256 = "" } = snapshot ?? {};
+  const highest = Math.max(safetySnapshot?.revision ?? 0, ...revisionsIn(cluster));
+  const revisionBump = bumpOf(restore.spec.revisionBump, highest - revision);
   const isSaved = isTrue(restore, "Saved");
   const of = { name: restore.metadata.name, uid: attemptId(restore) };
   return { ...of, revision, sizeBytes, sha256, revisionBump, ...(isSaved && { isSaved }) };
+}
+
+/**
+ * A cluster that was restored before is far above its backup already: revisions are raised above all that a watcher may have seen. Whoever
+ * wants them not raised at all has said so.
+ */
+function bumpOf(wanted: number, lag: number): number {
+  return wanted === 0 ? 0 : wanted + Math.max(0, lag);
+}
+
+/** Those of members that are set aside, too: a request that has to be made again asks for the same. */
+function revisionsIn(cluster: EtcdCluster | undefined): number[] {
+  const { memberStatus = [], restore } = cluster?.status ?? {};
+  return [...memberStatus, ...(restore?.previousMembers ?? [])].map(({ revision = 0 }) => revision);
 }

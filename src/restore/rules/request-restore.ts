@@ -7,7 +7,7 @@ import { requestOf } from "./request-of.ts";
 export function requestRestore(seen: Observation): Action {
   const { restore, cluster } = seen;
   const { name } = restore.spec.etcdCluster;
-  const request = requestOf(restore);
+  const request = requestOf(seen);
   if (!cluster || isOwnAndEmpty(seen)) {
     const message = `EtcdCluster '${name}' is made from the template, to be restored to revision ${request.revision}`;
     return { kind: "create-cluster", reason: "Restoring", message, request };

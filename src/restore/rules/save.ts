@@ -1,5 +1,6 @@
 import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
-import type { Action } from "../action.ts";
+import { parseTime } from "../../kubernetes/kube-time.ts";
+import type { Action, RecordSaved } from "../action.ts";
 import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
 import { reasonOf } from "./work.ts";
@@ -27,40 +28,67 @@ export function save(seen: Observation): Action | undefined {
     }
     case "failed":
       return notSaved(`What is there could not be saved, so it is not touched: ${reasonOf(run.error)}`);
-    case "ended":
-      if (run.result.kind === "saved" && nowMs - takenMs(run.result.snapshot) > FRESH_MS) {
+    case "ended": {
+      // Counted from its end: one that takes longer than this would be begun for ever.
+      if (run.result.kind === "saved" && nowMs - run.result.verifiedMs > FRESH_MS) {
         return { kind: "save", isRepeated: true, ...saving };
       }
-      return isRecorded(restore, run.result) ? undefined : record(restore, run.result);
+      const action = record(restore, run.result);
+      return action.kind === "record-saved" && isRecorded(restore, action) ? undefined : action;
+    }
   }
 }
 
+type Restore = Observation["restore"];
 type Result = Extract<Observation["runs"]["save"], { kind: "ended" }>["result"];
 
-function isRecorded(restore: Observation["restore"], result: Result): boolean {
-  const condition = conditionOf(restore, "Saved");
-  if (result.kind !== "saved") return condition?.status === "False";
-  return condition?.status === "True" && restore.status?.safetySnapshot?.sha256 === result.snapshot.sha256;
+function isRecorded(restore: Restore, { safetySnapshot, snapshot }: RecordSaved): boolean {
+  const { status } = restore;
+  if (conditionOf(restore, "Saved")?.status !== (safetySnapshot ? "True" : "False")) return false;
+  const isSaved = !safetySnapshot || status?.safetySnapshot?.path === safetySnapshot.path;
+  return isSaved && status?.snapshot?.path === snapshot.path;
 }
 
-function record(restore: Observation["restore"], result: Result): Action {
-  const backup = isTrue(restore, "Verified") ? restore.status?.snapshot : undefined;
+function record(restore: Restore, result: Result): Action {
+  const backup = backupOf(restore);
   if (result.kind === "nobody") {
     const message = `Nothing could be saved, because nobody answers: ${result.why}`;
-    if (!backup) return notSaved(`${conditionOf(restore, "Verified")?.message}; and there is no survivor. ${message}`);
-    return { kind: "record-saved", reason: "NobodyAnswers", message, safetySnapshot: undefined, snapshot: backup };
+    const snapshot = backup ?? savedBefore(restore);
+    if (!snapshot)
+      return notSaved(`${conditionOf(restore, "Verified")?.message}; and there is no survivor. ${message}`);
+    return { kind: "record-saved", reason: "NobodyAnswers", message, safetySnapshot: undefined, snapshot };
   }
   if (result.kind !== "saved") throw new TypeError(`saving cannot end in '${result.kind}'`);
-  const { snapshot: safetySnapshot } = result;
-  const isPreferred = restore.spec.preferNewerSurvivor && (safetySnapshot.revision ?? 0) >= (backup?.revision ?? 0);
-  const saved = `What is there was saved as '${safetySnapshot.path}', revision ${safetySnapshot.revision}`;
+  const survivor = newerOf(savedBefore(restore), result.snapshot);
+  const isPreferred = restore.spec.preferNewerSurvivor && revisionOf(survivor) >= revisionOf(backup);
+  const saved = `What is there was saved as '${survivor.path}', revision ${survivor.revision}`;
   const message = isPreferred ? `${saved}; it is restored itself, because the backup is not newer` : saved;
-  const snapshot = isPreferred || !backup ? safetySnapshot : backup;
+  const snapshot = isPreferred || !backup ? survivor : backup;
+  // What an earlier attempt saved may lie in another store: it stays on record, but is not what is restored.
+  const safetySnapshot = snapshot === survivor ? survivor : newerOf(restore.status?.safetySnapshot, survivor);
   return { kind: "record-saved", reason: "Saved", message, safetySnapshot, snapshot };
 }
 
-function takenMs({ takenAt }: StoredSnapshot): number {
-  return Date.parse(takenAt ?? "");
+/** Once a survivor is to be restored, it stands in the place of the backup: it is not newer than itself. */
+function backupOf(restore: Restore): StoredSnapshot | undefined {
+  const { snapshot } = restore.status ?? {};
+  return isTrue(restore, "Verified") && snapshot?.path !== savedBefore(restore)?.path ? snapshot : undefined;
+}
+
+/** What this very attempt has on record, perhaps from a process that is gone. */
+function savedBefore({ status }: Restore): StoredSnapshot | undefined {
+  const [takenMs, begunMs] = [parseTime(status?.safetySnapshot?.takenAt), parseTime(status?.startedAt)];
+  const isOwn = takenMs !== undefined && begunMs !== undefined && takenMs >= begunMs;
+  return isOwn ? status?.safetySnapshot : undefined;
+}
+
+/** Whoever answers later may have less: a member that was ahead is gone by then. */
+function newerOf(before: StoredSnapshot | undefined, now: StoredSnapshot): StoredSnapshot {
+  return before && revisionOf(before) > revisionOf(now) ? before : now;
+}
+
+function revisionOf(snapshot: StoredSnapshot | undefined): number {
+  return snapshot?.revision ?? 0;
 }
 
 function notSaved(message: string): Action {

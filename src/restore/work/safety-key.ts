@@ -1,9 +1,18 @@
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 
-/** Where what still answered is saved: beside the backup, and not where an earlier attempt has saved something. */
-export function safetyKey(backupKey: string, { metadata, status }: Stored<EtcdRestore>): string {
-  const attempt = status?.observedGeneration ?? 1;
+/**
+ * Where what still answered is saved: beside the backup, and not where anything was saved before. An attempt saves again when its operator is started
+ * anew, and who answers then may have less.
+ */
+export function safetyKey(backupKey: string, restore: Stored<EtcdRestore>, takenMs: number): string {
+  const attempt = restore.status?.observedGeneration ?? 1;
   const which = attempt === 1 ? "" : `_${attempt}`;
-  return `${backupKey}_safety_${metadata.uid.slice(0, 8)}${which}`;
+  const stamp = new Date(takenMs).toISOString().slice(0, 19).replace("T", "-");
+  return `${safetyPrefix(backupKey, restore)}${which}_${stamp}`;
+}
+
+/** What begins so was saved for this restore, in whatever attempt. */
+export function safetyPrefix(backupKey: string, { metadata }: Stored<EtcdRestore>): string {
+  return `${backupKey}_safety_${metadata.uid.slice(0, 8)}`;
 }

@@ -77,9 +77,11 @@ describe("saving what answers", () => {
     const result = await saveSurvivor(aWorker(1), cluster, context());
     assert.ok(result.kind === "saved");
     const { snapshot } = result;
-    assert.equal(snapshot.path, "backups/etcd_safety_0a1b2c3d");
-    assert.equal(store.objects.get("etcd_safety_0a1b2c3d")?.length, snapshot.sizeBytes);
-    const metadata = JSON.parse(Buffer.from(store.objects.get("etcd_safety_0a1b2c3d.metadata.json") ?? []).toString());
+    const key = snapshot.path.slice("backups/".length);
+    assert.match(key, /^etcd_safety_0a1b2c3d_\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d$/);
+    assert.ok(result.verifiedMs >= Date.parse(snapshot.takenAt ?? ""));
+    assert.equal(store.objects.get(key)?.length, snapshot.sizeBytes);
+    const metadata = JSON.parse(Buffer.from(store.objects.get(`${key}.metadata.json`) ?? []).toString());
     assert.deepEqual([metadata.sha256, metadata.revision], [snapshot.sha256, snapshot.revision]);
     assert.deepEqual(metadata.backup, { namespace: "prod", name: "example", uid: seen.restore.metadata.uid });
   });
@@ -88,7 +90,19 @@ describe("saving what answers", () => {
     const { restore } = aRestoreSeen({ status: { observedGeneration: 3 } });
     const result = await saveSurvivor(aWorker(1, { restore }), cluster, context());
     assert.ok(result.kind === "saved");
-    assert.equal(result.snapshot.path, "backups/etcd_safety_0a1b2c3d_3");
+    assert.match(result.snapshot.path, /^backups\/etcd_safety_0a1b2c3d_3_2/);
+  });
+
+  test("does not overwrite what a process saved that is gone, but removes what it left unverified", async () => {
+    store.objects.set("etcd_safety_0a1b2c3d_2020-01-01-00:00:00", Buffer.from("half of it"));
+    store.objects.set("etcd_safety_99999999", Buffer.from("of another restore"));
+    const first = await saveSurvivor(aWorker(1), cluster, context());
+    assert.ok(first.kind === "saved");
+    const key = first.snapshot.path.slice("backups/".length);
+    assert.deepEqual([...store.objects.keys()].sort(), [key, `${key}.metadata.json`, "etcd_safety_99999999"]);
+    const clock = { ...systemClock, now: () => Date.now() + 60_000 };
+    await saveSurvivor(aWorker(1, { clock }), cluster, context());
+    assert.equal(store.objects.size, 5);
   });
 
   test("goes on without when nobody is there, after asking more than once", async () => {
@@ -116,7 +130,7 @@ describe("bringing the snapshot", () => {
 
   async function sent(path: string): Promise<string> {
     store.objects.set("etcd", Buffer.from("the backup"));
-    store.objects.set("etcd_safety_0a1b2c3d", Buffer.from("what was saved"));
+    store.objects.set("etcd_safety_0a1b2c3d_2030-01-01-11:59:00", Buffer.from("what was saved"));
     const { restore } = aRestoreSeen({ status: { snapshot: { path, sizeBytes: 10, sha256: "ab" } } });
     let text = "";
     const push: Worker["push"] = async ({ address: to }, source) => {
@@ -129,7 +143,7 @@ describe("bringing the snapshot", () => {
 
   test("takes the backup, or what was saved, as is on record", async () => {
     assert.equal(await sent("backups/etcd"), "the backup");
-    assert.equal(await sent("backups/etcd_safety_0a1b2c3d"), "what was saved");
+    assert.equal(await sent("backups/etcd_safety_0a1b2c3d_2030-01-01-11:59:00"), "what was saved");
   });
 
   test("begins anew when the pod cannot be reached, reading the store anew", async () => {

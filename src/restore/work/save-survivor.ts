@@ -2,13 +2,16 @@ import { namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { RunContext } from "../../controller/background-runs.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { type ChosenMember, chooseMember } from "../../transfer/snapshot/choose-member.ts";
 import { membersOfCluster } from "../../transfer/snapshot/members-of-cluster.ts";
 import { SnapshotError } from "../../transfer/snapshot/snapshot-error.ts";
+import { describedKey, metadataKey } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
 import type { RunProgress, RunResult } from "../observation.ts";
 import { type Patience, retrying } from "./retrying.ts";
-import { safetyKey } from "./safety-key.ts";
+import { safetyKey, safetyPrefix } from "./safety-key.ts";
 import type { Worker } from "./worker.ts";
 
 /**
@@ -23,10 +26,11 @@ export async function saveSurvivor(
   const { clock, random, restore } = worker;
   const onTrouble = (trouble: string) => report({ step: STEP, trouble });
   const mayPass = (error: unknown) => reasonToGoOn(error) === undefined;
+  const takenMs = clock.now();
   report({ step: STEP });
   try {
     const options = { clock, random, signal, onTrouble, mayPass };
-    return await retrying(() => saveOnce(worker, cluster, { signal, report }), options);
+    return await retrying(() => saveOnce(worker, cluster, takenMs, { signal, report }), options);
   } catch (error) {
     const why = reasonToGoOn(error);
     if (why === undefined || signal.aborted) throw error;
@@ -50,6 +54,7 @@ function reasonToGoOn(error: unknown): string | undefined {
 async function saveOnce(
   worker: Worker,
   cluster: Stored<EtcdCluster>,
+  takenMs: number,
   context: RunContext<RunProgress>,
 ): Promise<RunResult> {
   const { client, connect, clock, random } = worker;
@@ -59,27 +64,60 @@ async function saveOnce(
   const onTrouble = (trouble: string) => report({ step: STEP, trouble });
   const member = await retrying(ask, { clock, random, signal, onTrouble, patience: ASKING });
   try {
-    return await store(worker, member, context);
+    return await store(worker, member, takenMs, context);
   } finally {
     member.close();
   }
 }
 
 async function store(
-  { restore, clock, fence, open }: Worker,
+  worker: Worker,
   member: ChosenMember,
+  takenMs: number,
   { signal, report }: RunContext<RunProgress>,
 ): Promise<RunResult> {
+  const { restore, clock, fence, open } = worker;
   const { namespace = "default", name, uid } = restore.metadata;
   const opened = await open(signal);
   try {
-    const key = safetyKey(opened.key, restore);
+    const key = safetyKey(opened.key, restore, takenMs);
+    await removeLeftovers(opened, worker, signal);
     const path = opened.pathOf(key);
     const onProgress = (progress: RunProgress) => report({ ...progress, path });
-    const wish = { member, store: opened.store, key, backup: { namespace, name, uid }, clock, fence, onProgress };
+    const backup = { namespace, name, uid };
+    const wish = { member, store: opened.store, key, isKeyNew: true, backup, clock, fence, onProgress };
     const { revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } = await takeSnapshot(wish, signal);
-    return { kind: "saved", snapshot: { path, revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } };
+    const snapshot = { path, revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt };
+    return { kind: "saved", snapshot, verifiedMs: clock.now() };
   } finally {
     await opened.close();
   }
+}
+
+/** An operator that was killed before the metadata was written leaves an object that nobody would ever look at. */
+async function removeLeftovers(
+  opened: OpenBackupStore,
+  { restore, fence }: Worker,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store } = opened;
+  const found = await keysUnder(store, safetyPrefix(opened.key, restore), signal);
+  for (const key of found) {
+    if (describedKey(key) !== undefined || found.includes(metadataKey(key))) continue;
+    fence(`removing '${key}'`);
+    // What cannot be removed bears no metadata, and so means nothing.
+    await store.delete(key, { signal }).catch(() => undefined);
+  }
+}
+
+async function keysUnder(store: OpenBackupStore["store"], prefix: string, signal: AbortSignal): Promise<string[]> {
+  const keys: string[] = [];
+  try {
+    for await (const { key } of store.list(prefix, { signal })) keys.push(key);
+  } catch (error) {
+    // Some may write, but not look.
+    if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") throw error;
+    return [];
+  }
+  return keys;
 }

@@ -1,11 +1,12 @@
 import type { RunContext } from "../../controller/background-runs.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { keyAt } from "../../transfer/key-at.ts";
 import { transferSecretName } from "../../transfer/names.ts";
 import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { endpointOf } from "../../transfer/transfer-secret.ts";
 import type { RunProgress, RunResult, SeedSeen } from "../observation.ts";
 import { retrying } from "./retrying.ts";
-import { safetyKey } from "./safety-key.ts";
+import { safetyPrefix } from "./safety-key.ts";
 import type { Worker } from "./worker.ts";
 
 /** Brings the snapshot from its store to the pod that waits for it, without keeping any of it. */
@@ -42,7 +43,7 @@ async function sendOnce(
 }
 
 /** A status names paths, a store keys: what is restored is the backup, or what was saved before. */
-function keyIn({ key, pathOf }: OpenBackupStore, path: string, restore: Worker["restore"]): string {
-  const saved = safetyKey(key, restore);
-  return pathOf(saved) === path ? saved : key;
+function keyIn(opened: OpenBackupStore, path: string, restore: Worker["restore"]): string {
+  const key = keyAt(opened, path);
+  return key.startsWith(safetyPrefix(opened.key, restore)) ? key : opened.key;
 }

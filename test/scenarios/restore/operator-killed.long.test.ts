@@ -83,7 +83,9 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
 async function holdsOnly(place: BackupPlace, keys: readonly string[]): Promise<void> {
   const store = await place.open?.();
   if (!store) return;
-  const found = await storedBackups(store, "");
-  assert.deepEqual(found.map(({ key }) => key).sort(), [...keys].sort());
+  const found = (await storedBackups(store, "")).map(({ key }) => key);
+  // An operator that was killed has what answers saved once more, and overwrites nothing.
+  const again = found.filter((key) => !keys.includes(key) && key.includes("_safety_"));
+  assert.deepEqual(found.filter((key) => !again.includes(key)).sort(), [...keys].sort());
   await store.close();
 }

@@ -1,51 +1,99 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
-import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
+import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { runsVersion } from "../../support/scenario/rolled.ts";
+import { holdsWhatWas } from "../../support/scenario/same-keys.ts";
 import { conditionOf } from "../../support/scenario/settled.ts";
+import { storedBackups } from "../../support/scenario/stored-backups.ts";
 
+const [FROM, TO] = ["3.5.35", "3.6.16"];
+const upgrade = { backupName: "nightly" };
+const HOURLY = { backupIntervalInSecond: 3_600 };
+
+const obstacle = await obstacleToS3Server();
 const scenario = clusterScenario();
+let place: FaultyPlace;
+let backups: BackupsUnderTest;
 
-describe("a backup before members leave their minor", { timeout: 300_000 }, () => {
-  test("is asked for, waited for, and said to be missing or failed", async () => {
-    const { client } = scenario;
-    const cluster = await scenario.create("careful", { version: "3.5.35" });
+describe.skipIf(obstacle !== undefined)("a backup before members leave their minor", { timeout: 300_000 }, () => {
+  beforeAll(async () => {
+    place = await faultyS3Place();
+    backups = await BackupsUnderTest.at(scenario, place);
+  });
+  afterAll(() => place?.stop());
+
+  test("is asked for, taken, and only then the first member gets the new version", async () => {
+    const cluster = await scenario.create("careful", { version: FROM });
     await cluster.settled(3);
     const [uids, witness] = [await cluster.podUids(), await cluster.witness()];
-    const upgrade = { backupName: "nightly" };
-    await cluster.changeSpec({ version: "3.6.16", upgrade });
-    const upgradingSays = (text: RegExp) =>
-      cluster.becomes(`to say ${text}`, (now) => text.test(conditionOf(now, "Upgrading")?.message ?? ""), 60_000);
-    await upgradingSays(/'nightly': there is no such EtcdBackup/);
+    await witness.writesAgain(50);
+    await cluster.changeSpec({ version: TO, upgrade });
+    await upgradingSays(cluster, /'nightly': there is no such EtcdBackup/);
+    assert.deepEqual(await cluster.podUids(), uids);
 
-    const { namespace } = cluster;
-    const spec = {
-      etcdCluster: { name: cluster.name },
-      storageType: "S3",
-      s3: { path: "backups/etcd", awsSecret: "aws" },
-    };
-    await client.create(resources.etcdBackups, { metadata: { name: "nightly", namespace }, spec } as EtcdBackup);
+    await backups.create("nightly", "careful", { policy: HOURLY });
     const { generation } = (await cluster.get()).metadata;
     const name = `careful-before-3.6-${generation}`;
-    const made = await until(() => client.get(resources.etcdBackups, { namespace, name }).catch(() => undefined), {
-      what: "the backup to be asked for",
-      timeoutMs: 60_000,
-    });
-    assert.equal(made.spec.s3?.path, `backups/etcd-before-3.6-${generation}`);
+    const { lastBackup, lastSuccessDate } = await backups.succeeds(name);
+    process.stdout.write(`  ${name}: ${lastBackup?.path}, revision ${lastBackup?.revision}\n`);
+    assert.equal(lastBackup?.path, `backups/nightly-before-3.6-${generation}`);
+    assert.equal(lastBackup?.etcdVersion, FROM, "it is of what was before");
+    await runsVersion(cluster, { version: TO, size: 3 });
+    assert.ok(
+      Date.parse(lastSuccessDate ?? "") <= (await startOfNewest(cluster)),
+      "nobody was changed before it was there",
+    );
+    await cluster.verify(witness);
+    await restores(cluster, place.keyAt(lastBackup?.path ?? ""), lastBackup?.revision ?? 0);
+  });
 
-    // The other controller's part: what became of the backup.
-    const say = (status: object) => client.patchStatus(resources.etcdBackups, made.metadata, { merge: { status } });
-    await say({ succeeded: false, Reason: "no such bucket" });
-    await upgradingSays(/did not succeed: no such bucket/);
+  test("that fails is told of with its reason, and nobody is changed until it has succeeded", async () => {
+    const cluster = await scenario.create("unlucky", { version: FROM });
+    await cluster.settled(3);
+    const [uids, witness] = [await cluster.podUids(), await cluster.witness()];
+    await backups.create("never", "unlucky", { policy: HOURLY, spec: { s3: inBucket("not-yet") } });
+    await cluster.changeSpec({ version: TO, upgrade: { backupName: "never" } });
+    const said = await upgradingSays(cluster, /did not succeed: .*there is no such bucket: make it/);
+    process.stdout.write(`  unlucky: ${said}\n`);
     await witness.writesAgain(50);
     assert.deepEqual(await cluster.podUids(), uids);
-    await say({ succeeded: true, Reason: "" });
-    await runsVersion(cluster, { version: "3.6.16", size: 3 });
+    await place.makeBucket("not-yet");
+    await runsVersion(cluster, { version: TO, size: 3 });
     await cluster.verify(witness);
-    await cluster.delete();
-    await cluster.isGone();
   });
 });
+
+async function upgradingSays(cluster: ClusterUnderTest, text: RegExp): Promise<string> {
+  const said = (now: Parameters<typeof conditionOf>[0]) => conditionOf(now, "Upgrading")?.message ?? "";
+  return said(await cluster.becomes(`to say ${text}`, (now) => text.test(said(now)), 60_000));
+}
+
+/** When the first member was started with what it runs now. */
+async function startOfNewest(cluster: ClusterUnderTest): Promise<number> {
+  const starts = (await cluster.pods()).map(({ status }) => {
+    const etcd = status?.containerStatuses?.find(({ name }) => name === "etcd");
+    return Date.parse(etcd?.state?.running?.startedAt ?? "");
+  });
+  return Math.min(...starts);
+}
+
+/** The way back, if the new minor had been a mistake. */
+async function restores(source: ClusterUnderTest, key: string, revision: number): Promise<void> {
+  const store = await place.open();
+  assert.equal((await storedBackups(store, key)).length, 1);
+  await store.close();
+  await backups.restore("before", key, { clusterTemplate: { spec: { size: 1, version: FROM } } as never });
+  await backups.restoreSucceeds("before");
+  const cluster = scenario.cluster("before");
+  await cluster.settled(1);
+  await holdsWhatWas(cluster, source, revision);
+}
+
+function inBucket(bucket: string) {
+  const { s3 } = place.block("unlucky");
+  return { ...s3, path: `${bucket}/unlucky` };
+}

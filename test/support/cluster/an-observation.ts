@@ -121,7 +121,7 @@ function aPod(cluster: EtcdCluster, member: MemberGiven, claims: boolean, leader
     version: cluster.spec.version,
     leaderId,
     isLearner,
-    revision: 1,
+    revision: 100,
     databaseSizeBytes: 20_480,
   };
   return {

@@ -1,4 +1,4 @@
-import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
@@ -34,6 +34,8 @@ export interface FaultyPlace extends BackupPlace {
   open(): Promise<ObjectStore>;
   /** Uploads in parts that were begun and neither completed nor given up. */
   unfinishedUploads(): Promise<readonly string[]>;
+  /** The keys of those. */
+  uploads(): Promise<readonly string[]>;
   makeBucket(name: string): Promise<void>;
 }
 
@@ -56,17 +58,22 @@ export async function s3Place(): Promise<BackupPlace> {
 export async function faultyS3Place(): Promise<FaultyPlace> {
   const server = await startS3Server({ bucket: BUCKET });
   const faults = await startFaultProxy({ upstream: server.url });
+  const { url: endpoint, region, accessKeyId, secretAccessKey } = server;
+  const credentials = { accessKeyId, secretAccessKey };
+  const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   return {
     ...s3PlaceAt(server, faults.url),
     faults,
     unfinishedUploads: () => server.unfinishedUploads(),
+    async uploads() {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: BUCKET }));
+      return Uploads.map(({ Key = "" }) => Key);
+    },
     async makeBucket(Bucket) {
-      const { url: endpoint, region, accessKeyId, secretAccessKey } = server;
-      const client = new S3Client({ endpoint, region, credentials: { accessKeyId, secretAccessKey } });
       await client.send(new CreateBucketCommand({ Bucket }));
-      client.destroy();
     },
     async stop() {
+      client.destroy();
       await faults.close();
       await server.stop();
     },

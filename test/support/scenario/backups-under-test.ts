@@ -48,6 +48,10 @@ export class BackupsUnderTest {
     return this.#scenario.client.get(resources.etcdBackups, { namespace: NAMESPACE, name });
   }
 
+  async edit(name: string, spec: object): Promise<void> {
+    await this.#scenario.client.patch(resources.etcdBackups, { namespace: NAMESPACE, name }, { merge: { spec } });
+  }
+
   async delete(name: string): Promise<void> {
     await this.#scenario.client.delete(resources.etcdBackups, { namespace: NAMESPACE, name });
   }

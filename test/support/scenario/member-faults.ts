@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { KubeObject, ObjectRef, Stored } from "../../../src/kubernetes/kube-object.ts";
 import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { isRunning } from "../kube/process-state.ts";
@@ -10,6 +10,9 @@ import { podProcesses } from "../local/pod-processes.ts";
 import type { ClusterScenario } from "./cluster-scenario.ts";
 
 type World = Pick<ClusterScenario, "local" | "client">;
+interface Named {
+  readonly metadata: ObjectRef;
+}
 
 /** Sends a signal to the etcd of a pod; after SIGKILL it waits until that process is gone. */
 export async function signalEtcd(world: World, pod: Stored<Pod>, signal: NodeJS.Signals): Promise<void> {
@@ -41,10 +44,10 @@ export async function podIsGone({ client }: World, { metadata }: Stored<KubeObje
   await until(isGone, { what: `pod ${metadata.name} to be gone`, timeoutMs: 60_000 });
 }
 
-/** The folder in which local mode keeps the data of a member's claim. */
-export async function volumeFolder({ client, local }: World, pod: Stored<Pod>): Promise<string> {
-  const { spec } = await client.get(resources.persistentVolumeClaims, pod.metadata);
-  if (!spec?.volumeName) throw new Error(`claim ${pod.metadata.name} has no volume`);
+/** The folder in which local mode keeps the data of a claim; that of a member has the name of its pod. */
+export async function volumeFolder({ client, local }: World, { metadata }: Named): Promise<string> {
+  const { spec } = await client.get(resources.persistentVolumeClaims, metadata);
+  if (!spec?.volumeName) throw new Error(`claim ${metadata.name} has no volume`);
   return join(local.stateDir, "volumes", spec.volumeName);
 }
 

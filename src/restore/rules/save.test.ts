@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import {
+  aRestoreSeen,
+  type RestoreGiven as Given,
+  NOW_MS,
+  SAFETY,
+  SAVED,
+  SNAPSHOT,
+  VERIFIED,
+} from "../../../test/support/restore/a-restore-seen.ts";
+import { plan } from "../plan.ts";
+
+const NONE = { verify: undefined, save: undefined, push: undefined };
+const ended = <Result extends object>(result: Result) => ({ kind: "ended", result }) as never;
+const savedRun = { ...NONE, save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS }) };
+const ready: Given = {
+  status: { snapshot: SNAPSHOT, safetySnapshot: SAFETY, conditions: [VERIFIED, SAVED] },
+  runs: savedRun,
+};
+
+function planned(given: Given): string {
+  const action = plan(aRestoreSeen(given));
+  return action.kind === "fail" ? `${action.kind} ${action.reason}` : action.kind;
+}
+
+describe("what took longer to save than it stays fresh", () => {
+  const safetySnapshot = { ...SAFETY, takenAt: "2030-01-01T10:00:00Z" };
+  const runs = { ...NONE, save: ended({ kind: "saved", snapshot: safetySnapshot, verifiedMs: NOW_MS }) };
+  const slow: Given = { status: { ...ready.status, startedAt: "2030-01-01T09:00:00Z", safetySnapshot }, runs };
+
+  test("is fresh when it ends: else it would be saved for ever", () => {
+    assert.equal(planned(slow), "request");
+  });
+
+  test("is saved again when it ended a while ago", () => {
+    assert.equal(planned({ ...slow, nowMs: NOW_MS + 15 * 60_000 + 1 }), "save");
+  });
+});
+
+describe("what is saved once more in an attempt", () => {
+  const again = (revision: number) => {
+    const snapshot = { ...SAFETY, revision, path: "backups/etcd_safety_later", sha256: "ef".repeat(32) };
+    return { ...NONE, save: ended({ kind: "saved", snapshot, verifiedMs: NOW_MS }) };
+  };
+  const prefers: Given = { spec: { preferNewerSurvivor: true } };
+  const survivor: Given = { ...prefers, status: { ...ready.status, snapshot: SAFETY } };
+  const nobody = { ...NONE, save: ended({ kind: "nobody", why: "gone" }) };
+  const recorded = (given: Given) => {
+    const action = plan(aRestoreSeen({ ...ready, ...given }));
+    assert.ok(action.kind === "record-saved");
+    return [action.safetySnapshot?.path, action.snapshot.path];
+  };
+
+  test("takes the place of what is on record, when it is not older", () => {
+    assert.deepEqual(recorded({ runs: again(90) }), ["backups/etcd_safety_later", SNAPSHOT.path]);
+  });
+
+  test("does not when it is older: what is on record stays, and the cluster is asked", () => {
+    assert.equal(planned({ ...ready, runs: again(89) }), "request");
+    assert.equal(planned({ ...ready, ...survivor, runs: again(89) }), "request");
+  });
+
+  test("is not taken for the backup: a newer survivor is restored, and is put on record once", () => {
+    assert.deepEqual(recorded({ ...survivor, runs: again(91) }), Array(2).fill("backups/etcd_safety_later"));
+    assert.equal(planned({ ...ready, ...survivor, runs: savedRun }), "request");
+  });
+
+  test("leaves the survivor that is on record to be restored, when nobody answers any more", () => {
+    assert.deepEqual(recorded({ ...survivor, runs: nobody }), [undefined, SAFETY.path]);
+  });
+
+  test("does not push a newer one of an earlier attempt off the record, but restores none of that", () => {
+    const status = { ...ready.status, startedAt: "2030-01-01T11:59:30Z", conditions: [VERIFIED] };
+    const earlier = { ...ready, status };
+    assert.deepEqual(recorded({ ...earlier, runs: again(80) }), [SAFETY.path, SNAPSHOT.path]);
+    const unverified = { ...VERIFIED, status: "False" as const };
+    const refused = { ...prefers, status: { ...status, conditions: [unverified] } };
+    assert.deepEqual(recorded({ ...refused, runs: again(80) }), Array(2).fill("backups/etcd_safety_later"));
+  });
+});

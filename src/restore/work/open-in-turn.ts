@@ -1,0 +1,34 @@
+import type { Turns } from "../../controller/turns.ts";
+import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
+
+/** Opens a store, and waits until it may be streamed from or to, for that takes memory. The turn ends when the store is closed. */
+export async function openInTurn(
+  turns: Turns,
+  open: (signal: AbortSignal) => Promise<OpenBackupStore>,
+  signal: AbortSignal,
+): Promise<OpenBackupStore> {
+  const opened = await open(signal);
+  try {
+    await expectAnswer(opened, signal);
+    const leave = await turns.take(signal);
+    const close = () => {
+      leave();
+      return opened.close();
+    };
+    return { ...opened, close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** Who waits for a store that is not there must not keep others waiting. */
+async function expectAnswer({ store, key }: OpenBackupStore, signal: AbortSignal): Promise<void> {
+  try {
+    await store.stat(key, { signal });
+  } catch (error) {
+    // Some may read or write, but not look.
+    if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
+import { until } from "../../support/kube/until.ts";
+import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
+import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import { fill } from "../../support/scenario/fill.ts";
+import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
+import { keysIn, storedBackups } from "../../support/scenario/stored-backups.ts";
+
+const FILLING_MIB = 20;
+const HOURLY = { backupIntervalInSecond: 3_600, maxBackups: 1 };
+
+/** What a backup asks of its store, one after the other. Each is left without an answer once, and the operator is killed over it. */
+const STEPS: Readonly<Record<string, string>> = {
+  "looks whether the store is there": "HEAD /backups/KEY",
+  "begins the upload": "POST /backups/KEY.*\\?uploads",
+  "sends the first part": "PUT /backups/KEY.*partNumber=1&",
+  "sends the last part": "PUT /backups/KEY.*partNumber=3&",
+  "ends the upload": "POST /backups/KEY.*\\?uploadId=",
+  "reads back what was stored": "GET /backups/KEY",
+  "writes the metadata": "PUT /backups/KEY.*metadata\\.json",
+};
+
+const obstacle = await obstacleToS3Server();
+const scenario = clusterScenario({ operator: false });
+let operator: OperatorProcess;
+let place: FaultyPlace;
+let store: ObjectStore;
+let backups: BackupsUnderTest;
+
+describe.skipIf(obstacle !== undefined)("an operator that is killed while it", { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    place = await faultyS3Place();
+    store = await place.open();
+    backups = await BackupsUnderTest.at(scenario, place);
+    operator = await scenario.startOperator();
+    const cluster = await scenario.create("source", { size: 1 });
+    await cluster.settled(1);
+    await fill(cluster, FILLING_MIB);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await place?.stop();
+  });
+
+  test.each(Object.entries(STEPS))("%s takes the backup again, and nothing else is in sight", async (what, request) => {
+    const [once, often] = ["once", "often"].map((rhythm) => `${rhythm}-${what.replaceAll(" ", "-")}`) as [
+      string,
+      string,
+    ];
+    const started = performance.now();
+    await killedOver([once, often], request, async () => {
+      await backups.create(once, "source");
+      await backups.create(often, "source", { policy: HOURLY });
+    });
+    const found = await Promise.all([once, often].map((name) => verified(name)));
+    process.stdout.write(`  ${what}: ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+    assert.deepEqual([found[0], found[1]?.length], [[once], 1]);
+    // What a periodic one had begun lies under a key of its own, and is left to the rules of the bucket.
+    const uploads = (await place.uploads()).filter((key) => !key.startsWith("often-"));
+    assert.deepEqual(uploads, []);
+  });
+
+  test("removes old backups removes the rest", async () => {
+    const often = { backupIntervalInSecond: 2 };
+    await backups.create("pruned", "source", { policy: often });
+    await until(async () => (await keysIn(store, "pruned")).length >= 6, { what: "three backups", timeoutMs: 60_000 });
+    await killedOver(["pruned"], "DELETE /backups/KEY.*", () =>
+      backups.edit("pruned", { backupPolicy: { ...often, maxBackups: 1 } }),
+    );
+    const isPruned = async () => (await keysIn(store, "pruned")).length <= 2;
+    await until(isPruned, { what: "one to be left", timeoutMs: 60_000 });
+  });
+});
+
+/** Kills the operator as soon as such a request is on its way for each of these backups, and starts it again. */
+async function killedOver(names: readonly string[], request: string, begin: () => Promise<unknown>): Promise<void> {
+  const awaited = names.map((name) => new RegExp(`^${request.replace("KEY", name)}`));
+  place.faults.clear();
+  for (const only of awaited) place.faults.stallResponses({ afterBytes: 0, times: 1, only });
+  await begin();
+  const isAsked = () => awaited.every((only) => place.faults.requests.some((each) => only.test(each)));
+  await until(isAsked, { what: `${awaited.join(" and ")} to be asked`, timeoutMs: 60_000, everyMs: 5 });
+  await operator.kill();
+  place.faults.clear();
+  const { client } = scenario;
+  const { items } = await client.list(resources.leases, { namespace: "default" });
+  // Their holder is dead for certain, so nobody need wait for them to run out.
+  await Promise.all(items.map(({ metadata }) => client.delete(resources.leases, metadata).catch(() => undefined)));
+  await operator.start();
+}
+
+/** The keys of what is there in the end, all of it whole and described. */
+async function verified(name: string): Promise<readonly string[]> {
+  const { lastBackup, attempts } = await backups.succeeds(name);
+  assert.equal(attempts, undefined, "to be killed is no failure");
+  const keys = (await storedBackups(store, name)).map(({ key }) => key);
+  assert.ok(keys.includes(place.keyAt(lastBackup?.path ?? "")));
+  return keys;
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { randomOf } from "../../model/random.ts";
+import { type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
+import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
+import { nothingIsLeft } from "../../support/scenario/restored.ts";
+import { storedBackups } from "../../support/scenario/stored-backups.ts";
+
+const SEED = Number(process.env.SEED ?? 20_260_601);
+const KILLS = 20;
+/** About as long as a backup takes: it is written, and read back. */
+const LATEST_MS = 8_000;
+const BYTES_A_SECOND = 20_000_000;
+/** More than goes in one part. */
+const VALUES = 16;
+const VALUE = "x".repeat(1_000_000);
+
+const scenario = clusterScenario({ operator: false });
+let place: FaultyPlace;
+beforeAll(async () => {
+  place = await faultyS3Place();
+});
+afterAll(() => place?.stop());
+
+/** What the store was asked last, without what differs each time. */
+function lastAsked(): string {
+  const last = place.faults.requests.at(-1) ?? "none";
+  return last.replace(/killed-\d+/, "*").replace(/uploadId=[^&]*/, "uploadId");
+}
+
+async function killed(operator: OperatorProcess): Promise<void> {
+  const { client } = scenario;
+  await operator.kill();
+  const { items } = await client.list(resources.leases, { namespace: "default" });
+  // Their holder is dead for certain, so nobody need wait for them to run out.
+  await Promise.all(items.map(({ metadata }) => client.delete(resources.leases, metadata).catch(() => undefined)));
+  await operator.start();
+}
+
+describe(`an operator that is killed ${KILLS} times while it takes backups (seed ${SEED})`, {
+  timeout: 400_000,
+}, () => {
+  test("takes them all, and leaves nothing half done", async () => {
+    const random = randomOf(SEED);
+    const operator = await scenario.startOperator();
+    const cluster = await scenario.create("killed", { size: 1 });
+    await cluster.settled(1);
+    for (let key = 0; key < VALUES; key += 1) await cluster.put(`key/${key}`, VALUE);
+    const backups = await BackupsUnderTest.at(scenario, place);
+    place.faults.slow(BYTES_A_SECOND);
+    const names: string[] = [];
+    const interrupted: string[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const current = names.at(-1);
+      const { status } = current ? await backups.get(current) : { status: { succeeded: true } };
+      if (status?.succeeded) {
+        names.push(`killed-${names.length}`);
+        await backups.create(names.at(-1) ?? "", "killed");
+      }
+      await pause(random.int(LATEST_MS));
+      interrupted.push(lastAsked());
+      await killed(operator);
+    }
+    place.faults.slow(Number.POSITIVE_INFINITY);
+    for (const name of names) await backups.succeeds(name);
+    process.stdout.write(
+      `  ${names.length} backups; the last requests to the store: ${[...new Set(interrupted)].join("; ")}\n`,
+    );
+    await nothingIsLeft(scenario, place);
+    const store = await place.open();
+    const found = await storedBackups(store, "");
+    assert.deepEqual(found.map(({ key }) => key).sort(), [...names].sort());
+    await store.close();
+    await operator.stop();
+  });
+});
