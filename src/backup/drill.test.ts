@@ -35,6 +35,15 @@ async function withBackup(given: object = DAILY): Promise<SimulatedBackup> {
 }
 
 describe("a drill", () => {
+  test("that waited for its turn is not said to have taken longer for it", async () => {
+    const backup = await withBackup();
+    await backup.advance(2 * HOUR_MS);
+    backup.nowMs += 10 * MINUTE_MS;
+    backup.endDrill({ ...passed(backup.nowMs), begunAtMs: backup.nowMs - 8_000 });
+    const { durationSeconds, recoveryTimeSeconds } = backup.status.drill ?? {};
+    assert.deepEqual([durationSeconds, recoveryTimeSeconds], [8, 3]);
+  });
+
   test("is begun at its time, for the newest backup, and told", async () => {
     const backup = await withBackup({ policy: { drillSchedule: "0 12 * * *" } });
     assert.deepEqual(backup.status.drill, { nextRun: NOON });

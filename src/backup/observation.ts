@@ -81,7 +81,10 @@ export interface DrillAbout {
   readonly snapshot: StoredSnapshot;
 }
 
-export type DrillOutcome = DrillPassed | DrillFailed;
+export type DrillOutcome = (DrillPassed | DrillFailed) & {
+  /** When its last attempt began: before, it may have waited for its turn, or for something that passed. */
+  readonly begunAtMs?: number;
+};
 
 export interface DrillPassed extends DrillFigures {
   readonly kind: "passed";

@@ -13,7 +13,7 @@ import type { KubeObject, ObjectRef, Stored } from "../../kubernetes/kube-object
 import { KubernetesError } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import { ObjectStoreError, type ObjectStoreErrorCode } from "../../objectstore/object-store-error.ts";
 import { chooseMember } from "../../transfer/snapshot/choose-member.ts";
 import { metadataKey, metadataText, type SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
@@ -215,6 +215,32 @@ describe("a drill that cannot be carried out", () => {
       /could not be carried out: container restore ended with exit code 1: corrupt/,
     );
     assert.deepEqual([kube.deleted.length, clock.pendingMs], [3, []]);
+  });
+
+  test("tells of its last attempt how long it took, and not of the waiting before", async () => {
+    const clock = new FakeClock();
+    kube.states = [FAILED];
+    const outcome = drill({ clock });
+    const beganAtMs = clock.now();
+    await clock.advance(0);
+    await clock.advance(30_000);
+    await clock.advance(30_000);
+    const { begunAtMs, endedAtMs } = await outcome;
+    assert.deepEqual([begunAtMs, endedAtMs], [beganAtMs + 60_000, beganAtMs + 60_000]);
+  });
+
+  test.each<[string, ObjectStoreErrorCode, RegExp]>([
+    ["what is stored is not what was noted", "corrupt", /^the backup is damaged: send: its SHA-256/],
+    ["it is not there", "not-found", /^the backup is gone: send: /],
+    ["nobody takes it", "access-denied", /^the drill could not be carried out: send: /],
+  ])("says whether that is a verdict on the backup: %s", async (_, code, says) => {
+    const clock = new FakeClock();
+    const push = () => Promise.reject(new ObjectStoreError(code, { operation: "send", message: "its SHA-256 is x" }));
+    kube.states = [RECEIVING];
+    const outcome = drill({ clock, push });
+    for (let pauses = 0; pauses < 3; pauses += 1) await clock.advance(30_000);
+    const ended = await outcome;
+    assert.match(ended.kind === "failed" ? ended.message : "", says);
   });
 
   test("because somebody has to mend something is not tried again", async () => {

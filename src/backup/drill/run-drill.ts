@@ -2,16 +2,17 @@ import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { parseVersion } from "../../etcd/version.ts";
-import { pause } from "../../kubernetes/clock.ts";
+import { type Clock, pause } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { linkedAbort } from "../../kubernetes/linked-abort.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
 import { keyAt } from "../../transfer/key-at.ts";
 import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { needsSomebody } from "../../transfer/snapshot/failure.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
-import type { SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
+import { metadataKey, type SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { drillPod, drillPodName } from "../objects/drill-pod.ts";
 import type { DrillAbout, DrillFigures, DrillOutcome } from "../observation.ts";
 import { compareMember } from "./compare-member.ts";
@@ -39,16 +40,20 @@ export async function runDrill(
   const { clock } = parts;
   const abort = linkedAbort(signal);
   const cancel = clock.after(TIMEOUT_MS, () => abort.abort(new Error(`it took longer than ${TIMEOUT_MS / 1000} s`)));
+  let begunAtMs = clock.now();
+  const attempt = () => {
+    begunAtMs = clock.now();
+    return prove(parts, backup, about, abort.signal);
+  };
   try {
-    const { figures, differences } = await tryToProve(parts, backup, about, abort.signal);
-    const endedAtMs = clock.now();
-    if (differences.length === 0) return { kind: "passed", endedAtMs, ...figures };
-    return { kind: "failed", endedAtMs, message: differences.join("; "), ...figures };
+    const { figures, differences } = await tryToProve(attempt, clock, abort.signal);
+    const times = { begunAtMs, endedAtMs: clock.now() };
+    if (differences.length === 0) return { kind: "passed", ...times, ...figures };
+    return { kind: "failed", ...times, message: differences.join("; "), ...figures };
   } catch (error) {
     signal.throwIfAborted();
-    const why: unknown = abort.signal.aborted ? abort.signal.reason : error;
-    const message = `the drill could not be carried out: ${why instanceof Error ? why.message : String(why)}`;
-    return { kind: "failed", endedAtMs: clock.now(), message };
+    const message = messageOf(abort.signal.aborted ? abort.signal.reason : error);
+    return { kind: "failed", begunAtMs, endedAtMs: clock.now(), message };
   } finally {
     cancel();
     abort.unlink();
@@ -60,18 +65,13 @@ interface Proof {
   readonly differences: readonly string[];
 }
 
-async function tryToProve(
-  parts: DrillParts,
-  backup: Stored<EtcdBackup>,
-  about: DrillAbout,
-  signal: AbortSignal,
-): Promise<Proof> {
-  for (let attempt = 1; ; attempt += 1) {
+async function tryToProve(attempt: () => Promise<Proof>, clock: Clock, signal: AbortSignal): Promise<Proof> {
+  for (let attempts = 1; ; attempts += 1) {
     try {
-      return await prove(parts, backup, about, signal);
+      return await attempt();
     } catch (error) {
-      if (attempt >= MOST_ATTEMPTS || needsSomebody(error) || signal.aborted) throw error;
-      await pause(parts.clock, PAUSE_MS, signal);
+      if (attempts >= MOST_ATTEMPTS || needsSomebody(error) || signal.aborted) throw error;
+      await pause(clock, PAUSE_MS, signal);
       signal.throwIfAborted();
     }
   }
@@ -90,11 +90,25 @@ async function prove(
   try {
     const key = keyAt(opened, snapshot.path);
     const noted = await readMetadata(opened.store, key, signal);
-    if (!noted) throw new Error(`${opened.store.description} has no verified backup '${snapshot.path}' any more`);
+    if (!noted) throw isGone(metadataKey(snapshot.path), opened);
     return await proveStored(parts, backup, { opened, key, noted }, signal);
   } finally {
     await opened.close();
   }
+}
+
+function isGone(path: string, { store }: OpenBackupStore): ObjectStoreError {
+  const message = `${store.description} does not have it any more`;
+  return new ObjectStoreError("not-found", { operation: `read '${path}'`, message });
+}
+
+/** What is wrong with the backup itself is a verdict; all else only keeps us from one. */
+function messageOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  const code = error instanceof ObjectStoreError ? error.code : undefined;
+  if (code === "not-found") return `the backup is gone: ${said}`;
+  if (code === "corrupt") return `the backup is damaged: ${said}`;
+  return `the drill could not be carried out: ${said}`;
 }
 
 interface StoredBackup {

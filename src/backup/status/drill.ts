@@ -23,7 +23,8 @@ function begun({ slotMs, snapshot }: DrillAbout): Drill {
 }
 
 function verdictOf({ about, state: { outcome } }: EndedDrill): Drill {
-  const { startedAtMs, snapshot } = about;
+  const { snapshot } = about;
+  const { begunAtMs = about.startedAtMs } = outcome;
   const { revision, keys, sizeBytes = snapshot.sizeBytes, servedAtMs } = outcome;
   const takenAtMs = parseTime(snapshot.takenAt);
   return {
@@ -33,9 +34,9 @@ function verdictOf({ about, state: { outcome } }: EndedDrill): Drill {
     ...(revision !== undefined && { revision }),
     ...(keys !== undefined && { keys }),
     ...(sizeBytes !== undefined && { sizeBytes }),
-    durationSeconds: seconds(outcome.endedAtMs - startedAtMs),
-    ...(servedAtMs !== undefined && { recoveryTimeSeconds: seconds(servedAtMs - startedAtMs) }),
-    ...(takenAtMs !== undefined && { recoveryPointSeconds: seconds(startedAtMs - takenAtMs) }),
+    durationSeconds: seconds(outcome.endedAtMs - begunAtMs),
+    ...(servedAtMs !== undefined && { recoveryTimeSeconds: seconds(servedAtMs - begunAtMs) }),
+    ...(takenAtMs !== undefined && { recoveryPointSeconds: seconds(begunAtMs - takenAtMs) }),
   };
 }
 

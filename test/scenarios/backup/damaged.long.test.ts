@@ -3,12 +3,17 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { metadataKey, metadataText, parseMetadata } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
+import { until } from "../../support/kube/until.ts";
 import { azurePlace, type BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { fill } from "../../support/scenario/fill.ts";
 
-const PROVED = { backupIntervalInSecond: 3_600, drillSchedule: "* * * * *" };
+/** A drill with the next minute, and none after it for a day. */
+const proved = () => {
+  const next = new Date(Date.now() + 62_000);
+  return { backupIntervalInSecond: 3_600, drillSchedule: `${next.getUTCMinutes()} ${next.getUTCHours()} * * *` };
+};
 
 interface Damage {
   readonly says: RegExp;
@@ -23,11 +28,14 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
       whole[whole.length >> 1] = ~(whole[whole.length >> 1] ?? 0);
       return whole;
     },
-    says: /its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}/,
+    says: /^the backup is damaged: .*its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}/,
   },
-  truncated: { bytes: (whole) => whole.subarray(0, whole.length - 4_096), says: /\d+ bytes/ },
-  removed: { bytes: () => undefined, says: /there is no such/ },
-  undescribed: { metadata: () => "", says: /has no verified backup 'backups\/undescribed_v.*' any more/ },
+  truncated: { bytes: (whole) => whole.subarray(0, whole.length - 4_096), says: /^the backup is damaged: / },
+  removed: { bytes: () => undefined, says: /^the backup is gone: .*there is no such blob/ },
+  undescribed: {
+    metadata: () => "",
+    says: /^the backup is gone: read 'backups\/undescribed_v.*': .* does not have it any more/,
+  },
   "of-other-keys": {
     metadata: (text) => {
       const noted = parseMetadata(text);
@@ -58,13 +66,13 @@ describe("a backup that was damaged after it was verified", { timeout: 300_000 }
   });
 
   test("fails its next drill, which says what is wrong with it; one beside it is proved", async () => {
-    await backups.create("sound", "source", { policy: PROVED });
+    await backups.create("sound", "source", { policy: proved() });
     for (const [name, damage] of Object.entries(DAMAGES)) {
       // Nobody looks before it is damaged.
       await backups.create(name, "source", { policy: { backupIntervalInSecond: 3_600 } });
       const { lastBackup } = await backups.succeeds(name);
       await inflict(damage, place.keyAt(lastBackup?.path ?? ""));
-      await backups.edit(name, { backupPolicy: PROVED });
+      await backups.edit(name, { backupPolicy: proved() });
     }
     await Promise.all([isProved("sound"), ...Object.entries(DAMAGES).map(([name, damage]) => isFound(name, damage))]);
   });
@@ -72,6 +80,7 @@ describe("a backup that was damaged after it was verified", { timeout: 300_000 }
   test("is proved again when it was brought back", async () => {
     const key = place.keyAt((await backups.get("flipped")).status?.lastBackup?.path ?? "");
     await inflict(DAMAGES.flipped as Damage, key);
+    await backups.edit("flipped", { backupPolicy: proved() });
     await isProved("flipped");
   });
 });
@@ -110,7 +119,9 @@ async function isFound(name: string, { says }: Damage): Promise<void> {
   process.stdout.write(`  ${name}: ${drill?.reason}\n`);
   assert.match(drill?.reason ?? "", says);
   assert.equal(succeeded, true, "the backup itself had succeeded");
-  const { items } = await scenario.client.list(resources.events, { namespace: "default" });
-  const told = items.find(({ involvedObject, reason }) => involvedObject.name === name && reason === "DrillFailed");
-  assert.equal(told?.type, "Warning");
+  const isTold = async () => {
+    const { items } = await scenario.client.list(resources.events, { namespace: "default" });
+    return items.find(({ involvedObject, reason }) => involvedObject.name === name && reason === "DrillFailed");
+  };
+  assert.equal((await until(isTold, { what: `an Event of ${name}` })).type, "Warning");
 }
