@@ -11,12 +11,12 @@ import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import type { RestoreRuns } from "./runs.ts";
-import { openInTurn } from "./work/open-in-turn.ts";
-import type { Target } from "./work/refusal.ts";
-import { saveSurvivor } from "./work/save-survivor.ts";
-import { sendSnapshot } from "./work/send-snapshot.ts";
-import { verifyBackup } from "./work/verify-backup.ts";
-import type { Worker } from "./work/worker.ts";
+import { openInTurn } from "./tasks/open-in-turn.ts";
+import type { Target } from "./tasks/refusal.ts";
+import { saveSurvivor } from "./tasks/save-survivor.ts";
+import { sendSnapshot } from "./tasks/send-snapshot.ts";
+import { verifyBackup } from "./tasks/verify-backup.ts";
+import type { Worker } from "./tasks/worker.ts";
 
 export interface WorkOptions {
   readonly runs: RestoreRuns;
