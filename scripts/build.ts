@@ -6,6 +6,9 @@ import { type BuildOptions, build } from "esbuild";
 const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator", "etcd-binaries"];
 const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
 
+// What streams by in small pieces is garbage at once: with V8's own 16 MiB for young objects it piles up to 80 MiB before it goes.
+const SHEBANG = "#!/usr/bin/env -S node --max-semi-space-size=2";
+
 await rm("dist", { recursive: true, force: true });
 await mkdir("dist", { recursive: true });
 const shared: BuildOptions = {
@@ -22,10 +25,9 @@ const shared: BuildOptions = {
     // A notice to developers, which users would find in the operator's log.
     "process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED": '"true"',
   },
-  // What streams by in small pieces is garbage at once: with V8's own 16 MiB for young objects it piles up to 80 MiB before it goes.
   // Bundled CommonJS packages call require() for Node's own modules. The other name is one that no package uses.
   banner: {
-    js: '#!/usr/bin/env -S node --max-semi-space-size=2\nimport { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    js: `${SHEBANG}\nimport { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`,
   },
   logLevel: "warning",
 };
@@ -49,7 +51,7 @@ await build({
   ...shared,
   entryPoints: podPrograms,
   outdir: "dist",
-  banner: { js: "#!/usr/bin/env node" },
+  banner: { js: SHEBANG },
 });
 // Not part of the image. Split, so that each of its processes loads only its own code.
 await build({ ...shared, entryPoints: ["src/cli/local.ts"], outdir: "dist/local", splitting: true });

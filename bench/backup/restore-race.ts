@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../src/api/etcd-restore.ts";
 import { API_VERSION } from "../../src/api/group.ts";
+import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
 import { pushSnapshot } from "../../src/transfer/push-snapshot.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
@@ -16,6 +18,7 @@ import type { WatchedWorld } from "../cluster/watched-world.ts";
 import { SIZE, untilWhole } from "../cluster/whole-cluster.ts";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
+import { announcedTwice } from "./announced-twice.ts";
 import type { Place } from "./stores.ts";
 
 export interface SavedSnapshot {
@@ -29,15 +32,27 @@ export interface SavedSnapshot {
 export async function measureRestore(world: WatchedWorld, place: Place, saved: SavedSnapshot): Promise<Figure> {
   let count = 0;
   const duel = new Duel([byOperator, byHand], async (restore) => {
-    count += 1;
-    return [await restore(world, `restored-${count}`, place, saved)];
+    for (let left = MOST_TRIES; ; left -= 1) {
+      count += 1;
+      const { durationMs, hadToWait } = await restore(world, `restored-${count}`, place, saved);
+      if (!hadToWait || left === 1) return [durationMs];
+    }
   });
   for (let round = 0; round < repetitions(5, 2); round += 1) await duel.round();
   const name = `restore: three members from ${Math.round(saved.sizeBytes / 2 ** 20)} MiB on a ${place.name}`;
   return figure({ name, unit: "ms", values: duel.values, limits: duel.limits, goal: 1.3 });
 }
 
-type Restore = (world: WatchedWorld, name: string, place: Place, saved: SavedSnapshot) => Promise<number>;
+/** Of runs in which etcd kept the last member waiting: it does so by chance, in two of five or so, and whoever restores. */
+const MOST_TRIES = 6;
+
+interface Restored {
+  readonly durationMs: number;
+  /** See `announcedTwice`. */
+  readonly hadToWait: boolean;
+}
+
+type Restore = (world: WatchedWorld, name: string, place: Place, saved: SavedSnapshot) => Promise<Restored>;
 
 const byOperator: Restore = async (world, name, place, { path }) => {
   const { storageType: backupStorageType, ...blocks } = place.at(path);
@@ -53,8 +68,7 @@ const byOperator: Restore = async (world, name, place, { path }) => {
     await world.client.create(resources.etcdRestores, restore as unknown as EtcdRestore);
     await untilWhole(world, cluster);
   });
-  await cluster.end();
-  return durationMs;
+  return ended(world, cluster, durationMs);
 };
 
 /** The file is at hand, and nothing is looked at twice. */
@@ -78,6 +92,17 @@ const byHand: Restore = async (world, name, _place, { file, sizeBytes }) => {
     leader.client.close();
     await untilWhole(world, cluster);
   });
-  await cluster.end();
-  return durationMs;
+  return ended(world, cluster, durationMs);
 };
+
+async function ended(world: WatchedWorld, cluster: MeasuredCluster, durationMs: number): Promise<Restored> {
+  const byAge = (await cluster.pods()).toSorted((a, b) => createdMs(a) - createdMs(b));
+  const last = byAge[SIZE - 1];
+  const hadToWait = last !== undefined && (await announcedTwice(world.client, last));
+  await cluster.end();
+  return { durationMs, hadToWait };
+}
+
+function createdMs({ metadata }: Stored<Pod>): number {
+  return Date.parse(metadata.creationTimestamp);
+}

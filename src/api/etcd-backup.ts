@@ -100,6 +100,13 @@ const status = z.object({
   etcdRevision: int64(0).optional().describe("Revision of the newest backup."),
   lastSuccessDate: timestamp().nullish().describe("When the newest backup was verified."),
   lastBackup: storedSnapshot.optional().describe("The newest backup that is there and verified."),
+  lastBackupOf: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe(
+      "What `lastBackup` is of and which store it lies in, as the spec said then; when it says otherwise, `lastBackup` is dropped.",
+    ),
   lastRun: timestamp().optional().describe("When the newest run was due, or began if it was not a scheduled one."),
   nextRun: timestamp().optional().describe("When the next periodic run is due."),
   attempts: int32(0).optional().describe("Attempts of the run that has not succeeded yet."),

@@ -54,6 +54,7 @@ const restoring = z.object({
   previousClusterID: z.string().max(16).optional().describe("Id of the cluster that was there before."),
   previousIncarnation: int64(0).optional().describe("Its incarnation, to which it goes back when the restore fails."),
   previousMembers: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("Its members, as they were last seen."),
+  saved: z.boolean().optional().describe("Whether a verified snapshot of what was there before is in a store."),
   roomMadeAt: timestamp().optional().describe("When a stopped pod last made room for a new one that found no node."),
   keepsClaimsBelow: int64(0)
     .optional()

@@ -33,7 +33,7 @@ const specShape = z.object({
   revisionBump: int64(0)
     .default(DEFAULT_REVISION_BUMP)
     .describe(
-      "How far revisions are raised above the backup's, so that no watcher takes old events for news; 0 for not.",
+      "How far revisions are raised above the highest that the backup and the cluster's members are known to have had, so that no watcher takes old events for news; 0 for not. From etcd 3.4.27 and 3.5.10 on.",
     ),
   preferNewerSurvivor: z
     .boolean()

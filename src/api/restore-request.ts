@@ -24,6 +24,8 @@ const restoreRequest = z.object({
   isSaved: z.boolean().optional(),
   /** The restore was called off: what was there before comes back, unless the restored cluster serves already. */
   isCanceled: z.boolean().optional(),
+  /** The restored cluster has been whole. Noted here, too: should its status be lost, it must not be restored once more. */
+  isDone: z.boolean().optional(),
 });
 
 export type RestoreRequest = z.output<typeof restoreRequest>;

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { aBackupSeen, aRun, type SeenGiven, succeeded } from "../../test/support/backup/an-etcd-backup.ts";
+import type { ObjectRef } from "../kubernetes/kube-object.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
+import type { ListOptions } from "../kubernetes/request-options.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
 import { createActor } from "./act.ts";
 import type { Step } from "./action.ts";
 import { FINALIZER } from "./finalizer.ts";
@@ -17,6 +20,13 @@ beforeEach(() => {
 
 async function act(step: Step, given: SeenGiven = {}): Promise<unknown[]> {
   const carryOut = createActor({
+    client: {
+      list: async (_: unknown, { namespace, labelSelector }: ListOptions) => {
+        done.push(["list", namespace, labelSelector]);
+        return { items: [{ metadata: { namespace: "prod", name: "left", uid: "x" } }] };
+      },
+      delete: async (_: unknown, { namespace, name }: ObjectRef) => void done.push(["delete", namespace, name]),
+    } as unknown as KubeClient,
     runs: {
       start: (key, started) => done.push(["start", key, started.attempt]),
       drop: async (key) => void done.push(["drop", key]),
@@ -62,6 +72,13 @@ describe("an action", () => {
     ]);
   });
 
+  test("removes the pods that a drill of another process left", async () => {
+    assert.deepEqual(await act({ kind: "clear-drill" }), [
+      ["list", "prod", "app=etcd-drill,etcd.database.coreos.com/owner-uid=uid-1"],
+      ["delete", "prod", "left"],
+    ]);
+  });
+
   test("adds our finalizer to those of others, on the very version that was seen", async () => {
     const given = { metadata: { finalizers: ["theirs"] } };
     const metadata = { uid: "uid-1", resourceVersion: "1", finalizers: ["theirs", FINALIZER] };
@@ -81,12 +98,14 @@ describe("an action", () => {
     await assert.rejects(act({ kind: "remove-finalizer" }), { code: "conflict" });
   });
 
-  test.each<Step>([{ kind: "start-run", about }, { kind: "add-finalizer" }, { kind: "remove-finalizer" }])(
-    "$kind is not for an operator that does not lead any more",
-    async (step) => {
-      isLeading = false;
-      await assert.rejects(act(step), /was not done/);
-      assert.deepEqual(done, []);
-    },
-  );
+  test.each<Step>([
+    { kind: "start-run", about },
+    { kind: "add-finalizer" },
+    { kind: "remove-finalizer" },
+    { kind: "clear-drill" },
+  ])("$kind is not for an operator that does not lead any more", async (step) => {
+    isLeading = false;
+    await assert.rejects(act(step), /was not done/);
+    assert.deepEqual(done, []);
+  });
 });

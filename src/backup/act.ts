@@ -4,12 +4,15 @@ import type { TrackedClient } from "../controller/tracked-client.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
+import type { PodRemover } from "../transfer/owned-pods.ts";
 import type { Action } from "./action.ts";
+import { removeDrillPods } from "./drill/drill-member.ts";
 import { FINALIZER } from "./finalizer.ts";
 import type { DrillAbout, Observation } from "./observation.ts";
 import type { BackupRuns, BackupWork, DrillRuns, DrillWork } from "./works.ts";
 
 export interface ActorDeps {
+  readonly client: PodRemover;
   readonly runs: Pick<BackupRuns, "start" | "drop">;
   readonly drills: Pick<DrillRuns, "start" | "drop">;
   readonly fence: Fence;
@@ -26,7 +29,7 @@ export interface ActContext {
 /** Carries an action out. What takes long is only begun here. */
 export type Act = (seen: Observation, action: Action, context: ActContext) => Promise<void>;
 
-export function createActor({ runs, drills, fence, backupWork, drillWork }: ActorDeps): Act {
+export function createActor({ client, runs, drills, fence, backupWork, drillWork }: ActorDeps): Act {
   return async ({ backup }, action, context) => {
     const key = keyOf(backup.metadata);
     switch (action.kind) {
@@ -47,11 +50,18 @@ export function createActor({ runs, drills, fence, backupWork, drillWork }: Acto
         return runs.start(key, action.about, backupWork(backup));
       case "drop-drill":
         return drills.drop(key);
+      case "clear-drill":
+        fence(`removing what is left of a drill of EtcdBackup ${key}`);
+        return removeDrillPods(client, ownerOf(backup), context.signal);
       case "start-drill":
         fence(`starting a drill of EtcdBackup ${key}`);
         return drills.start(key, action.about, drillWork(backup, action.about));
     }
   };
+}
+
+function ownerOf({ metadata }: Stored<EtcdBackup>) {
+  return { namespace: metadata.namespace ?? "default", uid: metadata.uid };
 }
 
 /** Those of others. */

@@ -23,6 +23,8 @@ export type Step =
   | { readonly kind: "record-run"; readonly run: EndedRun }
   | { readonly kind: "start-drill"; readonly about: DrillAbout }
   | { readonly kind: "drop-drill" }
+  /** Removes what is left of one that another process began. */
+  | { readonly kind: "clear-drill" }
   | { readonly kind: "record-drill"; readonly drill: EndedDrill };
 
 export interface EndedRun extends RunSeen {

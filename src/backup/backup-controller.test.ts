@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
+import { controllerAtWork } from "../../test/support/controller/controller-at-work.ts";
 import { writeKeys } from "../../test/support/etcd/snapshot-bytes.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../../test/support/local/api-server.ts";
@@ -8,30 +9,20 @@ import { customResourceDefinition } from "../api/crd/custom-resource-definition.
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import { API_VERSION, GROUP } from "../api/group.ts";
 import { kinds } from "../api/kinds.ts";
-import type { Scope } from "../controller/controller-context.ts";
-import { InformerSet } from "../controller/informer-set.ts";
+import { streamTurns } from "../controller/stream-turns.ts";
+import type { Turns } from "../controller/turns.ts";
 import { connectEtcd } from "../etcd/etcd-client.ts";
-import { systemClock } from "../kubernetes/clock.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";
-import { EventRecorder } from "../kubernetes/event-recorder.ts";
 import { connectionFromKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
 import { ObjectStoreError } from "../objectstore/object-store-error.ts";
-import { Health } from "../observability/health.ts";
-import { createLogger } from "../observability/logger.ts";
-import { Metrics } from "../observability/metrics.ts";
 import { backupController } from "./backup-controller.ts";
 import { FINALIZER } from "./finalizer.ts";
 import { parsePeriodicKey } from "./run/periodic-keys.ts";
 
 const { etcdBackups } = resources;
-const scope: Scope = {
-  kind: "namespaced",
-  namespace: undefined,
-  covers: ({ metadata }) => metadata.annotations?.other === undefined,
-};
 let server: LocalApiServer;
 let client: KubeClient;
 /** The store of the API server is an etcd as good as any other. */
@@ -64,13 +55,10 @@ beforeEach(async () => {
 });
 
 /** A controller at work on a real API server and a real etcd; its store is in memory. */
-async function atWork(given: { isLeading?: () => boolean } = {}) {
-  const abort = new AbortController();
-  const [metrics, lines] = [new Metrics(), [] as Record<string, unknown>[]];
-  const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) });
-  const informers = new InformerSet({ client, namespace, logger });
-  const controller = backupController({
+async function atWork({ isLeading, streams }: { isLeading?: () => boolean; streams?: Turns } = {}) {
+  const factory = backupController({
     image: "etcd-operator:test",
+    streams,
     openStore: async ({ spec }) => {
       const [bucket, ...rest] = (spec.s3?.path ?? "").split("/");
       if (bucket === "missing") {
@@ -79,29 +67,8 @@ async function atWork(given: { isLeading?: () => boolean } = {}) {
       return { store, key: rest.join("/"), pathOf: (key) => `${bucket}/${key}`, close: async () => undefined };
     },
     connect: (endpoint, options) => connectEtcd({ ...endpoint, address: etcdAddress }, options),
-  }).create({
-    client,
-    informers,
-    recorder: new EventRecorder({ client, component: "test" }),
-    logger,
-    metrics,
-    health: new Health(),
-    scope,
-    isLeading: given.isLeading ?? (() => true),
-    clock: systemClock,
-    random: Math.random,
   });
-  const following = informers.run(abort.signal);
-  await informers.waitForSync(abort.signal);
-  const running = controller.run(abort.signal);
-  return {
-    lines,
-    page: async () => (await metrics.page()).text,
-    async [Symbol.asyncDispose]() {
-      abort.abort();
-      await Promise.all([running, following]);
-    },
-  };
+  return controllerAtWork(factory, { client, namespace, isLeading });
 }
 
 async function create(name: string, { annotations = {}, ...spec }: Record<string, unknown> = {}) {
@@ -323,6 +290,60 @@ describe("a run that is under way", () => {
     });
     assert.match(lastError ?? "", /took longer than 1 s/);
     assert.deepEqual([attempts, verdict], [1, undefined]);
+  });
+});
+
+/** A store that keeps every upload waiting until it is let go, and knows how many there were at once. */
+function waitingStore() {
+  const put = store.put.bind(store);
+  const waiting: (() => void)[] = [];
+  let most = 0;
+  store.put = async (key, source, options) => {
+    if (key.endsWith(".metadata.json")) return put(key, source, options);
+    const isLetGo = new Promise<void>((resolve) => waiting.push(resolve));
+    most = Math.max(most, waiting.length);
+    await isLetGo;
+    return put(key, source, options);
+  };
+  return { most: () => most, waiting: () => waiting.length, letGo: () => waiting.shift()?.() };
+}
+
+describe("memory has a bound, however many backups are due at once:", () => {
+  const names = Array.from({ length: 12 }, (_, index) => `many-${index}`);
+  const { signal } = new AbortController();
+
+  test("two stream, and the others wait for their turn", async () => {
+    const { most, waiting, letGo } = waitingStore();
+    await using _ = await atWork();
+    for (const name of names) await create(name);
+    await until(() => waiting() === 2, { what: "two to stream" });
+    const steps = async () => (await Promise.all(names.map(statusOf))).map(({ progress }) => progress?.step);
+    const isWaiting = (step: string | undefined) => step === "Waiting for its turn";
+    await until(async () => (await steps()).filter(isWaiting).length === names.length - 2, {
+      what: "all others to wait",
+    });
+    const all = Promise.all(names.map(succeeded));
+    await until(async () => (await steps()).every((step) => step === undefined || letGo()), { what: "all to be done" });
+    await all;
+    assert.equal(most(), 2);
+  });
+
+  test("what a restore of the same process streams counts among them", async () => {
+    const { most, waiting, letGo } = waitingStore();
+    const streams = streamTurns();
+    const ofRestore = await streams.take(signal);
+    await using _ = await atWork({ streams });
+    for (const name of names.slice(0, 3)) await create(name);
+    await until(() => waiting() === 1, { what: "one to stream" });
+    const isTold = async () => (await statusOf("many-1")).progress !== undefined;
+    await until(isTold, { what: "another to wait" });
+    assert.deepEqual([most(), streams.isFull], [1, true]);
+    ofRestore();
+    await until(() => waiting() === 2, { what: "another to stream" });
+    const all = Promise.all(names.slice(0, 3).map(succeeded));
+    await until(async () => letGo() ?? store.objects.size === 6, { what: "all to be done" });
+    await all;
+    assert.equal(most(), 2);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
@@ -5,7 +6,8 @@ import { OwnWrites } from "../controller/own-writes.ts";
 import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
-import { Turns } from "../controller/turns.ts";
+import { STREAM_URGENCY, streamTurns } from "../controller/stream-turns.ts";
+import type { Turns } from "../controller/turns.ts";
 import type { Informer } from "../kubernetes/informer.ts";
 import { keyOf, refOf } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
@@ -23,6 +25,9 @@ import type { BackupRuns, DrillRuns } from "./works.ts";
 export interface BackupControllerOptions {
   /** Our own image, whose worker serves volumes. */
   readonly image: string;
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  /** Shared with whoever else streams in this process. */
+  readonly streams?: Turns | undefined;
   /** For tests: other ways to stores and members than there are in production. */
   readonly openStore?: BackupDeps["openStore"] | undefined;
   readonly connect?: Connect | undefined;
@@ -30,9 +35,7 @@ export interface BackupControllerOptions {
 
 /** What is due wakes its key by itself; this is for what nobody thought of. */
 const RESYNC_MS = 300_000;
-/** What is streamed keeps a connection, a member and megabytes of memory busy. */
-const STREAMS_AT_ONCE = 2;
-/** Before that a store is opened, which may take a pod; one that does not start is waited for, but not by others. */
+/** Before anything is streamed a store is opened, which may take a pod; one that does not start is waited for, but not by others. */
 const BACKUPS = { atOnce: 4, patienceMs: 10_000 };
 const DRILLS = { atOnce: 1, patienceMs: 60_000 };
 
@@ -66,19 +69,21 @@ function createController(options: BackupControllerOptions, context: ControllerC
 
 /** What runs and drills do, with everything they need. */
 function worksOf(
-  { image, openStore, connect }: BackupControllerOptions,
+  { image, imagePullSecrets, streams = streamTurns(), openStore, connect }: BackupControllerOptions,
   { client, clock, random, isLeading }: ControllerContext,
 ): Pick<StepParts, "backupWork" | "drillWork"> {
+  const storeDeps = { client, clock, random, image, imagePullSecrets };
   const parts = {
     client,
-    openStore: openStore ?? ((wish, signal) => openBackupStore({ client, clock, random, image }, wish, signal)),
+    openStore: openStore ?? ((wish, signal) => openBackupStore(storeDeps, wish, signal)),
     clock,
     fence: fenceOf(isLeading),
     connect,
     random,
     image,
+    imagePullSecrets,
+    turn: (signal: AbortSignal) => streams.take(signal, STREAM_URGENCY.drill),
   } satisfies BackupDeps & DrillParts;
-  const streams = new Turns(STREAMS_AT_ONCE);
   return {
     backupWork:
       (backup) =>
@@ -87,7 +92,7 @@ function worksOf(
         const work = (limited: AbortSignal, untimed: Untimed) => {
           const turn = () => {
             if (streams.isFull) report({ step: "Waiting for its turn" });
-            return untimed(() => streams.take(limited));
+            return untimed(() => streams.take(limited, STREAM_URGENCY.backup));
           };
           return takeBackup(parts, { backup, report, turn }, limited);
         };

@@ -1,3 +1,4 @@
+import { currentBackup } from "../api/backup-place.ts";
 import { parseTime } from "../kubernetes/kube-time.ts";
 import type { Observation } from "./observation.ts";
 import { nextFiringMs } from "./rhythm.ts";
@@ -15,11 +16,11 @@ const NEVER: DrillTimes = { nextRunMs: undefined, dueMs: undefined };
 export function drillTimes({ backup, problems, drill, nowMs }: Observation, isNewSpec: boolean): DrillTimes {
   const { drillSchedule, timeZone = "UTC" } = backup.spec.backupPolicy ?? {};
   if (problems.length > 0 || !drillSchedule) return NEVER;
-  const { lastBackup, drill: last } = backup.status ?? {};
+  const { drill: last } = backup.status ?? {};
   const recorded = parseTime(last?.nextRun);
   const isStanding = recorded !== undefined && (!isNewSpec || recorded <= nowMs);
   const nextRunMs = isStanding ? recorded : nextFiringMs(drillSchedule, timeZone, nowMs);
-  if (!lastBackup) return { nextRunMs, dueMs: undefined };
+  if (!currentBackup(backup)) return { nextRunMs, dueMs: undefined };
   const isInterrupted = !drill && last?.lastRun !== undefined && last.succeeded === undefined;
   return { nextRunMs, dueMs: isInterrupted ? nowMs : nextRunMs };
 }

@@ -124,6 +124,36 @@ describe("a drill", () => {
     assert.equal(backup.settle().kind, "hold");
   });
 
+  test("that an operator was killed over leaves no pod when no drills are wanted any more", async () => {
+    const backup = await withBackup({ policy: { drillSchedule: "0 12 * * *" } });
+    await backup.advance(2 * HOUR_MS);
+    backup.restart(10 * MINUTE_MS);
+    assert.equal(backup.drillPods, 1);
+    backup.edit({});
+    backup.settle();
+    assert.deepEqual([backup.drillPods, backup.isDrilling, backup.status.drill], [0, false, undefined]);
+  });
+
+  test("is not made of a backup that lies in another store, but of the first one in the new", async () => {
+    const policy = { backupIntervalInSecond: 86_400, drillSchedule: "0 12 * * *" };
+    const backup = await withBackup({ policy });
+    backup.nowMs = Date.parse(NOON);
+    backup.edit({ policy, spec: { s3: { path: "elsewhere/etcd" } } });
+    backup.settle();
+    assert.deepEqual([backup.isDrilling, backup.isRunning], [false, true]);
+    backup.end({ kind: "succeeded", snapshot: { ...succeeded().snapshot, path: "elsewhere/etcd_v43" } });
+    assert.equal(backup.drill?.about.snapshot.path, "elsewhere/etcd_v43");
+  });
+
+  test("that was interrupted is not begun again for a backup that lies in another store", async () => {
+    const backup = await withBackup({ policy: { drillSchedule: "0 12 * * *" } });
+    await backup.advance(2 * HOUR_MS);
+    backup.restart(10 * MINUTE_MS);
+    backup.edit({ policy: { drillSchedule: "0 12 * * *" }, spec: { s3: { path: "elsewhere/etcd" } } });
+    backup.settle();
+    assert.deepEqual([backup.isDrilling, backup.drillPods, backup.isRunning], [false, 0, true]);
+  });
+
   test("takes up another schedule, and is over with the schedule", async () => {
     const backup = await withBackup({ policy: { drillSchedule: "0 12 * * *", timeZone: "UTC" } });
     backup.edit({ policy: { drillSchedule: "0 12 * * *", timeZone: "Asia/Tokyo" } });

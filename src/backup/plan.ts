@@ -1,7 +1,7 @@
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import { addFinalizer } from "./rules/add-finalizer.ts";
-import { dropOutdatedDrill, recordDrill, startDrill } from "./rules/drill.ts";
+import { clearDrill, dropOutdatedDrill, recordDrill, startDrill } from "./rules/drill.ts";
 import { finishDeletion } from "./rules/finish-deletion.ts";
 import { dropOutdatedRun, followRun, recordRun } from "./rules/follow-run.ts";
 import { holdWhileInvalid } from "./rules/hold.ts";
@@ -17,6 +17,7 @@ const rules: readonly Rule[] = [
   holdWhileInvalid,
   recordRun,
   recordDrill,
+  clearDrill,
   // A drill keeps no backup waiting, nor the other way round.
   startDrill,
   followRun,

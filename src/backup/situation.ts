@@ -1,3 +1,4 @@
+import { currentBackup } from "../api/backup-place.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";
 import { parseTime } from "../kubernetes/kube-time.ts";
@@ -76,7 +77,7 @@ function nextRun({ seen, status, isNewSpec }: Facts, rhythm: Periodic): number |
   const recorded = parseTime(status.nextRun);
   const last = parseTime(status.lastRun) ?? parseTime(status.lastSuccessDate);
   if (!isNewSpec && recorded !== undefined) return notTooFar(rhythm, recorded, nowMs);
-  if (last === undefined || (isNewSpec && isFailing(seen))) return nowMs;
+  if (last === undefined || (isNewSpec && (isFailing(seen) || isElsewhere(seen)))) return nowMs;
   if (recorded !== undefined && recorded <= nowMs) return recorded;
   // The slots of another schedule that lie behind us were nobody's.
   if (rhythm.kind === "cron" && isNewSpec) return nextAfter(rhythm, nowMs, nowMs);
@@ -87,6 +88,11 @@ function nextRun({ seen, status, isNewSpec }: Facts, rhythm: Periodic): number |
 function notTooFar(rhythm: Periodic, recordedMs: number, nowMs: number): number {
   if (recordedMs <= nowMs) return recordedMs;
   return Math.min(recordedMs, nextAfter(rhythm, nowMs, nowMs) ?? recordedMs);
+}
+
+/** What there is was taken of something else, or lies in another store: of what the spec speaks of now there is no backup yet. */
+function isElsewhere({ backup }: Observation): boolean {
+  return backup.status?.lastBackup !== undefined && currentBackup(backup) === undefined;
 }
 
 function isFailing({ run, backup }: Observation): boolean {

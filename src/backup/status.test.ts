@@ -34,7 +34,7 @@ describe("a backup that is taken once", () => {
     assert.equal(shown(backup.status, "Progressing"), "True Running");
     backup.nowMs += MINUTE_MS;
     backup.end();
-    const { conditions: _, lastBackup, ...rest } = backup.status;
+    const { conditions: _, lastBackup, lastBackupOf: __, ...rest } = backup.status;
     assert.deepEqual(rest, {
       observedGeneration: 1,
       succeeded: true,
@@ -288,7 +288,15 @@ describe("the status", () => {
     backup.settle();
     const { conditions: _, ...rest } = backup.status;
     assert.deepEqual(rest, { ...old, observedGeneration: 1 });
-    assert.equal(shown(backup.status, "Succeeded"), "True Verified");
+    assert.deepEqual(backup.started, []);
+  });
+
+  test("of the old operator does not pass for verified, now or later", () => {
+    const backup = new SimulatedBackup({ status: { succeeded: true } });
+    backup.settle();
+    backup.restart(HOUR_MS);
+    backup.settle();
+    assert.equal(shown(backup.status, "Succeeded"), "True TakenByEarlierOperator");
     assert.deepEqual(backup.started, []);
   });
 
@@ -301,6 +309,50 @@ describe("the status", () => {
     backup.edit({ spec: { s3: { path: "bucket/other" } } });
     backup.settle();
     assert.equal(backup.isRunning, true);
+  });
+
+  test("tells of the newest backup as long as it lies where the spec says, and of no other", () => {
+    const backup = new SimulatedBackup({ policy: { backupIntervalInSecond: 3600 } });
+    backup.settle();
+    backup.end();
+    const { lastBackup, lastSuccessDate } = backup.status;
+    assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'bucket'");
+    backup.edit({ policy: { backupIntervalInSecond: 7200 }, spec: { s3: { path: "bucket/etcd/other" } } });
+    backup.settle();
+    assert.deepEqual([backup.status.lastBackup, backup.isRunning], [lastBackup, false]);
+    backup.edit({ policy: { backupIntervalInSecond: 7200 }, spec: { s3: { path: "elsewhere/etcd" } } });
+    backup.settle();
+    assert.deepEqual([backup.status.lastBackup, backup.status.lastBackupOf], [undefined, undefined]);
+    assert.equal(backup.status.lastSuccessDate, lastSuccessDate);
+    assert.equal(backup.isRunning, true, "there is none in the new store, so one is taken at once");
+    backup.end();
+    assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'elsewhere'");
+  });
+
+  test("does not tell of a backup of another cluster", () => {
+    const backup = new SimulatedBackup();
+    backup.settle();
+    backup.end();
+    backup.edit({ spec: { etcdCluster: { name: "another" } } });
+    backup.settle();
+    assert.deepEqual([backup.status.lastBackup, backup.isRunning], [undefined, true]);
+  });
+
+  test("keeps the newest backup while the spec says nothing that could be followed", () => {
+    const backup = new SimulatedBackup();
+    backup.settle();
+    backup.end();
+    const { lastBackup, lastBackupOf } = backup.status;
+    backup.edit({ spec: { s3: { path: "/elsewhere" } } });
+    backup.settle();
+    assert.deepEqual([backup.status.lastBackup, backup.status.lastBackupOf], [lastBackup, lastBackupOf]);
+  });
+
+  test("notes where a backup lies of which nobody did", () => {
+    const lastBackup = { path: "bucket/etcd/nightly" };
+    const backup = new SimulatedBackup({ status: { observedGeneration: 1, succeeded: true, lastBackup } });
+    backup.settle();
+    assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'bucket'");
   });
 
   test("keeps what its drills have to say", () => {

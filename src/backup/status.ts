@@ -1,4 +1,6 @@
+import { backupPlace, currentBackup } from "../api/backup-place.ts";
 import { conditionAfter, conditionOf, cut } from "../kubernetes/condition-after.ts";
+import { defined } from "../kubernetes/defined.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import type { Action } from "./action.ts";
 import type { Observation, RunOutcome, RunSeen } from "./observation.ts";
@@ -16,7 +18,8 @@ export function statusAfter(seen: Observation, action: Action): Status {
   const facts = defined<Status>({
     observedGeneration: seen.backup.metadata.generation,
     ...verdictFields(now, action),
-    ...resultFields(now.status, outcome),
+    ...resultFields(now, outcome),
+    ...newestFields(now, outcome),
     ...runFields(now, run, outcome),
     progress: progressOf(now, action, run),
     drill: drillAfter(now, action),
@@ -52,20 +55,28 @@ function verdictFields(now: Situation, action: Action): Pick<Status, "succeeded"
 }
 
 /** What the newest backup is, and why the newest attempt failed. */
-function resultFields(status: Status, outcome: RunOutcome | undefined) {
-  const { etcdVersion, etcdRevision, lastSuccessDate, lastBackup, lastError, lastErrorDate } = status;
+function resultFields({ status }: Situation, outcome: RunOutcome | undefined) {
+  const { etcdVersion, etcdRevision, lastSuccessDate, lastError, lastErrorDate } = status;
   if (outcome?.kind === "succeeded") {
     const { snapshot, verifiedAtMs } = outcome;
     return {
       etcdVersion: snapshot.etcdVersion,
       etcdRevision: snapshot.revision,
       lastSuccessDate: rfc3339(verifiedAtMs),
-      lastBackup: snapshot,
     };
   }
-  const good = { etcdVersion, etcdRevision, lastSuccessDate: lastSuccessDate ?? undefined, lastBackup };
+  const good = { etcdVersion, etcdRevision, lastSuccessDate: lastSuccessDate ?? undefined };
   if (!outcome) return { ...good, lastError, lastErrorDate };
   return { ...good, lastError: cut(outcome.message), lastErrorDate: rfc3339(outcome.endedAtMs) };
+}
+
+/** The newest backup of those that the spec speaks of: one of another cluster, or in another store, is of no use to who goes by the spec. */
+function newestFields({ seen, spec, status, isNewSpec }: Situation, outcome: RunOutcome | undefined) {
+  const { lastBackup, lastBackupOf } = status;
+  if (outcome?.kind === "succeeded") return { lastBackup: outcome.snapshot, lastBackupOf: backupPlace(spec) };
+  if (seen.problems.length > 0) return { lastBackup, lastBackupOf };
+  if (!lastBackup || !currentBackup(seen.backup)) return {};
+  return { lastBackup, lastBackupOf: lastBackupOf ?? (isNewSpec ? undefined : backupPlace(spec)) };
 }
 
 function runFields(now: Situation, run: RunSeen | undefined, outcome: RunOutcome | undefined) {
@@ -88,11 +99,6 @@ function withCondition(after: Observation, type: string, verdict: ReturnType<typ
   const moment = { nowMs: after.nowMs, generation: metadata.generation };
   const condition = conditionAfter(type, verdict, conditionOf(status.conditions, type), moment);
   return { ...status, conditions: [...others, condition] };
-}
-
-/** Absent is what has no value: the API server would store neither. */
-function defined<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 function sorted(value: unknown): string {

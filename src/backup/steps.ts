@@ -29,7 +29,7 @@ export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
   const { client, isLeading, recorder, metrics, scope, clock } = context;
   const fence = fenceOf(isLeading);
   const observe = createObserver({ client, backups, scope, runs, drills, clock });
-  const act = createActor({ runs, drills, fence, backupWork, drillWork });
+  const act = createActor({ client, runs, drills, fence, backupWork, drillWork });
   return {
     async observe(key, pass, signal) {
       const seen = await observe(key, pass, signal);

@@ -18,6 +18,7 @@ import { LiveEtcd } from "./act/live-etcd.ts";
 import { LiveReads, type Reader } from "./act/live-reads.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { moveLeader } from "./act/move-leader.ts";
+import { noteDone } from "./act/note-done.ts";
 import { patchPods } from "./act/patch-pods.ts";
 import { DONE } from "./act/postponed.ts";
 import { promoteMember } from "./act/promote-member.ts";
@@ -115,6 +116,8 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return deleteClaims(work, action.claims);
     case "turn-restore":
       return turnRestore(work, action);
+    case "note-done":
+      return noteDone(work, action.request);
     case "fence-pods":
       return fencePods(work, action);
     case "release-pods":

@@ -2,6 +2,7 @@ import type { Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
+import type { RestoreRequest } from "../api/restore-request.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import type { MetadataPatch } from "./objects/pod-metadata.ts";
 import type { Start } from "./objects/start.ts";
@@ -57,6 +58,8 @@ export type Step =
   | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] }
   /** Status only: another cluster takes the place of what is there, which is set aside from now on. */
   | { readonly kind: "begin-restore"; readonly restore: RestoreStatus }
+  /** On the request for a restore: that it was done. */
+  | { readonly kind: "note-done"; readonly request: RestoreRequest }
   /** Status only: it is called off, what was there before is back, or the restored cluster is whole. */
   | TurnRestore
   | FencePods

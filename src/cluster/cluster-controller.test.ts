@@ -1,22 +1,18 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
+import { controllerAtWork, OUR_SCOPE } from "../../test/support/controller/controller-at-work.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../../test/support/local/api-server.ts";
 import { customResourceDefinition } from "../api/crd/custom-resource-definition.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import { API_VERSION, GROUP } from "../api/group.ts";
 import { kinds } from "../api/kinds.ts";
-import type { Scope } from "../controller/controller-context.ts";
 import { InformerSet } from "../controller/informer-set.ts";
-import { systemClock } from "../kubernetes/clock.ts";
-import { EventRecorder } from "../kubernetes/event-recorder.ts";
 import { connectionFromKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
-import { Health } from "../observability/health.ts";
 import { createLogger } from "../observability/logger.ts";
-import { Metrics } from "../observability/metrics.ts";
 import { chaosTargets } from "./chaos-targets.ts";
 import { clusterController } from "./cluster-controller.ts";
 import { watchObjects } from "./watched-objects.ts";
@@ -48,41 +44,10 @@ async function createServiceAccount(): Promise<void> {
   await client.create(resources.serviceAccounts, { metadata: { namespace, name: "default" } });
 }
 
-const scope: Scope = {
-  kind: "namespaced",
-  namespace: undefined,
-  covers: ({ metadata }) => metadata.annotations?.other === undefined,
-};
-
 /** A controller at work on a real API server, without nodes: pods are made, and never run. */
-async function atWork(given: { isLeading?: () => boolean } = {}) {
-  const abort = new AbortController();
-  const [metrics, lines] = [new Metrics(), [] as Record<string, unknown>[]];
-  const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) });
-  const informers = new InformerSet({ client, namespace, logger });
-  const controller = clusterController({ chaosLevel: -1, guardImage: "etcd-operator:test" }).create({
-    client,
-    informers,
-    recorder: new EventRecorder({ client, component: "test" }),
-    logger,
-    metrics,
-    health: new Health(),
-    scope,
-    isLeading: given.isLeading ?? (() => true),
-    clock: systemClock,
-    random: Math.random,
-  });
-  const following = informers.run(abort.signal);
-  await informers.waitForSync(abort.signal);
-  const running = controller.run(abort.signal);
-  return {
-    lines,
-    page: async () => (await metrics.page()).text,
-    async [Symbol.asyncDispose]() {
-      abort.abort();
-      await Promise.all([running, following]);
-    },
-  };
+async function atWork({ isLeading }: { isLeading?: () => boolean } = {}) {
+  const factory = clusterController({ chaosLevel: -1, guardImage: "etcd-operator:test" });
+  return controllerAtWork(factory, { client, namespace, isLeading });
 }
 
 async function create(name: string, { annotations = {}, ...spec }: Record<string, unknown> = {}) {
@@ -212,7 +177,7 @@ describe("chaos", () => {
     const following = informers.run(abort.signal);
     await informers.waitForSync(abort.signal);
     let isLeading = false;
-    const targets = chaosTargets(watched, { client, scope, isLeading: () => isLeading });
+    const targets = chaosTargets(watched, { client, scope: OUR_SCOPE, isLeading: () => isLeading });
     assert.deepEqual(targets.pods(), []);
     isLeading = true;
     const [victim, ...more] = targets.pods();

@@ -14,7 +14,7 @@ import {
 } from "./rules/bootstrap.ts";
 import { expandClaims, expandClaimsInTheWay } from "./rules/expand-claims.ts";
 import { fenceMembers, makeRoom } from "./rules/fence-members.ts";
-import { finishRestore } from "./rules/finish-restore.ts";
+import { finishRestore, noteDone } from "./rules/finish-restore.ts";
 import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
@@ -51,6 +51,7 @@ const withoutMajority: readonly Rule[] = [
   fenceMembers,
   makeRoom,
   releasePods,
+  noteDone,
   refuseTlsSwitch,
   refuseAddressChange,
   writeServices,

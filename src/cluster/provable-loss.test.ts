@@ -147,3 +147,16 @@ describe("the data of a majority may be there", () => {
     assert.deepEqual(lostIn(members, { status: { phase: "Creating" } }), []);
   });
 });
+
+test("one that was added where there are no learners, and never told its name, may have what the others had", () => {
+  const joined = (more: object) =>
+    unknown("b", { listed: false, pod: { memberId: undefined, stage: "pending", ...more } });
+  const silentOf = (version: string, more: object = {}) => {
+    const members = [gone("a"), joined(more)];
+    const given = { members, membership: "unknown", status: noted("a"), spec: { version } } as const;
+    return silentVoters(situationOf(anObservation(given)));
+  };
+  assert.deepEqual(silentOf("3.3.25"), ["b"]);
+  assert.deepEqual(silentOf("3.3.25", { stage: "ended" }), []);
+  assert.deepEqual(silentOf("3.5.30"), [], "there it is a learner");
+});

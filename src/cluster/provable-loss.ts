@@ -2,6 +2,7 @@ import type { MemberSeen } from "./members.ts";
 import { majorityOf } from "./quorum.ts";
 import { activeRestore } from "./restoring.ts";
 import { hasHealthyMajority, isStarted, type Situation } from "./situation.ts";
+import { clusterFacts } from "./versions.ts";
 
 /** A voter by one list or another. */
 interface Voter {
@@ -25,7 +26,16 @@ export function provablyLost(now: Situation): readonly string[] {
 /** Voters by any list whose data is not provably gone, and of whom nothing is heard: each may have what nobody else has. */
 export function silentVoters(now: Situation): readonly string[] {
   const silent = [...votersSeen(now), ...votersNoted(now)].filter(({ isGone, answers }) => !isGone && !answers);
-  return [...new Set(silent.map(({ name }) => name))];
+  return [...new Set([...silent.map(({ name }) => name), ...nameless(now)])];
+}
+
+/** Where there are no learners, one that was added votes before it has told its name: it may be one of two that had everything. */
+function nameless(now: Situation): readonly string[] {
+  if (clusterFacts(now).hasLearners) return [];
+  const { pods, claims } = now.seen;
+  const waiting = pods.filter(({ stage, answer }) => stage !== "ended" && !answer.status);
+  const kept = claims.filter(({ name, isTerminating }) => !isTerminating && !pods.some((pod) => pod.name === name));
+  return [...waiting, ...kept].filter(({ memberId }) => memberId === undefined).map(({ name }) => name);
 }
 
 /** As one of those who answer knows them: its copy may be of long ago. */

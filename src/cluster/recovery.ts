@@ -1,3 +1,4 @@
+import { currentBackup } from "../api/backup-place.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import { verifiedBackup } from "./objects/recovery-restore.ts";
@@ -60,8 +61,11 @@ function whyUnfit(backup: EtcdBackup, { seen }: Situation): string | undefined {
     return `EtcdBackup '${metadata.name}' is of the cluster '${spec.etcdCluster.name}'`;
   }
   if (verifiedBackup(seen.cluster, backup)) return undefined;
-  const last = status?.lastBackup;
-  const lacking = `EtcdBackup '${metadata.name}' has no verified backup of this cluster`;
+  const last = currentBackup(backup);
+  const isElsewhere = status?.lastBackup && !last;
+  const lacking = isElsewhere
+    ? `EtcdBackup '${metadata.name}' was edited, and has no verified backup where it goes now`
+    : `EtcdBackup '${metadata.name}' has no verified backup of this cluster`;
   // Then its own path is named in the restore, and what lies there may look newer than what a survivor has.
   const isInTheWay = [spec.s3, spec.abs, spec.gcs, spec.oss, spec.volume].some(
     (store) => store && store.path === last?.path,

@@ -1,5 +1,4 @@
-import type { EtcdCluster, EtcdClusterStatus } from "../api/etcd-cluster.ts";
-import { restoreRequestOf } from "../api/restore-request.ts";
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 
 export type RestoreStatus = NonNullable<EtcdClusterStatus["restore"]>;
 
@@ -28,12 +27,6 @@ export function undecidedRestore({ restore }: Notes): RestoreStatus | undefined 
 export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boolean {
   const active = activeRestore(status);
   return active !== undefined && incarnation < active.incarnation;
-}
-
-/** Whether a restore was asked for with what was there in a store; whoever asks knows. */
-export function isSaved({ metadata }: Pick<EtcdCluster, "metadata">, { uid }: Pick<RestoreStatus, "uid">): boolean {
-  const request = restoreRequestOf(metadata);
-  return request?.uid === uid && request.isSaved === true;
 }
 
 /** Whether a claim was set aside by a restore before which nothing could be saved: only a human can do without it. */

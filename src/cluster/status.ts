@@ -1,9 +1,9 @@
 import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { cut } from "../kubernetes/condition-after.ts";
+import { defined } from "../kubernetes/defined.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import type { Action, ActionOutcome } from "./action.ts";
-import { defined } from "./objects/defined.ts";
 import type { Observation } from "./observation.ts";
 import { provablyLost } from "./provable-loss.ts";
 import { recoveryOf } from "./recovery.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
-import { Turns } from "./turns.ts";
+import { Turns, type Urgency } from "./turns.ts";
 
 const { signal } = new AbortController();
 let turns: Turns;
@@ -10,8 +10,8 @@ beforeEach(() => {
   [turns, begun, finish] = [new Turns(2), [], new Map()];
 });
 
-async function work(name: string, stop = signal): Promise<string> {
-  const leave = await turns.take(stop);
+async function work(name: string, stop = signal, urgency: Urgency = 0): Promise<string> {
+  const leave = await turns.take(stop, urgency);
   begun.push(name);
   await new Promise<void>((resolve) => finish.set(name, resolve));
   leave();
@@ -33,6 +33,46 @@ describe("turns", () => {
     finish.get("d")?.();
     assert.deepEqual(await all, ["a", "b", "c", "d"]);
     assert.equal(turns.isFull, false);
+  });
+
+  test("who is urgent has turns of its own, and goes before those who wait", async () => {
+    turns = new Turns(1);
+    for (const name of ["a", "b"]) void work(name);
+    void work("urgent", signal, 1);
+    void work("urgent, too", signal, 1);
+    await settled();
+    assert.deepEqual(begun, ["a", "urgent"]);
+    finish.get("urgent")?.();
+    await settled();
+    assert.deepEqual(begun, ["a", "urgent", "urgent, too"]);
+    finish.get("urgent, too")?.();
+    await settled();
+    assert.deepEqual([begun.length, turns.isFull], [3, true]);
+    finish.get("a")?.();
+    await settled();
+    assert.deepEqual(begun.at(-1), "b");
+  });
+
+  test("however many come, no more begin than may, and one for each degree of urgency", async () => {
+    for (let each = 0; each < 20; each += 1) {
+      for (const urgency of [0, 1, 2] as const) void work(`${urgency}-${each}`, signal, urgency);
+    }
+    await settled();
+    assert.deepEqual(begun, ["0-0", "1-0", "2-0", "2-1"]);
+    finish.get("0-0")?.();
+    await settled();
+    assert.equal(begun.at(-1), "2-2");
+  });
+
+  test("who is urgent counts among all: nobody else begins beside it and as many as may", async () => {
+    turns = new Turns(1);
+    void work("urgent", signal, 1);
+    void work("a");
+    await settled();
+    assert.deepEqual(begun, ["urgent"]);
+    finish.get("urgent")?.();
+    await settled();
+    assert.deepEqual(begun, ["urgent", "a"]);
   });
 
   test("who is called off while waiting leaves the queue, and nobody else loses a turn", async () => {

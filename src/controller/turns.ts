@@ -1,39 +1,60 @@
 import { onAbort } from "../kubernetes/on-abort.ts";
 
+/** Who is more urgent goes before others that wait, and begins beside so many more than may begin otherwise. */
+export type Urgency = 0 | 1 | 2;
+
+interface Waiting {
+  readonly urgency: Urgency;
+  readonly begin: () => void;
+}
+
 /** Lets so many do something at the same time; the others wait in the order in which they came. */
 export class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
+  readonly #atOnce: number;
+  readonly #waiting: Waiting[] = [];
+  #taken = 0;
 
   constructor(atOnce: number) {
-    this.#free = atOnce;
+    this.#atOnce = atOnce;
   }
 
-  /** Whether who comes now has to wait. */
+  /** Whether who comes now, and is not urgent, has to wait. */
   get isFull(): boolean {
-    return this.#free === 0;
+    return !this.#hasRoom(0);
   }
 
   /** Waits for a turn, and returns what ends it, to be called once; throws when the signal aborts before. */
-  async take(signal: AbortSignal): Promise<() => void> {
+  async take(signal: AbortSignal, urgency: Urgency = 0): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#comes(signal);
+    if (this.#hasRoom(urgency)) this.#taken += 1;
+    else await this.#comes(urgency, signal);
     return () => {
-      // Handed on, not given back: nobody who comes just now is served before those who wait.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
+      this.#taken -= 1;
+      this.#next();
     };
   }
 
-  async #comes(signal: AbortSignal): Promise<void> {
+  #hasRoom(urgency: Urgency): boolean {
+    return this.#taken < this.#atOnce + urgency;
+  }
+
+  /** Handed on at once: nobody who comes just now is served before those who wait. */
+  #next(): void {
+    const [next] = this.#waiting.toSorted((a, b) => b.urgency - a.urgency);
+    if (!next || !this.#hasRoom(next.urgency)) return;
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    this.#taken += 1;
+    next.begin();
+  }
+
+  async #comes(urgency: Urgency, signal: AbortSignal): Promise<void> {
     const undo: (() => void)[] = [];
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#waiting.push(resolve);
+      await new Promise<void>((begin, reject) => {
+        const waiting = { urgency, begin };
+        this.#waiting.push(waiting);
         const leave = () => {
-          const place = this.#waiting.indexOf(resolve);
+          const place = this.#waiting.indexOf(waiting);
           // Its turn may have come already, and then it is used.
           if (place < 0) return;
           this.#waiting.splice(place, 1);

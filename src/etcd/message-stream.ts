@@ -35,9 +35,10 @@ export class MessageStream<I extends DescMessage, O extends DescMessage> {
     this.#parts.call.cancel(why);
   }
 
-  async *messages(): AsyncGenerator<MessageShape<O>, void, undefined> {
+  /** @param options with `isReusing`, what is in a message is over when the next is asked for */
+  async *messages(options: { readonly isReusing?: boolean } = {}): AsyncGenerator<MessageShape<O>, void, undefined> {
     try {
-      for await (const bytes of this.#parts.call.messages()) {
+      for await (const bytes of this.#parts.call.messages(options)) {
         const message = fromBinary(this.#method.output, bytes);
         this.#parts.check(headerOf(message)?.clusterId);
         yield message;

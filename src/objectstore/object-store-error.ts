@@ -3,9 +3,9 @@ export type ObjectStoreErrorCode =
   | "not-found"
   /** There is no such bucket, container or volume; somebody has to make it, or correct its name. */
   | "no-such-bucket"
-  /** The store does not accept who we say we are, or does not let us do it. */
+  /** The store does not let us do it; where it does not say more, it may also not accept who we say we are. */
   | "access-denied"
-  /** What the Secret holds cannot be used at all. */
+  /** What the Secret holds cannot be used at all, or the store does not accept it: it is wrong, or has expired. */
   | "bad-credentials"
   /** No room is left, or a quota is used up. */
   | "full"

@@ -1,21 +1,20 @@
 import { backupController } from "../backup/backup-controller.ts";
 import { clusterController } from "../cluster/cluster-controller.ts";
 import type { ControllerFactory } from "../controller/controller-context.ts";
+import { streamTurns } from "../controller/stream-turns.ts";
 import { restoreController } from "../restore/restore-controller.ts";
 import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
 
 /** The controllers that a program starts. */
 export function controllersOf(program: ProgramName, flags: OperatorFlags): readonly ControllerFactory[] {
+  const imagePullSecrets = flags.imagePullSecrets.map((name) => ({ name }));
+  const shared = { image: flags.guardImage, imagePullSecrets, streams: streamTurns() };
   switch (program) {
     case "etcd-operator":
-      return [
-        clusterController(flags),
-        backupController({ image: flags.guardImage }),
-        restoreController({ image: flags.guardImage }),
-      ];
+      return [clusterController(flags), backupController(shared), restoreController(shared)];
     case "etcd-backup-operator":
-      return [backupController({ image: flags.guardImage })];
+      return [backupController(shared)];
     case "etcd-restore-operator":
-      return [restoreController({ image: flags.guardImage })];
+      return [restoreController(shared)];
   }
 }

@@ -12,6 +12,8 @@ export interface OperatorFlags {
   readonly chaosLevel: number;
   /** Our own image, from which members get their guard. */
   readonly guardImage: string;
+  /** Names of Secrets that pods of that image are pulled with, in the namespaces of their objects. */
+  readonly imagePullSecrets: readonly string[];
   /** From --namespace or MY_POD_NAMESPACE; when absent, the connection knows. */
   readonly namespace: string | undefined;
   readonly kubeconfig: string | undefined;
@@ -46,6 +48,11 @@ const SHARED = {
     type: "string",
     initial: undefined,
     help: "How to reach the API server; $KUBECONFIG, else the pod's ServiceAccount, else ~/.kube/config.",
+  },
+  "image-pull-secrets": {
+    type: "string",
+    initial: undefined,
+    help: "Secrets to pull this operator's image with, separated by commas, where it works on volumes and drills; $ETCD_OPERATOR_IMAGE_PULL_SECRETS.",
   },
   "log-level": { type: "string", initial: "info", oneOf: LOG_LEVELS, help: `One of ${LOG_LEVELS.join(", ")}.` },
   version: { type: "boolean", initial: false, help: "Print the version and exit." },
@@ -93,6 +100,7 @@ export function parseOperatorFlags(
     clusterWide: values["cluster-wide"],
     chaosLevel: values["chaos-level"],
     guardImage: values["guard-image"] || env.ETCD_OPERATOR_IMAGE || PUBLISHED_IMAGE,
+    imagePullSecrets: namesIn(values["image-pull-secrets"] || env.ETCD_OPERATOR_IMAGE_PULL_SECRETS || ""),
     namespace: values.namespace || env.MY_POD_NAMESPACE || undefined,
     kubeconfig: values.kubeconfig || undefined,
     // Checked against the list.
@@ -100,6 +108,10 @@ export function parseOperatorFlags(
     version: values.version,
     help: values.help,
   };
+}
+
+function namesIn(list: string): string[] {
+  return list.split(/[\s,]+/).filter((name) => name !== "");
 }
 
 /** The text of --help. */

@@ -41,10 +41,12 @@ export function ownRequest({ restore, cluster }: Observation): RestoreRequest | 
   return request?.uid === attemptId(restore) ? request : undefined;
 }
 
-/** How far the cluster has got with this attempt; undefined when it has not begun. */
-export function stateOf({ restore, cluster }: Observation): RestoreState | undefined {
+/** How far the cluster has got with this attempt; undefined when it has not begun. That it is done it has written down twice. */
+export function stateOf(seen: Observation): RestoreState | undefined {
+  const { restore, cluster } = seen;
   const { uid, state } = cluster?.status?.restore ?? {};
-  return uid === attemptId(restore) ? state : undefined;
+  if (uid === attemptId(restore)) return state;
+  return ownRequest(seen)?.isDone ? "Done" : undefined;
 }
 
 /** The cluster is a work of this restore, from its template, and has never held anything. */

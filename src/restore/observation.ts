@@ -30,14 +30,25 @@ export interface Runs {
 
 /** How a piece of work ended that did not fail. */
 export type RunResult =
-  | { readonly kind: "verified"; readonly snapshot: StoredSnapshot }
+  | { readonly kind: "verified"; readonly snapshot: StoredSnapshot; readonly modifiedAtMs: number }
   /** The snapshot must not be restored; the message names it, what is wrong and what to do. */
   | { readonly kind: "refused"; readonly reason: string; readonly message: string }
   /** When it was verified tells how fresh it is: a large one may have been begun long before. */
-  | { readonly kind: "saved"; readonly snapshot: StoredSnapshot; readonly verifiedMs: number }
+  | {
+      readonly kind: "saved";
+      readonly snapshot: StoredSnapshot;
+      readonly verifiedMs: number;
+      readonly change: BackupChange | undefined;
+    }
   /** There is nobody to take a snapshot from. */
-  | { readonly kind: "nobody"; readonly why: string }
+  | { readonly kind: "nobody"; readonly why: string; readonly change: BackupChange | undefined }
   | { readonly kind: "pushed" };
+
+/** The backup is not what was verified any more; the message names it, how that shows and what to do. */
+export interface BackupChange {
+  readonly reason: string;
+  readonly message: string;
+}
 
 export interface RunProgress {
   readonly step: string;
@@ -60,7 +71,6 @@ export interface OtherRestore {
 export interface SeedSeen {
   readonly name: string;
   readonly uid: string;
-  readonly ip: string | undefined;
   /** Waits for the snapshot. */
   readonly receive: ContainerSeen;
   /** Makes a data directory of it. */

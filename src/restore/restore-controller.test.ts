@@ -327,6 +327,6 @@ test("an operator that does not lead any more writes nothing", async () => {
   await world.createCluster();
   const { metadata } = await world.createRestore();
   await using atWork = await world.atWork({ isLeading: () => false });
-  await until(() => atWork.lines.some((line) => line.includes("not-leading")), { what: "a refused write" });
+  await until(() => atWork.lines.some(({ reason }) => reason === "not-leading"), { what: "a refused write" });
   assert.equal((await world.restore()).metadata.resourceVersion, metadata.resourceVersion);
 });

@@ -1,3 +1,4 @@
+import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import { BackgroundRuns } from "../controller/background-runs.ts";
 import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
@@ -5,6 +6,7 @@ import { OwnWrites } from "../controller/own-writes.ts";
 import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
 import type { Source } from "../controller/source.ts";
+import type { Turns } from "../controller/turns.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { RunProgress, RunResult } from "./observation.ts";
 import { createObserver } from "./observe.ts";
@@ -17,6 +19,9 @@ import { restoreOf, sourcesOf, type WatchedObjects, watchObjects } from "./watch
 export interface RestoreControllerOptions {
   /** Our own image, for the worker of a volume. */
   readonly image: string;
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  /** Shared with whoever else streams in this process. */
+  readonly streams?: Turns | undefined;
   /** For tests. */
   readonly outside?: Partial<Outside> | undefined;
 }
@@ -35,14 +40,15 @@ export function restoreController(options: RestoreControllerOptions): Controller
   };
 }
 
-function createController({ image, outside }: RestoreControllerOptions, context: ControllerContext): Controller {
+function createController(options: RestoreControllerOptions, context: ControllerContext): Controller {
+  const { image, imagePullSecrets, streams, outside } = options;
   const { informers, clock, isLeading } = context;
   const watched = watchObjects(informers);
   const background = new BackgroundRuns<RunResult, RunProgress>({ ...RUNS, clock });
   const runs = new RestoreRuns(background);
   const fence = fenceOf(isLeading);
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
-  const startWork = workStarter({ ...context, runs, fence, image, outside });
+  const startWork = workStarter({ ...context, runs, fence, image, imagePullSecrets, streams, outside });
   const reconcile = reconciler(stepsOf(context, { observe, startWork, runs, fence }));
   return {
     async run(signal) {

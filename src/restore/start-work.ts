@@ -1,6 +1,8 @@
+import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import { API_VERSION } from "../api/group.ts";
 import type { Fence } from "../controller/fence.ts";
-import { Turns } from "../controller/turns.ts";
+import { STREAM_URGENCY, streamTurns } from "../controller/stream-turns.ts";
+import type { Turns } from "../controller/turns.ts";
 import type { Clock } from "../kubernetes/clock.ts";
 import { keyOf } from "../kubernetes/kube-object.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
@@ -9,8 +11,10 @@ import { openBackupStore } from "../transfer/open-backup-store.ts";
 import { pushSnapshot } from "../transfer/push-snapshot.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import type { Action } from "./action.ts";
+import { isTrue } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
 import type { RestoreRuns } from "./runs.ts";
+import type { VerifiedBackup } from "./tasks/backup-change.ts";
 import { openInTurn } from "./tasks/open-in-turn.ts";
 import type { Target } from "./tasks/refusal.ts";
 import { saveSurvivor } from "./tasks/save-survivor.ts";
@@ -27,6 +31,8 @@ export interface WorkOptions {
   readonly logger: Logger;
   /** Our own image, for the worker of a volume. */
   readonly image: string;
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  readonly streams?: Turns | undefined;
   readonly outside?: Partial<Outside> | undefined;
 }
 
@@ -42,19 +48,14 @@ export type StartWork = (
   action: Extract<Action, { kind: "verify" | "save" | "push" }>,
 ) => Promise<void>;
 
-/** What is streamed keeps a connection and megabytes of memory busy. */
-const STREAMS_AT_ONCE = 2;
-
 /** Starts what takes longer than a pass may. */
 export function workStarter(options: WorkOptions): StartWork {
-  const { runs } = options;
-  const reading = new Turns(STREAMS_AT_ONCE);
-  // Whoever waits for its snapshot has set a cluster aside: that does not stand in line behind what is only looked at.
-  const turns = { verify: reading, save: reading, push: new Turns(STREAMS_AT_ONCE) };
+  const { runs, streams = streamTurns() } = options;
   return async (seen, action) => {
     const { restore, cluster } = seen;
     const key = keyOf(restore.metadata);
-    const worker = workerFor(options, seen, turns[action.kind]);
+    const take = (signal: AbortSignal) => streams.take(signal, STREAM_URGENCY[action.kind]);
+    const worker = workerFor(options, seen, { take });
     switch (action.kind) {
       case "verify":
         runs.start(key, { kind: "verify", restore }, (context) => verifyBackup(worker, targetOf(seen), context));
@@ -62,7 +63,9 @@ export function workStarter(options: WorkOptions): StartWork {
       case "save":
         if (action.isRepeated) await runs.drop(key, "save", restore);
         if (!cluster) return;
-        runs.start(key, { kind: "save", restore }, (context) => saveSurvivor(worker, cluster, context));
+        runs.start(key, { kind: "save", restore }, (context) =>
+          saveSurvivor(worker, { cluster, backup: backupOf(seen) }, context),
+        );
         return;
       case "push": {
         const { seed } = action;
@@ -72,15 +75,24 @@ export function workStarter(options: WorkOptions): StartWork {
   };
 }
 
-function workerFor(options: WorkOptions, { restore }: Observation, turns: Turns): Worker {
-  const { client, clock, random, fence, logger, image, outside = {} } = options;
+function workerFor(options: WorkOptions, { restore }: Observation, turns: Pick<Turns, "take">): Worker {
+  const { client, clock, random, fence, logger, image, imagePullSecrets, outside = {} } = options;
   const { openStore = openBackupStore, push = pushSnapshot, connect } = outside;
   const { namespace = "default", name, uid } = restore.metadata;
   const owner = { apiVersion: API_VERSION, kind: "EtcdRestore", name, uid };
   const wish = { namespace, owner, spec: restore.spec };
-  const openNow = (signal: AbortSignal) => openStore({ client, clock, random, image }, wish, signal);
-  const open = (signal: AbortSignal) => openInTurn(turns, openNow, signal);
+  const deps = { client, clock, random, image, imagePullSecrets };
+  const openNow = (signal: AbortSignal) => openStore(deps, wish, signal);
+  const open: Worker["open"] = (signal, isNeeded) => openInTurn(turns, openNow, signal, isNeeded);
   return { restore, client, clock, random, fence, logger, open, push, connect };
+}
+
+/** What was verified; when, only the process knows that did it. */
+function backupOf({ restore, runs }: Observation): VerifiedBackup | undefined {
+  const { snapshot } = restore.status ?? {};
+  if (!snapshot || !isTrue(restore, "Verified")) return undefined;
+  const result = runs.verify?.kind === "ended" ? runs.verify.result : undefined;
+  return { snapshot, modifiedAtMs: result?.kind === "verified" ? result.modifiedAtMs : undefined };
 }
 
 /** What there is decides; the template says only what a new cluster would be. */

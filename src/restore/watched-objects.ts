@@ -5,6 +5,8 @@ import type { InformerSet } from "../controller/informer-set.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
 import { keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { isFinal } from "./attempt.ts";
+import { hasFinalizer } from "./finalizer.ts";
 
 /** Everything that the controller follows. Pods are not: it takes a look at those of one cluster, and only while that is restored. */
 export type WatchedObjects = ReturnType<typeof watchObjects>;
@@ -26,10 +28,15 @@ export function restoreOf(
   return restore && covers(restore) ? restore : undefined;
 }
 
-/** A restore is woken by its own changes, by those of its cluster, and by those of others that wait for the same cluster. */
+/**
+ * A restore is woken by its own changes and, until it is over, by those of its cluster and of others that wait for the same cluster: those
+ * that are over may be many.
+ */
 export function sourcesOf(watched: WatchedObjects): readonly Source[] {
-  const namedBy = (clusterKey: string) =>
-    watched.restores.cache.byIndex("byCluster", clusterKey).map(({ metadata }) => keyOf(metadata));
+  const namedBy = (clusterKey: string) => {
+    const named = watched.restores.cache.byIndex("byCluster", clusterKey);
+    return named.filter((restore) => !isOver(restore)).map(({ metadata }) => keyOf(metadata));
+  };
   return [
     fromInformer<EtcdRestore>(watched.restores, (restore) => [
       keyOf(restore.metadata),
@@ -37,6 +44,11 @@ export function sourcesOf(watched: WatchedObjects): readonly Source[] {
     ]),
     fromInformer<EtcdCluster>(watched.clusters, ({ metadata }) => namedBy(keyOf(metadata))),
   ];
+}
+
+/** Nothing is left to do for it, nor to take back. */
+function isOver(restore: Stored<EtcdRestore>): boolean {
+  return isFinal(restore) && !hasFinalizer(restore);
 }
 
 /** An object from before there was a schema may have no such field. */

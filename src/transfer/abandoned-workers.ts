@@ -1,10 +1,5 @@
-import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../kubernetes/kube-object.ts";
-import { resources } from "../kubernetes/resources.ts";
-import type { KubeClient } from "../kubernetes/rest-client.ts";
-import { WORKER_LABELS, WORKER_OWNER_LABEL } from "./names.ts";
-
-type Client = Pick<KubeClient, "list" | "delete">;
+import { WORKER_LABELS } from "./names.ts";
+import { type PodRemover, removeOwnedPods } from "./owned-pods.ts";
 
 export interface WorkerOwner {
   readonly namespace: string;
@@ -23,21 +18,10 @@ export function useWorker(namespace: string, name: string): () => void {
 
 /** Removes the workers that a process of ours has left behind: one that was killed before it made their Secret leaves pods that wait for ever. */
 export async function removeAbandonedWorkers(
-  client: Client,
+  client: PodRemover,
   { namespace, uid }: WorkerOwner,
   signal: AbortSignal,
 ): Promise<void> {
-  const labels = { ...WORKER_LABELS, [WORKER_OWNER_LABEL]: uid };
-  const labelSelector = Object.entries(labels)
-    .map((label) => label.join("="))
-    .join(",");
-  const { items } = await client.list(resources.pods, { namespace, labelSelector, signal });
-  const abandoned = items.filter(({ metadata }) => !inUse.has(`${namespace}/${metadata.name}`));
-  await Promise.all(abandoned.map((pod) => removeWorker(client, pod)));
-}
-
-/** Also when everything else is being called off, and without making a fuss: its owner takes it along when it goes. */
-export async function removeWorker(client: Pick<Client, "delete">, { metadata }: Stored<Pod>): Promise<void> {
-  const { namespace, name, uid } = metadata;
-  await client.delete(resources.pods, { namespace, name }, { preconditions: { uid } }).catch(() => undefined);
+  const isUsed = (name: string) => inUse.has(`${namespace}/${name}`);
+  await removeOwnedPods(client, { namespace, uid, labels: WORKER_LABELS }, signal, isUsed);
 }

@@ -38,7 +38,8 @@ export async function awaitWorker(
   let trouble: string | undefined;
   for (;;) {
     const pod = await client.get(resources.pods, metadata, { signal }).catch(unlessGone);
-    if (signal.aborted) throw failure("aborted", trouble ? `was called off; ${trouble}` : "was called off");
+    // Who waited in vain wants to know why.
+    if (signal.aborted) throw trouble ? failure("unavailable", trouble) : failure("aborted", "was called off");
     if (!pod) throw failure("unavailable", "somebody deleted it; try again later");
     trouble = podTrouble(pod);
     if (hasEnded(pod)) throw failure("unavailable", trouble ?? "it ended; try again later");

@@ -1,10 +1,13 @@
+import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
 import type { Clock } from "../kubernetes/clock.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { ObjectStore } from "../objectstore/object-store.ts";
 import { openStore } from "../objectstore/open-store.ts";
 import { cloudSettings } from "./cloud-settings.ts";
+import type { TakeDirectly } from "./direct/take-directly.ts";
 import { openVolume } from "./open-volume.ts";
+import type { ClusterNamed } from "./pull-secrets-for.ts";
 import { pathIn, type StoreSpec, storeBlockOf } from "./store-block.ts";
 
 export interface BackupStoreDeps {
@@ -13,17 +16,21 @@ export interface BackupStoreDeps {
   readonly random: () => number;
   /** Our own image, for the worker of a volume. */
   readonly image: string;
+  /** For that image; those of the cluster in question come on top. */
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
 }
 
 export interface BackupStoreWish {
   readonly namespace: string;
   /** The object that the store is opened for; a worker pod belongs to it. */
   readonly owner: Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
-  readonly spec: StoreSpec;
+  readonly spec: StoreSpec & ClusterNamed;
 }
 
 export interface OpenBackupStore {
   readonly store: ObjectStore;
+  /** Where the store's own end can get a snapshot itself. */
+  readonly takeDirectly?: TakeDirectly;
   /** The key that the spec names, without its bucket. */
   readonly key: string;
   /** What a status calls a key: `<bucket>/<key>`, or the file inside the volume. */
@@ -45,8 +52,8 @@ export async function openBackupStore(
   const { key } = block;
   const pathOf = (other: string) => pathIn(block, other);
   if (block.type === "Volume") {
-    const { store, close } = await openVolume(deps, { ...wish, claimName: block.block.claimName }, signal);
-    return { store, key, pathOf, close };
+    const opened = await openVolume(deps, { ...wish, claimName: block.block.claimName }, signal);
+    return { ...opened, key, pathOf };
   }
   const store = await openStore(await cloudSettings(deps.client, wish.namespace, block, signal));
   return { store, key, pathOf, close: () => store.close().catch(() => undefined) };

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
 import { ClusterUnderTest } from "../../test/support/kubelet/cluster-under-test.ts";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { KubeObject, Stored } from "../kubernetes/kube-object.ts";
 import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
 import type { ListOptions } from "../kubernetes/request-options.ts";
@@ -18,7 +19,7 @@ import { directoryRoutes } from "../objectstore/volume/directory-routes.ts";
 import { Uploads } from "../objectstore/volume/uploads.ts";
 import { startWorkerServer } from "../objectstore/volume/worker-server.ts";
 import { TRANSFER_PORT, transferSecretName, WORKER_LABELS, WORKER_OWNER_LABEL } from "./names.ts";
-import { type OpenBackupStore, openBackupStore } from "./open-backup-store.ts";
+import { type BackupStoreWish, type OpenBackupStore, openBackupStore } from "./open-backup-store.ts";
 import { TRANSFER_FILES } from "./transfer-files.ts";
 
 const owner = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdBackup", name: "nightly", uid: "uid-1" };
@@ -35,6 +36,26 @@ describe("opening a volume", () => {
     await store.put(key, text("kept"));
     expect((await bytesOf(store.get("etcd/backup"))).toString()).toBe("kept");
     expect(pathOf(key)).toBe("etcd/backup");
+  });
+
+  test("pulls our image with what the cluster's images are pulled with, and what is ours", async () => {
+    const world = await aWorld();
+    const pod = { imagePullSecrets: [{ name: "of-cluster" }] };
+    const metadata = { namespace: "prod", name: "example" };
+    await world.cluster.create(resources.etcdClusters, { metadata, spec: { pod } } as Stored<EtcdCluster>);
+    const opening = world.open(undefined, { etcdCluster: { name: "example" } });
+    const made = await world.workerMade();
+    expect(made.spec?.imagePullSecrets).toEqual([{ name: "of-cluster" }, { name: "ours" }]);
+    await world.run(made, opening);
+  });
+
+  test("pulls our image as that of a cluster that is not there yet will be", async () => {
+    const world = await aWorld();
+    const clusterTemplate = { spec: { pod: { imagePullSecrets: [{ name: "of-template" }] } } } as EtcdCluster;
+    const opening = world.open(undefined, { etcdCluster: { name: "example" }, clusterTemplate });
+    const made = await world.workerMade();
+    expect(made.spec?.imagePullSecrets).toEqual([{ name: "of-template" }, { name: "ours" }]);
+    await world.run(made, opening);
   });
 
   test("and closing it ends the pod", async () => {
@@ -144,6 +165,18 @@ describe("a worker that does not come up", () => {
     expect(await world.workers()).toEqual([]);
   });
 
+  test("and is not waited for any longer says what kept it", async () => {
+    const world = await aWorld();
+    const abort = new AbortController();
+    const opening = storeErrorOf(world.open(abort.signal));
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no node" }];
+    await world.set(await world.workerMade(), { phase: "Pending", conditions });
+    await world.clock.advance(2_000);
+    abort.abort();
+    expect((await opening).message).toMatch(/cannot be scheduled: Unschedulable: no node/);
+    expect(await world.workers()).toEqual([]);
+  });
+
   test("since its Secret could not be made is removed", async () => {
     const world = await aWorld({ mayMakeSecrets: false });
     expect((await storeErrorOf(world.open())).code).toBe("access-denied");
@@ -173,7 +206,7 @@ class World {
     this.#mayMakeSecrets = mayMakeSecrets;
   }
 
-  open(signal = new AbortController().signal): Promise<OpenBackupStore> {
+  open(signal = new AbortController().signal, about: Partial<BackupStoreWish["spec"]> = {}): Promise<OpenBackupStore> {
     const { clock, cluster } = this;
     const client = {
       get: cluster.get.bind(cluster),
@@ -187,7 +220,8 @@ class World {
         throw new KubernetesError("forbidden", { operation: "POST", message: "no right to make Secrets" });
       },
     };
-    return openBackupStore({ client, clock, random: Math.random, image: "own" }, wish, signal);
+    const deps = { client, clock, random: Math.random, image: "own", imagePullSecrets: [{ name: "ours" }] };
+    return openBackupStore(deps, { ...wish, spec: { ...spec, ...about } }, signal);
   }
 
   async workers(): Promise<Stored<Pod>[]> {

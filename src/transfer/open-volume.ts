@@ -3,25 +3,31 @@ import { pause } from "../kubernetes/clock.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import { hasCode, KubernetesError } from "../kubernetes/kubernetes-error.ts";
 import { linkedAbort } from "../kubernetes/linked-abort.ts";
+import { randomSuffix } from "../kubernetes/random-suffix.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { ObjectStore } from "../objectstore/object-store.ts";
 import { ObjectStoreError } from "../objectstore/object-store-error.ts";
 import { openStore } from "../objectstore/open-store.ts";
 import { WorkerClient } from "../objectstore/volume/worker-client.ts";
 import type { WorkerEndpoint } from "../objectstore/volume/worker-endpoint.ts";
-import { removeAbandonedWorkers, removeWorker, useWorker } from "./abandoned-workers.ts";
+import { removeAbandonedWorkers, useWorker } from "./abandoned-workers.ts";
 import { awaitWorker, isAnswering } from "./await-worker.ts";
+import { type TakeDirectly, takeDirectly } from "./direct/take-directly.ts";
 import type { BackupStoreDeps, BackupStoreWish } from "./open-backup-store.ts";
+import { removePod } from "./owned-pods.ts";
+import { podNameFor } from "./pod-name.ts";
+import { pullSecretsFor } from "./pull-secrets-for.ts";
 import { storeFailure } from "./store-failure.ts";
 import { endpointOf, makeTransferSecret } from "./transfer-secret.ts";
-import { workerPod, workerPodName } from "./worker-pod.ts";
+import { workerPod } from "./worker-pod.ts";
 
-export interface VolumeWish extends Omit<BackupStoreWish, "spec"> {
+export interface VolumeWish extends BackupStoreWish {
   readonly claimName: string;
 }
 
 export interface OpenVolume {
   readonly store: ObjectStore;
+  readonly takeDirectly: TakeDirectly;
   close(): Promise<void>;
 }
 
@@ -38,12 +44,13 @@ export async function openVolume(deps: BackupStoreDeps, wish: VolumeWish, signal
 }
 
 async function openWorker(deps: BackupStoreDeps, wish: VolumeWish, signal: AbortSignal): Promise<OpenVolume> {
-  const name = workerPodName(wish.owner.name, suffix(deps.random));
+  const name = podNameFor(wish.owner.name, "worker", randomSuffix(deps.random));
   const release = useWorker(wish.namespace, name);
   try {
     const pod = await makePod(deps, wish, name, signal);
     const end = async () => {
-      await removeWorker(deps.client, pod);
+      // Also when everything else is being called off, and without making a fuss: its owner takes it along when it goes.
+      await removePod(deps.client, pod).catch(() => undefined);
       release();
     };
     return await openPod(deps, wish, { pod, end }, signal).catch(async (error: unknown) => {
@@ -66,11 +73,14 @@ async function openPod(
   await deps.client.create(resources.secrets, secret, { signal });
   const endpoint = await awaitWorker(deps, pod, (podIp) => endpointOf(secret, podIp), signal);
   const store = await openStore({ kind: "volume", claimName, ...endpoint });
+  const client = new WorkerClient(endpoint, {});
   const stopKeeping = keepAwake(deps, endpoint);
   return {
     store,
+    takeDirectly: (taking, stop) => takeDirectly(client, `put volume '${claimName}/${taking.key}'`, taking, stop),
     async close() {
       stopKeeping();
+      client.close();
       await store.close();
       await end();
     },
@@ -90,14 +100,17 @@ async function needClaim({ client }: BackupStoreDeps, wish: VolumeWish, operatio
 }
 
 async function makePod(
-  { client, image }: BackupStoreDeps,
-  { namespace, owner, claimName }: VolumeWish,
+  deps: BackupStoreDeps,
+  wish: VolumeWish,
   name: string,
   signal: AbortSignal,
 ): Promise<Stored<Pod>> {
+  const { namespace, owner, claimName } = wish;
   const { apiVersion, kind, name: ownerName, uid } = owner;
   const reference = { apiVersion, kind, name: ownerName, uid, controller: true };
-  return client.create(resources.pods, workerPod({ namespace, name, owner: reference, image, claimName }), { signal });
+  const imagePullSecrets = await pullSecretsFor(deps, wish, signal);
+  const pod = workerPod({ namespace, name, owner: reference, image: deps.image, imagePullSecrets, claimName });
+  return deps.client.create(resources.pods, pod, { signal });
 }
 
 // Well below the time after which a worker takes its operator for dead.
@@ -116,11 +129,4 @@ function keepAwake({ clock }: BackupStoreDeps, endpoint: WorkerEndpoint): () => 
   };
   void keep();
   return () => abort();
-}
-
-const SUFFIX_LENGTH = 10;
-const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
-
-function suffix(random: () => number): string {
-  return Array.from({ length: SUFFIX_LENGTH }, () => CHARACTERS[Math.floor(random() * CHARACTERS.length)]).join("");
 }

@@ -1,7 +1,7 @@
 import type { PodSpec } from "kubernetes-types/core/v1.d.ts";
 import { describe, expect, test } from "vitest";
 import { restrictedViolations } from "../../test/manifests/restricted-profile.ts";
-import { workerPod, workerPodName } from "./worker-pod.ts";
+import { workerPod } from "./worker-pod.ts";
 
 const owner = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdBackup", name: "nightly", uid: "uid-1" };
 const pod = workerPod({ namespace: "prod", name: "nightly-worker-x", owner, image: "own", claimName: "backups" });
@@ -24,6 +24,20 @@ describe("the pod of a worker", () => {
     expect(pod.spec).toMatchObject({ restartPolicy: "Never", automountServiceAccountToken: false });
   });
 
+  test("is pulled with the Secrets that are given", () => {
+    expect(pod.spec?.imagePullSecrets).toBeUndefined();
+    const imagePullSecrets = [{ name: "registry" }];
+    const pulled = workerPod({
+      namespace: "prod",
+      name: "x",
+      owner,
+      image: "own",
+      claimName: "backups",
+      imagePullSecrets,
+    });
+    expect(pulled.spec?.imagePullSecrets).toEqual(imagePullSecrets);
+  });
+
   test("mounts the claim, and the Secret that is made after it", () => {
     expect(pod.spec?.volumes).toEqual([
       { name: "backups", persistentVolumeClaim: { claimName: "backups" } },
@@ -31,18 +45,5 @@ describe("the pod of a worker", () => {
     ]);
     const [, , directory] = pod.spec?.containers[0]?.command ?? [];
     expect(pod.spec?.containers[0]?.volumeMounts?.[0]).toEqual({ name: "backups", mountPath: directory });
-  });
-});
-
-describe("the name of a worker", () => {
-  test.each([
-    ["nightly", "nightly-worker-abcdefghij"],
-    ["with.dots", "with-dots-worker-abcdefghij"],
-    ["a".repeat(253), `${"a".repeat(45)}-worker-abcdefghij`],
-    [`${"a".repeat(44)}.b`, `${"a".repeat(44)}-worker-abcdefghij`],
-  ])("of %s is that of a pod and of a host", (name, expected) => {
-    const found = workerPodName(name, "abcdefghij");
-    expect(found).toBe(expected);
-    expect(found.length).toBeLessThanOrEqual(63);
   });
 });

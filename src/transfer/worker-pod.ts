@@ -1,5 +1,6 @@
-import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { LocalObjectReference, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
+import { pullSecrets } from "../kubernetes/pull-secrets.ts";
 import { restrictedContainer, restrictedPod } from "../kubernetes/restricted-security.ts";
 import {
   TRANSFER_PATH,
@@ -17,13 +18,14 @@ export interface WorkerPod {
   readonly owner: OwnerReference;
   /** Our own. */
   readonly image: string;
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
   readonly claimName: string;
 }
 
 const VOLUME_PATH = "/var/backups";
 
 /** The pod that makes a volume an object store, as long as it is needed. */
-export function workerPod({ namespace, name, owner, image, claimName }: WorkerPod): Pod {
+export function workerPod({ namespace, name, owner, image, imagePullSecrets, claimName }: WorkerPod): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -40,6 +42,7 @@ export function workerPod({ namespace, name, owner, image, claimName }: WorkerPo
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 10,
       securityContext: restrictedPod,
+      ...pullSecrets(imagePullSecrets),
       containers: [
         {
           name: WORKER_CONTAINER,
@@ -61,14 +64,4 @@ export function workerPod({ namespace, name, owner, image, claimName }: WorkerPo
       ],
     },
   };
-}
-
-// What a name of a pod may have is more, but it is its host name, too.
-const LONGEST_NAME = 63;
-
-/** The name of a worker; `suffix` makes it one that was never used. */
-export function workerPodName(owner: string, suffix: string): string {
-  const end = `-worker-${suffix}`;
-  const beginning = owner.slice(0, LONGEST_NAME - end.length).replaceAll(".", "-");
-  return `${beginning.replace(/-+$/, "")}${end}`;
 }

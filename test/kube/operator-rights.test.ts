@@ -60,13 +60,8 @@ const aController: ControllerFactory = {
             async reconcile(key, passSignal, { writes }) {
               const cluster = clusters.cache.get(refOf(key));
               if (!cluster || cluster.status?.phase === "Running") return { kind: "done" };
-              const merge = { status: { phase: "Running" } };
-              await new TrackedClient(client, writes).patchStatus(
-                etcdClusters,
-                refOf(key),
-                { merge },
-                { signal: passSignal },
-              );
+              const told = { ...cluster, status: { phase: "Running" as const } };
+              await new TrackedClient(client, writes).updateStatus(etcdClusters, told, { signal: passSignal });
               recorder.record(cluster, { type: "Normal", reason: "Tested", message: "it was seen" });
               return { kind: "done" };
             },

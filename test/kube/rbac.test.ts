@@ -69,9 +69,9 @@ describe("the operator's role grants", () => {
       ["etcdbackups", "EtcdBackup", backup],
       ["etcdrestores", "EtcdRestore", restore],
     ] as const) {
-      const { metadata } = await created(plural, { kind, spec });
-      const path = `${ours}/${plural}/${metadata?.name}`;
-      await allowed(200, "PATCH", `${path}/status`, { status: { observedGeneration: 1 } });
+      const object = await created(plural, { kind, spec });
+      const path = `${ours}/${plural}/${object.metadata?.name}`;
+      await allowed(200, "PUT", `${path}/status`, { ...object, status: { observedGeneration: 1 } });
       await allowed(200, "PATCH", path, { metadata: { finalizers: [`${GROUP}/test`] } });
       await allowed(200, "PATCH", path, { metadata: { finalizers: [] } });
     }
@@ -153,12 +153,23 @@ describe("the operator's role does not grant", () => {
     ["listing namespaces", "GET", () => "/api/v1/namespaces"],
     ["reading ConfigMaps", "GET", () => `${core}/configmaps/${name}`],
     ["making Deployments", "POST", () => `/apis/apps/v1/namespaces/${namespace}/deployments`],
+    ["replacing pods", "PUT", () => `${core}/pods/${name}`],
+    ["replacing claims", "PUT", () => `${core}/persistentvolumeclaims/${name}`],
+    ["deleting Services", "DELETE", () => `${core}/services/${name}`],
+    [
+      "deleting disruption budgets",
+      "DELETE",
+      () => `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/${name}`,
+    ],
+    ["replacing EtcdBackups", "PUT", () => `${ours}/etcdbackups/${name}`],
+    ["replacing EtcdRestores", "PUT", () => `${ours}/etcdrestores/${name}`],
+    ["patching a status of ours", "PATCH", () => `${ours}/etcdclusters/${name}/status`],
     ["deleting EtcdClusters", "DELETE", () => `${ours}/etcdclusters/${name}`],
     ["deleting EtcdBackups", "DELETE", () => `${ours}/etcdbackups/${name}`],
     ["deleting EtcdRestores", "DELETE", () => `${ours}/etcdrestores/${name}`],
   ];
   test.each(cases)("%s", async (_, method, path) => {
-    const body = method === "POST" || method === "PUT" ? { metadata: { name } } : undefined;
+    const body = method === "GET" || method === "DELETE" ? undefined : { metadata: { name } };
     const { code, text } = await operator(method, path(), body);
     assert.equal(code, 403, text);
   });
@@ -192,7 +203,7 @@ async function created(plural: string, object: KubeObject): Promise<KubeObject> 
 }
 
 function ownedBy({ apiVersion, kind, metadata }: KubeObject) {
-  return { apiVersion, kind, name: metadata?.name, uid: metadata?.uid, controller: true, blockOwnerDeletion: true };
+  return { apiVersion, kind, name: metadata?.name, uid: metadata?.uid, controller: true };
 }
 
 async function rightsOf(rest: Rest): Promise<string[]> {

@@ -6,7 +6,7 @@ import { elect, electable, leaderOf, promoteMember, removeMember } from "./etcd-
 import { deleteClaim, deletePod } from "./kubelet-model.ts";
 import { addMember, formerMayRun, startMember } from "./make-member.ts";
 import { restartMember } from "./restart-in-world.ts";
-import { createRestore, discardSetAside, fencePods, releasePods, turnRestore } from "./restore-in-world.ts";
+import { createRestore, discardSetAside, fencePods, noteDone, releasePods, turnRestore } from "./restore-in-world.ts";
 import { type Belonging, DONE, type Manner, postponed, WorkInWorld } from "./work-in-world.ts";
 import { type Claim, type Pod, recordedEtcd, type World } from "./world.ts";
 
@@ -61,6 +61,8 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
       return work.unlessClusterChanged(() => deleteClaims(work, action));
     case "turn-restore":
       return turnRestore(work, action);
+    case "note-done":
+      return noteDone(work, action);
     case "fence-pods":
       return work.unlessClusterChanged(() => fencePods(work, action));
     case "release-pods":

@@ -9,7 +9,7 @@ import { isBlamedOnSpec, isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts
 import { NO_SUCH_ZONE } from "./kubelet-model.ts";
 import { storageOf } from "./make-member.ts";
 import { healthyPods } from "./observe-world.ts";
-import { diskOf, type Etcd, isStale, type Member, recordedEtcd, type World } from "./world.ts";
+import { diskOf, type Etcd, isStale, type Member, type Pod, recordedEtcd, type World } from "./world.ts";
 
 /** In what a world that the planner is content with differs from what it should be. */
 export function flawsOf(world: World): string[] {
@@ -27,7 +27,8 @@ export function flawsOf(world: World): string[] {
   if (activeRestore(status ?? {})) flaws.push(`a restore is ${status?.restore?.state}`);
   if (stray(world.pods.keys()).length > 0) flaws.push(`stray pods ${stray(world.pods.keys())}`);
   const keepsClaims = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
-  if (!keepsClaims && stray(world.claims.keys()).length > 0) flaws.push(`stray claims ${stray(world.claims.keys())}`);
+  const claims = [...world.claims.values()].filter(({ uid }) => !world.unsaved.has(uid)).map(({ name }) => name);
+  if (!keepsClaims && stray(claims).length > 0) flaws.push(`stray claims ${stray(claims)}`);
   const wanted = podDisruptionBudget(world.cluster, spec.size).spec?.minAvailable;
   if (world.minAvailable !== wanted) flaws.push(`a budget of ${world.minAvailable}`);
   return flaws;
@@ -62,7 +63,14 @@ export function isExcused(world: World, { reason }: Action): boolean {
   if (etcd && reason === "VersionRefused") return flawsOf(world).every((flaw) => flaw.includes(" has "));
   if (etcd) return reason === "NoQuorum" && !hasAbleMajority(world, etcd);
   if ([...world.pods.values()].some(({ node }) => node !== "up")) return true;
+  if (reason === "FencingMembers" && waitsForUser(world)) return true;
   return PATIENT.includes(reason) && ![...world.etcds.values()].some((each) => canBeAdopted(world, each));
+}
+
+/** Nothing was saved of what goes with its process: nobody but the user can do without it. */
+function waitsForUser({ cluster, pods }: World): boolean {
+  const isPerishable = ({ gate, emptyDir, isUp }: Pod) => gate === "absent" && emptyDir !== undefined && isUp;
+  return !cluster.status?.restore?.saved && [...pods.values()].some(isPerishable);
 }
 
 function canBeAdopted(world: World, etcd: Etcd): boolean {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import type { RestoreRequest } from "../../src/api/restore-request.ts";
 import type { Action, MemberToStart, Step } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { plan } from "../../src/cluster/plan.ts";
@@ -141,9 +142,9 @@ describe("of a restore the model notices", () => {
   };
 
   /** A cluster that is asked to go through a restore, and has begun. */
-  function aWorldInRestore(given: Partial<Start> = {}): World {
+  function aWorldInRestore(given: Partial<Start> = {}, asked: Partial<RestoreRequest> = {}): World {
     const world = aWorld(given);
-    request(world, { uid: "r1" });
+    request(world, { uid: "r1", ...asked });
     new Run(world).take({ do: "pass" });
     assert.equal(world.cluster.status?.restore?.state, "Fencing");
     return world;
@@ -185,6 +186,64 @@ describe("of a restore the model notices", () => {
       ...because,
     }));
     assert.match(run.take({ do: "pass" }).join(), /I11: a restore is asked for, but a majority has its data/);
+  });
+
+  test("that one is asked for while somebody who has data is not heard", () => {
+    const voters = ["gone", "gone", "on-a-dead-node"] as const;
+    const run = new Run(aWorld({ voters, leader: undefined }), () => ({
+      kind: "create-restore",
+      restore: { metadata: { name: "r" } } as never,
+      lost: [],
+      ...because,
+    }));
+    assert.match(run.take({ do: "pass" }).join(), /I13: a restore is asked for, but m3 has its data and is not heard/);
+  });
+
+  test("that a claim goes of which nothing is in a store", () => {
+    const world = aWorldInRestore({ ground: { ...ground, hasClaims: true } }, { isSaved: false });
+    const claims = observeWorld(world).setAside.claims.slice(0, 1);
+    // A planner that believes it saved.
+    const forgetful: Planner = ({ cluster }) => {
+      Object.assign(cluster.status?.restore ?? {}, { saved: true });
+      return { kind: "discard-set-aside", pods: [], claims, noRoomFor: "m9", ...because };
+    };
+    const run = new Run(world, forgetful);
+    assert.match(run.take({ do: "pass" }).join(), /I12: discard-set-aside took claim-?\w*\d+, of which/);
+  });
+
+  test("that the restored member runs beside one of before, though the status was lost", () => {
+    const world = aWorldInRestore();
+    world.pods.set("m9", podOf(world, RESTORED));
+    take(world, { do: "lose-status" });
+    const run = new Run(world);
+    assert.match(run.take({ do: "start", pod: "m9" }).join(), /I14: a restored member runs beside one of another/);
+  });
+
+  test("nothing, when a second one takes the place of a first of which nothing was saved: its claims stay", () => {
+    const world = aWorldInRestore({ ground: { ...ground, hasClaims: true } }, { isSaved: false });
+    const unsaved = [...world.unsaved.keys()];
+    assert.equal(unsaved.length, 3);
+    const run = new Run(world);
+    for (let passes = 0; world.cluster.status?.restore?.state !== "Joining" && passes < 20; passes += 1) {
+      assert.deepEqual([...run.take({ do: "pass" }), ...run.take({ do: "let-run" })], []);
+    }
+    run.take({ do: "request-restore", uid: "r2", isSaved: true });
+    const end = converge(world, { nodesReturn: true });
+    assert.equal(end.kind, "as-the-spec-says", end.log.join("\n"));
+    assert.equal(world.cluster.status?.restore?.uid, "r2");
+    const left = [...world.claims.values()].map(({ uid }) => uid);
+    assert.ok(unsaved.every((uid) => left.includes(uid)));
+    assert.equal(left.length, 6, "those of the cluster in between were saved, and are gone");
+  });
+
+  test("nothing, when the status is lost after it was done: it is not done once more", () => {
+    const world = aWorldInRestore();
+    assert.equal(converge(world, { nodesReturn: true }).kind, "as-the-spec-says");
+    const before = world.cluster.status?.clusterID;
+    take(world, { do: "lose-status" });
+    const end = converge(world, { nodesReturn: true });
+    assert.equal(end.kind, "as-the-spec-says", end.log.join("\n"));
+    assert.equal(world.cluster.status?.clusterID, before);
   });
 
   test("that it never ends", () => {

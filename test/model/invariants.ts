@@ -3,7 +3,17 @@ import type { Observation } from "../../src/cluster/observation.ts";
 import { majorityOf } from "../../src/cluster/quorum.ts";
 import { activeRestore, isSetAside } from "../../src/cluster/restoring.ts";
 import { hasLastingMajority, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
-import { type Claim, diskOf, type Etcd, hasLearners, type Log, type Pod, recordedEtcd, type World } from "./world.ts";
+import {
+  type Claim,
+  diskOf,
+  type Etcd,
+  hasLearners,
+  type Log,
+  type Member,
+  type Pod,
+  recordedEtcd,
+  type World,
+} from "./world.ts";
 
 /** What of the world before an action is needed to judge it. */
 export interface Before {
@@ -17,6 +27,8 @@ export interface Before {
   /** What was set aside for a restore, and whether the restored cluster has all its members. */
   readonly setAside: ReadonlySet<string>;
   readonly isWhole: boolean;
+  /** What is in no store. */
+  readonly unsaved: ReadonlySet<string>;
   readonly fingerprint: string;
 }
 
@@ -31,6 +43,7 @@ export function before(world: World): Before {
     dear: dearIn(world),
     setAside: setAsideIn(world),
     isWhole: etcd !== undefined && isWhole(world, etcd),
+    unsaved: unsavedIn(world),
     fingerprint: fingerprintOf(world),
   };
 }
@@ -54,6 +67,7 @@ export function brokenByAction(world: World, was: Before, action: Action, seen: 
       broken.push(`I6: ${action.kind} took ${lost.join(", ")} without a majority that vouches for the list`);
   }
   broken.push(...brokenByRestore(world, was, action, isLate));
+  if (action.kind === "create-restore" && etcd) broken.push(...unheard(world, etcd, seen));
   const { spec, metadata } = seen.cluster;
   const isHandsOff = spec.paused === true || metadata.deletionTimestamp !== undefined;
   if (isHandsOff && fingerprintOf(world) !== was.fingerprint)
@@ -71,7 +85,22 @@ function brokenByRestore(world: World, was: Before, action: Action, isLate: bool
   const etcd = recordedEtcd(world);
   if (action.kind === "create-restore" && etcd && hasMajorityOfData(world, etcd))
     broken.push("I11: a restore is asked for, but a majority has its data");
+  const stays = unsavedIn(world);
+  const lost = [...was.unsaved].filter((uid) => !stays.has(uid) && world.unsaved.has(uid));
+  if (lost.length > 0) broken.push(`I12: ${action.kind} took ${lost.join(", ")}, of which nothing is in a store`);
   return broken;
+}
+
+function unsavedIn({ claims, unsaved }: World): Set<string> {
+  const kept = [...claims.values()].filter(({ uid, isTerminating }) => unsaved.has(uid) && !isTerminating);
+  return new Set(kept.map(({ uid }) => uid));
+}
+
+/** Voters that have data, perhaps more than the backup and those who answer, and have not been asked. */
+function unheard(world: World, etcd: Etcd, { pods }: Observation): string[] {
+  const answered = new Set(pods.filter(({ answer }) => answer.status).map(({ name }) => name));
+  const silent = votersIn(etcd).filter((voter) => hasData(world, etcd, voter) && !answered.has(voter.host));
+  return silent.map(({ host }) => `I13: a restore is asked for, but ${host} has its data and is not heard`);
 }
 
 /** The data that a restore has set aside, and nobody is about to take away. */
@@ -92,11 +121,14 @@ function isWhole(world: World, etcd: Etcd): boolean {
 
 /** Wherever it is: on a node that is away, on a claim that no pod uses. */
 function hasMajorityOfData(world: World, etcd: Etcd): boolean {
+  const voters = votersIn(etcd);
+  return voters.filter((voter) => hasData(world, etcd, voter)).length >= majorityOf(voters.length);
+}
+
+function hasData(world: World, { clusterId }: Etcd, { id }: Member): boolean {
   const pods = [...world.pods.values()].filter(({ stage }) => stage !== "ended");
   const logs = [...pods, ...world.claims.values()].map((owner) => logIn(world, owner));
-  const voters = votersIn(etcd);
-  const kept = voters.filter(({ id }) => logs.some((log) => log?.memberId === id && log.clusterId === etcd.clusterId));
-  return kept.length >= majorityOf(voters.length);
+  return logs.some((log) => log?.memberId === id && log.clusterId === clusterId);
 }
 
 /** Whether the voters that run were a majority before, and are none now; or those that will still run when all deletions are through. */
@@ -125,6 +157,7 @@ export function brokenInWorld(world: World): string[] {
   );
   if (founded.size > 1) broken.push("I4: founders of two clusters run at once");
   if (runTwoIncarnations(world)) broken.push("I10: members of two incarnations run at once");
+  if (runsBesideSurvivors(world)) broken.push("I14: a restored member runs beside one of another cluster");
   return [...broken, ...foreignDirectories(world)];
 }
 
@@ -135,6 +168,15 @@ function runTwoIncarnations(world: World): boolean {
   return (
     up.some((pod) => isSetAside(pod, world.cluster.status)) && up.some((pod) => !isSetAside(pod, world.cluster.status))
   );
+}
+
+/** The same, whatever the status says: it may have been lost, and with it what was set aside. */
+function runsBesideSurvivors(world: World): boolean {
+  const made = [...world.pods.values()].filter((pod) => !pod.isMadeLate);
+  const restored = made.filter(({ start }) => start.kind === "restored");
+  if (restored.length === 0) return false;
+  const idsOf = (pods: readonly Pod[]) => pods.flatMap((pod) => runningLog(world, pod)?.clusterId ?? []);
+  return idsOf(restored).some((id) => idsOf(made).some((other) => other !== id));
 }
 
 /**

@@ -12,6 +12,7 @@ import { standingOf } from "../../src/cluster/status/standing.ts";
 import { statusAfter } from "../../src/cluster/status.ts";
 import { actInWorld } from "./act-in-world.ts";
 import { observeWorld } from "./observe-world.ts";
+import { noteUnsaved } from "./restore-in-world.ts";
 import { type Manner, PassFailed } from "./work-in-world.ts";
 import { changeCluster, nextNumber, type World } from "./world.ts";
 
@@ -66,6 +67,7 @@ export function carryOut(
   if (isOutdated || interruption.losesStatus) return { kind: "conflict", why: "the cluster has changed" };
   const status = statusAfterwards(seen, action, outcome);
   if (essence(seen.cluster.status) !== essence(status)) changeCluster(world, { status });
+  noteUnsaved(world, action, status);
   if (action.kind === "declare-seeds" || action.kind === "declare-join") useUpNames(world, action);
   return outcome;
 }

@@ -45,7 +45,7 @@ const PROPOSALS: readonly (readonly [number, Proposal])[] = [
   [6, ({ cluster }) => (cluster.spec.paused ? { do: "pause", isPaused: false } : undefined)],
   [1, ({ hasPeerService }) => (hasPeerService ? { do: "delete-services" } : undefined)],
   [8, answerRecovery],
-  [2, (_, random) => ({ do: "request-restore", uid: `r${random.int(1_000_000)}` })],
+  [2, (_, random) => ({ do: "request-restore", uid: `r${random.int(1_000_000)}`, isSaved: random.chance(0.6) })],
   [1, ({ cluster }) => (restoreRequestOf(cluster.metadata) ? { do: "cancel-restore" } : undefined)],
   [4, ({ cluster }) => (isRestoreOver(cluster) ? { do: "withdraw-request" } : undefined)],
   [1, ({ minAvailable }) => (minAvailable === undefined ? undefined : { do: "delete-budget" })],

@@ -1,7 +1,17 @@
-import type { ActionOutcome, CreateRestore, DiscardSetAside, FencePods, Step } from "../../src/cluster/action.ts";
-import { isSetAside } from "../../src/cluster/restoring.ts";
+import type { EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
+import { restoreAnnotation } from "../../src/api/restore-request.ts";
+import type {
+  Action,
+  ActionOutcome,
+  CreateRestore,
+  DiscardSetAside,
+  FencePods,
+  Step,
+} from "../../src/cluster/action.ts";
+import { isKept, isSetAside } from "../../src/cluster/restoring.ts";
 import { deleteClaim, deletePod, OUR_IMAGE } from "./kubelet-model.ts";
 import { DONE, postponed, type WorkInWorld } from "./work-in-world.ts";
+import { annotateCluster, type Claim, type World } from "./world.ts";
 
 /** Stops members of an earlier incarnation, as `src/cluster/act/fence-pods.ts` does. */
 export function fencePods(work: WorkInWorld, { toDelete, toStop }: FencePods): ActionOutcome {
@@ -45,8 +55,11 @@ export function discardSetAside(work: WorkInWorld, { pods, claims, noRoomFor }: 
   const gone = work.each(pods, (id) =>
     isFormer(world.pods.get(id.name)) ? work.onPod(id, (pod) => deletePod(world, pod)) : DONE,
   );
+  const { restore } = work.seen.cluster.status ?? {};
+  const mayGo = (claim: Claim | undefined) =>
+    claim !== undefined && isFormer(claim) && restore?.saved === true && !isKept(claim, { restore });
   const cleared = work.each(claims, (id) =>
-    isFormer(world.claims.get(id.name)) ? work.onClaim(id, ({ name }) => deleteClaim(world, name)) : DONE,
+    mayGo(world.claims.get(id.name)) ? work.onClaim(id, ({ name }) => deleteClaim(world, name)) : DONE,
   );
   return gone.kind === "postponed" ? gone : cleared;
 }
@@ -54,6 +67,24 @@ export function discardSetAside(work: WorkInWorld, { pods, claims, noRoomFor }: 
 export function turnRestore({ world }: WorkInWorld, { to }: Extract<Step, { kind: "turn-restore" }>): ActionOutcome {
   const isLeft = [...world.pods.values()].some((pod) => !isSetAside(pod, world.cluster.status));
   return to === "RolledBack" && isLeft ? postponed("something of the restored cluster is still there") : DONE;
+}
+
+export function noteDone(work: WorkInWorld, { request }: Extract<Step, { kind: "note-done" }>): ActionOutcome {
+  const { world, seen } = work;
+  const isSame = world.cluster.metadata.resourceVersion === seen.cluster.metadata.resourceVersion;
+  if (!isSame) return postponed("the cluster has changed");
+  work.write(() => annotateCluster(world, restoreAnnotation(request)));
+  return DONE;
+}
+
+/** What is in no store from now on, or is what there is again. */
+export function noteUnsaved({ claims, unsaved }: World, action: Action, { restore }: EtcdClusterStatus): void {
+  if (action.kind === "begin-restore" && restore?.state === "Fencing" && !restore.saved) {
+    const former = [...claims.values()].filter((claim) => isSetAside(claim, { restore }));
+    for (const { uid } of former) if (!unsaved.has(uid)) unsaved.set(uid, restore.uid);
+  }
+  if (action.kind !== "turn-restore" || action.to !== "RolledBack") return;
+  for (const [uid, restoreUid] of unsaved) if (restoreUid === restore?.uid) unsaved.delete(uid);
 }
 
 export function createRestore(work: WorkInWorld, { restore, lost }: CreateRestore): ActionOutcome {

@@ -33,7 +33,8 @@ type ClaimStep =
 
 /** What the controller of EtcdRestores does, for a user or because the operator asked for it. */
 type RestoreStep =
-  | { readonly do: "request-restore"; readonly uid: string }
+  /** Without a snapshot of what is there, when nobody answered. */
+  | { readonly do: "request-restore"; readonly uid: string; readonly isSaved?: boolean }
   | { readonly do: "cancel-restore" }
   | { readonly do: "withdraw-request" };
 
@@ -83,6 +84,8 @@ export function take(world: World, step: Step): void {
       break;
     case "lose-status":
       changeCluster(world, { status: undefined });
+      // Which claims are kept is written nowhere else.
+      world.unsaved.clear();
       break;
     case "delete-cluster":
       deleteCluster(world);
@@ -104,7 +107,7 @@ function takeOnRequest(world: World, step: RestoreStep): void {
   switch (step.do) {
     case "request-restore":
       world.requested.add(step.uid);
-      request(world, { uid: step.uid, isCanceled: false });
+      request(world, { uid: step.uid, isCanceled: false, isDone: false, isSaved: step.isSaved ?? true });
       break;
     case "cancel-restore":
       if (restoreRequestOf(world.cluster.metadata)) request(world, { isCanceled: true });

@@ -27,6 +27,8 @@ export interface World {
   /** EtcdRestores that the operator has asked for, by name, and those that their controller has taken up. */
   readonly recoveries: Set<string>;
   readonly requested: Set<string>;
+  /** Claims that a restore has set aside though nothing of them is in a store: their UIDs, and that of the restore. */
+  readonly unsaved: Map<string, string>;
   /** Promises that were broken, in the words of whoever noticed. */
   readonly broken: string[];
 }
@@ -179,6 +181,7 @@ export function newWorld(ground: Ground): World {
     takenDown: new Set(),
     recoveries: new Set(),
     requested: new Set(),
+    unsaved: new Map(),
     broken: [],
   };
 }
@@ -220,6 +223,7 @@ export function copyOf(world: World): World {
     takenDown: new Set(world.takenDown),
     recoveries: new Set(world.recoveries),
     requested: new Set(world.requested),
+    unsaved: new Map(world.unsaved),
     broken: [...world.broken],
   };
 }

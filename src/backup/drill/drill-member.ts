@@ -7,7 +7,8 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import { podTrouble } from "../../kubernetes/pod-trouble.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import { RECEIVE_CONTAINER, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
+import { RECEIVE_CONTAINER } from "../../transfer/names.ts";
+import { type OwnedPods, type PodRemover, removeOwnedPods, removePod } from "../../transfer/owned-pods.ts";
 import { pushSnapshot } from "../../transfer/push-snapshot.ts";
 import type { Connect } from "../../transfer/snapshot/choose-member.ts";
 import { TRANSFER_FILES } from "../../transfer/transfer-files.ts";
@@ -30,7 +31,7 @@ export interface Snapshot {
 }
 
 /** What a drill ends with that is no verdict on the backup; it goes on from "the drill could not be carried out: ". */
-class DrillError extends Error {
+export class DrillError extends Error {
   override readonly name = "DrillError";
   readonly code = "drill";
 }
@@ -42,10 +43,13 @@ export class DrillMember {
   readonly #secret: Secret;
   readonly #signal: AbortSignal;
   #client: EtcdClient | undefined;
+  /** What keeps the pod from getting on, as far as it was seen last. */
+  #trouble: string | undefined = NOT_STARTED;
 
   /** Makes the pod and what it and the operator know each other by. What earlier drills left behind goes first. */
   static async create(deps: DrillDeps, pod: Pod, signal: AbortSignal): Promise<DrillMember> {
-    await removeLeftovers(deps, pod, signal);
+    const { namespace = "default", ownerReferences: [owner] = [] } = pod.metadata ?? {};
+    await removeDrillPods(deps.client, { namespace, uid: owner?.uid ?? "" }, signal);
     deps.fence(`creating pod ${pod.metadata?.name}`);
     const made = await deps.client.create(resources.pods, pod, { signal });
     const secret = await makeTransferSecret(made, deps.clock.now());
@@ -66,16 +70,22 @@ export class DrillMember {
     this.#signal = signal;
   }
 
-  /** Brings it the snapshot as soon as it waits for it. */
-  async receive({ sizeBytes, sha256, read }: Snapshot): Promise<void> {
+  /** Brings it the snapshot as soon as it waits for it, and its turn has come. */
+  async receive(
+    { sizeBytes, sha256, read }: Snapshot,
+    turn: (signal: AbortSignal) => Promise<() => void> = async () => () => undefined,
+  ): Promise<void> {
     const ip = await this.#when((pod) => (isRunning(receiving(pod)) ? pod.status?.podIP : undefined));
     const push = this.#deps.push ?? pushSnapshot;
+    const leave = await turn(this.#signal);
     try {
       await push(endpointOf(this.#secret, ip), read(), { sizeBytes, sha256, signal: this.#signal });
     } catch (error) {
       // Only its last answer may have been lost.
       const pod = await this.#look();
       if (receiving(pod)?.state?.terminated?.exitCode !== 0) throw error;
+    } finally {
+      leave();
     }
   }
 
@@ -96,7 +106,13 @@ export class DrillMember {
   /** Also when everything else is being called off; what cannot be removed now goes with the EtcdBackup, or before the next drill. */
   async remove(): Promise<void> {
     this.#client?.close();
-    await removePod(this.#deps, this.#pod);
+    await removePod(this.#deps.client, this.#pod).catch(() => undefined);
+  }
+
+  /** Why it was waited for in vain, when the time is up. */
+  late({ message }: Error): DrillError {
+    const { name } = this.#pod.metadata;
+    return new DrillError(this.#trouble ? `${message}; pod '${name}': ${this.#trouble}` : message);
   }
 
   #tls() {
@@ -118,11 +134,23 @@ export class DrillMember {
     this.#signal.throwIfAborted();
     const pod = await this.#deps.client.get(resources.pods, this.#pod.metadata, { signal: this.#signal });
     const { phase } = pod.status ?? {};
+    this.#trouble = podTrouble(pod) ?? (hasBegun(pod) ? undefined : NOT_STARTED);
     if (phase === "Failed" || phase === "Succeeded") throw new DrillError(podTrouble(pod) ?? "its pod ended");
     return pod;
   }
 }
 
+/** What earlier drills of an EtcdBackup left behind: one whose process was killed leaves a pod that serves somebody's data. */
+export async function removeDrillPods(
+  client: PodRemover,
+  owner: Omit<OwnedPods, "labels">,
+  signal: AbortSignal,
+): Promise<void> {
+  await removeOwnedPods(client, { ...owner, labels: DRILL_LABELS }, signal);
+}
+
+// Of some reasons only Events tell, which we may not read.
+const NOT_STARTED = "it has not started, for a reason that its Events tell (kubectl get events)";
 const LOOK_MS = 500;
 const ANSWER_MS = 2_000;
 
@@ -134,20 +162,11 @@ function etcd({ status }: Pod): ContainerStatus | undefined {
   return status?.containerStatuses?.[0];
 }
 
+function hasBegun({ status }: Pod): boolean {
+  const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
+  return [...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.running || state?.terminated);
+}
+
 function isRunning(container: ContainerStatus | undefined): boolean {
   return container?.state?.running !== undefined;
-}
-
-async function removeLeftovers(deps: DrillDeps, { metadata }: Pod, signal: AbortSignal): Promise<void> {
-  const labels = { ...DRILL_LABELS, [WORKER_OWNER_LABEL]: metadata?.labels?.[WORKER_OWNER_LABEL] };
-  const labelSelector = Object.entries(labels)
-    .map((label) => label.join("="))
-    .join(",");
-  const { items } = await deps.client.list(resources.pods, { namespace: metadata?.namespace, labelSelector, signal });
-  await Promise.all(items.map((pod) => removePod(deps, pod)));
-}
-
-async function removePod({ client }: DrillDeps, { metadata }: Stored<Pod>): Promise<void> {
-  const { namespace, name, uid } = metadata;
-  await client.delete(resources.pods, { namespace, name }, { preconditions: { uid } }).catch(() => undefined);
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 import { anEtcdBackup } from "../../../test/support/backup/an-etcd-backup.ts";
 import { writeKeys } from "../../../test/support/etcd/snapshot-bytes.ts";
 import { type EtcdProcess, startEtcd } from "../../../test/support/etcd-process.ts";
+import { until } from "../../../test/support/kube/until.ts";
 import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
 import { MemoryStore } from "../../../test/support/objectstore/memory-store.ts";
 import type { Endpoint } from "../../etcd/endpoint.ts";
@@ -188,6 +189,28 @@ describe("a drill", () => {
     assert.equal((await drill()).kind, "passed");
   });
 
+  test("streams in its turn, which it waits for as long as it takes", async () => {
+    const clock = new FakeClock();
+    const seen: string[] = [];
+    let come: () => void = () => assert.fail("nobody waits");
+    const comes = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    const turn = async () => {
+      seen.push("waits");
+      await comes;
+      return () => void seen.push("leaves");
+    };
+    const push = async () => void seen.push("pushes");
+    kube.states = [RECEIVING, SERVING];
+    const outcome = drill({ clock, turn, push });
+    for (let hour = 0; hour < 5; hour += 1) await clock.advance(3_600_000);
+    assert.deepEqual(seen, ["waits"]);
+    come();
+    await until(() => clock.advance(500).then(() => seen.length === 3), { what: "the end of its turn", everyMs: 1 });
+    assert.deepEqual([(await outcome).kind, seen], ["passed", ["waits", "pushes", "leaves"]]);
+  });
+
   test("goes on when only the last answer of the one that received it was lost", async () => {
     const push = () => Promise.reject(new ObjectStoreError("unavailable", { operation: "send", message: "reset" }));
     assert.equal((await drill({ push })).kind, "passed");
@@ -275,6 +298,31 @@ describe("a drill that cannot be carried out", () => {
     assert.equal(kind, "failed");
     assert.match("message" in rest ? rest.message : "", /it took longer than 3600 s/);
     assert.equal(kube.pods.size, 0);
+  });
+
+  test.each<[string, Pod["status"], RegExp]>([
+    [
+      "it cannot be scheduled",
+      { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "no node has room" }] },
+      /; pod 'nightly-drill-[a-z0-9]{10}': it cannot be scheduled: no node has room$/,
+    ],
+    [
+      "its image cannot be had",
+      {
+        phase: "Pending",
+        initContainerStatuses: [container("receive", { waiting: { reason: "ImagePullBackOff", message: "denied" } })],
+      },
+      /: container receive cannot start: ImagePullBackOff: denied$/,
+    ],
+    ["nobody knows", WAITING, /: it has not started, for a reason that its Events tell/],
+  ])("that is ended since its pod does not come up says why: %s", async (_, status, says) => {
+    const clock = new FakeClock();
+    kube.states = [status];
+    const outcome = drill({ clock });
+    for (let minute = 0; minute < 61; minute += 1) await clock.advance(60_000);
+    const ended = await outcome;
+    assert.match(ended.kind === "failed" ? ended.message : "", /could not be carried out: it took longer than 3600 s/);
+    assert.match(ended.kind === "failed" ? ended.message : "", says);
   });
 
   test("makes nothing when this operator does not lead any more", async () => {

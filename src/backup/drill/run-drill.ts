@@ -1,28 +1,32 @@
+import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
-import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { parseVersion } from "../../etcd/version.ts";
 import { type Clock, pause } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
-import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { linkedAbort } from "../../kubernetes/linked-abort.ts";
-import { resources } from "../../kubernetes/resources.ts";
+import { randomSuffix } from "../../kubernetes/random-suffix.ts";
 import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import { findCluster } from "../../transfer/find-cluster.ts";
 import { keyAt } from "../../transfer/key-at.ts";
 import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
+import { podNameFor } from "../../transfer/pod-name.ts";
 import { needsSomebody } from "../../transfer/snapshot/failure.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
 import { metadataKey, type SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
-import { drillPod, drillPodName } from "../objects/drill-pod.ts";
+import { drillPod } from "../objects/drill-pod.ts";
 import type { DrillAbout, DrillFigures, DrillOutcome } from "../observation.ts";
 import { compareMember } from "./compare-member.ts";
-import { type DrillDeps, DrillMember } from "./drill-member.ts";
+import { type DrillDeps, DrillError, DrillMember } from "./drill-member.ts";
 
 export interface DrillParts extends DrillDeps {
   readonly openStore: (wish: BackupStoreWish, signal: AbortSignal) => Promise<OpenBackupStore>;
   readonly random: () => number;
+  /** Waits until it may stream, and returns what ends its turn. At once when absent. */
+  readonly turn?: (signal: AbortSignal) => Promise<() => void>;
   /** Our own image. */
   readonly image: string;
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
 }
 
 /** Like the backup itself; restoring takes no longer than taking. */
@@ -39,11 +43,20 @@ export async function runDrill(
 ): Promise<DrillOutcome> {
   const { clock } = parts;
   const abort = linkedAbort(signal);
-  const cancel = clock.after(TIMEOUT_MS, () => abort.abort(new Error(`it took longer than ${TIMEOUT_MS / 1000} s`)));
+  const begin = () =>
+    clock.after(TIMEOUT_MS, () => abort.abort(new Error(`it took longer than ${TIMEOUT_MS / 1000} s`)));
+  let cancel = begin();
   let begunAtMs = clock.now();
+  // While it waits for others nobody is to blame.
+  const turn = async (stop: AbortSignal) => {
+    cancel();
+    const leave = await parts.turn?.(stop);
+    cancel = begin();
+    return () => leave?.();
+  };
   const attempt = () => {
     begunAtMs = clock.now();
-    return prove(parts, backup, about, abort.signal);
+    return prove({ ...parts, turn }, backup, about, abort.signal);
   };
   try {
     const { figures, differences } = await tryToProve(attempt, clock, abort.signal);
@@ -52,7 +65,8 @@ export async function runDrill(
     return { kind: "failed", ...times, message: differences.join("; "), ...figures };
   } catch (error) {
     signal.throwIfAborted();
-    const message = messageOf(abort.signal.aborted ? abort.signal.reason : error);
+    const isLate = abort.signal.aborted && !(error instanceof DrillError);
+    const message = messageOf(isLate ? abort.signal.reason : error);
     return { kind: "failed", begunAtMs, endedAtMs: clock.now(), message };
   } finally {
     cancel();
@@ -126,11 +140,13 @@ async function proveStored(
   const { sizeBytes, sha256 } = noted;
   const member = await DrillMember.create(parts, await podFor(parts, backup, noted, signal), signal);
   try {
-    await member.receive({ sizeBytes, sha256, read: () => opened.store.get(key, { signal }) });
+    await member.receive({ sizeBytes, sha256, read: () => opened.store.get(key, { signal }) }, parts.turn);
     const client = await member.serves();
     const servedAtMs = parts.clock.now();
     const { revision, keys, differences } = await compareMember(client, noted, signal);
     return { figures: { revision, keys, sizeBytes, servedAtMs }, differences };
+  } catch (error) {
+    throw signal.aborted && signal.reason instanceof Error ? member.late(signal.reason) : error;
   } finally {
     await member.remove();
   }
@@ -143,31 +159,11 @@ async function podFor(parts: DrillParts, backup: Stored<EtcdBackup>, noted: Snap
   const namespace = metadata.namespace ?? "default";
   return drillPod({
     namespace,
-    name: drillPodName(metadata.name, suffix(parts.random)),
+    name: podNameFor(metadata.name, "drill", randomSuffix(parts.random)),
     backup: { name: metadata.name, uid: metadata.uid },
     image: parts.image,
+    imagePullSecrets: parts.imagePullSecrets,
     version,
-    cluster: spec.etcdCluster && (await findCluster(parts, { namespace, name: spec.etcdCluster.name }, signal)),
+    cluster: spec.etcdCluster && (await findCluster(parts.client, { namespace, name: spec.etcdCluster.name }, signal)),
   });
-}
-
-/** A backup can be proved when its cluster is gone, too. */
-async function findCluster(
-  { client }: DrillParts,
-  ref: { namespace: string; name: string },
-  signal: AbortSignal,
-): Promise<EtcdCluster | undefined> {
-  try {
-    return await client.get(resources.etcdClusters, ref, { signal });
-  } catch (error) {
-    if (hasCode(error, "not-found")) return undefined;
-    throw error;
-  }
-}
-
-const SUFFIX_LENGTH = 10;
-const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
-
-function suffix(random: () => number): string {
-  return Array.from({ length: SUFFIX_LENGTH }, () => CHARACTERS[Math.floor(random() * CHARACTERS.length)]).join("");
 }

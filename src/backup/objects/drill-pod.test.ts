@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { anEtcdCluster } from "../../../test/support/cluster/an-etcd-cluster.ts";
-import { type DrillPod, drillPod, drillPodName } from "./drill-pod.ts";
+import { type DrillPod, drillPod } from "./drill-pod.ts";
 
 const usual: DrillPod = {
   namespace: "prod",
@@ -70,17 +70,12 @@ describe("the pod of a drill", () => {
     };
     const cluster = anEtcdCluster({ repository: "registry.local/etcd", pod });
     const given = drillPod({ ...usual, cluster }).spec;
+    const imagePullSecrets = [{ name: "of-operator" }];
+    const names = drillPod({ ...usual, cluster, imagePullSecrets }).spec?.imagePullSecrets?.map(({ name }) => name);
+    assert.deepEqual(names, ["registry", "of-operator"]);
     assert.equal(given?.containers[0]?.image, "registry.local/etcd:v3.5.30");
     assert.deepEqual([given?.imagePullSecrets, given?.nodeSelector], [pod.imagePullSecrets, pod.nodeSelector]);
     assert.deepEqual([given?.tolerations, given?.containers[0]?.resources], [pod.tolerations, pod.resources]);
     assert.equal(given?.securityContext?.runAsUser, 1000);
   });
-});
-
-test("its name fits a host name, and is new each time", () => {
-  assert.equal(drillPodName("nightly", "abc"), "nightly-drill-abc");
-  const long = drillPodName(`${"a".repeat(60)}.b.c`, "0123456789");
-  assert.match(long, /^a+-drill-0123456789$/);
-  assert.equal(long.length, 63);
-  assert.equal(drillPodName("a.b", "x"), "a-b-drill-x");
 });

@@ -1,9 +1,10 @@
-import type { Container, Pod, PodSpec } from "kubernetes-types/core/v1.d.ts";
+import type { Container, LocalObjectReference, Pod, PodSpec } from "kubernetes-types/core/v1.d.ts";
 import { CLIENT_PORT, PEER_PORT } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { DEFAULT_REPOSITORY } from "../../api/etcd-cluster-spec.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { formatVersion, type Version } from "../../etcd/version.ts";
+import { pullSecrets } from "../../kubernetes/pull-secrets.ts";
 import { restrictedContainer, restrictedPod } from "../../kubernetes/restricted-security.ts";
 import { RESTORE_ONCE, TRANSFER_PATH, TRANSFER_VOLUME, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
 import { receiveContainer, restoreContainer, restoreVolumes } from "../../transfer/restore-containers.ts";
@@ -16,6 +17,8 @@ export interface DrillPod {
   readonly backup: { readonly name: string; readonly uid: string };
   /** Our own image. */
   readonly image: string;
+  /** For that image; those of the cluster come on top. */
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
   /** Of etcd, as it was when the backup was taken. */
   readonly version: Version;
   /** Where the backup comes from, if that is a cluster of ours: its images and nodes are known to do. */
@@ -51,9 +54,8 @@ export function drillPod(drill: DrillPod): Pod {
   };
 }
 
-function podSpec({ name, image, version, cluster }: DrillPod): PodSpec {
-  const { imagePullSecrets, nodeSelector, tolerations, securityContext, resources, imagePullPolicy } =
-    cluster?.spec.pod ?? {};
+function podSpec({ name, image, imagePullSecrets, version, cluster }: DrillPod): PodSpec {
+  const { nodeSelector, tolerations, securityContext, resources, imagePullPolicy } = cluster?.spec.pod ?? {};
   const etcdImage = `${cluster?.spec.repository ?? DEFAULT_REPOSITORY}:v${formatVersion(version)}`;
   const surroundings = {
     dataDir: DATA_DIR,
@@ -68,7 +70,7 @@ function podSpec({ name, image, version, cluster }: DrillPod): PodSpec {
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 5,
     securityContext: { ...restrictedPod, ...securityContext },
-    ...(imagePullSecrets && { imagePullSecrets }),
+    ...pullSecrets(cluster?.spec.pod?.imagePullSecrets, imagePullSecrets),
     ...(nodeSelector && { nodeSelector }),
     ...(tolerations && { tolerations }),
     initContainers: [receiveContainer({ image, ...surroundings }), restoreContainer({ ...restoring, ...surroundings })],
@@ -111,14 +113,4 @@ function etcdContainer(name: string, image: string): Container {
     ],
     terminationMessagePolicy: "FallbackToLogsOnError",
   };
-}
-
-// What a name of a pod may have is more, but it is its host name, too.
-const LONGEST_NAME = 63;
-
-/** The name of a drill's pod, and of its member; `suffix` makes it one that was never used. */
-export function drillPodName(backup: string, suffix: string): string {
-  const end = `-drill-${suffix}`;
-  const beginning = backup.slice(0, LONGEST_NAME - end.length).replaceAll(".", "-");
-  return `${beginning.replace(/-+$/, "")}${end}`;
 }

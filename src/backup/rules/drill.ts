@@ -1,3 +1,4 @@
+import { currentBackup } from "../../api/backup-place.ts";
 import { parseTime } from "../../kubernetes/kube-time.ts";
 import { type Rule, wishOf } from "../situation.ts";
 
@@ -24,18 +25,27 @@ export const recordDrill: Rule = ({ seen }) => {
   return { kind: "record-drill", drill: { about, state }, reason, message };
 };
 
+/** One that was interrupted, and is not begun again: there is no schedule any more, or nothing to prove. */
+export const clearDrill: Rule = ({ seen, status, drill }) => {
+  const { lastRun, succeeded } = status.drill ?? {};
+  const isInterrupted = !seen.drill && lastRun !== undefined && succeeded === undefined;
+  if (!isInterrupted || drill.dueMs !== undefined) return undefined;
+  return { kind: "clear-drill", reason: "DrillCalledOff", message: "The drill of another time is not wanted any more" };
+};
+
 /** Proves the newest backup when that is due. */
 export const startDrill: Rule = ({ seen, spec, status, drill }) => {
   const { nowMs, backup } = seen;
-  if (seen.drill || !status.lastBackup || drill.dueMs === undefined || drill.dueMs > nowMs) return undefined;
+  const snapshot = currentBackup(backup);
+  if (seen.drill || !snapshot || drill.dueMs === undefined || drill.dueMs > nowMs) return undefined;
   const isAgain = status.drill?.lastRun !== undefined && status.drill.succeeded === undefined;
   const about = {
     uid: backup.metadata.uid,
     wish: wishOf(spec),
     startedAtMs: nowMs,
     slotMs: (isAgain ? parseTime(status.drill?.lastRun) : undefined) ?? drill.dueMs,
-    snapshot: status.lastBackup,
+    snapshot,
   };
-  const message = `Backup '${status.lastBackup.path}' is restored into a throw-away member, to prove it`;
+  const message = `Backup '${snapshot.path}' is restored into a throw-away member, to prove it`;
   return { kind: "start-drill", about, reason: "DrillStarted", message };
 };

@@ -50,6 +50,19 @@ test.each([
   );
 });
 
+test("what takes too long says what it was waiting for, if the store knows", async () => {
+  const operation = "start worker pod 'prod/nightly-worker-x'";
+  const told = new ObjectStoreError("unavailable", { operation, message: "it cannot be scheduled: no node" });
+  const waits = (stop: AbortSignal) => endless(stop).catch(() => Promise.reject(told));
+  const running = runBackup(waits, { clock, timeoutSeconds: 60 }, signal);
+  await clock.advance(60_000);
+  const outcome = await running;
+  assert.match(
+    outcome.kind === "failed" ? outcome.message : "",
+    /took longer than 60 s: .* \(start worker pod 'prod\/nightly-worker-x': it cannot be scheduled: no node\)$/,
+  );
+});
+
 test("time that passes while it waits for its turn does not count", async () => {
   const result = succeeded();
   const waits = async (_: AbortSignal, untimed: Untimed) => {

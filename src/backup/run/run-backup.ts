@@ -1,5 +1,6 @@
 import type { Clock } from "../../kubernetes/clock.ts";
 import { linkedAbort } from "../../kubernetes/linked-abort.ts";
+import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
 import { explained, needsSomebody } from "../../transfer/snapshot/failure.ts";
 import { SnapshotError } from "../../transfer/snapshot/snapshot-error.ts";
 import type { RunOutcome, RunSucceeded } from "../observation.ts";
@@ -18,9 +19,7 @@ export async function runBackup(
 ): Promise<RunOutcome> {
   const abort = linkedAbort(signal);
   const seconds = timeoutSeconds || DEFAULT_TIMEOUT_SECONDS;
-  const message = `the backup took longer than ${seconds} s: see what is slow, or raise spec.backupPolicy.timeoutInSecond`;
-  const late = new SnapshotError("timeout", message);
-  const begin = () => clock.after(seconds * 1000, () => abort.abort(late));
+  const begin = () => clock.after(seconds * 1000, () => abort.abort(late(seconds)));
   let cancel = begin();
   const untimed: Untimed = async (wait) => {
     cancel();
@@ -32,11 +31,18 @@ export async function runBackup(
     return await work(abort.signal, untimed);
   } catch (error) {
     signal.throwIfAborted();
-    return failed(abort.signal.aborted ? late : error, clock.now());
+    return failed(abort.signal.aborted ? late(seconds, error) : error, clock.now());
   } finally {
     cancel();
     abort.unlink();
   }
+}
+
+/** What is thrown when all is called off is not why, unless a store says what it was waiting for. */
+function late(seconds: number, error?: unknown): SnapshotError {
+  const message = `the backup took longer than ${seconds} s: see what is slow, or raise spec.backupPolicy.timeoutInSecond`;
+  const isTelling = error instanceof ObjectStoreError && error.code !== "aborted";
+  return new SnapshotError("timeout", isTelling ? `${message} (${error.message})` : message);
 }
 
 function failed(error: unknown, endedAtMs: number): RunOutcome {

@@ -173,18 +173,35 @@ describe("before a member is asked for anything", () => {
     turns.length = 0;
   });
 
-  test.each(["unavailable", "no-such-bucket"] as const)("a store that is %s ends it, without a turn", async (code) => {
-    await store.close();
-    store = failing(code);
-    await assert.rejects(take({}, signal, { turn }), { code });
-    assert.deepEqual([turns, progress.map(({ step }) => step), isOpen], [[], ["Opening the store"], false]);
-  });
+  test.each(["unavailable", "no-such-bucket", "bad-credentials"] as const)(
+    "a store that is looked for in vain, with '%s', ends it without a turn",
+    async (code) => {
+      await store.close();
+      store = failing(code);
+      await assert.rejects(take({}, signal, { turn }), { code });
+      assert.deepEqual([turns, progress.map(({ step }) => step), isOpen], [[], ["Opening the store"], false]);
+    },
+  );
 
   test("a store that does not tell us what is not there may let us write all the same", async () => {
     await store.close();
     store = failing("access-denied");
     await take({}, signal, { turn });
     assert.deepEqual(turns, ["taken", "ended"]);
+  });
+
+  test("a store that lets us do nothing is told by what was to be stored there", async () => {
+    await store.close();
+    const memory = failing("access-denied");
+    memory.beforeCall = (call) => {
+      if (!call.startsWith("put"))
+        throw new ObjectStoreError("access-denied", { operation: call, message: "no right" });
+    };
+    store = memory;
+    await assert.rejects(take(), {
+      code: "access-denied",
+      message: /^put etcd\/nightly: the metadata of an older backup, if there is any, cannot be removed: no right$/,
+    });
   });
 
   test("its turn ends when nobody answers, too", async () => {

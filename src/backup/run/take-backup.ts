@@ -91,6 +91,7 @@ async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal
     const wish = {
       member,
       store: opened.store,
+      takeDirectly: opened.takeDirectly,
       key,
       isKeyNew: key !== opened.key,
       backup: { namespace, name: metadata.name, uid: metadata.uid },

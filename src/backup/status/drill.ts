@@ -12,6 +12,7 @@ export function drillAfter(now: Situation, action: Action): Drill | undefined {
   const { seen, status, drill } = now;
   const nextRun = timeOf(action.kind === "start-drill" ? drillAfterNow(seen) : drill.nextRunMs);
   if (action.kind === "record-drill") return { ...verdictOf(action.drill), ...(nextRun && { nextRun }) };
+  if (action.kind === "clear-drill") return nextRun ? { nextRun } : undefined;
   const about = action.kind === "start-drill" ? action.about : seen.drill?.about;
   const { nextRun: _, ...rest } = about ? begun(about) : (status.drill ?? ({} as Drill));
   const next = { ...rest, ...(nextRun && { nextRun }) };

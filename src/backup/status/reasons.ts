@@ -1,6 +1,8 @@
 /** The words for programs in the conditions; some of them are what a later pass decides by. */
 export const REASONS = {
   verified: "Verified",
+  /** The old operator said so, which verified nothing. */
+  takenBefore: "TakenByEarlierOperator",
   /** Nothing has come of it yet. */
   pending: "Pending",
   /** The last attempt failed; there will be another. */

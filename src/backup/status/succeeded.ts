@@ -45,10 +45,11 @@ function asBefore(now: Situation): Verdict {
   return ofTheOldOperator(now);
 }
 
+const TAKEN_BEFORE = "An earlier operator took the backup; nobody has verified it. Edit the spec to have another one";
+
 /** It wrote no conditions. What failed there once is not begun again here. */
 function ofTheOldOperator({ status }: Situation): Verdict {
   if (status.succeeded === undefined) return PENDING;
-  if (status.succeeded)
-    return { isTrue: true, reason: REASONS.verified, message: "An earlier operator took the backup" };
+  if (status.succeeded) return { isTrue: true, reason: REASONS.takenBefore, message: TAKEN_BEFORE };
   return { isTrue: false, reason: REASONS.gaveUp, message: status.Reason || "It failed under an earlier operator" };
 }

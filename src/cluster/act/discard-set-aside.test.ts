@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
-import { inRestore } from "../../../test/support/cluster/a-restore.ts";
+import { inRestore, inSavedRestore } from "../../../test/support/cluster/a-restore.ts";
 import { ApiUnderTest, objectId, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
@@ -25,7 +25,7 @@ afterAll(() => api?.stop());
 /** A restored cluster of two that run, and what it took the place of. */
 async function aRestoredCluster(size = 2, revision = 1) {
   etcd = await EtcdUnderTest.start("3.5.16", "a", "b");
-  const { restore, ...noted } = inRestore("Joining", { clusterID: await etcd.clusterId(), incarnation: 2 });
+  const { restore, ...noted } = inSavedRestore("Joining", { clusterID: await etcd.clusterId(), incarnation: 2 });
   assert.ok(restore);
   const status = { ...noted, restore: { ...restore, revision } };
   const at = await api.aCluster({ size, pod: { persistentVolumeClaimSpec: A_CLAIM } }, status);
@@ -74,6 +74,18 @@ describe("what was set aside", () => {
       /has changed since it was seen/,
     );
     assert.ok(await at.get(persistentVolumeClaims, "new"));
+  });
+
+  test("stays on a claim that nothing was saved of, whatever was planned", async () => {
+    const { at, claim } = await aRestoredCluster();
+    const { status } = await at.there(resources.etcdClusters, at.name);
+    assert.ok(status?.restore);
+    for (const change of [{ saved: false }, { saved: true, keepsClaimsBelow: 2 }]) {
+      await at.patchStatus({ ...status, restore: { ...status.restore, ...change } });
+      const outcome = await at.act(await at.observe(), discard({ claims: [claim] }));
+      assert.match(whyPostponed(outcome), /has what is in no store/);
+    }
+    assert.equal((await at.there(persistentVolumeClaims, "older")).metadata.deletionTimestamp, undefined);
   });
 
   test("stays when it is another one by now, or the restore has turned", async () => {

@@ -2,7 +2,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, DiscardSetAside, ObjectId } from "../action.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
-import { isSetAside } from "../restoring.ts";
+import { isKept, isSetAside } from "../restoring.ts";
 import { deletePod } from "./delete-pods.ts";
 import { allOf, DONE, type Postponed, postponed, settled, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -57,5 +57,6 @@ async function discardClaim(
   const made = claimSeen(claim, metadata.uid);
   const isSame = claim.metadata.uid === uid && claim.metadata.resourceVersion === resourceVersion;
   if (!isSame || !made || !isSetAside(made, status)) return postponed(`claim ${name} has changed since it was seen`);
+  if (!status?.restore?.saved || isKept(made, status)) return postponed(`claim ${name} has what is in no store`, 1_000);
   return unlessChanged(`claim ${name}`, () => writer.delete(persistentVolumeClaims, claim));
 }

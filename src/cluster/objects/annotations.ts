@@ -14,7 +14,7 @@ export const ANNOTATIONS = {
   podMetadata: `${GROUP}/pod-metadata`,
   /** The container of etcd, and its image, when the pod got another one; the kubelet takes a moment to replace it. */
   replacedContainer: `${GROUP}/replaced-container`,
-  /** On a pod of an earlier incarnation that was stopped without losing its data: its image, and the container that it had. */
+  /** On a pod of an earlier incarnation that was stopped without losing its data: its image, the container that it had, and what that was made from. */
   fenced: `${GROUP}/fenced`,
   /** What a claim was made from, beside its size; another asks for another volume. */
   claimHash: `${GROUP}/claim-hash`,

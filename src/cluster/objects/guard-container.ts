@@ -1,8 +1,8 @@
 import type { Container, EnvVar } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
+import { defined } from "../../kubernetes/defined.ts";
 import { GUARD_VARIABLES } from "../guard/variables.ts";
 import { ANNOTATIONS } from "./annotations.ts";
-import { defined } from "./defined.ts";
 import { DATA_DIR } from "./etcd-command.ts";
 import { containerSecurity } from "./security.ts";
 import type { Start } from "./start.ts";

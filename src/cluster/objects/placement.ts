@@ -1,7 +1,7 @@
 import type { Affinity, PodSpec, TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
 import { clusterLabels } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { defined } from "./defined.ts";
+import { defined } from "../../kubernetes/defined.ts";
 
 type Placement = Pick<
   PodSpec,

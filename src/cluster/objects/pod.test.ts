@@ -142,6 +142,13 @@ describe("its guard", () => {
 describe("the pod of a restored member", () => {
   const { metadata, spec, etcd } = podOf({ start: starts.restored, pod: { resources: { limits: { cpu: "1" } } } });
 
+  test("tells what its containers say when they fail, etcd too: it goes when the restore is given up", () => {
+    const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+    const policies = all.map(({ name, terminationMessagePolicy }) => `${name} ${terminationMessagePolicy}`);
+    expect(policies).toEqual(["receive", "restore", "guard", "etcd"].map((name) => `${name} FallbackToLogsOnError`));
+    expect(podOf().etcd?.terminationMessagePolicy).toBeUndefined();
+  });
+
   test("takes the snapshot, makes a directory of it, and only then asks the guard", () => {
     expect(spec?.initContainers?.map(({ name, image }) => [name, image])).toEqual([
       ["receive", "operator:v1"],

@@ -12,11 +12,11 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import { formatVersion, type Version } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
+import { defined } from "../../kubernetes/defined.ts";
 import { RESTORE_ONCE } from "../../transfer/names.ts";
 import { restoreVolumes } from "../../transfer/restore-containers.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
-import { defined } from "./defined.ts";
 import { etcdCommand } from "./etcd-command.ts";
 import { guardContainer } from "./guard-container.ts";
 import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
@@ -135,7 +135,7 @@ function restoringOf({ cluster, member, version, start, guardImage }: MemberPod)
   return restoringContainers({ cluster, member, version, start, images, mountPath: VOLUME_PATH });
 }
 
-function etcdContainer({ cluster, version }: MemberPod, { command, env }: InitialCluster): Container {
+function etcdContainer({ cluster, version, start }: MemberPod, { command, env }: InitialCluster): Container {
   const { spec } = cluster;
   return defined<Container>({
     name: ETCD_CONTAINER,
@@ -154,6 +154,8 @@ function etcdContainer({ cluster, version }: MemberPod, { command, env }: Initia
     securityContext: containerSecurity(spec),
     volumeMounts: [{ name: "etcd-data", mountPath: VOLUME_PATH }, ...tlsMounts(spec.TLS)],
     ...probes(version, Boolean(spec.TLS?.static?.member?.serverSecret)),
+    // What keeps the first member of a restore from starting is told to whoever asked for it; its pod goes when it is given up.
+    ...(start.kind === "restored" && { terminationMessagePolicy: "FallbackToLogsOnError" }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { currentBackup } from "../../api/backup-place.ts";
 import { clusterLabels, namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
@@ -13,9 +14,9 @@ export function recoveryName({ metadata, status }: EtcdCluster): string {
   return `${metadata.name}-recovery-${status?.incarnation ?? 0}`;
 }
 
-/** The newest verified backup, if it is of this very cluster, or of the one before its newest restore: an EtcdBackup may have looked after another. */
+/** The newest verified backup, if it is of this very cluster, or of the one before its newest restore: an EtcdBackup may have looked after another, or may go elsewhere since it was edited. */
 export function verifiedBackup({ status }: EtcdCluster, backup: EtcdBackup): StoredSnapshot | undefined {
-  const last = backup.status?.lastBackup;
+  const last = currentBackup(backup);
   const ours = [status?.clusterID, status?.restore?.previousClusterID];
   return last?.clusterID && ours.includes(last.clusterID) ? last : undefined;
 }

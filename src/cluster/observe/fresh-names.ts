@@ -1,15 +1,10 @@
 import { memberName } from "../../api/cluster-names.ts";
+import { randomSuffix } from "../../kubernetes/random-suffix.ts";
 
 // As many as a cluster can have members.
 const HOW_MANY = 7;
-const SUFFIX_LENGTH = 10;
-const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /** Names for members to come; `random` gives numbers from 0 up to, but not including, 1. */
 export function freshNames(clusterName: string, random: () => number): string[] {
-  return Array.from({ length: HOW_MANY }, () => memberName(clusterName, suffix(random)));
-}
-
-function suffix(random: () => number): string {
-  return Array.from({ length: SUFFIX_LENGTH }, () => CHARACTERS[Math.floor(random() * CHARACTERS.length)]).join("");
+  return Array.from({ length: HOW_MANY }, () => memberName(clusterName, randomSuffix(random)));
 }

@@ -6,10 +6,10 @@ import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf, type Stored } from "../../kubernetes/kube-object.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { servesTls } from "../../transfer/serves-tls.ts";
 import type { MemberClients } from "../act/member-clients.ts";
 import type { Observation } from "../observation.ts";
 import { type Credentials, OperatorSecrets } from "./operator-secrets.ts";
-import { servesTls } from "./serves-tls.ts";
 
 /** The way to a member, or why there is none. */
 export type Line =

@@ -15,9 +15,17 @@ export interface OwnAnnotations {
   readonly clusterUid: string | undefined;
   readonly claimHash: string | undefined;
   readonly returnsWith: VersionChange | undefined;
-  /** The image that it had before it was stopped for a restore, and the id of its container; empty when it had none. */
-  readonly fenced: { readonly image: string; readonly containerId: string } | undefined;
+  readonly fenced: FenceNote | undefined;
   readonly restoreUid: string | undefined;
+}
+
+/** What a pod had when it was stopped for a restore. */
+export interface FenceNote {
+  readonly image: string;
+  /** Of its container, and of the image as the runtime calls it; empty when it had none. */
+  readonly containerId: string;
+  readonly imageId: string;
+  readonly runtimeImage: string;
 }
 
 /** Absent, empty or illegible are the same: nothing was written. */
@@ -26,7 +34,7 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
   const hash = (name: string) => (isComparable(text(name) ?? "") ? text(name) : undefined);
   const incarnation = text(ANNOTATIONS.incarnation) ?? "";
   const [from, to] = text(ANNOTATIONS.returnsWith)?.split(" ") ?? [];
-  const [image, containerId = ""] = text(ANNOTATIONS.fenced)?.split(" ") ?? [];
+  const [image, containerId = "", imageId = "", runtimeImage = ""] = text(ANNOTATIONS.fenced)?.split(" ") ?? [];
   return {
     version: text(ANNOTATIONS.version),
     specHash: hash(ANNOTATIONS.specHash),
@@ -36,7 +44,7 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
     clusterUid: text(ANNOTATIONS.clusterUid),
     claimHash: hash(ANNOTATIONS.claimHash),
     returnsWith: from && to ? { from, to } : undefined,
-    fenced: image ? { image, containerId } : undefined,
+    fenced: image ? { image, containerId, imageId, runtimeImage } : undefined,
     restoreUid: text(RESTORE_UID_ANNOTATION),
   };
 }

@@ -66,14 +66,18 @@ test.each(["Done", "RolledBack"] as const)("nothing is set aside when a restore 
 describe("a process of etcd in a pod that was told to stop", () => {
   const INITIALIZED = { type: "Initialized", status: "True" };
 
+  const ETCD = { image: "docker.io/library/etcd:v1", imageID: "sha256:e7cd" };
+  const NEW = { image: OURS, imageID: "sha256:0a5" };
+
   /** It had the container "c1" when it was told. */
   function stopped(
-    container: { id?: string; state?: ContainerState },
+    container: { id?: string; state?: ContainerState; image?: string; imageID?: string },
     status: PodStatus = { conditions: [INITIALIZED] },
+    note = `etcd:v1 c1 ${ETCD.imageID} ${ETCD.image}`,
   ): Stored<Pod> {
-    const pod = aPod("old", "1", { [ANNOTATIONS.fenced]: "etcd:v1 c1" });
-    const { id = "c1", state = {} } = container;
-    const facts = { name: "etcd", image: "", imageID: "", ready: false, restartCount: 0 };
+    const pod = aPod("old", "1", { [ANNOTATIONS.fenced]: note });
+    const { id = "c1", state = {}, image = ETCD.image, imageID = ETCD.imageID } = container;
+    const facts = { name: "etcd", image, imageID, ready: false, restartCount: 0 };
     const containerStatuses = [{ ...facts, state, ...(id && { containerID: id }) }];
     const containers = (pod.spec?.containers ?? []).map((each) => ({ ...each, image: OURS }));
     return { ...pod, spec: { ...pod.spec, containers }, status: { phase: "Running", containerStatuses, ...status } };
@@ -92,7 +96,37 @@ describe("a process of etcd in a pod that was told to stop", () => {
     ],
     ["may be started again from what a silent kubelet knows", stopped({ state: crashed }), true],
     ["may be started while its container is being made", stopped({ id: "" }), true],
-    ["is gone when the kubelet has replaced its container", stopped({ id: "c2", state: crashed }), false],
+    ["is gone when the kubelet has replaced its container", stopped({ id: "c2", state: crashed, ...NEW }), false],
+    [
+      "is gone also where the runtime calls the new image by its id",
+      stopped({ id: "c2", state: crashed, image: NEW.imageID, imageID: NEW.imageID }),
+      false,
+    ],
+    [
+      "may be started again by a kubelet that lags behind, and has already done so",
+      stopped({ id: "c2", state: crashed }),
+      true,
+    ],
+    [
+      "may be started again also from an image whose tag has moved meanwhile",
+      stopped({ id: "c2", state: crashed, imageID: "sha256:moved" }),
+      true,
+    ],
+    [
+      "may be started again also from an image that has two names",
+      stopped({ id: "c2", state: crashed, image: ETCD.imageID }),
+      true,
+    ],
+    [
+      "may be started again where there was no container, and one of the old image came",
+      stopped({ id: "c1", state: crashed }, undefined, "etcd:v1"),
+      true,
+    ],
+    [
+      "is gone where there was no container, and one of the new image came",
+      stopped({ id: "c1", state: crashed, ...NEW }, undefined, "etcd:v1"),
+      false,
+    ],
     ["is gone when the kubelet waits for the image without it", stopped({ state: pulling }), false],
     ["has not been started while the init containers are not through", stopped({ id: "" }, notInitialized), false],
     ["is gone when the pod has ended", stopped({ state: { terminated: { exitCode: 0 } } }, { phase: "Failed" }), false],
@@ -106,19 +140,19 @@ describe("a process of etcd in a pod that was told to stop", () => {
   });
 });
 
-test("what is written on a pod that is stopped names its image, and its container where it has one", () => {
+test("what is written on a pod that is stopped names its image, and its container and what that is made from where it has one", () => {
   const pod = aPod("old", "1");
   assert.equal(fenceNote(pod), "quay.io/coreos/etcd:v3.5.30");
   const container = {
     name: "etcd",
-    image: "",
-    imageID: "",
+    image: "quay.io/coreos/etcd@sha256:e7cd",
+    imageID: "sha256:e7cd",
     ready: true,
     restartCount: 0,
     containerID: "containerd://1",
   };
   assert.equal(
     fenceNote({ ...pod, status: { containerStatuses: [container] } }),
-    "quay.io/coreos/etcd:v3.5.30 containerd://1",
+    "quay.io/coreos/etcd:v3.5.30 containerd://1 sha256:e7cd quay.io/coreos/etcd@sha256:e7cd",
   );
 });

@@ -1,11 +1,11 @@
-import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { ContainerStatus, PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { ClaimSeen, SetAside, SetAsidePod } from "../observation.ts";
 import { isSetAside } from "../restoring.ts";
 import { claimSeen } from "./claim-seen.ts";
 import { imageOf, statusOf } from "./etcd-container.ts";
-import { ownAnnotations } from "./own-annotations.ts";
+import { type FenceNote, ownAnnotations } from "./own-annotations.ts";
 import { podSeen, stageOf } from "./pod-seen.ts";
 
 interface Parted {
@@ -38,9 +38,12 @@ function setAsidePod(pod: Stored<Pod>): SetAsidePod {
   return { ...podSeen(pod, NOT_ASKED), mayRun: mayRunEtcd(pod) };
 }
 
-/** What to write on a pod that is stopped: what it has to get back, and which container has to go. */
+/** What to write on a pod that is stopped: what it has to get back, and which container has to go, of which image. */
 export function fenceNote(pod: Pod): string {
-  return `${imageOf(pod)} ${statusOf(pod)?.containerID ?? ""}`.trim();
+  const { containerID, imageID, image } = statusOf(pod) ?? {};
+  // Of one without a container nothing else is known.
+  const words = containerID ? [containerID, imageID, image] : [];
+  return [imageOf(pod), ...words].join(" ").trim();
 }
 
 /**
@@ -51,11 +54,32 @@ export function fenceNote(pod: Pod): string {
 export function mayRunEtcd(pod: Stored<Pod>): boolean {
   if (stageOf(pod) === "ended") return false;
   const { fenced } = ownAnnotations(pod);
-  const { state, containerID } = statusOf(pod) ?? {};
+  const container = statusOf(pod);
+  const { state } = container ?? {};
   if (!fenced || state?.running) return true;
-  const isReplaced = Boolean(containerID) && containerID !== fenced.containerId;
+  const isReplaced = container !== undefined && isOfNewImage(container, fenced, imageOf(pod));
   const waitsForImage = state?.waiting?.message?.includes(imageOf(pod)) ?? false;
   return !isReplaced && !waitsForImage && isInitialized(pod);
+}
+
+/**
+ * Whether a container was made after its kubelet had learned of the image without etcd. Another container alone proves nothing: one that
+ * lags behind starts etcd again when it ends, and again. What the runtime calls an image differs from what the spec does, so what the
+ * container before was made from counts, too: its name, because a tag may have moved, and its id, because an image may have several names.
+ */
+function isOfNewImage({ containerID, image, imageID }: ContainerStatus, fenced: FenceNote, wanted: string): boolean {
+  if (!containerID || containerID === fenced.containerId) return false;
+  if (fullName(image) === fullName(wanted)) return true;
+  const isOther = (now: string, before: string) => now !== "" && before !== "" && now !== before;
+  return isOther(imageID, fenced.imageId) && isOther(image, fenced.runtimeImage);
+}
+
+/** As a runtime spells out what a spec may leave away. */
+function fullName(image: string): string {
+  const [first = "", ...rest] = image.split("/");
+  const hasHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  const path = hasHost ? image : `docker.io/${rest.length === 0 ? "library/" : ""}${image}`;
+  return /[:@][^/]*$/.test(path) ? path : `${path}:latest`;
 }
 
 function isInitialized({ status }: Pod): boolean {

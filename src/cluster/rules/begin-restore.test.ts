@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { asked, inRestore, RESTORE_UID } from "../../../test/support/cluster/a-restore.ts";
+import { asked, inRestore, inSavedRestore, RESTORE_UID } from "../../../test/support/cluster/a-restore.ts";
 import {
   anObservation,
   CLUSTER_ID,
@@ -9,6 +9,7 @@ import {
   leader,
   type ObservationGiven,
 } from "../../../test/support/cluster/an-observation.ts";
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { Action } from "../action.ts";
 import { plan } from "../plan.ts";
 
@@ -91,7 +92,7 @@ describe("a restore that is asked for", () => {
 describe("a restore that was asked for before", () => {
   test.each(["Done", "RolledBack"] as const)("and is %s is over", (state) => {
     const status = inRestore(state, { clusterID: CLUSTER_ID, phase: "Running" });
-    assert.equal(planFor({ status }).kind, "none");
+    assert.equal(planFor({ status, metadata: asked({ isDone: state === "Done" }) }).kind, "none");
   });
 
   test("does not hide another one", () => {
@@ -113,6 +114,19 @@ describe("a restore that was asked for before", () => {
       planFor({ status, metadata: asked({ uid: "another" }), members: [gone("a")], membership: "unknown" }),
     );
     assert.deepEqual([restore.incarnation, restore.previousClusterID], [3, "c2"]);
+  });
+
+  test("and had set aside what nobody saved keeps it, whatever was saved of the cluster in between", () => {
+    const given = { clusterID: "c2", incarnation: 2 };
+    const next = (status: EtcdClusterStatus) =>
+      begun(planFor({ status, metadata: asked({ uid: "b", isSaved: true }) }));
+    const unsaved = next(inRestore("Joining", given));
+    assert.deepEqual([unsaved.saved, unsaved.incarnation, unsaved.keepsClaimsBelow], [true, 3, 2]);
+    assert.equal(next(inSavedRestore("Joining", given)).keepsClaimsBelow, undefined);
+    const { restore } = inSavedRestore("Joining");
+    assert.ok(restore);
+    const earlier = next({ ...given, incarnation: 3, restore: { ...restore, incarnation: 3, keepsClaimsBelow: 2 } });
+    assert.equal(earlier.keepsClaimsBelow, 2);
   });
 
   test("gives way to no other that was called off already", () => {
@@ -140,6 +154,12 @@ describe("where the status was lost in the middle of a restore", () => {
   test("what this restore has made is not set aside", () => {
     const members = [leader("a", { pod: { incarnation: 1 } }), healthy("b", { pod: mine })];
     assert.equal(begun(planFor({ members, membership: "unknown", status: {} })).incarnation, 4);
+  });
+
+  test("and it was done, it is not done once more: what was written since would be gone", () => {
+    const metadata = asked({ isDone: true });
+    const action = planFor({ status: {}, metadata });
+    assert.equal(action.kind, "record-cluster");
   });
 
   test("what another one has made is", () => {

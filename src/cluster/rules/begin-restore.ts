@@ -10,7 +10,7 @@ import type { MemberStatus } from "../status/member-status.ts";
 export const beginRestore: Rule = (now) => {
   const { seen, status } = now;
   const request = restoreRequestOf(seen.cluster.metadata);
-  if (!request || request.uid === status.restore?.uid || isBusy(request, status)) return undefined;
+  if (!request || request.isDone || request.uid === status.restore?.uid || isBusy(request, status)) return undefined;
   const what = `EtcdRestore ${request.name}`;
   if (request.isCanceled) {
     const message = `${what} was called off before anything was done for it`;
@@ -28,20 +28,36 @@ function isBusy({ isCanceled }: RestoreRequest, status: Situation["status"]): bo
   return active !== undefined && (active.state !== "Joining" || isCanceled === true);
 }
 
-function noteOf({ name, uid, revision }: RestoreRequest, state: RestoreStatus["state"], now: Situation): RestoreStatus {
-  const { clusterID, incarnation, memberStatus = [], restore } = now.status;
+function noteOf(
+  { name, uid, revision, isSaved }: RestoreRequest,
+  state: RestoreStatus["state"],
+  now: Situation,
+): RestoreStatus {
+  const { clusterID, incarnation, memberStatus = [] } = now.status;
   return {
     name,
     uid,
     state,
     revision,
     incarnation: incarnationOf(uid, now),
-    ...(restore?.keepsClaimsBelow !== undefined && { keepsClaimsBelow: restore.keepsClaimsBelow }),
+    ...(isSaved && { saved: true }),
+    ...keptBefore(now.status),
     ...(clusterID && { previousClusterID: clusterID }),
     ...(incarnation !== undefined && { previousIncarnation: incarnation }),
     ...(clusterID &&
       state !== "RolledBack" && { previousMembers: memberStatus.filter(({ id }) => id).map(withoutTimes) }),
   };
+}
+
+/**
+ * What is kept of before. Where one restore takes the place of another whose cluster was not whole yet, what that had set aside is still there; what
+ * is in a store now is of the cluster in between.
+ */
+function keptBefore(status: Situation["status"]): Pick<RestoreStatus, "keepsClaimsBelow"> {
+  const active = activeRestore(status);
+  const unsaved = active && !active.saved ? active.incarnation : 0;
+  const keepsClaimsBelow = Math.max(unsaved, status.restore?.keepsClaimsBelow ?? 0);
+  return keepsClaimsBelow > 0 ? { keepsClaimsBelow } : {};
 }
 
 /** When they come back, they have their time anew. */

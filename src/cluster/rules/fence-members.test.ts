@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { asked, formerClaim, formerPod, inRestore, stoppedPod } from "../../../test/support/cluster/a-restore.ts";
+import {
+  asked,
+  formerClaim,
+  formerPod,
+  inRestore,
+  inSavedRestore,
+  stoppedPod,
+} from "../../../test/support/cluster/a-restore.ts";
 import { anObservation, CLUSTER_ID, healthy, NOW_MS } from "../../../test/support/cluster/an-observation.ts";
 import { statusOf } from "../../../test/support/cluster/status-of.ts";
-import type { RestoreRequest } from "../../api/restore-request.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { ClaimSeen, PodSeen, SetAsidePod } from "../observation.ts";
 import { plan } from "../plan.ts";
@@ -80,8 +86,9 @@ describe("the members of the cluster before", () => {
 describe("a member that the old operator made, whose data goes with its process", () => {
   const old = formerPod("a", { gate: "absent", incarnation: undefined });
   const planFor = (isSaved: boolean, pods: readonly SetAsidePod[]) => {
-    const given = { members: [], membership: "unknown", size: 3, status: inRestore("Fencing") } as const;
-    return plan(anObservation({ ...given, metadata: asked({ isSaved }), seen: { setAside: { pods, claims: [] } } }));
+    const status = isSaved ? inSavedRestore("Fencing") : inRestore("Fencing");
+    const given = { members: [], membership: "unknown", size: 3, status } as const;
+    return plan(anObservation({ ...given, metadata: asked(), seen: { setAside: { pods, claims: [] } } }));
   };
 
   test("is stopped when it was saved", () => {
@@ -111,16 +118,16 @@ describe("a new member that finds no place", () => {
 
   function planFor(
     pod: Partial<PodSeen>,
-    request: Partial<RestoreRequest>,
+    more: Partial<RestoreStatus>,
     pods: readonly SetAsidePod[] = stopped,
     roomMadeAt?: string,
   ) {
-    return plan(seenWith(pod, request, pods, roomMadeAt));
+    return plan(seenWith(pod, more, pods, roomMadeAt));
   }
 
   function seenWith(
     pod: Partial<PodSeen>,
-    request: Partial<RestoreRequest>,
+    more: Partial<RestoreStatus>,
     pods: readonly SetAsidePod[] = stopped,
     roomMadeAt?: string,
   ) {
@@ -128,7 +135,7 @@ describe("a new member that finds no place", () => {
       incarnation: 2,
       memberIntents: [{ name: "new", incarnation: 2, purpose: "Seed" }],
     });
-    const restore = { ...status.restore, ...(roomMadeAt && { roomMadeAt }) } as RestoreStatus;
+    const restore = { ...status.restore, ...more, ...(roomMadeAt && { roomMadeAt }) } as RestoreStatus;
     const seed = {
       incarnation: 2,
       memberId: undefined,
@@ -141,14 +148,14 @@ describe("a new member that finds no place", () => {
       members: [healthy("new", { listed: false, health: "unknown", pod: seed })],
       membership: "unknown",
       size: 3,
-      metadata: asked(request),
+      metadata: asked(),
       status: { ...status, restore },
       seen: { setAside: { pods, claims: [] } },
     });
   }
 
   const forAMinute = { unschedulableSinceMs: NOW_MS - 60_000, lacksRoom: true } as const;
-  const saved = { isSaved: true };
+  const saved = { saved: true };
 
   test("for a minute gets that of a stopped one, whose data is in a store; one at a time", () => {
     const action = planFor(forAMinute, saved);

@@ -1,5 +1,5 @@
 import type { PodSeen, SetAsidePod } from "../observation.ts";
-import { activeRestore, isSaved, undecidedRestore } from "../restoring.ts";
+import { activeRestore, undecidedRestore } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 
 /**
@@ -13,9 +13,7 @@ export const fenceMembers: Rule = (now) => {
   const running = seen.setAside.pods.filter(({ mayRun }) => mayRun);
   const toTell = running.filter(({ isTerminating }) => !isTerminating);
   const toDelete = toTell.filter((pod) => canGo(pod, now));
-  const perishing = isSaved(seen.cluster, restore)
-    ? []
-    : toTell.filter((pod) => isPerishable(pod) && !toDelete.includes(pod));
+  const perishing = restore.saved ? [] : toTell.filter((pod) => isPerishable(pod) && !toDelete.includes(pod));
   const toStop = toTell.filter(
     (pod) => pod.fencedImage === undefined && !toDelete.includes(pod) && !perishing.includes(pod),
   );
@@ -53,7 +51,7 @@ const NO_ROOM_MS = 60_000;
 /** Stopped pods may hold the place that a new one needs: one after the other they go, if what they have is in a store. */
 export const makeRoom: Rule = ({ seen, status }) => {
   const restore = activeRestore(status);
-  if (!restore || restore.state === "RollingBack" || !isSaved(seen.cluster, restore)) return undefined;
+  if (!restore || restore.state === "RollingBack" || !restore.saved) return undefined;
   const madeMs = Date.parse(restore.roomMadeAt ?? "");
   // The scheduler needs its time to find the place, and one may be enough.
   if (seen.nowMs - madeMs < NO_ROOM_MS) return undefined;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { asked, formerClaim, inRestore, stoppedPod } from "../../../test/support/cluster/a-restore.ts";
+import { asked, formerClaim, inRestore, inSavedRestore, stoppedPod } from "../../../test/support/cluster/a-restore.ts";
 import {
   anObservation,
   CLUSTER_ID,
@@ -15,7 +15,8 @@ import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { AnsweredStatus } from "../observation.ts";
 import { plan } from "../plan.ts";
 
-const joining = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
+const served = { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" } as const;
+const joining = inSavedRestore("Joining", served);
 const stopped = stoppedPod("x");
 const leftOver = { pods: [stopped], claims: [formerClaim("y"), formerClaim("z")] };
 const restoring = { uid: "restore-uid", hasFailed: false, lacksSecret: false };
@@ -29,7 +30,7 @@ const whole = [seed, healthy("b"), healthy("c")];
 function planFor(given: ObservationGiven = {}, setAside = leftOver) {
   return plan(
     anObservation({
-      metadata: asked({ isSaved: true }),
+      metadata: asked(),
       status: joining,
       members: whole,
       ...given,
@@ -65,13 +66,12 @@ describe("when the restored cluster is whole", () => {
 });
 
 describe("where nothing of what was set aside could be saved", () => {
-  const unsaved = { metadata: asked() };
+  const unsaved = { status: inRestore("Joining", served) };
 
   test("its claims stay, are named, and the restore is done; the pods go", () => {
     assert.equal(planFor(unsaved).kind, "discard-set-aside");
     const seen = anObservation({
       ...unsaved,
-      status: joining,
       members: whole,
       seen: { setAside: { ...leftOver, pods: [] } },
     });
@@ -83,12 +83,13 @@ describe("where nothing of what was set aside could be saved", () => {
     assert.match(restore?.reason ?? "", /claims y, z, so they stay: delete them when they are not needed/);
   });
 
-  test.each([
-    ["a request of another restore says that it was saved", asked({ uid: "another", isSaved: true })],
-    ["nobody asks any more", {}],
-  ])("its claims stay also when %s", (_, metadata) => {
-    const status = { ...joining, restore: { ...joining.restore, uid: "restore-uid" } } as EtcdClusterStatus;
-    assert.notEqual(planFor({ metadata, status }, { ...leftOver, pods: [] }).kind, "discard-set-aside");
+  test("its claims stay also when a request of another restore says that it was saved", () => {
+    const metadata = asked({ uid: "another", isSaved: true, isCanceled: true });
+    assert.notEqual(planFor({ ...unsaved, metadata }, { ...leftOver, pods: [] }).kind, "discard-set-aside");
+  });
+
+  test("they go where it was saved, though nobody asks any more", () => {
+    assert.equal(planFor({ metadata: {} }, { ...leftOver, pods: [] }).kind, "discard-set-aside");
   });
 
   test("its claims stay when a later restore is done, of which all was saved", () => {
@@ -120,6 +121,7 @@ describe("as long as the restored cluster is not whole", () => {
 
 describe("the first member, whose pod could restore the snapshot again", () => {
   const done = inRestore("Done", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
+  const noted = asked({ isDone: true });
   const last: readonly MemberGiven[] = [healthy("a", { pod: { restoring } }), leader("b"), healthy("c")];
 
   test("is left as it is until all others are there", () => {
@@ -128,14 +130,31 @@ describe("the first member, whose pod could restore the snapshot again", () => {
   });
 
   test("then gets another pod on its volume", () => {
-    const action = planFor({ status: done, members: last, claims: true }, { pods: [], claims: [] });
+    const action = planFor({ status: done, members: last, claims: true, metadata: noted }, { pods: [], claims: [] });
     assert.ok(action.kind === "restart-member");
     assert.deepEqual([action.member.name, action.change.kind], ["a", "pod"]);
   });
 
   test("or is replaced by another member that comes first, where its data is in its pod", () => {
-    const action = planFor({ status: done, members: last }, { pods: [], claims: [] });
+    const action = planFor({ status: done, members: last, metadata: noted }, { pods: [], claims: [] });
     assert.equal(action.kind, "declare-join");
     assert.match(action.message, /before one of a goes/);
+  });
+});
+
+describe("that a restore is done", () => {
+  const done = inRestore("Done", served);
+  const nothing = { pods: [], claims: [] };
+
+  test("is written on the request, too, before anything of it is changed", () => {
+    const action = planFor({ status: done, claims: true }, nothing);
+    assert.ok(action.kind === "note-done");
+    assert.deepEqual([action.request.uid, action.request.isDone], ["restore-uid", true]);
+  });
+
+  test("is not written on what another one asks for, nor twice", () => {
+    assert.equal(planFor({ status: done, metadata: asked({ uid: "another" }) }, nothing).kind, "begin-restore");
+    assert.notEqual(planFor({ status: done, metadata: asked({ isDone: true }) }, nothing).kind, "note-done");
+    assert.notEqual(planFor({ status: done, metadata: {} }, nothing).kind, "note-done");
   });
 });

@@ -1,6 +1,7 @@
+import { restoreRequestOf } from "../../api/restore-request.ts";
 import type { Action } from "../action.ts";
 import { isSettled } from "../outdated.ts";
-import { activeRestore, isKept, isSaved, type RestoreStatus } from "../restoring.ts";
+import { activeRestore, isKept, type RestoreStatus } from "../restoring.ts";
 import { idOf, isIdentified, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
 
 /** When all members of the restored cluster vote and serve, what was set aside for it goes: first the pods, then the claims. */
@@ -12,8 +13,7 @@ export const finishRestore: Rule = (now) => {
   const pods = seen.setAside.pods.filter(goes);
   const keepsAll = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
   // Where nothing could be saved of them, they are all that is left of what was written since the backup.
-  const isUnsaved = !isSaved(seen.cluster, restore);
-  const kept = seen.setAside.claims.filter((claim) => goes(claim) && (isUnsaved || isKept(claim, status)));
+  const kept = seen.setAside.claims.filter((claim) => goes(claim) && (!restore.saved || isKept(claim, status)));
   const claims = keepsAll ? [] : seen.setAside.claims.filter((claim) => goes(claim) && !kept.includes(claim));
   if (pods.length > 0) return discarding(pods, []);
   if (claims.length > 0) return discarding([], claims);
@@ -51,3 +51,16 @@ function isWhole({ voters, spec, isConfirmed }: Situation, { revision }: Restore
   const hasAll = ({ pod }: ListedMember) => (pod?.answer.status?.revision ?? -1) >= revision;
   return voters.every((voter) => isSettled(voter) && isIdentified(voter) && hasAll(voter));
 }
+
+/**
+ * That it is done is written on the request as well, before anything of it is changed: once the pod that it was restored in has been replaced, nothing
+ * else tells that this very request has been followed, should the status be lost.
+ */
+export const noteDone: Rule = ({ seen, status }) => {
+  const request = restoreRequestOf(seen.cluster.metadata);
+  if (!request || request.isDone || request.uid !== status.restore?.uid || status.restore.state !== "Done") {
+    return undefined;
+  }
+  const message = `EtcdRestore ${request.name} is not followed once more`;
+  return { kind: "note-done", request: { ...request, isDone: true }, reason: "RestoreDone", message };
+};

@@ -85,6 +85,18 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.equal(action.restore.spec.s3?.path, "bucket/etcd");
   });
 
+  test("a backup that lies in another store than the EtcdBackup names now is not looked for there", () => {
+    const { status } = backup;
+    const lastBackupOf = "EtcdCluster 'example' in S3 bucket 'old-bucket'";
+    const edited = { ...backup, status: { ...status, lastBackupOf } };
+    const action = plan(seenWith({ members: SURVIVOR, recovery: { backup: edited } }));
+    assert.ok(action.kind === "create-restore");
+    assert.equal(action.restore.spec.s3?.path, "bucket/etcd", "the survivor's");
+    const nobody = { recovery: { backup: edited } };
+    assert.equal(plan(seenWith(nobody)).reason, "NoQuorum");
+    assert.match(told(nobody), /EtcdBackup 'nightly' was edited, and has no verified backup where it goes now/);
+  });
+
   test("a backup of the cluster before the newest restore is one of this cluster", () => {
     const { restore } = inRestore("Done");
     assert.ok(restore);

@@ -1,7 +1,7 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { defined } from "../../kubernetes/defined.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { MemberSeen } from "../members.ts";
-import { defined } from "../objects/defined.ts";
 import type { Health } from "../observation.ts";
 import { isSettled } from "../outdated.ts";
 import { givenHash, podHash } from "../pod-hash.ts";

@@ -18,7 +18,7 @@ describe("FrameSplitter", () => {
 
   test("knows that a stream stopped inside a message", () => {
     const splitter = new FrameSplitter();
-    splitter.push(wire.subarray(0, wire.length - 1));
+    expect([...splitter.push(wire.subarray(0, wire.length - 1))]).toHaveLength(2);
     expect(splitter.isComplete).toBe(false);
   });
 
@@ -29,12 +29,25 @@ describe("FrameSplitter", () => {
     expect(Buffer.from(message ?? []).toString()).toBe("abc");
   });
 
+  test("where messages are over when the next is asked for, gives them all the same memory", () => {
+    const splitter = new FrameSplitter({ isReusing: true });
+    const [found, memory] = [[] as string[], new Set<ArrayBufferLike>()];
+    for (const text of ["longest", "short", "as long", ""]) {
+      for (const message of splitter.push(frame(Buffer.from(text)))) {
+        found.push(Buffer.from(message).toString());
+        memory.add(message.buffer);
+      }
+    }
+    expect(found).toEqual(["longest", "short", "as long", ""]);
+    expect(memory.size).toBe(1);
+  });
+
   test("refuses compressed messages, which it never asked for", () => {
-    expect(() => new FrameSplitter().push(Buffer.from([1, 0, 0, 0, 0]))).toThrow(GrpcFailure);
+    expect(() => [...new FrameSplitter().push(Buffer.from([1, 0, 0, 0, 0]))]).toThrow(GrpcFailure);
   });
 
   test("refuses to allocate for an absurd length", () => {
-    expect(() => new FrameSplitter().push(Buffer.from([0, 0xff, 0xff, 0xff, 0xff]))).toThrow(
+    expect(() => [...new FrameSplitter().push(Buffer.from([0, 0xff, 0xff, 0xff, 0xff]))]).toThrow(
       /announced 4294967295 bytes/,
     );
   });

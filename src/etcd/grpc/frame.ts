@@ -21,18 +21,23 @@ export function frame(message: Uint8Array): Buffer {
  */
 export class FrameSplitter {
   readonly #header = Buffer.alloc(HEADER_BYTES);
+  readonly #isReusing: boolean;
+  #spare = Buffer.alloc(0);
   #headerFilled = 0;
   #body: Buffer | undefined;
   #bodyFilled = 0;
 
-  push(chunk: Uint8Array): Uint8Array[] {
-    const messages: Uint8Array[] = [];
+  /** @param isReusing whether a message is over when the next is asked for: gigabytes then pass through the same few kilobytes */
+  constructor({ isReusing = false }: { readonly isReusing?: boolean } = {}) {
+    this.#isReusing = isReusing;
+  }
+
+  *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     let offset = 0;
     while (offset < chunk.length) {
       offset = this.#body === undefined ? this.#readHeader(chunk, offset) : this.#readBody(chunk, offset, this.#body);
-      if (this.#body !== undefined && this.#bodyFilled === this.#body.length) messages.push(this.#take(this.#body));
+      if (this.#body !== undefined && this.#bodyFilled === this.#body.length) yield this.#take(this.#body);
     }
-    return messages;
   }
 
   /** True when the stream stopped between messages, not inside one. */
@@ -44,7 +49,7 @@ export class FrameSplitter {
     const part = chunk.subarray(offset, offset + HEADER_BYTES - this.#headerFilled);
     this.#header.set(part, this.#headerFilled);
     this.#headerFilled += part.length;
-    if (this.#headerFilled === HEADER_BYTES) this.#body = Buffer.allocUnsafe(bodyLength(this.#header));
+    if (this.#headerFilled === HEADER_BYTES) this.#body = this.#bodyOf(bodyLength(this.#header));
     return offset + part.length;
   }
 
@@ -53,6 +58,12 @@ export class FrameSplitter {
     body.set(part, this.#bodyFilled);
     this.#bodyFilled += part.length;
     return offset + part.length;
+  }
+
+  #bodyOf(length: number): Buffer {
+    if (!this.#isReusing) return Buffer.allocUnsafe(length);
+    if (this.#spare.length < length) this.#spare = Buffer.allocUnsafeSlow(length);
+    return this.#spare.subarray(0, length);
   }
 
   #take(body: Buffer): Uint8Array {

@@ -38,8 +38,9 @@ export class StreamingCall {
     this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
-  async *messages(): AsyncGenerator<Uint8Array, void, undefined> {
-    const splitter = new FrameSplitter();
+  /** @param options of the `FrameSplitter` */
+  async *messages(options: { readonly isReusing?: boolean } = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    const splitter = new FrameSplitter(options);
     try {
       for await (const chunk of this.#stream) yield* splitter.push(chunk);
     } catch (error) {

@@ -1,9 +1,11 @@
 import { RestError } from "@azure/storage-blob";
 import { describe, expect, test } from "vitest";
 import { ObjectStoreError } from "../object-store-error.ts";
+import { redactor } from "../redacted.ts";
 import { absError } from "./abs-error.ts";
 
-const PLACE = { operation: "put abs 'container/key'", container: "container", account: "mine" };
+const redact = redactor(["Y2FuYXJ5"]);
+const PLACE = { operation: "put abs 'container/key'", container: "container", account: "mine", redact };
 
 function answered(statusCode: number, errorCode?: string): RestError {
   const error = new RestError("said the server\nRequestId:1", { statusCode });
@@ -19,9 +21,9 @@ describe("absError", () => {
     ["a HEAD of nothing", answered(404), "not-found"],
     ["a container that is not there", answered(404, "ContainerNotFound"), "no-such-bucket"],
     ["a container that is about to go", answered(409, "ContainerBeingDeleted"), "no-such-bucket"],
-    ["a wrong key", answered(403, "AuthenticationFailed"), "access-denied"],
-    ["a firewall", answered(403, "AuthorizationFailure"), "access-denied"],
-    ["a HEAD that is not allowed", answered(403), "access-denied"],
+    ["a wrong key", answered(403, "AuthenticationFailed"), "bad-credentials"],
+    ["a firewall", answered(403, "AuthorizationFailure"), "bad-credentials"],
+    ["a HEAD that is not allowed", answered(403), "bad-credentials"],
     ["a blob that must not change", answered(409, "BlobImmutableDueToPolicy"), "access-denied"],
     ["a server without room", answered(507), "full"],
     ["a quota", answered(403, "StorageQuotaExceeded"), "full"],
@@ -48,6 +50,13 @@ describe("absError", () => {
   test("leaves errors of the store as they are", () => {
     const error = new ObjectStoreError("aborted", { operation: "x", message: "called off" });
     expect(absError(error, PLACE)).toBe(error);
+  });
+
+  test("does not pass on what the server quotes of our key or of a signature", () => {
+    const said = "the key Y2FuYXJ5 and the signature 'canary01canary01canary01canary01canary01can=' are no good";
+    const { message } = absError(new RestError(said, { statusCode: 400 }), PLACE);
+    expect(message).toContain("the key [redacted] and the signature '[redacted]' are no good");
+    expect(absError(new TypeError(said), PLACE).message).not.toMatch(/canary|Y2FuYXJ5/);
   });
 
   test.each([

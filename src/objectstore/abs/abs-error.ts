@@ -1,5 +1,6 @@
 import { RestError } from "@azure/storage-blob";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
+import type { Redact } from "../redacted.ts";
 import { codeOfSystemError } from "../system-error-code.ts";
 
 /** Where a call went, for the message. */
@@ -8,6 +9,8 @@ export interface AbsPlace {
   readonly operation: string;
   readonly container: string;
   readonly account: string;
+  /** For what is quoted of the server. */
+  readonly redact: Redact;
 }
 
 /** What an error of Azure's library means. The library's own error is left behind: it holds the request. */
@@ -15,8 +18,8 @@ export function absError(error: unknown, place: AbsPlace): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
   const said = saidBy(error);
   const code = codeOf(said);
-  const summary = [said.status, said.code].filter(Boolean).join(" ") || said.message;
-  const { operation } = place;
+  const { operation, redact } = place;
+  const summary = redact([said.status, said.code].filter(Boolean).join(" ") || said.message);
   return new ObjectStoreError(code, { operation, message: `${advice(code, said, place)} (${summary})` });
 }
 
@@ -65,13 +68,14 @@ function codeOf({ status, code }: Said): ObjectStoreErrorCode {
   if (status === 507 || /quota|capacity|InsufficientStorage/i.test(code)) return "full";
   // There was no answer.
   if (status === undefined) return codeOfSystemError(code);
-  if (status === 401 || status === 403) return "access-denied";
+  // The key of an account may do everything: who is refused is not known, or comes from where nobody is let in.
+  if (status === 401 || status === 403) return "bad-credentials";
   if (status === 404) return "not-found";
   if (status === 408 || status === 429 || status >= 500) return "unavailable";
   return status >= 400 ? "invalid" : "unknown";
 }
 
-function advice(code: ObjectStoreErrorCode, said: Said, { container, account }: AbsPlace): string {
+function advice(code: ObjectStoreErrorCode, said: Said, { container, account, redact }: AbsPlace): string {
   if (said.code === "InvalidBlobOrBlock") {
     return "another program left unfinished blocks under the same key: choose another, or wait a week until they are gone";
   }
@@ -82,8 +86,10 @@ function advice(code: ObjectStoreErrorCode, said: Said, { container, account }: 
       return "there is no such blob";
     case "no-such-bucket":
       return `account '${account}' has no container '${container}': make it, or correct the path`;
+    case "bad-credentials":
+      return `account '${account}' does not accept us: correct or renew 'storage-account' and 'storage-key' in the Secret, or let the operator through its firewall`;
     case "access-denied":
-      return `account '${account}' refuses it: check 'storage-account' and 'storage-key' in the Secret, and what the account allows`;
+      return `account '${account}' refuses it: check what it allows for container '${container}'`;
     case "full":
       return `account '${account}' has no room left: make room, or raise its quota`;
     case "unavailable":
@@ -91,6 +97,6 @@ function advice(code: ObjectStoreErrorCode, said: Said, { container, account }: 
     case "corrupt":
       return "the blob was replaced meanwhile";
     default:
-      return said.message;
+      return redact(said.message);
   }
 }

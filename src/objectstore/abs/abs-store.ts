@@ -2,9 +2,10 @@ import { type BlockBlobClient, ContainerClient, StorageSharedKeyCredential } fro
 import { checkedKey } from "../checked-key.ts";
 import { type GuardedCall, guardedCall } from "../guarded-call.ts";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
+import { redactor } from "../redacted.ts";
 import { type OpenedBody, type OpenRange, resumedGet } from "../resumed-get.ts";
 import type { AbsSettings, StoreTuning } from "../store-settings.ts";
-import { absError, statusOf } from "./abs-error.ts";
+import { type AbsPlace, absError, statusOf } from "./abs-error.ts";
 import { accountOf, blobEndpoint } from "./blob-endpoint.ts";
 import { stagedUpload } from "./staged-upload.ts";
 
@@ -19,16 +20,16 @@ export function absStore(settings: AbsSettings, tuning: StoreTuning): ObjectStor
     retryOptions: { maxTries: 1 },
     userAgentOptions: { userAgentPrefix: "etcd-operator" },
   });
-  return new AbsStore(client, { account, container: settings.container }, tuning);
+  return new AbsStore(client, { account, container: settings.container, redact: redactor([accountKey]) }, tuning);
 }
 
 class AbsStore implements ObjectStore {
   readonly description: string;
   readonly #client: ContainerClient;
-  readonly #place: { readonly account: string; readonly container: string };
+  readonly #place: Omit<AbsPlace, "operation">;
   readonly #tuning: StoreTuning;
 
-  constructor(client: ContainerClient, place: { account: string; container: string }, tuning: StoreTuning) {
+  constructor(client: ContainerClient, place: Omit<AbsPlace, "operation">, tuning: StoreTuning) {
     this.description = `Azure container '${place.container}' of account '${place.account}'`;
     this.#client = client;
     this.#place = place;

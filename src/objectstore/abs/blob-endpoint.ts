@@ -37,7 +37,7 @@ export function blobEndpoint({ account, cloud = "" }: Pick<AbsSettings, "account
   const known = SPELLINGS[name.toLowerCase()];
   if (!known) {
     throw unusable(
-      `'cloud' in the Secret is '${name}', which is no cloud of Azure: write AzurePublicCloud, AzureChinaCloud, ` +
+      `'cloud' in the Secret is no cloud of Azure: write AzurePublicCloud, AzureChinaCloud, ` +
         "AzureUSGovernmentCloud, AzureGermanCloud, or the URL of a server that speaks its protocol",
     );
   }
@@ -60,7 +60,7 @@ export function accountOf(settings: Pick<AbsSettings, "account" | "accountKey">)
 }
 
 function urlOf(name: string): string {
-  if (!URL.canParse(name)) throw unusable(`'cloud' in the Secret is '${name}', which is no valid URL: correct it`);
+  if (!URL.canParse(name)) throw unusable("'cloud' in the Secret is no valid URL: correct it");
   const { origin, pathname } = new URL(name);
   return `${origin}${pathname}`.replace(/\/+$/, "");
 }

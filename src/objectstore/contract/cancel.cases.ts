@@ -91,7 +91,7 @@ export function cancelCases(context: ContractContext): void {
         hasEnded = true;
       }
     }
-    expect((await storeErrorOf(store.put(aKey(), source()))).code).toBe("access-denied");
+    expect((await storeErrorOf(store.put(aKey(), source()))).code).toBe("bad-credentials");
     expect(hasEnded).toBe(true);
   });
 

@@ -18,10 +18,10 @@ export function refusalCases(context: ContractContext): void {
   const { harness, open, aKey, anObject } = context;
 
   describe("with wrong credentials", () => {
-    test.each(Object.entries(CALLS))("%s is 'access-denied', and says nothing secret", async (_, call) => {
+    test.each(Object.entries(CALLS))("%s is 'bad-credentials', and says nothing secret", async (_, call) => {
       const key = await anObject(await open(), 10);
       const error = await storeErrorOf(call(await open("wrong-credentials"), key));
-      expect(error.code).toBe("access-denied");
+      expect(error.code).toBe("bad-credentials");
       expect(error.isTransient).toBe(false);
       expect(error.message).toContain(key);
       expect(everythingSaidBy(error)).not.toContain(context.server.canary);

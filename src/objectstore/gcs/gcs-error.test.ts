@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ObjectStoreError } from "../object-store-error.ts";
+import { redactor } from "../redacted.ts";
 import { CredentialError, GcsRefusal, gcsError } from "./gcs-error.ts";
 
-const PLACE = { operation: "put gcs 'bucket/key'", bucket: "bucket", identity: "the access token in the Secret" };
+const PLACE = {
+  operation: "put gcs 'bucket/key'",
+  bucket: "bucket",
+  identity: "the access token in the Secret",
+  redact: redactor(["canary-token"]),
+};
 
 const refused = (status: number, reason = "", message = "said Google") =>
   new GcsRefusal(status, JSON.stringify({ error: { code: status, message, errors: [{ reason }] } }));
@@ -13,7 +19,7 @@ describe("gcsError", () => {
     ["an object that is not there", refused(404, "notFound", "No such object: bucket/key"), "not-found"],
     ["a bucket that is not there", refused(404, "notFound", "The specified bucket does not exist."), "no-such-bucket"],
     ["the same in plain text", new GcsRefusal(404, "The specified bucket does not exist."), "no-such-bucket"],
-    ["a token that is not good", refused(401, "authError"), "access-denied"],
+    ["a token that is not good", refused(401, "authError"), "bad-credentials"],
     ["a role that is missing", refused(403, "forbidden"), "access-denied"],
     ["a quota", refused(403, "quotaExceeded"), "full"],
     ["too many requests", refused(403, "rateLimitExceeded"), "unavailable"],
@@ -42,6 +48,12 @@ describe("gcsError", () => {
   test("leaves errors of the store as they are", () => {
     const error = new ObjectStoreError("aborted", { operation: "x", message: "called off" });
     expect(gcsError(error, PLACE)).toBe(error);
+  });
+
+  test("does not pass on what Google quotes of a token", () => {
+    const said = "token canary-token, or ya29.canary, is no good here";
+    const { message } = gcsError(refused(400, "invalid", said), PLACE);
+    expect(message).toContain("token [redacted], or [redacted], is no good here");
   });
 
   test("says who was refused, and what Google calls it", () => {

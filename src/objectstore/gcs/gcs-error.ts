@@ -1,4 +1,5 @@
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
+import type { Redact } from "../redacted.ts";
 import { codeOfSystemError } from "../system-error-code.ts";
 
 /** Where a call went and as whom, for the message. */
@@ -8,6 +9,8 @@ export interface GcsPlace {
   readonly bucket: string;
   /** Such as "the access token in the Secret". */
   readonly identity: string;
+  /** For what is quoted of Google. */
+  readonly redact: Redact;
 }
 
 /** An answer of Google's that is none of those expected. */
@@ -44,7 +47,7 @@ export function gcsError(error: unknown, place: GcsPlace): ObjectStoreError {
     return new ObjectStoreError(code, { operation, message: `${advice(code, place)} (${wordFor(error)})` });
   }
   const code = codeOf(error);
-  const summary = `${error.status} ${error.reason}`.trim();
+  const summary = place.redact(`${error.status} ${error.reason}`);
   const message = error.status === GONE ? "Google no longer knows the upload: begin again" : advice(code, place, error);
   return new ObjectStoreError(code, { operation, message: `${message} (${summary})` });
 }
@@ -65,21 +68,24 @@ function codeOf({ status, reason, message }: GcsRefusal): ObjectStoreErrorCode {
   if (known) return known;
   // The reason is the same for both.
   if (status === 404) return /bucket does not exist/i.test(message) ? "no-such-bucket" : "not-found";
-  if (status === 401 || status === 403) return "access-denied";
+  if (status === 401) return "bad-credentials";
+  if (status === 403) return "access-denied";
   if (status === 412) return "corrupt";
   if (status === 507) return "full";
   if (status === 408 || status === GONE || status === 429 || status >= 500) return "unavailable";
   return status >= 400 ? "invalid" : "unknown";
 }
 
-function advice(code: ObjectStoreErrorCode, { bucket, identity }: GcsPlace, said?: GcsRefusal): string {
+function advice(code: ObjectStoreErrorCode, { bucket, identity, redact }: GcsPlace, said?: GcsRefusal): string {
   switch (code) {
     case "not-found":
       return "there is no such object";
     case "no-such-bucket":
       return `there is no bucket '${bucket}': make it, or correct the path`;
+    case "bad-credentials":
+      return `Google does not accept ${identity}, or no longer: renew the credentials`;
     case "access-denied":
-      return `${identity} may not do this in bucket '${bucket}', or is no longer good: check it, and its roles`;
+      return `${identity} may not do this in bucket '${bucket}': check its roles`;
     case "full":
       return `a quota of bucket '${bucket}' is used up: make room, or raise the quota`;
     case "unavailable":
@@ -87,7 +93,7 @@ function advice(code: ObjectStoreErrorCode, { bucket, identity }: GcsPlace, said
     case "corrupt":
       return "the object was replaced meanwhile";
     default:
-      return said?.message || "something unexpected happened";
+      return (said && redact(said.message)) || "something unexpected happened";
   }
 }
 

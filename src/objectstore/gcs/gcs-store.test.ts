@@ -116,7 +116,7 @@ describe("a store of Google's", () => {
     fake.oauth.revokeAll();
     const error = await storeErrorOf(other.stat("nothing"));
     expect(error).toMatchObject({
-      code: "access-denied",
+      code: "bad-credentials",
       message: expect.stringContaining("access token in the Secret"),
     });
     await other.close();

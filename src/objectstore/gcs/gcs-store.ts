@@ -2,6 +2,7 @@ import { checkedKey } from "../checked-key.ts";
 import { type GuardedCall, guardedCall } from "../guarded-call.ts";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
 import { ObjectStoreError } from "../object-store-error.ts";
+import { type Redact, redactor } from "../redacted.ts";
 import { type OpenedBody, type OpenRange, resumedGet } from "../resumed-get.ts";
 import type { GcsSettings, StoreTuning } from "../store-settings.ts";
 import { AccessTokens } from "./access-tokens.ts";
@@ -17,22 +18,32 @@ const PAGE_SIZE = 1_000;
 /** A bucket of Google Cloud Storage. */
 export function gcsStore(settings: GcsSettings, tuning: StoreTuning, env: Environment = process.env): ObjectStore {
   const { bucket } = settings;
+  const redact = redactor(secretsIn(settings));
   const http = new GoogleHttp(settings.endpoint ?? emulatorUrl(env));
   try {
-    return new GcsStore(new GcsClient(bucket, http, new AccessTokens(tokenSource(settings, http, env))), tuning);
+    const client = new GcsClient(bucket, http, new AccessTokens(tokenSource(settings, http, env)));
+    return new GcsStore(client, redact, tuning);
   } catch (error) {
-    throw gcsError(error, { operation: `open gcs '${bucket}'`, bucket, identity: "nobody" });
+    throw gcsError(error, { operation: `open gcs '${bucket}'`, bucket, identity: "nobody", redact });
   }
+}
+
+/** What in the Secret proves who we are. */
+function secretsIn({ accessToken, credentialsJson = "" }: GcsSettings): (string | undefined)[] {
+  const field = /"(?:private_key|private_key_id|client_secret|refresh_token)"\s*:\s*"([^"]*)"/g;
+  return [accessToken?.trim(), ...[...credentialsJson.matchAll(field)].map(([, value]) => value)];
 }
 
 class GcsStore implements ObjectStore {
   readonly description: string;
   readonly #client: GcsClient;
+  readonly #redact: Redact;
   readonly #tuning: StoreTuning;
 
-  constructor(client: GcsClient, tuning: StoreTuning) {
+  constructor(client: GcsClient, redact: Redact, tuning: StoreTuning) {
     this.description = `GCS bucket '${client.bucket}'`;
     this.#client = client;
+    this.#redact = redact;
     this.#tuning = tuning;
   }
 
@@ -118,7 +129,7 @@ class GcsStore implements ObjectStore {
   #call(verb: string, key: string, { signal }: CallOptions): GuardedCall {
     const { bucket, identity } = this.#client;
     const operation = `${verb} gcs '${bucket}/${key}'`;
-    const failure = (error: unknown) => gcsError(error, { operation, bucket, identity });
+    const failure = (error: unknown) => gcsError(error, { operation, bucket, identity, redact: this.#redact });
     return { operation, signal, tuning: this.#tuning, failure };
   }
 }

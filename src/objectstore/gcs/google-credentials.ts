@@ -91,7 +91,7 @@ function checkAddress(url: string, where: string): void {
   const { protocol = "", hostname = "" } = URL.canParse(url) ? new URL(url) : {};
   const isGoogle = hostname.endsWith(".googleapis.com") || hostname === "accounts.google.com";
   if (protocol === "https:" && isGoogle) return;
-  throw unusable(`${where} names '${url}', which is no address of Google's: take the file as Google gave it`);
+  throw unusable(`${where} leads to '${hostname}', which is no address of Google's: take the file as Google gave it`);
 }
 
 function checkSource({ credential_source: { file, url } }: ExternalAccount, where: string): void {

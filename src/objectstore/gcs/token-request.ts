@@ -56,7 +56,7 @@ function refused(status: number, text: string, identity: string): CredentialErro
     );
   }
   return new CredentialError(
-    "access-denied",
+    "bad-credentials",
     `Google gives no token for ${identity} (${summary}): renew the credentials`,
   );
 }

@@ -72,12 +72,12 @@ describe("a service account", () => {
     expect(fake.oauth.issued).toHaveLength(2);
   });
 
-  test("whose key Google does not know is 'access-denied'", async () => {
+  test("whose key Google does not know is 'bad-credentials'", async () => {
     const account = fake.oauth.serviceAccount();
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
     const stolen = { ...account, private_key: privateKey.export({ type: "pkcs8", format: "pem" }) };
     const error = await storeErrorOf(openWith(stolen).stat("key"));
-    expect(error.code).toBe("access-denied");
+    expect(error.code).toBe("bad-credentials");
     expect(error.message).toContain(`'${account.client_email}'`);
     expect(error.message).toContain("invalid_grant");
   });
@@ -120,10 +120,10 @@ describe("an external account", () => {
     expect(fake.oauth.issued).toEqual(["exchange", "impersonation"]);
   });
 
-  test("whose proof is not accepted is 'access-denied', and the proof is not told", async () => {
+  test("whose proof is not accepted is 'bad-credentials', and the proof is not told", async () => {
     await writeFile(join(dir, "proof"), "canary-of-the-proof");
     const error = await storeErrorOf(openWith(externalAccount()).stat("key"));
-    expect(error.code).toBe("access-denied");
+    expect(error.code).toBe("bad-credentials");
     expect(error.message).not.toContain("canary");
   });
 

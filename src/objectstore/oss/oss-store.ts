@@ -5,7 +5,7 @@ import type { OssSettings, StoreTuning } from "../store-settings.ts";
 import { ossEndpoint } from "./oss-endpoint.ts";
 
 /** A bucket of Alibaba Cloud OSS, by way of the protocol of S3, which it speaks as well as its own. */
-export function ossStore(settings: OssSettings, tuning: StoreTuning): ObjectStore {
+export function ossStore(settings: OssSettings, tuning: StoreTuning, env = process.env): ObjectStore {
   const { bucket, endpoint, accessKeyId, accessKeySecret } = settings;
   if (!accessKeyId || !accessKeySecret) {
     const message = "'accessKeyID' or 'accessKeySecret' is missing or empty: fill in both";
@@ -22,6 +22,7 @@ export function ossStore(settings: OssSettings, tuning: StoreTuning): ObjectStor
     sendsChecksums: false,
     keys: { accessKeyId, secretAccessKey: accessKeySecret },
     role: undefined,
+    env,
   } as const;
   return new S3ObjectStore(connection, tuning);
 }

@@ -1,5 +1,7 @@
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import type { ProxyEnvironment } from "../proxy-for.ts";
 import type { AccessKeys, AssumedRole } from "./profile.ts";
+import { ProxyingAgent } from "./proxying-agent.ts";
 
 /** What every server that speaks S3 is reached with. */
 export interface S3Connection {
@@ -15,13 +17,15 @@ export interface S3Connection {
   /** The pod's own role when absent. */
   readonly keys: AccessKeys | undefined;
   readonly role: AssumedRole | undefined;
+  /** Where HTTPS_PROXY and NO_PROXY are looked up; the process' own when absent. */
+  readonly env?: ProxyEnvironment;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A client that gives up on a connection on which nothing moves for so long. */
 export function s3Client(connection: S3Connection, idleTimeoutMs: number): S3Client {
-  const { endpoint, forcePathStyle, region, sendsChecksums } = connection;
+  const { endpoint, forcePathStyle, region, sendsChecksums, env = process.env } = connection;
   const credentials = credentialsOf(connection);
   return new S3Client({
     region,
@@ -37,6 +41,7 @@ export function s3Client(connection: S3Connection, idleTimeoutMs: number): S3Cli
     requestHandler: {
       connectionTimeout: Math.min(CONNECT_TIMEOUT_MS, idleTimeoutMs),
       socketTimeout: idleTimeoutMs,
+      ...((env.https_proxy || env.HTTPS_PROXY) && { httpsAgent: new ProxyingAgent(env) }),
     },
   });
 }

@@ -1,4 +1,5 @@
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
+import type { Redact } from "../redacted.ts";
 import { codeOfSystemError } from "../system-error-code.ts";
 
 const BY_NAME: Readonly<Record<string, ObjectStoreErrorCode>> = {
@@ -9,14 +10,15 @@ const BY_NAME: Readonly<Record<string, ObjectStoreErrorCode>> = {
   AccessDeniedException: "access-denied",
   AllAccessDisabled: "access-denied",
   AccountProblem: "access-denied",
-  ExpiredToken: "access-denied",
-  ExpiredTokenException: "access-denied",
-  InvalidAccessKeyId: "access-denied",
-  InvalidClientTokenId: "access-denied",
-  InvalidSecurity: "access-denied",
-  InvalidToken: "access-denied",
-  SignatureDoesNotMatch: "access-denied",
   CredentialsProviderError: "bad-credentials",
+  ExpiredToken: "bad-credentials",
+  ExpiredTokenException: "bad-credentials",
+  InvalidAccessKeyId: "bad-credentials",
+  InvalidClientTokenId: "bad-credentials",
+  InvalidSecurity: "bad-credentials",
+  InvalidToken: "bad-credentials",
+  SignatureDoesNotMatch: "bad-credentials",
+  TokenRefreshRequired: "bad-credentials",
   InsufficientCapacity: "full",
   QuotaExceeded: "full",
   StorageFull: "full",
@@ -39,8 +41,9 @@ const BY_NAME: Readonly<Record<string, ObjectStoreErrorCode>> = {
 const ADVICE: Readonly<Record<ObjectStoreErrorCode, string>> = {
   "not-found": "there is no such object",
   "no-such-bucket": "there is no such bucket: make it, or correct its name",
-  "access-denied": "the server does not let us do it: check the keys in the Secret and what they are allowed to do",
-  "bad-credentials": "there are no credentials: name a Secret with 'credentials', or give the operator's pod a role",
+  "access-denied":
+    "the server does not let us do it: check what the keys in the Secret, or the role, are allowed to do",
+  "bad-credentials": "the server does not accept the credentials: correct or renew the keys in the Secret, or the role",
   full: "no room is left, or a quota is used up: remove something, or ask for more",
   unavailable: "the server did not answer, or cannot now; try again later",
   corrupt: "what came is not what was asked for, or the object was replaced meanwhile",
@@ -48,6 +51,8 @@ const ADVICE: Readonly<Record<ObjectStoreErrorCode, string>> = {
   invalid: "the server cannot do it like that: check endpoint, region and bucket",
   unknown: "failed",
 };
+
+const NO_CREDENTIALS = "there are no credentials: name a Secret with 'credentials', or give the operator's pod a role";
 
 interface SdkError {
   readonly name?: string;
@@ -57,14 +62,18 @@ interface SdkError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** What an error of the SDK means. Its own object is left behind: it holds the request, and that holds who asked. */
-export function s3Failure(operation: string, error: unknown): ObjectStoreError {
+/**
+ * What an error of the SDK means. Its own object is left behind: it holds the request, and that holds who asked. What the server says
+ * goes through `redact`, for it may quote either.
+ */
+export function s3Failure(operation: string, error: unknown, redact: Redact): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
   const { name = "", message = "" } = (error ?? {}) as SdkError;
   const code = codeOf((error ?? {}) as SdkError);
   const status = s3ErrorStatus(error);
   const said = [status === undefined ? "" : `${status}`, name, message === name ? "" : message].filter(Boolean);
-  return new ObjectStoreError(code, { operation, message: `${ADVICE[code]} (${said.join(" ")})` });
+  const advice = name === "CredentialsProviderError" ? NO_CREDENTIALS : ADVICE[code];
+  return new ObjectStoreError(code, { operation, message: `${advice} (${redact(said.join(" "))})` });
 }
 
 /** What the server answered with, if it did. */

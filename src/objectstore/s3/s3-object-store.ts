@@ -6,7 +6,7 @@ import {
   ListObjectsV2Command,
 } from "@aws-sdk/client-s3";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
-import { ObjectStoreError } from "../object-store-error.ts";
+import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
 import { type OpenedBody, type OpenRange, resumedGet } from "../resumed-get.ts";
 import type { StoreTuning } from "../store-settings.ts";
 import { putObject } from "./put-object.ts";
@@ -75,7 +75,11 @@ export class S3ObjectStore implements ObjectStore {
     const input = { Bucket: this.#requests.bucket, Key: key };
     const found = await this.#requests
       .send(operation, (client, options) => client.send(new HeadObjectCommand(input), options), { signal })
-      .catch(unlessNotFound);
+      .catch(unlessNotFound)
+      .catch(async (error: unknown) => {
+        await this.#explainRefusal(operation, key, error, signal);
+        throw error;
+      });
     if (found) return storedObject(key, found.ContentLength, found.LastModified);
     await this.#expectBucket(operation, signal);
     return undefined;
@@ -111,6 +115,22 @@ export class S3ObjectStore implements ObjectStore {
     return { body: Body as unknown as AsyncIterable<Uint8Array>, sizeBytes: ContentLength ?? 0, version: ETag };
   }
 
+  /** An answer to HEAD has no body that could say why it is a refusal; one to GET has. Throws when nobody accepts who we are. */
+  async #explainRefusal(operation: string, key: string, error: unknown, signal: AbortSignal | undefined) {
+    if (!hasCode(error, "access-denied")) return;
+    const input = { Bucket: this.#requests.bucket, Key: key, Range: "bytes=0-0" };
+    try {
+      const { Body } = await this.#requests.sendOnce(
+        operation,
+        (client, options) => client.send(new GetObjectCommand(input), options),
+        { signal },
+      );
+      await Body?.transformToByteArray();
+    } catch (why) {
+      if (hasCode(why, "bad-credentials")) throw why;
+    }
+  }
+
   /** An answer to HEAD has no body that could say what is missing. */
   async #expectBucket(operation: string, signal: AbortSignal | undefined): Promise<void> {
     const input = { Bucket: this.#requests.bucket };
@@ -139,7 +159,11 @@ function storedObject(key: string, sizeBytes = 0, modifiedAt?: Date): StoredObje
 }
 
 function unlessNotFound(error: unknown): undefined {
-  if (!(error instanceof ObjectStoreError) || error.code !== "not-found") throw error;
+  if (!hasCode(error, "not-found")) throw error;
+}
+
+function hasCode(error: unknown, code: ObjectStoreErrorCode): boolean {
+  return error instanceof ObjectStoreError && error.code === code;
 }
 
 function unlessBehindTheEnd(error: unknown): undefined {

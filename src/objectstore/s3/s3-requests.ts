@@ -2,6 +2,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { attempted, calledOff } from "../attempts.ts";
 import { IDLE_TIMEOUT_MS } from "../guarded-call.ts";
 import { onAbort } from "../on-abort.ts";
+import { type Redact, redactor } from "../redacted.ts";
 import type { StoreTuning } from "../store-settings.ts";
 import { type S3Connection, s3Client } from "./s3-connection.ts";
 import { s3Failure } from "./s3-error.ts";
@@ -24,6 +25,7 @@ export class S3Requests {
   readonly bucket: string;
   readonly sendsChecksums: boolean;
   readonly #kind: string;
+  readonly #redact: Redact;
   readonly #tuning: StoreTuning;
   readonly #client: S3Client;
   readonly #patientClient: S3Client;
@@ -33,6 +35,7 @@ export class S3Requests {
     this.bucket = connection.bucket;
     this.sendsChecksums = connection.sendsChecksums;
     this.#kind = connection.kind;
+    this.#redact = redactorFor(connection);
     this.#tuning = tuning;
     this.#client = s3Client(connection, idleTimeoutMs);
     this.#patientClient = s3Client(connection, idleTimeoutMs * PATIENCE);
@@ -55,7 +58,7 @@ export class S3Requests {
     try {
       return await send(isSlow ? this.#patientClient : this.#client, { abortSignal: late });
     } catch (error) {
-      throw signal?.aborted ? calledOff(operation) : s3Failure(operation, error);
+      throw signal?.aborted ? calledOff(operation) : s3Failure(operation, error, this.#redact);
     } finally {
       forget();
     }
@@ -65,6 +68,10 @@ export class S3Requests {
     this.#client.destroy();
     this.#patientClient.destroy();
   }
+}
+
+function redactorFor({ keys, role }: S3Connection): Redact {
+  return redactor([keys?.accessKeyId, keys?.secretAccessKey, keys?.sessionToken, role?.externalId]);
 }
 
 /** A signal that follows another one so much later. */

@@ -19,6 +19,7 @@ export function s3Store(settings: S3Settings, tuning: StoreTuning, env = process
     sendsChecksums: url === undefined || /\.amazonaws\.com(\.cn)?$/.test(url.hostname),
     keys,
     role,
+    env,
   } as const;
   return new S3ObjectStore(connection, tuning);
 }

@@ -25,7 +25,7 @@ describe("a worker answers only who knows the token", () => {
     const worker = await aWorker();
     await writeFile(join(worker.directory, "key"), "something");
     for (const path of ["/", "/object?key=key", "/objects?prefix=", "/nowhere"]) {
-      expect(await worker.ask("GET", path, headers)).toMatchObject({ status: 401, body: { code: "access-denied" } });
+      expect(await worker.ask("GET", path, headers)).toMatchObject({ status: 401, body: { code: "bad-credentials" } });
     }
     expect(await worker.ask("DELETE", "/object?key=key", headers)).toMatchObject({ status: 401 });
     expect(await readdir(worker.directory)).toEqual(["key"]);

@@ -1,7 +1,7 @@
 import { Directory } from "./directory.ts";
 import { directoryRoutes } from "./directory-routes.ts";
 import { Uploads } from "./uploads.ts";
-import { startWorkerServer, type WorkerIdentity } from "./worker-server.ts";
+import { type Routes, startWorkerServer, type WorkerIdentity } from "./worker-server.ts";
 
 export interface DirectoryServing extends WorkerIdentity {
   readonly directory: string;
@@ -9,6 +9,8 @@ export interface DirectoryServing extends WorkerIdentity {
   readonly host?: string;
   /** Nobody asks for anything for so long when the one who started it is gone. */
   readonly idleMs: number;
+  /** What it can be asked beyond that: other ways to fill an upload. */
+  readonly moreRoutes?: (uploads: Uploads) => Routes;
 }
 
 export interface ServedDirectory {
@@ -24,7 +26,8 @@ export async function serveDirectory(serving: DirectoryServing): Promise<ServedD
   const directory = new Directory(serving.directory);
   const uploads = new Uploads(directory.uploadsFolder);
   await uploads.removeAbandoned(Date.now());
-  const server = await startWorkerServer(serving, directoryRoutes(directory, uploads), serving);
+  const routes = { ...directoryRoutes(directory, uploads), ...serving.moreRoutes?.(uploads) };
+  const server = await startWorkerServer(serving, routes, serving);
   let timer: NodeJS.Timeout | undefined;
   const idle = new Promise<void>((resolve) => {
     const look = () => {

@@ -39,7 +39,8 @@ async function withSignsOfLife(response: ServerResponse, work: Promise<unknown>)
   }
 }
 
-function idIn(query: URLSearchParams): string {
+/** The id of the upload that a request is about. */
+export function idIn(query: URLSearchParams): string {
   const id = query.get("id") ?? "";
   if (/^[0-9a-f]{32}$/.test(id)) return id;
   throw new WorkerError("invalid", "an upload has 32 hexadecimal digits as its id");

@@ -33,7 +33,7 @@ export class WorkerError extends Error {
 
 /** What a status means when the answer says nothing more: somebody between us and the worker may have given it. */
 export function codeOfStatus(status: number): ObjectStoreErrorCode {
-  if (status === 401 || status === 403) return "access-denied";
+  if (status === 403) return "access-denied";
   if (status === 408 || status === 429 || (status >= 500 && status !== 507)) return "unavailable";
   const found = Object.entries(STATUS).find(([, own]) => own === status)?.[0];
   return (found as ObjectStoreErrorCode | undefined) ?? "unknown";

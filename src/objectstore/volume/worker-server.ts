@@ -124,7 +124,7 @@ export function send(response: ServerResponse, status: number, body: unknown): v
 }
 
 function refuse(response: ServerResponse): void {
-  send(response, 401, { code: "access-denied", message: "the worker does not know this token" });
+  send(response, 401, { code: "bad-credentials", message: "the worker does not know this token" });
 }
 
 /** Compares digests, in a time that tells nothing. */

@@ -18,7 +18,6 @@ export function seedSeen(pods: readonly Stored<Pod>[], clusterUid: string, attem
   return {
     name: pod.metadata.name,
     uid: pod.metadata.uid,
-    ip: pod.status?.podIP,
     receive: containerSeen(all.find(({ name }) => name === RECEIVE_CONTAINER)),
     restore: containerSeen(all.find(({ name }) => name === RESTORE_CONTAINER)),
     failing: all.map(failing).find((each) => each !== undefined),

@@ -71,6 +71,12 @@ describe("a cluster that was asked", () => {
     assert.deepEqual(action.request, { ...REQUEST, isSaved: true });
   });
 
+  test("is not asked again once it has served, when somebody took all notes of it off: it would lose what was written since", () => {
+    const action = plan(aRestoreSeen({ status: { ...asked, phase: "Joining" } }));
+    assert.deepEqual([action.kind, action.reason], ["fail", "StatusLost"]);
+    assert.match(action.message, /look whether all members serve, and make another EtcdRestore if they do not/);
+  });
+
   test("and was asked by another since makes the restore fail", () => {
     const action = planFor({ request: { ...REQUEST, uid: "other", name: "other" } });
     assert.deepEqual([action.kind, action.reason], ["fail", "Superseded"]);
@@ -101,6 +107,16 @@ describe("a cluster that says that it is whole", () => {
     assert.ok(action.kind === "hold");
     assert.match(action.message, /2 of 3 members/);
     assert.ok((action.recheckAfterMs ?? 0) > 0);
+  });
+
+  test("is believed also where all that is left of it is on the request: its status was lost", () => {
+    const request = { ...REQUEST, isDone: true };
+    const seen = {
+      status: { ...asked, phase: "Joining" as const },
+      cluster: { status: { clusterID: undefined } } as never,
+    };
+    assert.equal(plan(aRestoreSeen({ ...seen, request, members: three })).kind, "succeed");
+    assert.equal(plan(aRestoreSeen({ ...seen, request, members: [member] })).kind, "hold");
   });
 
   test("is believed at exactly the revision of the snapshot, where etcd cannot raise it", () => {

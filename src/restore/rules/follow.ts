@@ -91,6 +91,7 @@ function beforeServing(seen: Observation): Action {
       const message = `EtcdCluster '${cluster.metadata.name}' was asked by '${other.name}' for another restore instead`;
       return { kind: "fail", reason: "Superseded", message };
     }
+    if (restore.status?.phase === "Joining") return forgotten(seen);
     // A cluster that has begun has set its members aside: there is no majority that could come back.
     const needless = stateOf(seen) === undefined ? stillNeeded(seen) : undefined;
     const message = "The request was taken off the cluster by somebody else: it is made again";
@@ -101,6 +102,13 @@ function beforeServing(seen: Observation): Action {
     return hold(seen, `EtcdCluster '${cluster.metadata.name}' is paused: it goes on once spec.paused is false`);
   }
   return guideSeed(seen);
+}
+
+/** It has served, and its status is gone: another restore would take away what was written since. */
+function forgotten({ cluster }: Observation): Action {
+  const what = `EtcdCluster '${cluster?.metadata.name}' had been restored, and does not tell any more how far it has got`;
+  const message = `${what}: look whether all members serve, and make another EtcdRestore if they do not`;
+  return { kind: "fail", reason: "StatusLost", message };
 }
 
 function calledOff(seen: Observation): Action {

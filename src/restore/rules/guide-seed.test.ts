@@ -40,13 +40,25 @@ function afterMinutes(minutes: number, given: RestoreGiven): Action {
 }
 
 describe("the snapshot", () => {
-  test("is sent when the pod waits for it, and only then", () => {
+  test("is sent when the pod waits for it, and its store is opened while that starts", () => {
     assert.equal(planFor({ seed: aSeed() }).kind, "push");
-    for (const receive of ["waiting", "succeeded", "failed"] as const) {
+    assert.equal(planFor({ seed: aSeed({ receive: "waiting" }) }).kind, "push");
+    for (const receive of ["succeeded", "failed"] as const) {
       assert.equal(planFor({ seed: aSeed({ receive }) }).kind, "hold");
     }
-    assert.equal(planFor({ seed: aSeed({ ip: undefined }) }).kind, "hold");
     assert.equal(planFor({ seed: undefined }).kind, "hold");
+  });
+
+  test("is not prepared for a pod that does not get on: its store would stay open for nothing", () => {
+    const stuck = aSeed({ receive: "waiting", trouble: "it cannot be scheduled" });
+    assert.equal(planFor({ seed: stuck }).kind, "hold");
+  });
+
+  test("is not said to be sent before the pod listens", () => {
+    const runs = { ...NONE, push: { kind: "running", progress: { step: "Sending the snapshot" } } } as const;
+    const held = planFor({ seed: aSeed({ receive: "waiting" }), runs });
+    assert.ok(held.kind === "hold");
+    assert.deepEqual(held.progress, { step: "The first member's pod starts" });
   });
 
   test("that is on its way is told with its bytes, and with what went wrong so far", () => {
@@ -86,6 +98,16 @@ describe("the first member", () => {
     const action = planFor({ seed: aSeed({ receive: "succeeded", failing }) });
     assert.deepEqual([action.kind, action.reason], ["give-up", "SeedFailed"]);
     assert.match(action.message, /Container 'restore' of pod 'example-abc'.* failed 3 times: exit code 1: .*sha256/);
+  });
+
+  test.each([
+    ["receive", /Give it a volume that is empty, on a node with room .*, then edit the spec of this EtcdRestore/],
+    ["restore", /Name another backup, or a version of etcd that can restore this one, then edit/],
+    ["guard", /Correct what the spec of the EtcdCluster says of its members, then edit/],
+    ["etcd", /Correct what the spec of the EtcdCluster says of its members, then edit/],
+  ])("whose container '%s' failed is given up with what can be done about that", (name, remedy) => {
+    const failing = { name, times: 3, message: "exit code 1" };
+    assert.match(planFor({ seed: aSeed({ receive: "succeeded", failing }) }).message, remedy);
   });
 
   test.each<[string, RestoreGiven, number]>([

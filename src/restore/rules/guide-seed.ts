@@ -1,6 +1,7 @@
+import { RECEIVE_CONTAINER, RESTORE_CONTAINER } from "../../transfer/names.ts";
 import type { Action, Hold } from "../action.ts";
 import { stateOf } from "../attempt.ts";
-import type { Observation, RunProgress } from "../observation.ts";
+import type { Observation, RunProgress, SeedSeen } from "../observation.ts";
 import { reasonOf } from "./work.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,20 +19,24 @@ export function guideSeed(seen: Observation): Action {
   const { seed, runs } = seen;
   if (seed?.failing && seed.failing.times >= MOST_FAILURES) {
     const { name, times, message } = seed.failing;
-    return giveUp(
-      "SeedFailed",
-      `Container '${name}' of pod '${seed.name}', which is to be restored, has failed ${times} times: ${message}`,
-    );
+    const what = `Container '${name}' of pod '${seed.name}', which is to be restored, has failed ${times} times`;
+    return giveUp("SeedFailed", `${what}: ${message}`, REMEDIES[name] ?? MEMBER_REMEDY);
   }
-  if (seed?.receive === "running" && seed.ip) {
+  if (seed && awaitsSnapshot(seed)) {
     const push = runs.push;
     if (!push) return { kind: "push", reason: "Sending", message: `The snapshot is sent to pod '${seed.name}'`, seed };
     if (push.kind === "failed") {
       return giveUp("NotSent", `The snapshot could not be brought to pod '${seed.name}': ${reasonOf(push.error)}`);
     }
-    if (push.kind !== "ended") return sending(seen, push.kind === "running" ? push.progress : undefined);
+    const isSending = seed.receive === "running" && push.kind !== "ended";
+    if (isSending) return sending(seen, push.kind === "running" ? push.progress : undefined);
   }
   return overdue(seen) ?? waiting(seen);
+}
+
+/** It does, or is about to: by then the store is open. Where its pod has trouble, nobody knows how long that takes. */
+function awaitsSnapshot({ receive, trouble }: SeedSeen): boolean {
+  return receive === "running" || (receive === "waiting" && trouble === undefined);
 }
 
 function sending(seen: Observation, progress: RunProgress | undefined): Hold {
@@ -86,7 +91,14 @@ function overdue(seen: Observation): Action | undefined {
   return giveUp("Overdue", `For ${patienceMs / MINUTE_MS} minutes it has got no further than this: ${step}; ${why}`);
 }
 
-function giveUp(reason: string, message: string): Action {
-  const remedy = "See to that, then edit the spec of this EtcdRestore or make another one";
-  return { kind: "give-up", reason, message: `${message}. ${remedy}` };
+/** What is wrong when a container ends again and again. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  [RECEIVE_CONTAINER]: "Give it a volume that is empty, on a node with room for the file of the snapshot",
+  [RESTORE_CONTAINER]: "Name another backup, or a version of etcd that can restore this one",
+};
+const MEMBER_REMEDY = "Correct what the spec of the EtcdCluster says of its members";
+
+function giveUp(reason: string, message: string, remedy = "See to that"): Action {
+  const next = "then edit the spec of this EtcdRestore or make another one";
+  return { kind: "give-up", reason, message: `${message}. ${remedy}, ${next}` };
 }

@@ -79,3 +79,27 @@ describe("what is saved once more in an attempt", () => {
     assert.deepEqual(recorded({ ...refused, runs: again(80) }), Array(2).fill("backups/etcd_safety_later"));
   });
 });
+
+describe("a backup that was replaced since it was verified", () => {
+  const change = { reason: "Replaced", message: "'backups/etcd' was replaced" };
+  const saved = (more: object = {}) => ({
+    ...NONE,
+    save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS, change, ...more }),
+  });
+
+  test("is refused before anything is asked of the cluster", () => {
+    const nobody = { ...NONE, save: ended({ kind: "nobody", why: "gone", change }) };
+    for (const runs of [saved(), nobody]) {
+      const action = plan(aRestoreSeen({ ...ready, runs }));
+      assert.ok(action.kind === "fail" && action.shows === "Verified");
+      assert.deepEqual([action.reason, action.message], ["Replaced", `${change.message}. Nothing was touched`]);
+    }
+  });
+
+  test("does not matter where a survivor is restored instead", () => {
+    const snapshot = { ...SAFETY, revision: SNAPSHOT.revision ?? 0 };
+    const status = { snapshot: SNAPSHOT, conditions: [VERIFIED] };
+    const given = { ...ready, status, spec: { preferNewerSurvivor: true }, runs: saved({ snapshot }) };
+    assert.equal(planned(given), "record-saved");
+  });
+});

@@ -2,7 +2,7 @@ import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { parseTime } from "../../kubernetes/kube-time.ts";
 import type { Action, RecordSaved } from "../action.ts";
 import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
-import type { Observation } from "../observation.ts";
+import type { BackupChange, Observation } from "../observation.ts";
 import { reasonOf } from "./work.ts";
 
 /** What was saved longer ago says little of what would be lost now. */
@@ -56,6 +56,7 @@ function record(restore: Restore, result: Result): Action {
     const snapshot = backup ?? savedBefore(restore);
     if (!snapshot)
       return notSaved(`${conditionOf(restore, "Verified")?.message}; and there is no survivor. ${message}`);
+    if (snapshot === backup && result.change) return changed(result.change);
     return { kind: "record-saved", reason: "NobodyAnswers", message, safetySnapshot: undefined, snapshot };
   }
   if (result.kind !== "saved") throw new TypeError(`saving cannot end in '${result.kind}'`);
@@ -64,6 +65,7 @@ function record(restore: Restore, result: Result): Action {
   const saved = `What is there was saved as '${survivor.path}', revision ${survivor.revision}`;
   const message = isPreferred ? `${saved}; it is restored itself, because the backup is not newer` : saved;
   const snapshot = isPreferred || !backup ? survivor : backup;
+  if (snapshot === backup && result.change) return changed(result.change);
   // What an earlier attempt saved may lie in another store: it stays on record, but is not what is restored.
   const safetySnapshot = snapshot === survivor ? survivor : newerOf(restore.status?.safetySnapshot, survivor);
   return { kind: "record-saved", reason: "Saved", message, safetySnapshot, snapshot };
@@ -89,6 +91,11 @@ function newerOf(before: StoredSnapshot | undefined, now: StoredSnapshot): Store
 
 function revisionOf(snapshot: StoredSnapshot | undefined): number {
   return snapshot?.revision ?? 0;
+}
+
+/** What was saved stays; it may be of use. */
+function changed({ reason, message }: BackupChange): Action {
+  return { kind: "fail", reason, message: `${message}. Nothing was touched`, shows: "Verified" };
 }
 
 function notSaved(message: string): Action {

@@ -8,6 +8,7 @@ import type { SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata
 /** What can be known of a snapshot without reading all of it. */
 export interface SnapshotFacts {
   readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
   readonly contents: SnapshotContents;
   /** What lies beside it; undefined when nothing usable does. */
   readonly metadata: SnapshotMetadata | undefined;
@@ -29,12 +30,12 @@ export async function lookIntoSnapshot(
 ): Promise<SnapshotFacts | undefined> {
   const object = await store.stat(key, { signal });
   if (!object) return undefined;
-  const { sizeBytes } = object;
+  const { sizeBytes, modifiedAtMs } = object;
   const contents = await snapshotContents(
     (offset, length) => readRange(store, key, { offset, length, signal }),
     sizeBytes,
   );
-  return { sizeBytes, contents, metadata: await readMetadata(store, key, signal) };
+  return { sizeBytes, modifiedAtMs, contents, metadata: await readMetadata(store, key, signal) };
 }
 
 /** Reads a snapshot from its first byte to its last, in bounded memory. */

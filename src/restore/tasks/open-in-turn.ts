@@ -2,15 +2,20 @@ import type { Turns } from "../../controller/turns.ts";
 import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
 import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
 
-/** Opens a store, and waits until it may be streamed from or to, for that takes memory. The turn ends when the store is closed. */
+/**
+ * Opens a store, and waits until it may be streamed from or to, for that takes memory. The turn ends when the store is closed. Who waits for
+ * somebody else, too, does so before: `isNeeded` resolves when that is over.
+ */
 export async function openInTurn(
-  turns: Turns,
+  turns: Pick<Turns, "take">,
   open: (signal: AbortSignal) => Promise<OpenBackupStore>,
   signal: AbortSignal,
+  isNeeded: () => Promise<unknown> = async () => undefined,
 ): Promise<OpenBackupStore> {
   const opened = await open(signal);
   try {
     await expectAnswer(opened, signal);
+    await isNeeded();
     const leave = await turns.take(signal);
     const close = () => {
       leave();

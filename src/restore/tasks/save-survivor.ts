@@ -9,10 +9,17 @@ import { membersOfCluster } from "../../transfer/snapshot/members-of-cluster.ts"
 import { SnapshotError } from "../../transfer/snapshot/snapshot-error.ts";
 import { describedKey, metadataKey } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
-import type { RunProgress, RunResult } from "../observation.ts";
+import type { BackupChange, RunProgress, RunResult } from "../observation.ts";
+import { backupChange, type VerifiedBackup } from "./backup-change.ts";
 import { type Patience, retrying } from "./retrying.ts";
 import { safetyKey, safetyPrefix } from "./safety-key.ts";
 import type { Worker } from "./worker.ts";
+
+export interface Saving {
+  readonly cluster: Stored<EtcdCluster>;
+  /** What is to be restored after that, and should still be what was verified. */
+  readonly backup: VerifiedBackup | undefined;
+}
 
 /**
  * Saves the most advanced member that answers, which needs no majority. Only that nobody answers, again and again, lets the restore go on without:
@@ -20,7 +27,7 @@ import type { Worker } from "./worker.ts";
  */
 export async function saveSurvivor(
   worker: Worker,
-  cluster: Stored<EtcdCluster>,
+  { cluster, backup }: Saving,
   { signal, report }: RunContext<RunProgress>,
 ): Promise<RunResult> {
   const { clock, random, restore } = worker;
@@ -30,12 +37,27 @@ export async function saveSurvivor(
   report({ step: STEP });
   try {
     const options = { clock, random, signal, onTrouble, mayPass };
-    return await retrying(() => saveOnce(worker, cluster, takenMs, { signal, report }), options);
+    return await retrying(() => saveOnce(worker, { cluster, backup }, takenMs, { signal, report }), options);
   } catch (error) {
     const why = reasonToGoOn(error);
     if (why === undefined || signal.aborted) throw error;
     worker.logger.warn({ err: error, restore: restore.metadata.name }, "nothing could be saved before the restore");
-    return { kind: "nobody", why };
+    const look = () => lookAtBackup(worker, backup, signal);
+    return { kind: "nobody", why, change: await retrying(look, { clock, random, signal, onTrouble }) };
+  }
+}
+
+async function lookAtBackup(
+  { open }: Worker,
+  backup: VerifiedBackup | undefined,
+  signal: AbortSignal,
+): Promise<BackupChange | undefined> {
+  if (!backup) return undefined;
+  const opened = await open(signal);
+  try {
+    return await backupChange(opened, backup, signal);
+  } finally {
+    await opened.close();
   }
 }
 
@@ -53,7 +75,7 @@ function reasonToGoOn(error: unknown): string | undefined {
 
 async function saveOnce(
   worker: Worker,
-  cluster: Stored<EtcdCluster>,
+  { cluster, backup }: Saving,
   takenMs: number,
   context: RunContext<RunProgress>,
 ): Promise<RunResult> {
@@ -64,7 +86,7 @@ async function saveOnce(
   const onTrouble = (trouble: string) => report({ step: STEP, trouble });
   const member = await retrying(ask, { clock, random, signal, onTrouble, patience: ASKING });
   try {
-    return await store(worker, member, takenMs, context);
+    return await store(worker, { member, backup }, takenMs, context);
   } finally {
     member.close();
   }
@@ -72,7 +94,7 @@ async function saveOnce(
 
 async function store(
   worker: Worker,
-  member: ChosenMember,
+  { member, backup: verified }: Pick<Saving, "backup"> & { readonly member: ChosenMember },
   takenMs: number,
   { signal, report }: RunContext<RunProgress>,
 ): Promise<RunResult> {
@@ -85,10 +107,12 @@ async function store(
     const path = opened.pathOf(key);
     const onProgress = (progress: RunProgress) => report({ ...progress, path });
     const backup = { namespace, name, uid };
-    const wish = { member, store: opened.store, key, isKeyNew: true, backup, clock, fence, onProgress };
+    const { store, takeDirectly } = opened;
+    const wish = { member, store, takeDirectly, key, isKeyNew: true, backup, clock, fence, onProgress };
     const { revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } = await takeSnapshot(wish, signal);
     const snapshot = { path, revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt };
-    return { kind: "saved", snapshot, verifiedMs: clock.now() };
+    const change = verified && (await backupChange(opened, verified, signal));
+    return { kind: "saved", snapshot, verifiedMs: clock.now(), change };
   } finally {
     await opened.close();
   }

@@ -5,11 +5,15 @@ import { transferSecretName } from "../../transfer/names.ts";
 import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { endpointOf } from "../../transfer/transfer-secret.ts";
 import type { RunProgress, RunResult, SeedSeen } from "../observation.ts";
+import { awaitReceiver } from "./await-receiver.ts";
 import { retrying } from "./retrying.ts";
 import { safetyPrefix } from "./safety-key.ts";
 import type { Worker } from "./worker.ts";
 
-/** Brings the snapshot from its store to the pod that waits for it, without keeping any of it. */
+/**
+ * Brings the snapshot from its store to the pod that waits for it, without keeping any of it. The store is opened while the pod starts: for a
+ * volume that takes a pod, too.
+ */
 export async function sendSnapshot(
   worker: Worker,
   seed: SeedSeen,
@@ -31,12 +35,16 @@ async function sendOnce(
 ): Promise<void> {
   const { path = "", sizeBytes = 0, sha256 = "" } = restore.status?.snapshot ?? {};
   const { namespace } = restore.metadata;
-  const secret = await client.get(resources.secrets, { namespace, name: transferSecretName(seed.name) }, { signal });
-  const opened = await open(signal);
+  const found: { ip?: string | undefined } = {};
+  const opened = await open(signal, async () => {
+    found.ip = await awaitReceiver(client, { namespace, ...seed }, signal);
+  });
   try {
+    if (found.ip === undefined) return;
+    const secret = await client.get(resources.secrets, { namespace, name: transferSecretName(seed.name) }, { signal });
     const source = opened.store.get(keyIn(opened, path, restore), { signal });
     const onProgress = (bytes: number) => report({ step, path, bytes, totalBytes: sizeBytes });
-    await push(endpointOf(secret, seed.ip ?? ""), source, { sizeBytes, sha256, signal, onProgress });
+    await push(endpointOf(secret, found.ip), source, { sizeBytes, sha256, signal, onProgress });
   } finally {
     await opened.close();
   }

@@ -76,7 +76,7 @@ describe("a snapshot that is whole", () => {
     const result = await verify(sound);
     const sha256 = createHash("sha256").update(sound).digest("hex");
     const facts = { path: "backups/etcd", revision: 3, etcdVersion: "3.5.0", sizeBytes: sound.length, sha256 };
-    assert.deepEqual(result, { kind: "verified", snapshot: facts });
+    assert.deepEqual(result, { kind: "verified", snapshot: facts, modifiedAtMs: 0 });
   });
 
   test("is described by what lies beside it, where that agrees", async () => {

@@ -23,7 +23,9 @@ export async function verifySnapshot(
   const totalBytes = facts.sizeBytes;
   const onProgress = (bytes: number) => report({ step, path, bytes, totalBytes });
   const whole = await readWholeSnapshot(store, key, { signal, onProgress });
-  return refusalOfWhole(whole, facts, path, target) ?? { kind: "verified", snapshot: snapshotOf(facts, whole, path) };
+  const { modifiedAtMs } = facts;
+  const verified = { kind: "verified" as const, snapshot: snapshotOf(facts, whole, path), modifiedAtMs };
+  return refusalOfWhole(whole, facts, path, target) ?? verified;
 }
 
 type Verified = Extract<RunResult, { kind: "verified" }>["snapshot"];

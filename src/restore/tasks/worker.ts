@@ -11,13 +11,13 @@ import type { Connect } from "../../transfer/snapshot/choose-member.ts";
 /** What a piece of work for one restore has at hand. */
 export interface Worker {
   readonly restore: Stored<EtcdRestore>;
-  readonly client: Pick<KubeClient, "get" | "list">;
+  readonly client: Pick<KubeClient, "get" | "list" | "watch">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly fence: Fence;
   readonly logger: Logger;
-  /** Opens the store of the restore's spec; to be closed after use. */
-  readonly open: (signal: AbortSignal) => Promise<OpenBackupStore>;
+  /** Opens the store of the restore's spec, and waits for a turn as soon as it is needed; to be closed after use. */
+  readonly open: (signal: AbortSignal, isNeeded?: () => Promise<unknown>) => Promise<OpenBackupStore>;
   readonly push: typeof pushSnapshot;
   /** For tests, whose members do not listen where pods do. */
   readonly connect?: Connect | undefined;

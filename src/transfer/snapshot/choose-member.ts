@@ -10,6 +10,7 @@ import { SnapshotError } from "./snapshot-error.ts";
 /** Who is asked for the snapshot, and what it said of itself right before. */
 export interface ChosenMember {
   readonly client: EtcdClient;
+  readonly endpoint: Endpoint;
   readonly status: MemberStatus;
   close(): void;
 }
@@ -49,7 +50,8 @@ export async function chooseMember(
     requireOneCluster(origin, answers);
     const chosen = await soundOf(origin, answers, signal);
     closeAllBut(chosen.client);
-    return { client: chosen.client, status: chosen.status, close: () => chosen.client.close() };
+    const endpoint = origin.endpoints[clients.indexOf(chosen.client)] as Endpoint;
+    return { client: chosen.client, endpoint, status: chosen.status, close: () => chosen.client.close() };
   } catch (error) {
     closeAllBut();
     throw error;

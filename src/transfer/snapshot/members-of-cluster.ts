@@ -6,6 +6,7 @@ import { keyOf, type ObjectRef, type Stored } from "../../kubernetes/kube-object
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { servesTls } from "../serves-tls.ts";
 import type { Origin } from "./origin.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { SnapshotError } from "./snapshot-error.ts";
@@ -76,10 +77,4 @@ function endpointOf(pod: Stored<Pod>, cluster: Stored<EtcdCluster>, tls: Endpoin
   const ip = pod.status?.podIP ?? "";
   const address = `${ip.includes(":") ? `[${ip}]` : ip}:${CLIENT_PORT}`;
   return { address, ...(tls && { tls: { ...tls, serverName: memberHost(cluster, pod.metadata.name) } }) };
-}
-
-/** Its own command tells: the spec may have changed since it was started. */
-function servesTls({ spec }: Pod): boolean {
-  const { command = [], args = [] } = spec?.containers.find(({ name }) => name === "etcd") ?? {};
-  return /(?:^|\s)--listen-client-urls[=\s]\s*\S*https:/.test([...command, ...args].join(" "));
 }

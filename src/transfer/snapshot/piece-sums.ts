@@ -2,40 +2,59 @@ import { crc32 } from "node:zlib";
 
 export const PIECE_BYTES = 1024 * 1024;
 
-/** A checksum of each mebibyte of a stream, so that any of them can be compared later without the others. */
+/** A stretch of a stream, by which it can be recognised later without the rest. */
+export interface PieceSum {
+  readonly offset: number;
+  readonly length: number;
+  readonly crc32: number;
+}
+
+// About so many are kept: sums of all would take half as long as the hash of the whole.
+const KEPT = 64;
+
+/** Checksums of some of the mebibytes of a stream, evenly spread, and of all of them from where its end is expected. */
 export class PieceSums {
-  readonly #sums: number[] = [];
+  readonly #stride: number;
+  /** The index of the piece that is expected to be the last. */
+  readonly #expectedLast: number;
+  readonly #kept: PieceSum[] = [];
   #current = 0;
   #sizeBytes = 0;
 
-  get sizeBytes(): number {
-    return this.#sizeBytes;
-  }
-
-  get count(): number {
-    return Math.ceil(this.#sizeBytes / PIECE_BYTES);
+  /** @param expectedBytes how long the stream will be at least; when nobody knows, every piece is kept */
+  constructor(expectedBytes = 0) {
+    const expected = Math.ceil(expectedBytes / PIECE_BYTES);
+    this.#stride = Math.max(1, Math.floor(expected / KEPT));
+    this.#expectedLast = expected - 1;
   }
 
   update(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) {
-      const room = PIECE_BYTES - (this.#sizeBytes % PIECE_BYTES);
-      const part = chunk.subarray(at, at + room);
-      this.#current = crc32(part, this.#current);
+      const inPiece = this.#sizeBytes % PIECE_BYTES;
+      const part = chunk.subarray(at, at + PIECE_BYTES - inPiece);
+      if (this.#isKept()) this.#current = crc32(part, this.#current);
+      if (inPiece + part.length === PIECE_BYTES) this.#close(PIECE_BYTES);
       this.#sizeBytes += part.length;
       at += part.length;
-      if (part.length === room) {
-        this.#sums.push(this.#current);
-        this.#current = 0;
-      }
     }
   }
 
-  /** Of the piece with this index; the last may be a short one. */
-  sumOf(index: number): number {
-    return this.#sums[index] ?? this.#current;
+  /** To be asked after the last byte. */
+  pieces(): readonly PieceSum[] {
+    const length = this.#sizeBytes % PIECE_BYTES;
+    if (length === 0 || !this.#isKept()) return this.#kept;
+    return [...this.#kept, { offset: this.#sizeBytes - length, length, crc32: this.#current }];
   }
 
-  lengthOf(index: number): number {
-    return Math.min(PIECE_BYTES, this.#sizeBytes - index * PIECE_BYTES);
+  #isKept(): boolean {
+    const index = Math.floor(this.#sizeBytes / PIECE_BYTES);
+    return index % this.#stride === 0 || index >= this.#expectedLast;
+  }
+
+  #close(length: number): void {
+    if (!this.#isKept()) return;
+    const offset = Math.floor(this.#sizeBytes / PIECE_BYTES) * PIECE_BYTES;
+    this.#kept.push({ offset, length, crc32: this.#current });
+    this.#current = 0;
   }
 }

@@ -2,19 +2,20 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { ObjectStore } from "../../objectstore/object-store.ts";
 import { eachAtOnce } from "./each-at-once.ts";
-import { PIECE_BYTES, type PieceSums } from "./piece-sums.ts";
+import type { PieceSum } from "./piece-sums.ts";
 import { readRange } from "./read-range.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 
 export interface Sent {
   readonly sizeBytes: number;
   readonly sha256: string;
-  readonly pieces: PieceSums;
+  /** Some of its pieces, in their order. */
+  readonly pieces: readonly PieceSum[];
 }
 
-/** Up to so many pieces an object is read back whole. */
-const READ_WHOLE = 256;
-/** Of a larger one these many are, the first and the last among them: reading all of it would take as long as the backup itself. */
+/** Up to this size an object is read back whole. */
+const READ_WHOLE_BYTES = 256 * 1024 * 1024;
+/** Of a larger one so many pieces are, the first and the last among them: reading all of it would take as long as the backup itself. */
 const SAMPLE = 64;
 const AT_ONCE = 4;
 
@@ -25,7 +26,7 @@ export async function compareStored(store: ObjectStore, key: string, sent: Sent,
   if (stored.sizeBytes !== sent.sizeBytes) {
     throw differs(store, key, `it has ${stored.sizeBytes} bytes, and ${sent.sizeBytes} were sent`);
   }
-  if (sent.pieces.count <= READ_WHOLE) await compareWhole(store, key, sent, signal);
+  if (sent.sizeBytes <= READ_WHOLE_BYTES) await compareWhole(store, key, sent, signal);
   else await compareSample(store, key, sent, signal);
 }
 
@@ -36,19 +37,18 @@ async function compareWhole(store: ObjectStore, key: string, { sha256 }: Sent, s
 }
 
 async function compareSample(store: ObjectStore, key: string, { pieces }: Sent, signal: AbortSignal): Promise<void> {
-  await eachAtOnce(sampleOf(pieces.count), AT_ONCE, async (index) => {
-    const offset = index * PIECE_BYTES;
-    const length = pieces.lengthOf(index);
+  await eachAtOnce(sampleOf(pieces), AT_ONCE, async ({ offset, length, crc32: expected }) => {
     const bytes = await readRange(store, key, { offset, length, signal });
-    if (bytes.length !== length || crc32(bytes) !== pieces.sumOf(index)) {
+    if (bytes.length !== length || crc32(bytes) !== expected) {
       throw differs(store, key, `the ${length} bytes from ${offset} on are not those that were sent`);
     }
   });
 }
 
 /** Evenly spread, with both ends: parts that were put together wrongly differ over long stretches. */
-function sampleOf(count: number): number[] {
-  return Array.from({ length: SAMPLE }, (_, step) => Math.round((step * (count - 1)) / (SAMPLE - 1)));
+function sampleOf(pieces: readonly PieceSum[]): PieceSum[] {
+  const indices = Array.from({ length: SAMPLE }, (_, step) => Math.round((step * (pieces.length - 1)) / (SAMPLE - 1)));
+  return [...new Set(indices)].flatMap((index) => pieces[index] ?? []);
 }
 
 function differs({ description }: ObjectStore, key: string, how: string): SnapshotError {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { beforeEach, describe, test } from "vitest";
 import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
 import type { SnapshotError } from "./snapshot-error.ts";
@@ -41,8 +42,12 @@ describe("a snapshot on its way", () => {
   test("passes unchanged, and is known when it has passed", async () => {
     const passing = source(chunksOf(file));
     assert.deepEqual(await read(passing), file);
-    assert.equal(passing.check.sha256(), createHash("sha256").update(file).digest("hex"));
-    assert.deepEqual([passing.pieces.sizeBytes, ends, clock.pendingMs], [file.length, 1, []]);
+    assert.deepEqual(passing.sent, {
+      sizeBytes: file.length,
+      sha256: createHash("sha256").update(file).digest("hex"),
+      pieces: [{ offset: 0, length: file.length, crc32: crc32(file) }],
+    });
+    assert.deepEqual([ends, clock.pendingMs], [1, []]);
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { type EtcdProcess, startEtcd } from "../../../test/support/etcd-process.
 import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
 import { MemoryStore } from "../../../test/support/objectstore/memory-store.ts";
 import type { EtcdClient } from "../../etcd/etcd-client.ts";
+import type { DirectTaking } from "../direct/take-directly.ts";
 import { type ChosenMember, chooseMember } from "./choose-member.ts";
 import { readMetadata } from "./read-metadata.ts";
 import { metadataKey, parseMetadata } from "./snapshot-metadata.ts";
@@ -50,7 +51,7 @@ describe("a snapshot", () => {
     const overheard = memberWith({
       async *snapshot(options) {
         for await (const chunk of member.client.snapshot(options)) {
-          sent.push(chunk);
+          sent.push(Uint8Array.from(chunk));
           yield chunk;
         }
       },
@@ -80,6 +81,36 @@ describe("a snapshot", () => {
     const { revision: before } = member.status;
     assert.ok(revision > before);
     assert.equal((await take()).revision, Number(revision));
+  });
+
+  test("goes through this process where the store's own end cannot reach the member", async () => {
+    const asked: DirectTaking[] = [];
+    const takeDirectly = async (taking: DirectTaking) => {
+      asked.push(taking);
+      return "unreachable" as const;
+    };
+    await take({ takeDirectly });
+    const { clusterId, memberId, dbSizeBytes } = member.status;
+    const { endpoint } = member;
+    assert.deepEqual(
+      asked.map(({ key, order }) => ({ key, order })),
+      [{ key: KEY, order: { endpoint, clusterId, memberId, dbSizeBytes } }],
+    );
+    assert.ok(store.objects.has(KEY));
+  });
+
+  test("that the store's own end got is looked at like any other, after what lay there has lost its metadata", async () => {
+    await take();
+    const bytes = Buffer.from(store.objects.get(KEY) ?? []);
+    const takeDirectly = async ({ beforeEnd, onProgress }: DirectTaking) => {
+      assert.ok(store.objects.has(metadataKey(KEY)));
+      onProgress(bytes.length);
+      await beforeEnd();
+      assert.ok(!store.objects.has(metadataKey(KEY)));
+      return { sizeBytes: bytes.length, sha256: "0".repeat(64), pieces: [] };
+    };
+    await assert.rejects(take({ takeDirectly }), { code: "not-as-sent" });
+    assert.ok(!store.objects.has(metadataKey(KEY)));
   });
 
   test("tells how far it has got", async () => {

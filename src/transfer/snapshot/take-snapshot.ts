@@ -1,16 +1,18 @@
 import type { Clock } from "../../kubernetes/clock.ts";
-import { linkedAbort } from "../../kubernetes/linked-abort.ts";
 import type { ObjectStore } from "../../objectstore/object-store.ts";
+import type { TakeDirectly } from "../direct/take-directly.ts";
 import type { ChosenMember } from "./choose-member.ts";
 import { keyFigures } from "./key-figures.ts";
 import { compareStored, type Sent } from "./read-back.ts";
 import { readRevision } from "./read-revision.ts";
+import { sendSnapshot } from "./send-snapshot.ts";
 import { metadataKey, metadataText, type SnapshotMetadata } from "./snapshot-metadata.ts";
-import { SnapshotSource } from "./snapshot-source.ts";
 
 export interface SnapshotWish {
   readonly member: ChosenMember;
   readonly store: ObjectStore;
+  /** Where the store's own end can get the snapshot itself. */
+  readonly takeDirectly?: TakeDirectly | undefined;
   readonly key: string;
   /** Whether what was stored and turned out to be no good is removed again: only where nothing else can lie under the key. */
   readonly isKeyNew?: boolean;
@@ -34,7 +36,7 @@ export interface SnapshotProgress {
  */
 export async function takeSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<SnapshotMetadata> {
   const takenAtMs = wish.clock.now();
-  const sent = await send(wish, signal);
+  const sent = await sendSnapshot(wish, signal);
   try {
     return await verify(wish, sent, takenAtMs, signal);
   } catch (error) {
@@ -69,34 +71,6 @@ async function verify(
   fence(`writing '${metadataKey(key)}'`);
   await store.put(metadataKey(key), only(metadataText(metadata)), { signal });
   return metadata;
-}
-
-async function send(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
-  const { member, store, key, clock, fence, onProgress } = wish;
-  const { dbSizeBytes } = member.status;
-  const abort = linkedAbort(signal);
-  const source = new SnapshotSource(member.client.snapshot({ signal: abort.signal }), {
-    clock,
-    from: `etcd ${member.client.endpoint}`,
-    giveUp: abort.abort,
-    // What lay there under the same key may have metadata, which must not speak of another object.
-    beforeEnd: async () => {
-      fence(`storing '${key}'`);
-      await store.delete(metadataKey(key), { signal });
-    },
-  });
-  const step = "Streaming the snapshot";
-  const onSent = (bytes: number) => onProgress({ step, bytes, totalBytes: Math.max(bytes, dbSizeBytes) });
-  onSent(0);
-  try {
-    await store.put(key, source, { signal: abort.signal, expectedBytes: dbSizeBytes, onProgress: onSent });
-  } catch (error) {
-    // What a call says that was called off is not why.
-    throw abort.signal.aborted && abort.signal.reason instanceof Error ? abort.signal.reason : error;
-  } finally {
-    abort.unlink();
-  }
-  return { sizeBytes: source.check.sizeBytes, sha256: source.check.sha256(), pieces: source.pieces };
 }
 
 async function* only(text: string): AsyncGenerator<Uint8Array> {

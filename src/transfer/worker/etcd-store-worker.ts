@@ -5,6 +5,7 @@ import { POD_UID_VARIABLE, RESTORE_ONCE_VARIABLE, RESTORED_VALUE, TRANSFER_PATH,
 import { makeWay } from "./make-way.ts";
 import { readIdentity } from "./read-identity.ts";
 import { receiveSnapshot } from "./receive-snapshot.ts";
+import { snapshotRoute } from "./snapshot-route.ts";
 
 // The program of pods that a snapshot passes through: a bundle of its own, with little in it beside Node.js itself.
 const USAGE = `Usage: etcd-store-worker serve <directory>
@@ -38,7 +39,7 @@ async function main([command, path, dataDir]: readonly string[]): Promise<number
 
 async function serve(directory: string): Promise<number> {
   const idleMs = Number(values["idle-seconds"]) * 1000;
-  const served = await serveDirectory({ directory, ...listening(), idleMs });
+  const served = await serveDirectory({ directory, ...listening(), idleMs, moreRoutes: snapshotRoute });
   say(`serves ${directory} on port ${served.port}`);
   const why = await Promise.race([stopped, served.idle.then(() => "idle")]);
   await served.close();

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
-import { aClaim, type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
+import { aClaim, type FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 
 type Spec = Partial<EtcdBackup["spec"]>;

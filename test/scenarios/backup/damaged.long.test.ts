@@ -4,8 +4,9 @@ import { resources } from "../../../src/kubernetes/resources.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { metadataKey, metadataText, parseMetadata } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
 import { until } from "../../support/kube/until.ts";
-import { azurePlace, type BackupPlace } from "../../support/scenario/backup-places.ts";
+import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { azurePlace } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { fill } from "../../support/scenario/fill.ts";
 

@@ -3,9 +3,9 @@ import { beforeAll, describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { canObtain } from "../../support/etcd/can-obtain.ts";
 import { until } from "../../support/kube/until.ts";
-import { volumePlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario();
 let backups: BackupsUnderTest;

@@ -1,90 +1,63 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
-import {
-  azurePlace,
-  type BackupPlace,
-  gcsPlace,
-  ossPlace,
-  s3Place,
-  volumePlace,
-} from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import type { CloudPlace } from "../../support/scenario/backup-places.ts";
+import { cloudPlace } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { holdsWhatWas } from "../../support/scenario/same-keys.ts";
 import { storedBackups } from "../../support/scenario/stored-backups.ts";
+import { STORES, type Store, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
 
-const ALL = ["s3", "oss", "azure", "gcs", "volume"] as const;
-type Kind = (typeof ALL)[number];
-const obstacle = await obstacleToS3Server();
-const KINDS = ALL.filter((kind) => !obstacle || (kind !== "s3" && kind !== "oss"));
 type Status = NonNullable<EtcdBackup["status"]>;
 
-const makers: Readonly<Record<Kind, () => Promise<BackupPlace>>> = {
-  s3: s3Place,
-  oss: ossPlace,
-  azure: azurePlace,
-  gcs: gcsPlace,
-  volume: volumePlace,
-};
 const INTERVAL_S = 10;
 const EVERY_MINUTE = "* * * * *";
 
 const scenario = clusterScenario({ operator: false });
-const places = new Map<Kind, BackupPlace>();
-const backupsIn = new Map<Kind, BackupsUnderTest>();
-const newest = new Map<Kind, Status>();
+const newest = new Map<Store, Status>();
+let stores: StoresUnderTest<CloudPlace>;
 let source: ClusterUnderTest;
 
 beforeAll(async () => {
-  for (const kind of KINDS) {
-    const place = await makers[kind]();
-    places.set(kind, place);
-    backupsIn.set(kind, await BackupsUnderTest.at(scenario, place));
-  }
-  // No field of the API leads elsewhere than to Google.
-  await scenario.startOperator({ env: { ...places.get("gcs")?.operatorEnv } });
+  stores = await StoresUnderTest.start(scenario, cloudPlace);
   source = await scenario.create("source");
   await source.settled(3);
 });
-afterAll(() => Promise.all([...places.values()].map((place) => place.stop())));
+afterAll(() => stores?.stop());
 
-const placeOf = (kind: Kind) => places.get(kind) as BackupPlace;
-const backupsOf = (kind: Kind) => backupsIn.get(kind) as BackupsUnderTest;
+const placeOf = (kind: Store) => stores.of(kind).place;
+const backupsOf = (kind: Store) => stores.of(kind).backups;
 
 describe("a cluster that is being written to", { timeout: 300_000 }, () => {
   test("is saved once, at an interval and by a schedule, in every store at the same time", async () => {
     const witness = await source.witness();
     await witness.writesAgain(50);
-    for (const kind of KINDS) {
+    for (const kind of STORES) {
       const backups = backupsOf(kind);
       await backups.create(`${kind}-once`, "source");
       await backups.create(`${kind}-interval`, "source", { policy: { backupIntervalInSecond: INTERVAL_S } });
       await backups.create(`${kind}-cron`, "source", { policy: { schedule: EVERY_MINUTE } });
     }
-    await Promise.all(KINDS.flatMap((kind) => [isTakenOnce(kind), isTakenAgain(kind), followsSchedule(kind)]));
+    await Promise.all(STORES.flatMap((kind) => [isTakenOnce(kind), isTakenAgain(kind), followsSchedule(kind)]));
     await source.verify(witness);
   });
 
-  test.each(KINDS)("and in %s there is nothing that is not whole and described", async (kind) => {
+  test.each(STORES)("and in %s there is nothing that is not whole and described", async (kind) => {
     for (const name of [`${kind}-interval`, `${kind}-cron`]) {
       // What is called off half-way may leave an object that nobody has verified.
       await backupsOf(kind).becomes(name, "to rest", ({ progress }) => !progress);
       await backupsOf(kind).delete(name);
     }
-    const store = await placeOf(kind).open?.();
-    if (!store) return;
-    const found = await storedBackups(store, "");
+    const found = await storedBackups(stores.of(kind).store, "");
     const revisions = found.map(({ metadata }) => metadata.revision);
     process.stdout.write(`  ${kind}: ${found.length} backups, of revisions ${revisions.join(", ")}\n`);
     assert.ok(found.length >= 6, "one, three of the interval, two of the schedule");
-    await store.close();
+    assert.deepEqual(await placeOf(kind).unfinishedUploads(), []);
   });
 });
 
-describe.each(KINDS)("a backup in %s", { timeout: 200_000 }, (kind) => {
+describe.each(STORES)("a backup in %s", { timeout: 200_000 }, (kind) => {
   test("is restored into a new cluster, which holds what there was at its revision", async () => {
     const backups = backupsOf(kind);
     const { lastBackup } = newest.get(kind) as Status;
@@ -104,14 +77,14 @@ describe.each(KINDS)("a backup in %s", { timeout: 200_000 }, (kind) => {
   });
 });
 
-async function isTakenOnce(kind: Kind): Promise<void> {
+async function isTakenOnce(kind: Store): Promise<void> {
   const { lastBackup, etcdRevision, nextRun } = await backupsOf(kind).succeeds(`${kind}-once`);
   assert.equal(placeOf(kind).keyAt(lastBackup?.path ?? ""), `${kind}-once`);
   assert.deepEqual([etcdRevision, nextRun], [lastBackup?.revision, undefined]);
 }
 
 /** Three runs, each of a newer revision, at the distance that was asked for. */
-async function isTakenAgain(kind: Kind): Promise<void> {
+async function isTakenAgain(kind: Store): Promise<void> {
   const name = `${kind}-interval`;
   const runs: Status[] = [await backupsOf(kind).succeeds(name)];
   while (runs.length < 3) {
@@ -131,7 +104,7 @@ async function isTakenAgain(kind: Kind): Promise<void> {
 }
 
 /** The first at once, the next with the minute. */
-async function followsSchedule(kind: Kind): Promise<void> {
+async function followsSchedule(kind: Store): Promise<void> {
   const name = `${kind}-cron`;
   const { lastBackup } = await backupsOf(kind).succeeds(name);
   const isDone = (status: Status) => status.succeeded && status.lastBackup?.path !== lastBackup?.path;

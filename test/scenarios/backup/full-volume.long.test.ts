@@ -3,11 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { runCommand, runCommandOrThrow } from "../../support/kube/run-command.ts";
-import { type BackupPlace, volumePlace } from "../../support/scenario/backup-places.ts";
+import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { fill } from "../../support/scenario/fill.ts";
 import { volumeFolder } from "../../support/scenario/member-faults.ts";
+import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const FILLING_MIB = 6;
 /** Room for one. */

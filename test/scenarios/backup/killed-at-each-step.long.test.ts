@@ -4,8 +4,8 @@ import { resources } from "../../../src/kubernetes/resources.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { until } from "../../support/kube/until.ts";
 import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
-import { type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { fill } from "../../support/scenario/fill.ts";
 import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
@@ -28,7 +28,7 @@ const STEPS: Readonly<Record<string, string>> = {
 const obstacle = await obstacleToS3Server();
 const scenario = clusterScenario({ operator: false });
 let operator: OperatorProcess;
-let place: FaultyPlace;
+let place: FaultyS3Place;
 let store: ObjectStore;
 let backups: BackupsUnderTest;
 

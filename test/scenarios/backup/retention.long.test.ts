@@ -4,44 +4,35 @@ import { resources } from "../../../src/kubernetes/resources.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { eachAtOnce } from "../../../src/transfer/snapshot/each-at-once.ts";
 import { metadataKey, metadataText } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
-import { azurePlace, type BackupPlace, s3Place } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import type { CloudPlace } from "../../support/scenario/backup-places.ts";
+import { cloudPlace } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { keysIn } from "../../support/scenario/stored-backups.ts";
+import { STORES, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
 
-const PLACES = { S3: s3Place, Azure: azurePlace };
 const MANY = 1_100;
 /** Sorted as text, 9 would come last and 100 before 99. */
 const NEWEST_OF_OLD = [9, 10, 99, 100];
 const HOUR_MS = 3_600_000;
 
-const scenario = clusterScenario();
+const scenario = clusterScenario({ operator: false });
+let stores: StoresUnderTest<CloudPlace>;
+let cluster: ClusterUnderTest;
 beforeAll(async () => {
-  const cluster = await scenario.create("source", { size: 1 });
+  stores = await StoresUnderTest.start(scenario, cloudPlace);
+  cluster = await scenario.create("source", { size: 1 });
   await cluster.settled(1);
   for (let written = 0; written < 150; written += 1) await cluster.put(`key/${written}`, "value");
 });
+afterAll(() => stores?.stop());
 
-const obstacle = await obstacleToS3Server();
-const KINDS = obstacle ? (["Azure"] as const) : (["S3", "Azure"] as const);
-
-describe.each(KINDS)("of 1,100 backups in %s", { timeout: 300_000 }, (kind) => {
-  let place: BackupPlace;
-  let store: ObjectStore;
-  let backups: BackupsUnderTest;
-  const own = `to-${kind.toLowerCase()}`;
-  beforeAll(async () => {
-    place = await PLACES[kind]();
-    backups = await BackupsUnderTest.at(scenario, place);
-    store = (await place.open?.()) as ObjectStore;
-  });
-  afterAll(async () => {
-    await store?.close();
-    await place?.stop();
-  });
+describe.each(STORES)("of 1,100 backups in %s", { timeout: 300_000 }, (kind) => {
+  const own = `to-${kind}`;
 
   test("as many are kept as asked for, by revision and then by time, and nothing of others is touched", async () => {
+    const { place, backups, store } = stores.of(kind);
+    const witness = await cluster.witness({ name: own });
     const key = `${own}/etcd`;
     const old = await putBackups(store, key, own);
     const foreign = await putForeign(store, key, own);
@@ -49,6 +40,7 @@ describe.each(KINDS)("of 1,100 backups in %s", { timeout: 300_000 }, (kind) => {
     await backups.create(own, "source", { key, policy: { backupIntervalInSecond: 3_600, maxBackups: 4 } });
     const { lastBackup } = await backups.succeeds(own);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    await cluster.verify(witness);
     const kept = [place.keyAt(lastBackup?.path ?? ""), ...old.slice(-3).reverse()];
     process.stdout.write(
       `  ${kind}: ${old.length - 3} of ${old.length} removed in ${seconds} s, kept ${kept.join(", ")}\n`,
@@ -62,6 +54,7 @@ describe.each(KINDS)("of 1,100 backups in %s", { timeout: 300_000 }, (kind) => {
   });
 
   test("those that are too old go, but never the newest", async () => {
+    const { place, backups, store } = stores.of(kind);
     const name = `${own}-aged`;
     const key = `${own}-aged/etcd`;
     const stamps = [3, 2, 1, 0.1].map((hours) => Date.now() - hours * HOUR_MS);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { beforeAll, describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
-import { volumePlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { Certificates } from "../../support/scenario/certificates.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario();
 let backups: BackupsUnderTest;

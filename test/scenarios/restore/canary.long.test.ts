@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { azurePlace, type BackupPlace, s3Place, volumePlace } from "../../support/scenario/backup-places.ts";
+import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { CanaryWatch } from "../../support/scenario/canary-watch.ts";
 import { Certificates } from "../../support/scenario/certificates.ts";
+import { azurePlace, s3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { isRecreated } from "../../support/scenario/restored.ts";
+import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario({ operator: false });
 const places: BackupPlace[] = [];

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
-import { type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
+import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { signalEtcd } from "../../support/scenario/member-faults.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
 import { aManifest } from "../../support/scenario/a-manifest.ts";
-import { type BackupPlace, volumePlace } from "../../support/scenario/backup-places.ts";
+import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { Certificates } from "../../support/scenario/certificates.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
+import { isRecreated } from "../../support/scenario/restored.ts";
+import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario();
 let place: BackupPlace;
@@ -18,13 +18,6 @@ beforeAll(async () => {
   backups = await BackupsUnderTest.at(scenario, place);
 });
 afterAll(() => place?.stop());
-
-/** The pod of the first member goes through the restore once, and is then replaced by one that has nothing to do with it. */
-async function isRecreated(cluster: ClusterUnderTest): Promise<void> {
-  const initContainers = async () => (await cluster.pods()).flatMap(({ spec }) => spec?.initContainers ?? []);
-  const hasNone = async () => (await initContainers()).every(({ name }) => name === "guard");
-  await until(hasNone, { what: `the first member of ${cluster.name} to be recreated`, timeoutMs: 120_000 });
-}
 
 const SETUPS = [
   { version: "3.3.25", claims: false, isTls: false },
@@ -45,18 +38,21 @@ describe("a cluster that runs is restored in place", { timeout: 400_000 }, () =>
     const old = (await cluster.claims()).map(({ metadata }) => metadata.uid);
     const witness = await cluster.witness();
     await witness.writesAgain(50);
-    await witness.stop();
     const { lastBackup } = await backups.taken(name, name);
     await cluster.put("late", "after the backup");
+    await witness.writesAgain();
 
     await backups.restore(name, name);
+    await backups.restoreBecomes(name, "to have saved what was there", ({ phase }) => phase === "Restoring");
+    await witness.stop();
     const { snapshot, safetySnapshot } = await backups.restoreSucceeds(name);
     assert.equal(snapshot?.sha256, lastBackup?.sha256);
     await isRecreated(cluster);
     const after = await cluster.settled(3);
     assert.notEqual(after.status?.clusterID, before.status?.clusterID);
     assert.equal(after.status?.incarnation, (before.status?.incarnation ?? 0) + 1);
-    witness.followRestore();
+    const { kept, undone } = witness.restoredTo(lastBackup?.revision ?? 0);
+    process.stdout.write(`  ${name}: ${kept} writes kept, ${undone} came after the backup\n`);
     await witness.check(await cluster.voters());
     assert.equal(await cluster.valueOf("late"), undefined);
     const claimsNow = await cluster.claims();

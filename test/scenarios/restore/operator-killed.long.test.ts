@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
-import {
-  type BackupPlace,
-  type FaultyPlace,
-  faultyS3Place,
-  volumePlace,
-} from "../../support/scenario/backup-places.ts";
+import type { BackupPlace, FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { OperatorUnderFire } from "../../support/scenario/operator-under-fire.ts";
 import { RestoreWatch } from "../../support/scenario/restore-watch.ts";
 import { isRecreated, nothingIsLeft } from "../../support/scenario/restored.ts";
 import { storedBackups } from "../../support/scenario/stored-backups.ts";
+import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario({ operator: false });
 let s3: FaultyPlace;
@@ -47,7 +44,6 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
     const before = await cluster.settled(3);
     const witness = await cluster.witness();
     await witness.writesAgain(50);
-    await witness.stop();
 
     operator.open();
     const { lastBackup } = await backups.taken(name, name);
@@ -55,10 +51,13 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
     tell("a backup");
     await nothingIsLeft(scenario, s3);
     await cluster.put("late", "after the backup");
+    await witness.writesAgain();
 
     const watch = await RestoreWatch.start(scenario, cluster);
     operator.open();
     await backups.restore(name, name);
+    await backups.restoreBecomes(name, "to have saved what was there", ({ phase }) => phase === "Restoring");
+    await witness.stop();
     const { snapshot, safetySnapshot } = await backups.restoreSucceeds(name);
     await isRecreated(cluster);
     await operator.cease();
@@ -69,7 +68,7 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
     assert.equal(snapshot?.sha256, lastBackup?.sha256);
     assert.ok(safetySnapshot);
     assert.notEqual(after.status?.clusterID, before.status?.clusterID);
-    witness.followRestore();
+    witness.restoredTo(lastBackup?.revision ?? 0);
     await witness.check(await cluster.voters());
     assert.equal(await cluster.valueOf("late"), undefined);
     assert.equal((await cluster.claims()).length, claims ? 3 : 0);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
-import { type FaultyPlace, faultyS3Place } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
+import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { runsVersion } from "../../support/scenario/rolled.ts";
@@ -16,7 +16,7 @@ const HOURLY = { backupIntervalInSecond: 3_600 };
 
 const obstacle = await obstacleToS3Server();
 const scenario = clusterScenario();
-let place: FaultyPlace;
+let place: FaultyS3Place;
 let backups: BackupsUnderTest;
 
 describe.skipIf(obstacle !== undefined)("a backup before members leave their minor", { timeout: 300_000 }, () => {

@@ -22,6 +22,8 @@ export class SimulatedBackup {
   /** Starts of runs, in order. */
   readonly started: { atMs: number; attempt: number; slotMs: number }[] = [];
   writes = 0;
+  /** Pods of drills; those of a process that ends stay. */
+  drillPods = 0;
 
   constructor(given: BackupGiven = {}) {
     this.object = anEtcdBackup(given);
@@ -133,10 +135,15 @@ export class SimulatedBackup {
         this.run = undefined;
         break;
       case "start-drill":
+        this.drillPods = 1;
         this.drill = { about: action.about, state: { kind: "running", progress: undefined } };
+        break;
+      case "clear-drill":
+        this.drillPods = 0;
         break;
       case "drop-drill":
       case "record-drill":
+        this.drillPods = 0;
         this.drill = undefined;
         break;
     }

@@ -39,6 +39,13 @@ export function inRestore(state: RestoreStatus["state"], more: EtcdClusterStatus
   };
 }
 
+/** For tests: the same, of which a verified snapshot of what was there is in a store. */
+export function inSavedRestore(state: RestoreStatus["state"], more: EtcdClusterStatus = {}): EtcdClusterStatus {
+  const { restore, ...status } = inRestore(state, more);
+  assert.ok(restore);
+  return { ...status, restore: { ...restore, saved: true } };
+}
+
 /** For tests: a pod of before that runs, with its data in it. */
 export function formerPod(name: string, more: Partial<SetAsidePod> = {}): SetAsidePod {
   const [pod] = anObservation({ members: [unknown(name, { pod: more })] }).pods;

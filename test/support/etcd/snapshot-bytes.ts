@@ -4,7 +4,7 @@ import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 /** For tests: a whole snapshot in memory. */
 export async function snapshotBytes(client: Pick<EtcdClient, "snapshot">): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of client.snapshot()) chunks.push(chunk);
+  for await (const chunk of client.snapshot()) chunks.push(Uint8Array.from(chunk));
   return Buffer.concat(chunks);
 }
 

@@ -11,8 +11,11 @@ import { until } from "../kube/until.ts";
 export interface Azurite {
   readonly url: string;
   readonly account: string;
+  /** The one that it was started with. */
   readonly accountKey: string;
   readonly container: string;
+  /** From now on it takes this one, and no other. */
+  changeKey(accountKey: string): Promise<void>;
   /** As the library sees it, without our store in between. */
   readonly client: ContainerClient;
   stop(): Promise<void>;
@@ -26,20 +29,28 @@ export async function startAzurite(container = "backups"): Promise<Azurite> {
   const dir = await mkdtemp(join(tmpdir(), "azurite-"));
   const [port = 0] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
-  const { stop, diedEarly } = startGuarded({
-    name: "azurite",
-    file: process.execPath,
-    args: [MAIN, ...["--blobHost", "127.0.0.1", "--blobPort", String(port), "--location", dir, "--silent"], ...FLAGS],
-    log: join(dir, "log"),
-    env: { ...process.env, AZURITE_ACCOUNTS: `${ACCOUNT}:${ACCOUNT_KEY}` },
-  });
-  const credential = new StorageSharedKeyCredential(ACCOUNT, ACCOUNT_KEY);
-  const client = new ContainerClient(`${url}/${ACCOUNT}/${container}`, credential);
-  await until(() => client.createIfNotExists(), { what: "azurite to answer", unless: diedEarly });
+  const start = async (accountKey: string) => {
+    const { stop, diedEarly } = startGuarded({
+      name: "azurite",
+      file: process.execPath,
+      args: [MAIN, ...["--blobHost", "127.0.0.1", "--blobPort", String(port), "--location", dir, "--silent"], ...FLAGS],
+      log: join(dir, "log"),
+      env: { ...process.env, AZURITE_ACCOUNTS: `${ACCOUNT}:${accountKey}` },
+    });
+    const credential = new StorageSharedKeyCredential(ACCOUNT, accountKey);
+    const client = new ContainerClient(`${url}/${ACCOUNT}/${container}`, credential);
+    await until(() => client.createIfNotExists(), { what: "azurite to answer", unless: diedEarly });
+    return { stop, client };
+  };
+  let running = await start(ACCOUNT_KEY);
   return {
-    ...{ url, account: ACCOUNT, accountKey: ACCOUNT_KEY, container, client },
+    ...{ url, account: ACCOUNT, accountKey: ACCOUNT_KEY, container, client: running.client },
+    async changeKey(accountKey) {
+      await running.stop();
+      running = await start(accountKey);
+    },
     async stop() {
-      await stop();
+      await running.stop();
       await rm(dir, { recursive: true, force: true });
     },
   };

@@ -9,6 +9,10 @@ export interface FaultProxy extends Faults {
   /** Where to send what is meant for the server. */
   readonly url: string;
   readonly port: number;
+  /** How many requests met a cut or a stall since the last clear. */
+  met(): number;
+  /** From now on called with each request that the server has answered, before the client hears of that. */
+  beforeAnswers(look: (request: string) => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
@@ -23,11 +27,17 @@ interface Armed {
   readonly answers: { readonly answer: ScriptedAnswer; times: number; readonly only: RegExp | undefined }[];
   readonly requests: ArmedFaults;
   readonly responses: ArmedFaults;
+  beforeAnswer(request: string): Promise<unknown>;
 }
 
 /** A proxy before the server of an object store, which passes everything on as it is, unless told otherwise. */
 export async function startFaultProxy({ upstream, tls }: FaultProxyOptions): Promise<FaultProxy> {
-  const armed: Armed = { answers: [], requests: new ArmedFaults(), responses: new ArmedFaults() };
+  const armed: Armed = {
+    answers: [],
+    requests: new ArmedFaults(),
+    responses: new ArmedFaults(),
+    beforeAnswer: async () => undefined,
+  };
   const requests: string[] = [];
   const handle = (question: IncomingMessage, answer: ServerResponse) => {
     const asked = `${question.method} ${question.url}`;
@@ -44,6 +54,10 @@ export async function startFaultProxy({ upstream, tls }: FaultProxyOptions): Pro
     url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
     port,
     requests,
+    met: () => armed.requests.met + armed.responses.met,
+    beforeAnswers(look) {
+      armed.beforeAnswer = look;
+    },
     answer: ({ times, only, ...answer }) => void armed.answers.push({ answer, times, only }),
     cutRequests: (fault) => armed.requests.add({ ...fault, kind: "cut" }),
     cutResponses: (fault) => armed.responses.add({ ...fault, kind: "cut" }),
@@ -91,7 +105,8 @@ function forward(question: IncomingMessage, answer: ServerResponse, upstream: UR
     socket.destroy();
   };
   onward.on("error", () => answer.headersSent || hangUp());
-  onward.on("response", (reply) => {
+  onward.on("response", async (reply) => {
+    await armed.beforeAnswer(asked);
     const atOnce = armed.responses.take(asked, (afterBytes) => afterBytes === 0);
     if (atOnce === "cut") return hangUp();
     if (atOnce === "stall") return;

@@ -15,6 +15,8 @@ interface Armed {
 /** The faults that bodies in one direction are to meet. */
 export class ArmedFaults {
   bytesPerSecond = Number.POSITIVE_INFINITY;
+  /** How many were used up since the last clear. */
+  met = 0;
   #faults: Armed[] = [];
 
   add({ kind, afterBytes, times, only }: FaultAt & { readonly kind: FaultKind }): void {
@@ -23,14 +25,17 @@ export class ArmedFaults {
 
   clear(): void {
     this.#faults = [];
+    this.met = 0;
     this.bytesPerSecond = Number.POSITIVE_INFINITY;
   }
 
   /** Uses up one of those that are meant for a request, and whose place is this one. */
   take(request: string, isHere: (afterBytes: number) => boolean): FaultKind | undefined {
     const fault = this.#meantFor(request).find(({ afterBytes }) => isHere(afterBytes));
-    if (fault) fault.times -= 1;
-    return fault?.kind;
+    if (!fault) return undefined;
+    fault.times -= 1;
+    this.met += 1;
+    return fault.kind;
   }
 
   /** How many of the next bytes of a body may still pass before a fault. */

@@ -37,6 +37,12 @@ export class FakeUploads {
     return [...this.#sessions.values()].filter(({ state }) => state === "open").map(({ name }) => name);
   }
 
+  /** The same, without those that no byte ever came for: who lost the answer to its first request does not know what to call off. */
+  get begun(): string[] {
+    const sessions = [...this.#sessions.values()].filter(({ state, persisted }) => state === "open" && persisted > 0);
+    return sessions.map(({ name }) => name);
+  }
+
   /** As if a week had passed. */
   forget(): void {
     this.#sessions.clear();

@@ -12,6 +12,8 @@ export interface S3ServerOptions {
   readonly virtualDomain?: string;
   /** The only one that clients may name. */
   readonly region?: string;
+  /** Where its folder is made; the usual place when absent. */
+  readonly under?: string;
 }
 
 /** A real S3 server on loopback, which keeps its objects as files in a temporary folder. */
@@ -20,7 +22,10 @@ export interface S3Server {
   readonly port: number;
   readonly region: string;
   readonly accessKeyId: string;
+  /** The one that it was started with. */
   readonly secretAccessKey: string;
+  /** From now on it takes this one, and no other. */
+  changeKey(secretAccessKey: string): Promise<void>;
   /** Where the bucket's objects lie. */
   readonly bucketFolder: string;
   /** Uploads in parts that were begun and neither completed nor given up. */
@@ -31,9 +36,10 @@ export interface S3Server {
 const REGION = "eu-test-1";
 const KEY = { accessKeyId: "TESTACCESSKEYID", secretAccessKey: "canary-of-the-secret-access-key" };
 
-export async function startS3Server({ bucket, virtualDomain, region = REGION }: S3ServerOptions): Promise<S3Server> {
+export async function startS3Server(options: S3ServerOptions): Promise<S3Server> {
+  const { bucket, virtualDomain, region = REGION, under = tmpdir() } = options;
   const file = await s3ServerBinary();
-  const dir = await mkdtemp(join(tmpdir(), "s3-server-"));
+  const dir = await mkdtemp(join(under, "s3-server-"));
   const bucketFolder = join(dir, "data", bucket);
   await mkdir(bucketFolder, { recursive: true });
   await mkdir(join(dir, "meta"));
@@ -43,17 +49,25 @@ export async function startS3Server({ bucket, virtualDomain, region = REGION }: 
   const domain = virtualDomain === undefined ? [] : ["--virtual-domain", virtualDomain];
   // Not every file system has extended attributes, where it would keep what belongs to an object otherwise.
   const backend = ["posix", "--sidecar", join(dir, "meta"), join(dir, "data")];
-  const { stop, diedEarly } = startGuarded({
-    name: "versitygw",
-    file,
-    args: [...args, ...domain, ...backend],
-    log: join(dir, "log"),
-    env: { ...process.env, ROOT_ACCESS_KEY: KEY.accessKeyId, ROOT_SECRET_KEY: KEY.secretAccessKey },
-  });
-  await until(async () => (await fetch(`${url}/health`)).ok, { what: "the S3 server to answer", unless: diedEarly });
+  const start = async (secretAccessKey: string) => {
+    const { stop, diedEarly } = startGuarded({
+      name: "versitygw",
+      file,
+      args: [...args, ...domain, ...backend],
+      log: join(dir, "log"),
+      env: { ...process.env, ROOT_ACCESS_KEY: KEY.accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
+    });
+    await until(async () => (await fetch(`${url}/health`)).ok, { what: "the S3 server to answer", unless: diedEarly });
+    return stop;
+  };
+  let stop = await start(KEY.secretAccessKey);
   return {
     ...{ url, port, region, ...KEY, bucketFolder },
     unfinishedUploads: () => uploadsIn(bucketFolder),
+    async changeKey(secretAccessKey) {
+      await stop();
+      stop = await start(secretAccessKey);
+    },
     async stop() {
       await stop();
       await rm(dir, { recursive: true, force: true });

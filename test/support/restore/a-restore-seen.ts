@@ -133,7 +133,6 @@ export function aSeed(given: Partial<SeedSeen> = {}): SeedSeen {
   return {
     name: "example-abc",
     uid: "seed-uid",
-    ip: "10.0.0.9",
     receive: "running",
     restore: "waiting",
     failing: undefined,

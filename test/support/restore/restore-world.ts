@@ -5,19 +5,15 @@ import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
 import { API_VERSION } from "../../../src/api/group.ts";
 import { kinds } from "../../../src/api/kinds.ts";
-import { InformerSet } from "../../../src/controller/informer-set.ts";
 import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
-import { systemClock } from "../../../src/kubernetes/clock.ts";
-import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { Health } from "../../../src/observability/health.ts";
-import { createLogger } from "../../../src/observability/logger.ts";
 import { Metrics } from "../../../src/observability/metrics.ts";
 import { restoreController } from "../../../src/restore/restore-controller.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
+import { controllerAtWork } from "../controller/controller-at-work.ts";
 import { snapshotBytes, writeKeys } from "../etcd/snapshot-bytes.ts";
 import { type EtcdProcess, startEtcd } from "../etcd-process.ts";
 import { until } from "../kube/until.ts";
@@ -82,34 +78,10 @@ export class RestoreWorld {
   }
 
   /** A controller at work; ends when disposed of. */
-  async atWork(given: { isLeading?: () => boolean } = {}) {
+  async atWork({ isLeading }: { isLeading?: () => boolean } = {}) {
     const { client, namespace, metrics } = this;
-    const abort = new AbortController();
-    const lines: string[] = [];
-    const logger = createLogger({ write: (line) => lines.push(line) });
-    const informers = new InformerSet({ client, namespace, logger });
-    const controller = restoreController({ image: "etcd-operator:test", outside: this.#outside() }).create({
-      client,
-      informers,
-      recorder: new EventRecorder({ client, component: "test" }),
-      logger,
-      metrics,
-      health: new Health(),
-      scope: { kind: "namespaced", namespace, covers: () => true },
-      isLeading: given.isLeading ?? (() => true),
-      clock: systemClock,
-      random: Math.random,
-    });
-    const following = informers.run(abort.signal);
-    await informers.waitForSync(abort.signal);
-    const running = controller.run(abort.signal);
-    return {
-      lines,
-      async [Symbol.asyncDispose]() {
-        abort.abort();
-        await Promise.all([running, following]);
-      },
-    };
+    const factory = restoreController({ image: "etcd-operator:test", outside: this.#outside() });
+    return controllerAtWork(factory, { client, namespace, metrics, isLeading });
   }
 
   #outside(): Outside {

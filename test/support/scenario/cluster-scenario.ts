@@ -15,15 +15,20 @@ import { OperatorProcess, type OperatorProcessOptions } from "./operator-process
 export interface ScenarioOptions {
   /** Whether local mode brings the operator along; else the scenario starts its own. */
   readonly operator?: boolean;
+  /** Whether witnesses go on from test to test; else each ends with its test. */
+  readonly keepsWitnesses?: boolean;
 }
 
 /** One local mode for all tests of a file, which starts and ends with them; a test that fails tells what it looked like. */
-export function clusterScenario({ operator = true }: ScenarioOptions = {}): ClusterScenario {
+export function clusterScenario({ operator = true, keepsWitnesses = false }: ScenarioOptions = {}): ClusterScenario {
   const scenario = new ClusterScenario();
   beforeAll(() => scenario.start(operator));
   afterAll(() => scenario.dispose());
   beforeEach(({ onTestFailed }) => onTestFailed(async () => scenario.tell()));
-  afterEach(() => scenario.endTest());
+  afterEach(async () => {
+    if (!keepsWitnesses) await scenario.stopWitnesses();
+    await scenario.endTest();
+  });
   return scenario;
 }
 
@@ -72,8 +77,11 @@ export class ClusterScenario {
     return operator;
   }
 
-  async endTest(): Promise<void> {
+  async stopWitnesses(): Promise<void> {
     await Promise.all(this.#clusters.map((cluster) => cluster.stopWitnesses()));
+  }
+
+  async endTest(): Promise<void> {
     await this.faults.heal();
     const [crash] = /^operator ended and is started again.*$/m.exec(await this.local.output()) ?? [];
     if (crash) throw new Error(crash);
@@ -86,6 +94,7 @@ export class ClusterScenario {
   }
 
   async dispose(): Promise<void> {
+    await this.stopWitnesses();
     await Promise.all(this.#operators.splice(0).map((operator) => operator.stop()));
     await this.#client?.close();
     if (this.#local && process.env.SCENARIO_LOGS) await this.#keepLogs(this.#local, process.env.SCENARIO_LOGS);

@@ -118,3 +118,14 @@ test("a ledger with many broken promises tells of the first few, and how many th
   read(30n);
   assert.throws(() => ledger.assertUnbroken(), /^Error: 20 broken promises:\n(.*\n){10}and 10 more$/);
 });
+
+describe("a cluster that was restored from a backup", () => {
+  test("keeps what was written up to its revision, and nothing that came later", () => {
+    const [one, two] = [acknowledged(5n), acknowledged(6n)];
+    assert.equal(ledger.restoredTo(5n), 1);
+    read(5n, stored(one, 5n));
+    ledger.assertUnbroken();
+    read(7n, stored(two, 6n));
+    assert.match(ledger.violations.join("\n"), /was written after the backup; a reader has it\n.*was acknowledged/);
+  });
+});

@@ -18,8 +18,8 @@ export interface Expectation {
 
 interface Entry {
   readonly value: string;
-  /** "unknown" may or may not have been applied; "refused" was not, for sure. */
-  outcome: "open" | "acknowledged" | "refused" | "unknown";
+  /** "unknown" may or may not have been applied; "refused" was not, for sure; "undone" was, and a restore has taken it back. */
+  outcome: "open" | "acknowledged" | "refused" | "unknown" | "undone";
   /** Known from the acknowledgement, or from whoever read the key first. */
   revision: bigint | undefined;
 }
@@ -83,6 +83,17 @@ export class Ledger {
     this.#settle(sequence, "unknown");
   }
 
+  /** The cluster was put back to how it was at a revision: what came later is gone for good. Returns how many writes that were. */
+  restoredTo(revision: bigint): number {
+    const undone = this.#entries.filter((entry) => entry.revision !== undefined && entry.revision > revision);
+    for (const entry of undone) {
+      this.#byRevision.delete(entry.revision ?? 0n);
+      Object.assign(entry, { outcome: "undone", revision: undefined });
+    }
+    this.#newest = revision;
+    return undone.length;
+  }
+
   /** For keys from `from` up to, and without, `to`. */
   expect(from = 0, to = this.#entries.length): Expectation {
     const mustBeThere: number[] = [];
@@ -131,6 +142,7 @@ export class Ledger {
       return -1;
     }
     if (entry.outcome === "refused") this.accuse(`${name} was refused; ${reader} has it`);
+    if (entry.outcome === "undone") this.accuse(`${name} was written after the backup; ${reader} has it`);
     if (version !== 1n || createRevision !== modRevision) {
       this.accuse(`${name} was written once; ${reader} has version ${version} of it`);
     }

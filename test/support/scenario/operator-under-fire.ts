@@ -22,9 +22,11 @@ export class OperatorUnderFire {
   #isUnderFire = false;
   #reviving: Promise<void> = Promise.resolve();
 
-  static async start(scenario: ClusterScenario): Promise<OperatorUnderFire> {
+  /** With an environment of its own it is not killed over writes, but only where the test says. */
+  static async start(scenario: ClusterScenario, env?: Readonly<Record<string, string>>): Promise<OperatorUnderFire> {
     const fired = new OperatorUnderFire(scenario);
-    await fired.#start();
+    if (env) fired.#operator = await scenario.startOperator({ env });
+    else await fired.#start();
     return fired;
   }
 
@@ -69,13 +71,19 @@ export class OperatorUnderFire {
 
   async #reached(question: IncomingMessage, body: string): Promise<void> {
     const step = stepOf(question, body);
-    if (!this.#isUnderFire || step === undefined) return;
+    if (step === undefined) return;
+    const hasDied = await this.dies(step, step.includes("/status") ? DEATHS_A_STATUS : DEATHS_A_STEP);
+    if (hasDied) throw new Error("nobody is left to be answered");
+  }
+
+  /** Kills it at a step, unless it has died there often enough; whether it did. */
+  async dies(step: string, atMost: number): Promise<boolean> {
     const times = this.deaths.get(step) ?? 0;
-    if (times >= (step.includes("/status") ? DEATHS_A_STATUS : DEATHS_A_STEP)) return;
+    if (!this.#isUnderFire || times >= atMost) return false;
     this.deaths.set(step, times + 1);
     await this.#operator?.kill();
     this.#reviving = this.#reviving.then(() => this.#revive());
-    throw new Error("nobody is left to be answered");
+    return true;
   }
 
   /** It may die again before it is ready; then whoever killed it sees to the next. */

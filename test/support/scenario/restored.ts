@@ -2,7 +2,7 @@ import { restoreRequestOf } from "../../../src/api/restore-request.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { WORKER_LABELS } from "../../../src/transfer/names.ts";
 import { until } from "../kube/until.ts";
-import type { FaultyPlace } from "./backup-places.ts";
+import type { CloudPlace } from "./backup-places.ts";
 import type { ClusterScenario } from "./cluster-scenario.ts";
 import type { ClusterUnderTest } from "./cluster-under-test.ts";
 
@@ -14,7 +14,7 @@ export async function isRecreated(cluster: ClusterUnderTest): Promise<void> {
 }
 
 /** Waits until all is gone that backups and restores made for themselves. */
-export async function nothingIsLeft(scenario: ClusterScenario, place: Pick<FaultyPlace, "unfinishedUploads">) {
+export async function nothingIsLeft(scenario: ClusterScenario, place: Pick<CloudPlace, "unfinishedUploads">) {
   let left: readonly string[] = [];
   const isNothing = async () => {
     left = [...(await leftIn(scenario)), ...(await place.unfinishedUploads())];

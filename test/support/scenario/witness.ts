@@ -122,6 +122,16 @@ export class Witness {
     this.#clusterId = undefined;
   }
 
+  /**
+   * The same, from a backup that was taken while this one wrote: promises up to its revision are to be kept, and no other. Returns how many
+   * writes were kept and how many were undone.
+   */
+  restoredTo(revision: number): { readonly kept: number; readonly undone: number } {
+    this.followRestore();
+    const undone = this.#ledger.restoredTo(BigInt(revision));
+    return { kept: this.#ledger.count("acknowledged"), undone };
+  }
+
   report(): WitnessReport {
     return {
       acknowledged: this.#acknowledged,

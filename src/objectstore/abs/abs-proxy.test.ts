@@ -1,0 +1,16 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { startRecordingProxy } from "../../../test/support/objectstore/recording-proxy.ts";
+import { storeErrorOf } from "../contract/content.ts";
+import { absStore } from "./abs-store.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("a container of Azure is reached by way of the proxy of the environment", async () => {
+  const proxy = await startRecordingProxy();
+  vi.stubEnv("HTTPS_PROXY", proxy.url);
+  const accountKey = Buffer.from("canary").toString("base64");
+  const store = absStore({ kind: "abs", container: "backups", account: "mine", accountKey }, { attempts: 1 });
+  expect((await storeErrorOf(store.stat("key"))).code).toBe("unavailable");
+  expect(proxy.asked).toEqual(["CONNECT mine.blob.core.windows.net:443"]);
+  await proxy.close();
+});

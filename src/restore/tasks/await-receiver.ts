@@ -1,0 +1,70 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { Informer } from "../../kubernetes/informer.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { linkedAbort } from "../../kubernetes/linked-abort.ts";
+import { onAbort } from "../../kubernetes/on-abort.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import { RECEIVE_CONTAINER } from "../../transfer/names.ts";
+
+export interface AwaitedPod {
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * Where a pod listens for its snapshot, as soon as it does; undefined when it has one already. Follows this one pod, so that nothing is lost
+ * between its start and the first byte.
+ */
+export async function awaitReceiver(
+  client: Pick<KubeClient, "list" | "watch">,
+  { namespace, name, uid }: AwaitedPod,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const end = linkedAbort(signal);
+  const pods = new Informer<Pod>({
+    client,
+    resource: resources.pods,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+  });
+  const answer = new Promise<string | undefined>((resolve, reject) => {
+    onAbort(end.signal, () => reject(signal.reason));
+    pods.onChange(() => {
+      if (!pods.cache.hasSynced) return;
+      const pod = pods.cache.get({ namespace, name });
+      if (pod?.metadata.uid !== uid) reject(gone(name));
+      else if (hasReceived(pod)) resolve(undefined);
+      else if (isReceiving(pod)) resolve(pod.status?.podIP);
+    });
+  });
+  const following = pods.run(end.signal);
+  try {
+    return await answer;
+  } finally {
+    end.abort();
+    end.unlink();
+    await following;
+  }
+}
+
+function isReceiving(pod: Stored<Pod>): boolean {
+  return stateIn(pod)?.running !== undefined && Boolean(pod.status?.podIP);
+}
+
+function hasReceived(pod: Stored<Pod>): boolean {
+  return stateIn(pod)?.terminated?.exitCode === 0;
+}
+
+function stateIn({ status }: Stored<Pod>) {
+  return status?.initContainerStatuses?.find(({ name }) => name === RECEIVE_CONTAINER)?.state;
+}
+
+function gone(name: string): ObjectStoreError {
+  return new ObjectStoreError("unavailable", {
+    operation: `wait for pod '${name}'`,
+    message: "it is gone; another one takes its place",
+  });
+}

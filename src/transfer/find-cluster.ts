@@ -1,0 +1,19 @@
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import type { ObjectRef, Stored } from "../kubernetes/kube-object.ts";
+import { hasCode } from "../kubernetes/kubernetes-error.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+
+/** The cluster that a backup is of; it may be gone, and the backup is as good as before. */
+export async function findCluster(
+  client: Pick<KubeClient, "get">,
+  ref: ObjectRef,
+  signal: AbortSignal,
+): Promise<Stored<EtcdCluster> | undefined> {
+  try {
+    return await client.get(resources.etcdClusters, ref, { signal });
+  } catch (error) {
+    if (hasCode(error, "not-found")) return undefined;
+    throw error;
+  }
+}

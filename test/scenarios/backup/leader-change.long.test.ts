@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { until } from "../../support/kube/until.ts";
+import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
+import { faultyPlace } from "../../support/scenario/cloud-places.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
+import { fill } from "../../support/scenario/fill.ts";
+import { storedBackups } from "../../support/scenario/stored-backups.ts";
+import { STORES, type Store, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
+import { sentBytes, streamingMember } from "../../support/scenario/streaming-member.ts";
+import { frozenWorker } from "../../support/scenario/volume-faults.ts";
+
+const MIB = 2 ** 20;
+/** More than lies in memory on its way. */
+const FILLING_MIB = 64;
+
+const scenario = clusterScenario({ operator: false });
+let stores: StoresUnderTest<FaultyPlace>;
+let cluster: ClusterUnderTest;
+
+beforeAll(async () => {
+  stores = await StoresUnderTest.start(scenario, faultyPlace);
+  cluster = await scenario.create("source");
+  await cluster.settled(3);
+  await fill(cluster, FILLING_MIB);
+});
+afterAll(() => stores?.stop());
+
+describe.each(STORES)("a snapshot on its way to %s", { timeout: 200_000 }, (kind) => {
+  test("goes on when its member becomes the leader, and holds all that was acknowledged before", async () => {
+    const { backups, store } = stores.of(kind);
+    const name = `${kind}-led`;
+    const witness = await cluster.witness({ name });
+    await witness.writesAgain();
+    const atLeast = await revision();
+    const sent = await sentBytes(cluster);
+    await backups.create(name, "source");
+    const goOn = await inTheMiddle(kind, name);
+    const streaming = await streamingMember(cluster, sent);
+    await leadBy(streaming.metadata.name);
+    await witness.writesAgain();
+    goOn();
+    const { lastBackup, attempts } = await backups.succeeds(name);
+    const [found] = await storedBackups(store, name);
+    process.stdout.write(`  ${name}: revision ${lastBackup?.revision}, at least ${atLeast} was wanted\n`);
+    assert.equal(found?.metadata.sha256, lastBackup?.sha256);
+    assert.ok((lastBackup?.revision ?? 0) >= atLeast);
+    assert.deepEqual([attempts, await failuresOf(name)], [undefined, []], "it was not begun again");
+    await cluster.verify(witness);
+  });
+});
+
+/** Waits until some of a backup has arrived, and most of it has not; returns what lets it go on. */
+async function inTheMiddle(kind: Store, owner: string): Promise<() => void> {
+  if (kind === "volume") {
+    const worker = await frozenWorker(scenario, { owner, afterBytes: MIB });
+    assert.ok(worker, "it was stopped in the middle");
+    return () => worker.thaw();
+  }
+  const { place, backups } = stores.cloud(kind);
+  place.faults.slow(MIB);
+  await backups.becomes(owner, "to be streamed", ({ progress }) => (progress?.bytes ?? 0) > 0);
+  return () => place.faults.clear();
+}
+
+async function leadBy(name: string): Promise<void> {
+  const { leader } = await cluster.roles();
+  assert.notEqual(leader.metadata.name, name, "the leader has enough to do");
+  const { [name]: id } = await cluster.memberIds();
+  assert.ok(id);
+  await cluster.ask(leader, (client) => client.moveLeader(id));
+  const leads = async () => (await cluster.roles()).leader.metadata.name === name;
+  await until(leads, { what: `${name} to lead` });
+}
+
+async function revision(): Promise<number> {
+  const { leader } = await cluster.roles();
+  const { revision: newest } = await cluster.ask(leader, (client) => client.status());
+  return Number(newest);
+}
+
+async function failuresOf(name: string): Promise<readonly string[]> {
+  const { items } = await scenario.client.list(resources.events, { namespace: "default" });
+  const warnings = items.filter(({ involvedObject, type }) => involvedObject.name === name && type === "Warning");
+  return warnings.map(({ message }) => message ?? "");
+}

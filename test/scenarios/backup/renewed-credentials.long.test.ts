@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
+import { type Cloud, faultyPlace } from "../../support/scenario/cloud-places.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
+import { recovers } from "../../support/scenario/needs-attention.ts";
+import { CLOUDS, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
+
+const OFTEN = { backupIntervalInSecond: 5 };
+const OF_S3 = /'backups\/(s3|oss)-expired.*': .*the keys in the Secret/;
+
+/** A volume has no credentials that anybody renews: each worker gets its own, for as long as it lives. */
+const SAYS: Readonly<Record<Cloud, RegExp>> = {
+  s3: OF_S3,
+  oss: OF_S3,
+  azure: /'backups\/azure-expired.*': .*'storage-key' in the Secret/,
+  gcs: /'backups\/gcs-expired.*': .*the service account 'backup@project/,
+};
+
+const scenario = clusterScenario({ operator: false });
+let stores: StoresUnderTest<FaultyPlace>;
+let cluster: ClusterUnderTest;
+
+beforeAll(async () => {
+  stores = await StoresUnderTest.start(scenario, faultyPlace, CLOUDS);
+  cluster = await scenario.create("source");
+  await cluster.settled(3);
+});
+afterAll(() => stores?.stop());
+
+describe.each(CLOUDS)("credentials of %s that have expired", { timeout: 200_000 }, (cloud) => {
+  test("are told of, and backups go on when the Secret has others", async () => {
+    const { place, backups } = stores.cloud(cloud);
+    const name = `${cloud}-expired`;
+    const witness = await cluster.witness({ name });
+    await backups.create(name, "source", { policy: OFTEN });
+    const before = await backups.succeeds(name);
+    const renewed = await place.expire();
+    const after = await recovers(backups, name, { says: SAYS[cloud], mend: () => scenario.local.apply(renewed) });
+    assert.notEqual(after.lastBackup?.path, before.lastBackup?.path);
+    assert.ok((after.lastBackup?.revision ?? 0) > (before.lastBackup?.revision ?? 0));
+    await backups.delete(name);
+    await cluster.verify(witness);
+  });
+});
+
+describe.skipIf(!CLOUDS.includes("gcs"))("an access token of gcs that has expired", { timeout: 200_000 }, () => {
+  test("is told of, and backups go on when the Secret has another", async () => {
+    const { place, backups } = stores.cloud("gcs");
+    const renew = () => scenario.local.apply(place.aToken?.() ?? {});
+    await renew();
+    const name = "token-expired";
+    const spec = { gcs: { path: `backups/${name}`, gcpSecret: "token" } };
+    await backups.create(name, "source", { policy: OFTEN, spec });
+    const before = await backups.succeeds(name);
+    await place.expire();
+    const after = await recovers(backups, name, { says: /access token in the Secret/, mend: renew });
+    assert.notEqual(after.lastBackup?.path, before.lastBackup?.path);
+    await backups.delete(name);
+  });
+});

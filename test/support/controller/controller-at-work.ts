@@ -1,0 +1,56 @@
+import type { ControllerFactory, Scope } from "../../../src/controller/controller-context.ts";
+import { InformerSet } from "../../../src/controller/informer-set.ts";
+import { systemClock } from "../../../src/kubernetes/clock.ts";
+import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { Health } from "../../../src/observability/health.ts";
+import { createLogger } from "../../../src/observability/logger.ts";
+import { Metrics } from "../../../src/observability/metrics.ts";
+
+export interface AtWorkGiven {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly isLeading?: (() => boolean) | undefined;
+  readonly metrics?: Metrics;
+}
+
+/** What bears the annotation `other` is another operator's. */
+export const OUR_SCOPE: Scope = {
+  kind: "namespaced",
+  namespace: undefined,
+  covers: ({ metadata }) => metadata.annotations?.other === undefined,
+};
+
+/** For tests: a controller at work in a namespace of a real API server; ends when disposed of. */
+export async function controllerAtWork(factory: ControllerFactory, given: AtWorkGiven) {
+  const { client, namespace, isLeading = () => true, metrics = new Metrics() } = given;
+  const abort = new AbortController();
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) });
+  const informers = new InformerSet({ client, namespace, logger });
+  const controller = factory.create({
+    client,
+    informers,
+    recorder: new EventRecorder({ client, component: "test" }),
+    logger,
+    metrics,
+    health: new Health(),
+    scope: OUR_SCOPE,
+    isLeading,
+    clock: systemClock,
+    random: Math.random,
+  });
+  const following = informers.run(abort.signal);
+  await informers.waitForSync(abort.signal);
+  const running = controller.run(abort.signal);
+  return {
+    /** Of its log. */
+    lines,
+    /** Of its metrics. */
+    page: async () => (await metrics.page()).text,
+    async [Symbol.asyncDispose]() {
+      abort.abort();
+      await Promise.all([running, following]);
+    },
+  };
+}
