@@ -6,7 +6,7 @@ import type { Clock } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import { expectAnswer } from "../../transfer/expect-answer.ts";
 import { keyAt } from "../../transfer/key-at.ts";
 import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { type ChosenMember, type Connect, chooseMember } from "../../transfer/snapshot/choose-member.ts";
@@ -56,16 +56,6 @@ export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal
     };
   } finally {
     await opened.close();
-  }
-}
-
-/** Who streams into a store that is not there keeps a member busy, and others waiting, for nothing. */
-async function expectAnswer({ store, key }: OpenBackupStore, signal: AbortSignal): Promise<void> {
-  try {
-    await store.stat(key, { signal });
-  } catch (error) {
-    // Some may write, but not look.
-    if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") throw error;
   }
 }
 

@@ -62,8 +62,9 @@ function stateIn({ status }: Stored<Pod>) {
   return status?.initContainerStatuses?.find(({ name }) => name === RECEIVE_CONTAINER)?.state;
 }
 
+/** Final: what is sent to another one is another piece of work. */
 function gone(name: string): ObjectStoreError {
-  return new ObjectStoreError("unavailable", {
+  return new ObjectStoreError("not-found", {
     operation: `wait for pod '${name}'`,
     message: "it is gone; another one takes its place",
   });

@@ -1,5 +1,5 @@
 import type { Turns } from "../../controller/turns.ts";
-import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import { expectAnswer } from "../../transfer/expect-answer.ts";
 import type { OpenBackupStore } from "../../transfer/open-backup-store.ts";
 
 /**
@@ -25,15 +25,5 @@ export async function openInTurn(
   } catch (error) {
     await opened.close();
     throw error;
-  }
-}
-
-/** Who waits for a store that is not there must not keep others waiting. */
-async function expectAnswer({ store, key }: OpenBackupStore, signal: AbortSignal): Promise<void> {
-  try {
-    await store.stat(key, { signal });
-  } catch (error) {
-    // Some may read or write, but not look.
-    if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") throw error;
   }
 }

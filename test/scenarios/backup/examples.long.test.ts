@@ -19,6 +19,8 @@ const scenario = clusterScenario();
 let server: S3Server;
 let cluster: ClusterUnderTest;
 let backups: BackupsUnderTest;
+/** The operator of local mode is no pod, and so does not know Services by their names. */
+let serviceIp: string;
 
 describe.skipIf(obstacle !== undefined)("the examples, run as their comments say", { timeout: 300_000 }, () => {
   beforeAll(async () => {
@@ -28,6 +30,7 @@ describe.skipIf(obstacle !== undefined)("the examples, run as their comments say
     cluster = scenario.cluster(NAME);
     await cluster.settled(3);
     await cluster.put("hello", "world");
+    serviceIp = await local.kubectl("get", "service", `${NAME}-client`, "-o", "jsonpath={.spec.clusterIP}");
     const { accessKeyId, secretAccessKey, region } = server;
     const keys = `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`;
     const credentials = await file("credentials", keys);
@@ -88,7 +91,7 @@ async function create(path: string): Promise<void> {
     .replace("awsSecret: <aws-secret>", `awsSecret: ${elsewhere}`)
     .replaceAll("<aws-secret>", "aws")
     .replaceAll("<full-s3-path>", "my-bucket/etcd/example")
-    .replaceAll("<etcd-cluster-endpoints>", `"http://${NAME}-client:2379"`);
+    .replaceAll("<etcd-cluster-endpoints>", `"http://${serviceIp}:2379"`);
   await scenario.local.kubectl("create", "-f", await file("example.yaml", filled));
 }
 

@@ -6,6 +6,7 @@ import { runCommand, runCommandOrThrow } from "../../support/kube/run-command.ts
 import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { fill } from "../../support/scenario/fill.ts";
 import { volumeFolder } from "../../support/scenario/member-faults.ts";
 import { volumePlace } from "../../support/scenario/volume-place.ts";
@@ -18,13 +19,14 @@ const LARGE = "size=200m";
 const scenario = clusterScenario();
 let place: BackupPlace;
 let backups: BackupsUnderTest;
+let cluster: ClusterUnderTest;
 let folder: string | undefined;
 
 describe("a volume that is full", { timeout: 200_000 }, () => {
   beforeAll(async () => {
     place = await volumePlace();
     backups = await BackupsUnderTest.at(scenario, place);
-    const cluster = await scenario.create("source", { size: 1 });
+    cluster = await scenario.create("source", { size: 1 });
     await cluster.settled(1);
     await fill(cluster, FILLING_MIB);
   });
@@ -34,6 +36,8 @@ describe("a volume that is full", { timeout: 200_000 }, () => {
   });
 
   test("keeps nothing half-written, says what to do, and takes the next backup when there is room", async () => {
+    // Not so much that a snapshot would need twice the room.
+    const witness = await cluster.witness({ writers: 1, paceMs: 200 });
     // Also makes the volume.
     await backups.taken("first", "source");
     folder = await volumeFolder(scenario, { metadata: { namespace: "default", name: "backups" } });
@@ -55,6 +59,7 @@ describe("a volume that is full", { timeout: 200_000 }, () => {
     const after = await backups.succeeds("full");
     assert.notEqual(after.lastBackup?.path, path);
     assert.equal(after.Reason, undefined);
+    await cluster.verify(witness);
   });
 });
 

@@ -7,9 +7,11 @@ import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.t
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { fill } from "../../support/scenario/fill.ts";
 import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
 import { keysIn, storedBackups } from "../../support/scenario/stored-backups.ts";
+import type { Witness } from "../../support/scenario/witness.ts";
 
 const FILLING_MIB = 20;
 const HOURLY = { backupIntervalInSecond: 3_600, maxBackups: 1 };
@@ -26,11 +28,13 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 const obstacle = await obstacleToS3Server();
-const scenario = clusterScenario({ operator: false });
+const scenario = clusterScenario({ operator: false, keepsWitnesses: true });
 let operator: OperatorProcess;
 let place: FaultyS3Place;
 let store: ObjectStore;
 let backups: BackupsUnderTest;
+let cluster: ClusterUnderTest;
+let witness: Witness;
 
 describe.skipIf(obstacle !== undefined)("an operator that is killed while it", { timeout: 120_000 }, () => {
   beforeAll(async () => {
@@ -38,9 +42,10 @@ describe.skipIf(obstacle !== undefined)("an operator that is killed while it", {
     store = await place.open();
     backups = await BackupsUnderTest.at(scenario, place);
     operator = await scenario.startOperator();
-    const cluster = await scenario.create("source", { size: 1 });
+    cluster = await scenario.create("source", { size: 1 });
     await cluster.settled(1);
     await fill(cluster, FILLING_MIB);
+    witness = await cluster.witness();
   });
   afterAll(async () => {
     await store?.close();
@@ -75,6 +80,8 @@ describe.skipIf(obstacle !== undefined)("an operator that is killed while it", {
     const isPruned = async () => (await keysIn(store, "pruned")).length <= 2;
     await until(isPruned, { what: "one to be left", timeoutMs: 60_000 });
   });
+
+  test("loses nothing that was written to the cluster meanwhile", () => cluster.verify(witness));
 });
 
 /** Kills the operator as soon as such a request is on its way for each of these backups, and starts it again. */

@@ -53,6 +53,7 @@ describe(`an operator that is killed ${KILLS} times while it takes backups (seed
     const cluster = await scenario.create("killed", { size: 1 });
     await cluster.settled(1);
     for (let key = 0; key < VALUES; key += 1) await cluster.put(`key/${key}`, VALUE);
+    const witness = await cluster.witness();
     const backups = await BackupsUnderTest.at(scenario, place);
     const names: string[] = [];
     const interrupted: string[] = [];
@@ -74,6 +75,7 @@ describe(`an operator that is killed ${KILLS} times while it takes backups (seed
     process.stdout.write(
       `  ${names.length} backups; the last requests to the store: ${[...new Set(interrupted)].join("; ")}\n`,
     );
+    await cluster.verify(witness);
     await nothingIsLeft(scenario, place);
     const store = await place.open();
     const found = await storedBackups(store, "");
