@@ -32,15 +32,9 @@ export async function aVolume(client: KubeClient): Promise<Place> {
   };
 }
 
-/** A file system in memory, which every Linux has. */
-const MEMORY = "/dev/shm";
-
-/**
- * A real S3 server on the same machine, which needs its share of the processors. It keeps its objects in memory: the disk of the machine is the
- * one that etcd's database lies on, and the server would write everything to it twice, parts first.
- */
+/** A real S3 server on the same machine, which needs its share of the processors and of the disk. */
 export async function anS3Bucket(client: KubeClient, cleanup: Cleanup): Promise<Place> {
-  const server = await cleanup.use(startS3Server({ bucket: BUCKET, under: MEMORY }), (started) => started.stop());
+  const server = await cleanup.use(startS3Server({ bucket: BUCKET }), (started) => started.stop());
   const { url: endpoint, region, accessKeyId, secretAccessKey } = server;
   const lines = ["[default]", `aws_access_key_id = ${accessKeyId}`, `aws_secret_access_key = ${secretAccessKey}`];
   await client.create(resources.secrets, {

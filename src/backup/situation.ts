@@ -53,6 +53,12 @@ export function isPeriodic({ rhythm }: Pick<Situation, "rhythm">): boolean {
   return rhythm.kind !== "once";
 }
 
+/** The newest backup is of another source than the spec says now, or lies in another store. Where nobody noted that, an edit puts it in doubt. */
+export function isElsewhere({ seen, status, isNewSpec }: Pick<Situation, "seen" | "status" | "isNewSpec">): boolean {
+  if (!status.lastBackup || seen.problems.length > 0) return false;
+  return !currentBackup(seen.backup) || (isNewSpec && status.lastBackupOf === undefined);
+}
+
 /** As much of the spec as a run depends on: when it changes, a run that is under way is of no use any more. */
 export function wishOf(spec: Spec): string {
   const { backupPolicy, ...rest } = spec;
@@ -72,12 +78,13 @@ function isEdited({ backup }: Observation): boolean {
  * What is on record counts, and what passed unnoticed is due now, once. An edit may bring it forward or put it off; and who edits the spec of
  * what fails wants to see whether that has helped.
  */
-function nextRun({ seen, status, isNewSpec }: Facts, rhythm: Periodic): number | undefined {
+function nextRun(facts: Facts, rhythm: Periodic): number | undefined {
+  const { seen, status, isNewSpec } = facts;
   const { nowMs } = seen;
   const recorded = parseTime(status.nextRun);
   const last = parseTime(status.lastRun) ?? parseTime(status.lastSuccessDate);
   if (!isNewSpec && recorded !== undefined) return notTooFar(rhythm, recorded, nowMs);
-  if (last === undefined || (isNewSpec && (isFailing(seen) || isElsewhere(seen)))) return nowMs;
+  if (last === undefined || (isNewSpec && (isFailing(seen) || isElsewhere(facts)))) return nowMs;
   if (recorded !== undefined && recorded <= nowMs) return recorded;
   // The slots of another schedule that lie behind us were nobody's.
   if (rhythm.kind === "cron" && isNewSpec) return nextAfter(rhythm, nowMs, nowMs);
@@ -88,11 +95,6 @@ function nextRun({ seen, status, isNewSpec }: Facts, rhythm: Periodic): number |
 function notTooFar(rhythm: Periodic, recordedMs: number, nowMs: number): number {
   if (recordedMs <= nowMs) return recordedMs;
   return Math.min(recordedMs, nextAfter(rhythm, nowMs, nowMs) ?? recordedMs);
-}
-
-/** What there is was taken of something else, or lies in another store: of what the spec speaks of now there is no backup yet. */
-function isElsewhere({ backup }: Observation): boolean {
-  return backup.status?.lastBackup !== undefined && currentBackup(backup) === undefined;
 }
 
 function isFailing({ run, backup }: Observation): boolean {

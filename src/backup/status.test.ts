@@ -315,7 +315,7 @@ describe("the status", () => {
     const backup = new SimulatedBackup({ policy: { backupIntervalInSecond: 3600 } });
     backup.settle();
     backup.end();
-    const { lastBackup, lastSuccessDate } = backup.status;
+    const { lastBackup } = backup.status;
     assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'bucket'");
     backup.edit({ policy: { backupIntervalInSecond: 7200 }, spec: { s3: { path: "bucket/etcd/other" } } });
     backup.settle();
@@ -323,7 +323,8 @@ describe("the status", () => {
     backup.edit({ policy: { backupIntervalInSecond: 7200 }, spec: { s3: { path: "elsewhere/etcd" } } });
     backup.settle();
     assert.deepEqual([backup.status.lastBackup, backup.status.lastBackupOf], [undefined, undefined]);
-    assert.equal(backup.status.lastSuccessDate, lastSuccessDate);
+    const { lastSuccessDate, etcdRevision, succeeded } = backup.status;
+    assert.deepEqual([lastSuccessDate, etcdRevision, succeeded], [undefined, undefined, undefined]);
     assert.equal(backup.isRunning, true, "there is none in the new store, so one is taken at once");
     backup.end();
     assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'elsewhere'");
@@ -353,6 +354,14 @@ describe("the status", () => {
     const backup = new SimulatedBackup({ status: { observedGeneration: 1, succeeded: true, lastBackup } });
     backup.settle();
     assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'bucket'");
+  });
+
+  test("does not take a backup for one of the edited spec when nobody noted where it lies", () => {
+    const lastBackup = { path: "bucket/etcd/nightly" };
+    const backup = new SimulatedBackup({ status: { observedGeneration: 1, succeeded: true, lastBackup } });
+    backup.edit({ spec: { s3: { path: "elsewhere/etcd" } } });
+    backup.settle();
+    assert.deepEqual([backup.status.lastBackup, backup.status.lastBackupOf], [undefined, undefined]);
   });
 
   test("keeps what its drills have to say", () => {

@@ -1,10 +1,10 @@
-import { backupPlace, currentBackup } from "../api/backup-place.ts";
+import { backupPlace } from "../api/backup-place.ts";
 import { conditionAfter, conditionOf, cut } from "../kubernetes/condition-after.ts";
 import { defined } from "../kubernetes/defined.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import type { Action } from "./action.ts";
 import type { Observation, RunOutcome, RunSeen } from "./observation.ts";
-import { type Situation, type Status, situationOf } from "./situation.ts";
+import { isElsewhere, type Situation, type Status, situationOf } from "./situation.ts";
 import { drillAfter } from "./status/drill.ts";
 import { progressOf } from "./status/progress.ts";
 import { progressing } from "./status/progressing.ts";
@@ -55,8 +55,8 @@ function verdictFields(now: Situation, action: Action): Pick<Status, "succeeded"
 }
 
 /** What the newest backup is, and why the newest attempt failed. */
-function resultFields({ status }: Situation, outcome: RunOutcome | undefined) {
-  const { etcdVersion, etcdRevision, lastSuccessDate, lastError, lastErrorDate } = status;
+function resultFields(now: Situation, outcome: RunOutcome | undefined) {
+  const { etcdVersion, etcdRevision, lastSuccessDate, lastError, lastErrorDate } = now.status;
   if (outcome?.kind === "succeeded") {
     const { snapshot, verifiedAtMs } = outcome;
     return {
@@ -65,18 +65,18 @@ function resultFields({ status }: Situation, outcome: RunOutcome | undefined) {
       lastSuccessDate: rfc3339(verifiedAtMs),
     };
   }
-  const good = { etcdVersion, etcdRevision, lastSuccessDate: lastSuccessDate ?? undefined };
+  const good = isElsewhere(now) ? {} : { etcdVersion, etcdRevision, lastSuccessDate: lastSuccessDate ?? undefined };
   if (!outcome) return { ...good, lastError, lastErrorDate };
   return { ...good, lastError: cut(outcome.message), lastErrorDate: rfc3339(outcome.endedAtMs) };
 }
 
 /** The newest backup of those that the spec speaks of: one of another cluster, or in another store, is of no use to who goes by the spec. */
-function newestFields({ seen, spec, status, isNewSpec }: Situation, outcome: RunOutcome | undefined) {
+function newestFields(now: Situation, outcome: RunOutcome | undefined) {
+  const { seen, spec, status } = now;
   const { lastBackup, lastBackupOf } = status;
   if (outcome?.kind === "succeeded") return { lastBackup: outcome.snapshot, lastBackupOf: backupPlace(spec) };
   if (seen.problems.length > 0) return { lastBackup, lastBackupOf };
-  if (!lastBackup || !currentBackup(seen.backup)) return {};
-  return { lastBackup, lastBackupOf: lastBackupOf ?? (isNewSpec ? undefined : backupPlace(spec)) };
+  return lastBackup && !isElsewhere(now) ? { lastBackup, lastBackupOf: backupPlace(spec) } : {};
 }
 
 function runFields(now: Situation, run: RunSeen | undefined, outcome: RunOutcome | undefined) {

@@ -1,7 +1,7 @@
 import { currentBackup } from "../api/backup-place.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
-import { verifiedBackup } from "./objects/recovery-restore.ts";
+import { isOf, verifiedBackup } from "./objects/recovery-restore.ts";
 import { provablyLost, silentVoters } from "./provable-loss.ts";
 import { listOf, type Situation } from "./situation.ts";
 
@@ -61,15 +61,14 @@ function whyUnfit(backup: EtcdBackup, { seen }: Situation): string | undefined {
     return `EtcdBackup '${metadata.name}' is of the cluster '${spec.etcdCluster.name}'`;
   }
   if (verifiedBackup(seen.cluster, backup)) return undefined;
-  const last = currentBackup(backup);
-  const isElsewhere = status?.lastBackup && !last;
-  const lacking = isElsewhere
-    ? `EtcdBackup '${metadata.name}' was edited, and has no verified backup where it goes now`
-    : `EtcdBackup '${metadata.name}' has no verified backup of this cluster`;
-  // Then its own path is named in the restore, and what lies there may look newer than what a survivor has.
-  const isInTheWay = [spec.s3, spec.abs, spec.gcs, spec.oss, spec.volume].some(
-    (store) => store && store.path === last?.path,
-  );
+  const { lastBackup: last } = status ?? {};
+  const lacking =
+    last && !currentBackup(backup)
+      ? `EtcdBackup '${metadata.name}' was edited, and has no verified backup where it goes now`
+      : `EtcdBackup '${metadata.name}' has no verified backup of this cluster`;
+  // Its own path would be named in the restore. That of a backup from before an edit counts, too: most edits leave it where it lies.
+  const stores = [spec.s3, spec.abs, spec.gcs, spec.oss, spec.volume];
+  const isInTheWay = stores.some((store) => store && store.path === last?.path) && !isOf(seen.cluster.status, last);
   if (isInTheWay) return `${lacking}, only one of the cluster ${last?.clusterID ?? "that it does not tell"}`;
   return seen.pods.some(({ answer }) => answer.status)
     ? undefined

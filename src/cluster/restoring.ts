@@ -29,7 +29,7 @@ export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boole
   return active !== undefined && incarnation < active.incarnation;
 }
 
-/** Whether a claim was set aside by a restore before which nothing could be saved: only a human can do without it. */
+/** Whether a pod or a claim was set aside by a restore before which nothing could be saved: only a human can do without it. */
 export function isKept({ incarnation = 0 }: Made, { restore }: Notes): boolean {
   return incarnation < (restore?.keepsClaimsBelow ?? 0);
 }

@@ -42,6 +42,7 @@ describe("what a server says", () => {
   test("is one line, and not a page of somebody's proxy", () => {
     expect(redact("a\n  b")).toBe("a b");
     expect(redact("x ".repeat(1_000))).toHaveLength(301);
+    expect(redact("x".repeat(250))).toHaveLength(250);
   });
 });
 
@@ -51,4 +52,11 @@ test("what is too short to be a secret is left alone", () => {
 
 test("of two secrets that begin alike nothing is left", () => {
   expect(redactor(["abcd", "abcdefgh"])("abcdefgh abcd")).toBe("[redacted] [redacted]");
+});
+
+test("a megabyte without a space costs no more than a line, and half a key at the cut is not told", () => {
+  expect(redactor([])("a".repeat(2 ** 20))).toBe("…");
+  const key = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12";
+  const keys = Array.from({ length: 48 }, () => key).join(" ");
+  expect(redactor([])(`${keys}${" ".repeat(2_000 - keys.length - 20)}${key}`)).not.toContain("wJalr");
 });

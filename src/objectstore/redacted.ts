@@ -3,6 +3,8 @@ export type Redact = (said: string) => string;
 
 const REDACTED = "[redacted]";
 const LONGEST = 300;
+/** More is not looked at: some of the shapes take the square of the length, and the server may be anybody's. */
+const MOST_LOOKED_AT = 2_000;
 /** Shorter ones are no secrets, and would be found in every other word. */
 const SHORTEST_SECRET = 4;
 
@@ -31,8 +33,13 @@ export function redactor(secrets: readonly (string | undefined)[]): Redact {
     .sort((a, b) => b.length - a.length);
   return (said) => {
     const withoutKnown = known.reduce((text, secret) => text.replaceAll(secret, REDACTED), said);
-    const text = SHAPES.reduce((each, shape) => each.replace(shape, REDACTED), withoutKnown);
+    const text = SHAPES.reduce((each, shape) => each.replace(shape, REDACTED), beginningOf(withoutKnown));
     const line = text.replace(/\s+/g, " ").trim();
     return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
   };
+}
+
+/** Up to the last whole word: half a key has not the shape of one. */
+function beginningOf(text: string): string {
+  return text.length > MOST_LOOKED_AT ? `${text.slice(0, MOST_LOOKED_AT).replace(/\S+$/, "")}…` : text;
 }

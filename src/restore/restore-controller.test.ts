@@ -75,6 +75,34 @@ describe("a restore over a cluster that is there", () => {
     assert.ok(saved && world.pushed[0]?.equals(saved));
   });
 
+  test("opens a volume once, because that takes a pod, and lets go of it when all is sent", async () => {
+    await world.createCluster();
+    await using _ = await world.atWork();
+    const volume = { backupStorageType: "Volume", s3: undefined, volume: { claimName: "backups", path: "etcd" } };
+    await world.createRestore("example", volume);
+    const used = () => world.store.calls.filter((call) => call === "open" || call === "close");
+    const request = await clusters.request();
+    assert.deepEqual(used(), ["open"]);
+    await clusters.restores(request);
+    await until(() => used().includes("close"), { what: "the store to be closed" });
+    await world.untilStatus("Succeeded", isSucceeded);
+    assert.deepEqual(used(), ["open", "close"]);
+  });
+
+  test("lets go of a volume when it fails", async () => {
+    await using _ = await world.atWork();
+    const volume = { backupStorageType: "Volume", s3: undefined, volume: { claimName: "backups", path: "etcd" } };
+    await world.createCluster();
+    world.store.objects.set("etcd", Buffer.from("no snapshot"));
+    await world.createRestore("example", volume);
+    await world.untilStatus("Failed", isFailed);
+    await isOver();
+    assert.deepEqual(
+      world.store.calls.filter((call) => call === "open" || call === "close"),
+      ["open", "close"],
+    );
+  });
+
   test("goes on from what is written, though its operator ends and begins again and again", async () => {
     await world.createCluster();
     await world.createRestore();
@@ -287,6 +315,26 @@ describe("a restore that does not come to anything", () => {
     assert.match(reason ?? "", /EtcdCluster 'example' was deleted meanwhile/);
   });
 });
+
+test.each(["goes", "stays"])(
+  "a restore ends when its cluster is deleted while its first pod starts, and that %s",
+  async (fate) => {
+    await world.createCluster();
+    await using _ = await world.atWork();
+    await world.createRestore();
+    const request = await clusters.request();
+    await clusters.says(request, "Restoring");
+    await clusters.startsSeed(request, "example-seed", { waiting: { reason: "PodInitializing" } });
+    await world.untilStatus("starting", ({ progress }) => progress?.step === "The first member's pod starts");
+    const { client, namespace } = world;
+    await client.delete(resources.etcdClusters, { namespace, name: "example" });
+    if (fate === "goes")
+      await client.delete(resources.pods, { namespace, name: "example-seed" }, { gracePeriodSeconds: 0 });
+    await world.untilStatus("Failed", isFailed);
+    await isOver();
+    assert.equal(world.pushed.length, 0);
+  },
+);
 
 describe("a restore that has to wait", () => {
   test("for a paused cluster says so, and goes on when that does", async () => {

@@ -14,6 +14,7 @@ import { reconciler } from "./reconcile.ts";
 import { RestoreRuns } from "./runs.ts";
 import { type Outside, workStarter } from "./start-work.ts";
 import { stepsOf } from "./steps.ts";
+import { KeptStores } from "./tasks/kept-stores.ts";
 import { restoreOf, sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
 
 export interface RestoreControllerOptions {
@@ -48,14 +49,16 @@ function createController(options: RestoreControllerOptions, context: Controller
   const runs = new RestoreRuns(background);
   const fence = fenceOf(isLeading);
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
-  const startWork = workStarter({ ...context, runs, fence, image, imagePullSecrets, streams, outside });
-  const reconcile = reconciler(stepsOf(context, { observe, startWork, runs, fence }));
+  const stores = new KeptStores(clock);
+  const startWork = workStarter({ ...context, runs, stores, fence, image, imagePullSecrets, streams, outside });
+  const reconcile = reconciler(stepsOf(context, { observe, startWork, runs, stores, fence }));
   return {
     async run(signal) {
       try {
         await runController(loopOf(context, watched, [background.source], reconcile), signal);
       } finally {
         await background.close();
+        await stores.close();
       }
     },
   };

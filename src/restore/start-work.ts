@@ -11,12 +11,13 @@ import { openBackupStore } from "../transfer/open-backup-store.ts";
 import { pushSnapshot } from "../transfer/push-snapshot.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import type { Action } from "./action.ts";
-import { isTrue } from "./attempt.ts";
-import type { Observation } from "./observation.ts";
+import { attemptId, isTrue } from "./attempt.ts";
+import type { Observation, Runs } from "./observation.ts";
 import type { RestoreRuns } from "./runs.ts";
+import { targetOf } from "./target.ts";
 import type { VerifiedBackup } from "./tasks/backup-change.ts";
+import type { KeptStores } from "./tasks/kept-stores.ts";
 import { openInTurn } from "./tasks/open-in-turn.ts";
-import type { Target } from "./tasks/refusal.ts";
 import { saveSurvivor } from "./tasks/save-survivor.ts";
 import { sendSnapshot } from "./tasks/send-snapshot.ts";
 import { verifyBackup } from "./tasks/verify-backup.ts";
@@ -24,6 +25,7 @@ import type { Worker } from "./tasks/worker.ts";
 
 export interface WorkOptions {
   readonly runs: RestoreRuns;
+  readonly stores: KeptStores;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: () => number;
@@ -55,7 +57,7 @@ export function workStarter(options: WorkOptions): StartWork {
     const { restore, cluster } = seen;
     const key = keyOf(restore.metadata);
     const take = (signal: AbortSignal) => streams.take(signal, STREAM_URGENCY[action.kind]);
-    const worker = workerFor(options, seen, { take });
+    const worker = workerFor(options, seen, action.kind, { take });
     switch (action.kind) {
       case "verify":
         runs.start(key, { kind: "verify", restore }, (context) => verifyBackup(worker, targetOf(seen), context));
@@ -75,14 +77,26 @@ export function workStarter(options: WorkOptions): StartWork {
   };
 }
 
-function workerFor(options: WorkOptions, { restore }: Observation, turns: Pick<Turns, "take">): Worker {
-  const { client, clock, random, fence, logger, image, imagePullSecrets, outside = {} } = options;
+function workerFor(
+  options: WorkOptions,
+  { restore }: Observation,
+  kind: keyof Runs,
+  turns: Pick<Turns, "take">,
+): Worker {
+  const { client, clock, random, fence, logger, image, imagePullSecrets, stores, outside = {} } = options;
   const { openStore = openBackupStore, push = pushSnapshot, connect } = outside;
   const { namespace = "default", name, uid } = restore.metadata;
   const owner = { apiVersion: API_VERSION, kind: "EtcdRestore", name, uid };
   const wish = { namespace, owner, spec: restore.spec };
   const deps = { client, clock, random, image, imagePullSecrets };
-  const openNow = (signal: AbortSignal) => openStore(deps, wish, signal);
+  const key = keyOf(restore.metadata);
+  const attempt = attemptId(restore);
+  // To open another store costs nothing, and is done with what its Secret says by then.
+  const isKept = kind !== "push" && restore.spec.backupStorageType === "Volume";
+  const openNow = async (signal: AbortSignal) => {
+    const opened = (await stores.take(key, attempt, signal)) ?? (await openStore(deps, wish, signal));
+    return isKept ? { ...opened, close: () => stores.keep(key, attempt, opened) } : opened;
+  };
   const open: Worker["open"] = (signal, isNeeded) => openInTurn(turns, openNow, signal, isNeeded);
   return { restore, client, clock, random, fence, logger, open, push, connect };
 }
@@ -93,14 +107,4 @@ function backupOf({ restore, runs }: Observation): VerifiedBackup | undefined {
   if (!snapshot || !isTrue(restore, "Verified")) return undefined;
   const result = runs.verify?.kind === "ended" ? runs.verify.result : undefined;
   return { snapshot, modifiedAtMs: result?.kind === "verified" ? result.modifiedAtMs : undefined };
-}
-
-/** What there is decides; the template says only what a new cluster would be. */
-function targetOf({ restore, cluster }: Observation): Target {
-  const spec = cluster?.spec ?? restore.spec.clusterTemplate?.spec;
-  return {
-    name: restore.spec.etcdCluster.name,
-    version: spec?.version ?? "",
-    storage: spec?.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage,
-  };
 }

@@ -11,18 +11,23 @@ import type { Steps } from "./reconcile.ts";
 import type { RestoreRuns } from "./runs.ts";
 import type { StartWork } from "./start-work.ts";
 import { type RestoreStatus, statusAfter } from "./status.ts";
+import type { KeptStores } from "./tasks/kept-stores.ts";
 
 export interface StepParts {
   readonly observe: Observe;
   readonly startWork: StartWork;
   readonly runs: RestoreRuns;
+  readonly stores: KeptStores;
   readonly fence: Fence;
 }
 
 /** The steps of a pass as they are in production. */
-export function stepsOf(context: ControllerContext, { observe, startWork, runs, fence }: StepParts): Steps {
+export function stepsOf(context: ControllerContext, { observe, startWork, runs, stores, fence }: StepParts): Steps {
   const { client, recorder, metrics } = context;
-  const forget = (key: string) => runs.drop(key);
+  const forget = async (key: string) => {
+    await runs.drop(key);
+    await stores.drop(key);
+  };
   const act = createActor({ client, fence, startWork, dropRuns: forget });
   return {
     observe,

@@ -11,7 +11,7 @@ import type {
 import { isKept, isSetAside } from "../../src/cluster/restoring.ts";
 import { deleteClaim, deletePod, OUR_IMAGE } from "./kubelet-model.ts";
 import { DONE, postponed, type WorkInWorld } from "./work-in-world.ts";
-import { annotateCluster, type Claim, type World } from "./world.ts";
+import { annotateCluster, type Claim, type Pod, type World } from "./world.ts";
 
 /** Stops members of an earlier incarnation, as `src/cluster/act/fence-pods.ts` does. */
 export function fencePods(work: WorkInWorld, { toDelete, toStop }: FencePods): ActionOutcome {
@@ -52,12 +52,14 @@ export function discardSetAside(work: WorkInWorld, { pods, claims, noRoomFor }: 
   }
   const isFormer = (made: { readonly incarnation: number | undefined } | undefined) =>
     made !== undefined && isSetAside(made, world.cluster.status);
-  const gone = work.each(pods, (id) =>
-    isFormer(world.pods.get(id.name)) ? work.onPod(id, (pod) => deletePod(world, pod)) : DONE,
-  );
   const { restore } = work.seen.cluster.status ?? {};
-  const mayGo = (claim: Claim | undefined) =>
-    claim !== undefined && isFormer(claim) && restore?.saved === true && !isKept(claim, { restore });
+  const mayGo = (made: Claim | Pod | undefined) =>
+    made !== undefined && isFormer(made) && restore?.saved === true && !isKept(made, { restore });
+  const gone = work.each(pods, (id) => {
+    const pod = world.pods.get(id.name);
+    const goes = noRoomFor === undefined ? isFormer(pod) : mayGo(pod);
+    return goes ? work.onPod(id, (each) => deletePod(world, each)) : DONE;
+  });
   const cleared = work.each(claims, (id) =>
     mayGo(world.claims.get(id.name)) ? work.onClaim(id, ({ name }) => deleteClaim(world, name)) : DONE,
   );

@@ -1,7 +1,7 @@
 import { conditionOf, type Verdict } from "../../kubernetes/condition-after.ts";
 import type { Action } from "../action.ts";
 import type { RunFailed, RunSucceeded } from "../observation.ts";
-import { isPeriodic, MOST_ATTEMPTS, type Situation } from "../situation.ts";
+import { isElsewhere, isPeriodic, MOST_ATTEMPTS, type Situation } from "../situation.ts";
 import { REASONS } from "./reasons.ts";
 
 /** Whether the newest backup is there and verified. Unknown: nothing has come of it yet. */
@@ -38,7 +38,7 @@ const PENDING: Verdict = { isTrue: undefined, reason: REASONS.pending, message: 
 function asBefore(now: Situation): Verdict {
   const { status, isNewSpec } = now;
   // Of one that is taken once, an edit makes another one.
-  if (isNewSpec && !isPeriodic(now)) return PENDING;
+  if ((isNewSpec && !isPeriodic(now)) || isElsewhere(now)) return PENDING;
   const { status: before, reason = "", message = "" } = conditionOf(status.conditions, "Succeeded") ?? {};
   if (reason === REASONS.invalid) return PENDING;
   if (before) return { isTrue: before === "Unknown" ? undefined : before === "True", reason, message };

@@ -104,7 +104,7 @@ describe("what was set aside", () => {
 
 describe("a stopped pod that makes room", () => {
   test("goes while the new one waits for a place, and stays when that has found one", async () => {
-    const at = await api.aCluster({}, inRestore("Restoring", { incarnation: 2 }));
+    const at = await api.aCluster({}, inSavedRestore("Restoring", { incarnation: 2 }));
     const [old, other] = [await at.aPod("old", { memberId: "x" }), await at.aPod("other", { memberId: "y" })];
     await at.aPod("new", { incarnation: 2, phase: "pending" });
     await at.aPod("placed", { incarnation: 2 });
@@ -113,5 +113,19 @@ describe("a stopped pod that makes room", () => {
     assert.ok((await at.get(pods, "old"))?.metadata.deletionTimestamp);
     const late = await at.act(seen, discard({ pods: [objectId(other)], noRoomFor: "placed" }));
     assert.match(whyPostponed(late), /does not wait for a place any more/);
+  });
+
+  test("stays when nothing was saved of it, whatever was planned", async () => {
+    const { restore, ...noted } = inSavedRestore("Restoring", { incarnation: 2 });
+    assert.ok(restore);
+    const at = await api.aCluster({}, { ...noted, restore });
+    const old = await at.aPod("old", { memberId: "x" });
+    await at.aPod("new", { incarnation: 2, phase: "pending" });
+    for (const change of [{ saved: false }, { saved: true, keepsClaimsBelow: 2 }]) {
+      await at.patchStatus({ ...noted, restore: { ...restore, ...change } });
+      const outcome = await at.act(await at.observe(), discard({ pods: [objectId(old)], noRoomFor: "new" }));
+      assert.match(whyPostponed(outcome), /Pod old has what is in no store/);
+    }
+    assert.equal((await at.there(pods, "old")).metadata.deletionTimestamp, undefined);
   });
 });

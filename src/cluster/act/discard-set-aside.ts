@@ -1,3 +1,4 @@
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, DiscardSetAside, ObjectId } from "../action.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
@@ -16,7 +17,10 @@ export async function discardSetAside(work: Work, action: DiscardSetAside): Prom
   const { pods, claims, noRoomFor } = action;
   const obstacle = noRoomFor === undefined ? await whyNotWhole(work) : await whyThereIsRoom(work, noRoomFor);
   if (obstacle) return obstacle;
-  return allOf([...pods.map((pod) => discardPod(work, pod)), ...claims.map((claim) => discardClaim(work, claim))]);
+  return allOf([
+    ...pods.map((pod) => discardPod(work, pod, noRoomFor !== undefined)),
+    ...claims.map((claim) => discardClaim(work, claim)),
+  ]);
 }
 
 /** The restored cluster, as its majority knows it this moment. */
@@ -39,12 +43,15 @@ async function whyThereIsRoom({ live }: Work, name: string): Promise<Postponed |
   return pod && !pod.spec?.nodeName ? undefined : postponed(`${name} does not wait for a place any more`);
 }
 
-async function discardPod(work: Work, id: ObjectId): Promise<ActionOutcome> {
+/** While the restored cluster is not whole, only what is in a store may go. */
+async function discardPod(work: Work, id: ObjectId, mustBeSaved: boolean): Promise<ActionOutcome> {
   const pod = await work.live.find(podResource, id.name);
   if (!pod) return DONE;
-  return isSetAside(ownAnnotations(pod), work.seen.cluster.status)
-    ? deletePod(work, id)
-    : postponed(`Pod ${id.name} is not of the cluster before`, 1_000);
+  const { status = {} } = work.seen.cluster;
+  const made = ownAnnotations(pod);
+  if (!isSetAside(made, status)) return postponed(`Pod ${id.name} is not of the cluster before`, 1_000);
+  if (mustBeSaved && !isSaved(made, status)) return postponed(`Pod ${id.name} has what is in no store`, 1_000);
+  return deletePod(work, id);
 }
 
 async function discardClaim(
@@ -53,10 +60,14 @@ async function discardClaim(
 ): Promise<ActionOutcome> {
   const claim = await live.find(persistentVolumeClaims, name);
   if (!claim) return DONE;
-  const { metadata, status } = seen.cluster;
+  const { metadata, status = {} } = seen.cluster;
   const made = claimSeen(claim, metadata.uid);
   const isSame = claim.metadata.uid === uid && claim.metadata.resourceVersion === resourceVersion;
   if (!isSame || !made || !isSetAside(made, status)) return postponed(`claim ${name} has changed since it was seen`);
-  if (!status?.restore?.saved || isKept(made, status)) return postponed(`claim ${name} has what is in no store`, 1_000);
+  if (!isSaved(made, status)) return postponed(`claim ${name} has what is in no store`, 1_000);
   return unlessChanged(`claim ${name}`, () => writer.delete(persistentVolumeClaims, claim));
+}
+
+function isSaved(made: Parameters<typeof isKept>[0], status: EtcdClusterStatus): boolean {
+  return status.restore?.saved === true && !isKept(made, status);
 }

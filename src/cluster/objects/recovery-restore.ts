@@ -4,6 +4,7 @@ import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { API_VERSION } from "../../api/group.ts";
+import { ownClusterIds } from "../../api/own-cluster-ids.ts";
 import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { ownerReference } from "./owner.ts";
 import { scopeOf } from "./scope.ts";
@@ -17,13 +18,17 @@ export function recoveryName({ metadata, status }: EtcdCluster): string {
 /** The newest verified backup, if it is of this very cluster, or of the one before its newest restore: an EtcdBackup may have looked after another, or may go elsewhere since it was edited. */
 export function verifiedBackup({ status }: EtcdCluster, backup: EtcdBackup): StoredSnapshot | undefined {
   const last = currentBackup(backup);
-  const ours = [status?.clusterID, status?.restore?.previousClusterID];
-  return last?.clusterID && ours.includes(last.clusterID) ? last : undefined;
+  return isOf(status, last) ? last : undefined;
+}
+
+/** Whether it is on record that a backup is of this very cluster. */
+export function isOf(status: EtcdCluster["status"], backup: StoredSnapshot | undefined): boolean {
+  return backup?.clusterID !== undefined && ownClusterIds(status).includes(backup.clusterID);
 }
 
 /**
  * Restores the newest backup that an EtcdBackup has verified, or what a survivor still has, whichever is newer. Where nothing is verified yet its own path is
- * named, at which nothing need lie.
+ * named, at which nothing need lie; what lies there is restored only if it proves to be of this cluster.
  */
 export function recoveryRestore(cluster: EtcdCluster, backup: EtcdBackup): EtcdRestore {
   const { spec } = backup;

@@ -83,6 +83,24 @@ describe("a process of etcd in a pod that was told to stop", () => {
     return { ...pod, spec: { ...pod.spec, containers }, status: { phase: "Running", containerStatuses, ...status } };
   }
 
+  /** It had no container when it was told; the guard's is made from `NEW`. */
+  function guarded(guardImage: string, imageID: string, image: string, guardId = NEW.imageID): Stored<Pod> {
+    const { spec, ...pod } = stopped({ id: "c1", state: crashed, image, imageID }, undefined, "etcd:v1");
+    assert.ok(spec);
+    const initContainers = (spec.initContainers ?? []).map((each) => ({ ...each, image: guardImage }));
+    const guard = { name: "guard", image: "sha256:tag", imageID: guardId, ready: true, restartCount: 0 };
+    return { ...pod, spec: { ...spec, initContainers }, status: { ...pod.status, initContainerStatuses: [guard] } };
+  }
+
+  /** The new image is named by its digest. */
+  function pinned(digest: string, note: string): Stored<Pod> {
+    const imageID = `mirror.example.com/etcd-operator@sha256:${digest}`;
+    const { spec, ...pod } = stopped({ id: "c1", state: crashed, image: "sha256:tag", imageID }, undefined, note);
+    assert.ok(spec);
+    const containers = spec.containers.map((each) => ({ ...each, image: "example.com/etcd-operator@sha256:0a5" }));
+    return { ...pod, spec: { ...spec, containers } };
+  }
+
   const crashed = { waiting: { reason: "CrashLoopBackOff" } };
   const pulling = { waiting: { reason: "ImagePullBackOff", message: `Back-off pulling image "${OURS}"` } };
   const notInitialized = { conditions: [{ ...INITIALIZED, status: "False" }] };
@@ -127,6 +145,28 @@ describe("a process of etcd in a pod that was told to stop", () => {
       stopped({ id: "c1", state: crashed, ...NEW }, undefined, "etcd:v1"),
       false,
     ],
+    [
+      "is gone where there was no container, and one of the image came that the guard has, whatever the runtime calls it",
+      guarded(OURS, NEW.imageID, "sha256:tag"),
+      false,
+    ],
+    [
+      "may be started again where there was no container, and the guard is of another image than the new one",
+      guarded("example.com/etcd-operator:v0", NEW.imageID, "sha256:tag"),
+      true,
+    ],
+    [
+      "may be started again where there was no container, and what came is not what the guard has",
+      guarded(OURS, ETCD.imageID, ETCD.image),
+      true,
+    ],
+    [
+      "is gone where there was no container, and one came of the digest that is wanted",
+      pinned("0a5", "etcd:v1"),
+      false,
+    ],
+    ["may be started again where one of another digest came", pinned("e7cd", "etcd:v1"), true],
+    ["may be started again where nobody tells what the image is", guarded(OURS, "", "sha256:tag", ""), true],
     ["is gone when the kubelet waits for the image without it", stopped({ state: pulling }), false],
     ["has not been started while the init containers are not through", stopped({ id: "" }, notInitialized), false],
     ["is gone when the pod has ended", stopped({ state: { terminated: { exitCode: 0 } } }, { phase: "Failed" }), false],

@@ -1,6 +1,7 @@
 import type { ContainerStatus, PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { GUARD_CONTAINER } from "../objects/guard-container.ts";
 import type { ClaimSeen, SetAside, SetAsidePod } from "../observation.ts";
 import { isSetAside } from "../restoring.ts";
 import { claimSeen } from "./claim-seen.ts";
@@ -57,7 +58,7 @@ export function mayRunEtcd(pod: Stored<Pod>): boolean {
   const container = statusOf(pod);
   const { state } = container ?? {};
   if (!fenced || state?.running) return true;
-  const isReplaced = container !== undefined && isOfNewImage(container, fenced, imageOf(pod));
+  const isReplaced = container !== undefined && isOfNewImage(container, fenced, pod);
   const waitsForImage = state?.waiting?.message?.includes(imageOf(pod)) ?? false;
   return !isReplaced && !waitsForImage && isInitialized(pod);
 }
@@ -67,11 +68,22 @@ export function mayRunEtcd(pod: Stored<Pod>): boolean {
  * lags behind starts etcd again when it ends, and again. What the runtime calls an image differs from what the spec does, so what the
  * container before was made from counts, too: its name, because a tag may have moved, and its id, because an image may have several names.
  */
-function isOfNewImage({ containerID, image, imageID }: ContainerStatus, fenced: FenceNote, wanted: string): boolean {
+function isOfNewImage({ containerID, image, imageID }: ContainerStatus, fenced: FenceNote, pod: Pod): boolean {
   if (!containerID || containerID === fenced.containerId) return false;
-  if (fullName(image) === fullName(wanted)) return true;
+  if (fullName(image) === fullName(imageOf(pod))) return true;
+  if (!fenced.containerId) return isOurImage(imageID, pod);
   const isOther = (now: string, before: string) => now !== "" && before !== "" && now !== before;
   return isOther(imageID, fenced.imageId) && isOther(image, fenced.runtimeImage);
+}
+
+/** Where there was no container before: whether the id is that of the image without etcd, by its digest, or because the guard was made from the same. */
+function isOurImage(imageID: string, pod: Pod): boolean {
+  const wanted = imageOf(pod);
+  const [, digest] = wanted.split("@");
+  if (digest && imageID.includes(digest)) return true;
+  const isGuard = ({ name }: { readonly name: string }) => name === GUARD_CONTAINER;
+  const guard = pod.status?.initContainerStatuses?.find(isGuard);
+  return imageID !== "" && imageID === guard?.imageID && pod.spec?.initContainers?.find(isGuard)?.image === wanted;
 }
 
 /** As a runtime spells out what a spec may leave away. */

@@ -180,6 +180,20 @@ describe("a new member that finds no place", () => {
     assert.equal(planFor(forAMinute, saved, left, rfc3339(NOW_MS - 60_000)).kind, "discard-set-aside");
   });
 
+  test("takes no place of one whose data an earlier restore could not save, which a human is told of", () => {
+    const kept = stoppedPod("a", { incarnation: 1 });
+    const superseding = { saved: true, incarnation: 3, keepsClaimsBelow: 2 };
+    const action = planFor(forAMinute, superseding, [kept]);
+    assert.equal(action.kind, "hold");
+    assert.match(action.message, /the stopped pods a may hold its place: delete those whose data you can do without/);
+    const other = planFor(forAMinute, superseding, [kept, stoppedPod("b", { incarnation: 2 })]);
+    assert.ok(other.kind === "discard-set-aside");
+    assert.deepEqual(
+      other.pods.map(({ name }) => name),
+      ["b"],
+    );
+  });
+
   test("takes no place where that would not help, by the scheduler's own words", () => {
     assert.equal(planFor({ unschedulableSinceMs: NOW_MS - 60_000 }, saved).kind, "hold");
   });

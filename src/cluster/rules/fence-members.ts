@@ -1,5 +1,5 @@
 import type { PodSeen, SetAsidePod } from "../observation.ts";
-import { activeRestore, undecidedRestore } from "../restoring.ts";
+import { activeRestore, isKept, undecidedRestore } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 
 /**
@@ -57,7 +57,8 @@ export const makeRoom: Rule = ({ seen, status }) => {
   if (seen.nowMs - madeMs < NO_ROOM_MS) return undefined;
   const homeless = homelessIn(seen);
   const { pods } = seen.setAside;
-  const [next] = stoppedIn(seen);
+  // What was saved is of the cluster that this restore took the place of, not of one before.
+  const next = stoppedIn(seen).find((pod) => !isKept(pod, status));
   if (!homeless || !next || pods.some(({ isTerminating }) => isTerminating)) return undefined;
   const message = `${homeless.name} finds no node, so the stopped pod ${next.name} makes room; its data is in the snapshot that was saved before`;
   return {

@@ -97,6 +97,26 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.match(told(nobody), /EtcdBackup 'nightly' was edited, and has no verified backup where it goes now/);
   });
 
+  test("nothing is restored where an edited EtcdBackup has left another cluster's backup at its path, though a survivor answers", () => {
+    const lastBackup = { path: "bucket/etcd", clusterID: "another" };
+    const edited = { ...backup, status: { lastBackup, lastBackupOf: "EtcdCluster 'other' in S3 bucket 'bucket'" } };
+    const given = { members: SURVIVOR, recovery: { backup: edited as EtcdBackup } };
+    assert.equal(plan(seenWith(given)).kind, "hold");
+    assert.match(
+      told(given),
+      /was edited, and has no verified backup where it goes now, only one of the cluster another/,
+    );
+    assert.match(told(given), /What you can do: .*restore a backup with an EtcdRestore for this cluster/);
+  });
+
+  test("its own backup from before an edit is in nobody's way", () => {
+    const lastBackup = { path: "bucket/etcd", clusterID: CLUSTER_ID };
+    const edited = { ...backup, status: { lastBackup, lastBackupOf: "https://10.0.0.1:2379 in S3 bucket 'bucket'" } };
+    const recovery = { backup: edited as EtcdBackup };
+    assert.equal(plan(seenWith({ members: SURVIVOR, recovery })).kind, "create-restore");
+    assert.equal(plan(seenWith({ recovery })).reason, "NoQuorum");
+  });
+
   test("a backup of the cluster before the newest restore is one of this cluster", () => {
     const { restore } = inRestore("Done");
     assert.ok(restore);

@@ -20,8 +20,8 @@ export interface Finishing<Made> {
   make(file: string): Promise<Made>;
 }
 
-// How much is gathered for one write to the disk, and may wait for it.
-const WRITE_BYTES = 1 << 20;
+/** How much is gathered for one write to the disk, and may wait for it. A piece of this size is written before the second after it is asked for. */
+export const WRITE_BYTES = 1 << 20;
 /** Nobody leaves an upload alone for so long. */
 const ABANDONED_MS = 60 * 60 * 1000;
 /** Over uploads: enough for every question that may still be asked again. */

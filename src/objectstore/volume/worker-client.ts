@@ -33,10 +33,10 @@ export class WorkerClient {
   }
 
   /** Asks until there is an answer, or it is no use; only for what may be asked twice. */
-  async ask<Answer>(call: WorkerCall, signal: AbortSignal | undefined): Promise<Answer> {
+  async ask<Answer>(call: WorkerCall, signal: AbortSignal | undefined, tuning = this.tuning): Promise<Answer> {
     const { operation } = call;
     const failure = (error: unknown) => workerFailure(operation, error);
-    return guardedCall({ operation, signal, tuning: this.tuning, failure }, async (guard) => {
+    return guardedCall({ operation, signal, tuning, failure }, async (guard) => {
       const response = await this.begin(call, { signal: guard.signal, guard });
       return contentOf<Answer>(operation, await text(watched(response, guard)));
     });

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { IDLE_TIMEOUT_MS } from "../guarded-call.ts";
 import type { CallOptions } from "../object-store.ts";
 import type { Part } from "../part-reader.ts";
-import type { WorkerClient } from "./worker-client.ts";
+import type { WorkerCall, WorkerClient } from "./worker-client.ts";
 
 export interface UploadOptions extends CallOptions {
   readonly operation: string;
   /** What the worker has to know to make something of the file. */
   readonly finish: Readonly<Record<string, string>>;
 }
+
+const TAKE_BACK = { attempts: 2, idleTimeoutMs: 5_000 };
 
 /** A file on its way to a worker. */
 export class WorkerUpload<Made> {
@@ -37,22 +40,32 @@ export class WorkerUpload<Made> {
     return (await this.#ask<{ made: Made }>("POST", query, signal, body)).made;
   }
 
-  /** A worker that does not answer removes it by itself, later. When this comes too late, what was made of it. */
+  /**
+   * A worker that does not answer removes it by itself, later; so one that is gone is not waited for long. When this comes too late, what was
+   * made of it.
+   */
   async takeBack(): Promise<Made | undefined> {
-    return this.#ask<{ made?: Made }>("DELETE", {}, undefined).then(
-      ({ made }) => made,
-      () => undefined,
-    );
+    const { tuning } = this.#client;
+    const idleTimeoutMs = Math.min(TAKE_BACK.idleTimeoutMs, tuning.idleTimeoutMs ?? IDLE_TIMEOUT_MS);
+    return this.#client
+      .ask<{ made?: Made }>(this.#call("DELETE", {}), undefined, { ...tuning, ...TAKE_BACK, idleTimeoutMs })
+      .then(
+        ({ made }) => made,
+        () => undefined,
+      );
   }
 
   #ask<Answer>(
-    method: "PUT" | "POST" | "DELETE",
+    method: "PUT" | "POST",
     query: Readonly<Record<string, string | number>>,
     signal: AbortSignal | undefined,
     body?: Buffer,
   ): Promise<Answer> {
+    return this.#client.ask<Answer>({ ...this.#call(method, query), ...(body && { body }) }, signal);
+  }
+
+  #call(method: WorkerCall["method"], query: Readonly<Record<string, string | number>>): WorkerCall {
     const { operation } = this.#options;
-    const call = { operation, method, path: "/upload", query: { id: this.id, ...query }, ...(body && { body }) };
-    return this.#client.ask<Answer>(call, signal);
+    return { operation, method, path: "/upload", query: { id: this.id, ...query } };
   }
 }

@@ -87,4 +87,13 @@ describe("the pod that is being restored", () => {
     assert.ok((failing?.message.length ?? 0) < 600);
     assert.match(failing?.message ?? "", /the last word$/);
   });
+
+  test("keeps whole lines of a log, as many of the last ones as there is room for", () => {
+    const message = [...Array(20).fill(`{"msg":"${"x".repeat(90)}"}`), '{"msg":"failed to verify flags"}', ""].join(
+      "\n",
+    );
+    const { failing } = seen(container("etcd", ended(1, message))) ?? {};
+    assert.match(failing?.message ?? "", /^exit code 1: … \{"msg":"x+"\} .*\{"msg":"failed to verify flags"\}$/);
+    assert.ok((failing?.message.length ?? 0) <= 520);
+  });
 });

@@ -66,7 +66,17 @@ function ending({ exitCode, message }: ContainerStateTerminated): string {
 const LONGEST = 500;
 
 function sentence(what: string, message: string | undefined): string {
-  const line = (message ?? "").replace(/\s+/g, " ").trim();
-  // The end of a log says why it ended.
-  return line ? `${what}: ${line.length > LONGEST ? `…${line.slice(-LONGEST)}` : line}` : what;
+  const end = endOf(message ?? "");
+  return end ? `${what}: ${end}` : what;
+}
+
+/** The end of a log says why it ended: as many of its last lines as there is room for, or as much of the last one. */
+function endOf(text: string): string {
+  const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  const said = lines.filter((line) => line !== "");
+  for (let from = 0; from < said.length; from += 1) {
+    const rest = said.slice(from).join(" ");
+    if (rest.length <= LONGEST) return from === 0 ? rest : `… ${rest}`;
+  }
+  return said.length === 0 ? "" : `…${said.at(-1)?.slice(-LONGEST)}`;
 }

@@ -8,6 +8,8 @@ export interface Target {
   readonly version: string;
   /** What a member's claim asks for; undefined without claims. */
   readonly storage: string | number | undefined;
+  /** Ids of the etcd clusters that it must come from; undefined where somebody has chosen it, who may want another's. */
+  readonly origins: readonly string[] | undefined;
 }
 
 export interface Refusal {
@@ -22,7 +24,21 @@ export function refusalOf(facts: SnapshotFacts, path: string, target: Target): R
     const why = `'${path}' is no snapshot of etcd, or a part of one: ${facts.contents.why}`;
     return refused("NoSnapshot", `${why}. Name another backup in the spec`);
   }
-  return refusalOfSize(facts, path, target);
+  return refusalOfOrigin(facts, path, target) ?? refusalOfSize(facts, path, target);
+}
+
+/** What lies beside it is believed because it has to agree with the whole of it, too. */
+function refusalOfOrigin({ metadata }: SnapshotFacts, path: string, target: Target): Refusal | undefined {
+  const { name, origins } = target;
+  if (!origins || (metadata && origins.includes(metadata.clusterID))) return undefined;
+  const why = metadata
+    ? `is a backup of the etcd cluster ${metadata.clusterID}`
+    : "has nothing beside it that tells of which cluster it is";
+  const remedy = "Restore it by an EtcdRestore of your own if it is what you want";
+  return refused(
+    "OtherCluster",
+    `'${path}' ${why}, and without you EtcdCluster '${name}' is restored from its own alone. ${remedy}`,
+  );
 }
 
 /** The same, once all of it was read. What it says of its version counts only when nothing in it was changed. */

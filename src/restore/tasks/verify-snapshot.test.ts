@@ -14,7 +14,7 @@ import type { RunResult } from "../observation.ts";
 import type { Target } from "./refusal.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
-const CLUSTER: Target = { name: "example", version: "3.5.30", storage: "1Gi" };
+const CLUSTER: Target = { name: "example", version: "3.5.30", storage: "1Gi", origins: undefined };
 const PAGE_BYTES = 4096;
 
 let sound: Buffer;
@@ -177,6 +177,20 @@ describe("a snapshot that must not be restored", () => {
     if (!(await canObtain("3.6.16"))) return context.skip("etcd 3.6 cannot be had here");
     const { snapshot } = await snapshotOf("3.6.16");
     await assertRefused(snapshot, ["NewerVersion"], /comes from etcd 3\.6/);
+  });
+
+  test("because it is another cluster's, or nothing tells whose, where nobody has chosen it", async () => {
+    const sha256 = createHash("sha256").update(sound).digest("hex");
+    const target = { ...CLUSTER, origins: ["c2", "c1"] };
+    assert.equal((await verify(sound, target, { sha256 })).kind, "verified");
+    await assertRefused(sound, ["OtherCluster"], /nothing beside it .*EtcdRestore of your own/, target);
+    for (const origins of [["c2"], []]) {
+      const result = await verify(sound, { ...CLUSTER, origins }, { sha256 });
+      assert.ok(result.kind === "refused" && result.reason === "OtherCluster");
+      assert.match(result.message, /^'backups\/etcd' is a backup of the etcd cluster c1, .*EtcdRestore of your own/);
+    }
+    const forged = await verify(sound, target, { sha256: "0".repeat(64) });
+    assert.ok(forged.kind === "refused" && forged.reason === "NotAsRecorded");
   });
 
   test("because the members' volumes are too small for it and for the log beside it", async () => {

@@ -30,15 +30,19 @@ export async function takeDirectly(
   signal: AbortSignal,
 ): Promise<Sent | "unreachable"> {
   const upload = new WorkerUpload<unknown>(client, { operation, signal, finish: { key } });
+  let sent: Sent | undefined;
   try {
     const last = await lastLine(client, { operation, id: upload.id, order, onProgress }, signal);
     if (last.kind === "unreachable") return "unreachable";
     if (last.kind === "failed") throw new SnapshotError(last.code, last.message);
+    sent = last.sent;
     await beforeEnd();
-    await upload.finish(last.sent.sizeBytes);
-    return last.sent;
+    await upload.finish(sent.sizeBytes);
+    return sent;
   } catch (error) {
-    await upload.takeBack();
+    // It comes too late when only the answer was lost, or all was called off at the last moment: then the object is there.
+    const made = await upload.takeBack();
+    if (made && sent) return sent;
     throw error;
   }
 }

@@ -9,8 +9,10 @@ export interface PieceSum {
   readonly crc32: number;
 }
 
-// About so many are kept: sums of all would take half as long as the hash of the whole.
+// At least so many are kept; sums of all would take half as long as the hash of the whole.
 const KEPT = 64;
+// Also of what turns out to be much shorter than expected, some are.
+const WIDEST_STRIDE = 16;
 
 /** Checksums of some of the mebibytes of a stream, evenly spread, and of all of them from where its end is expected. */
 export class PieceSums {
@@ -24,7 +26,7 @@ export class PieceSums {
   /** @param expectedBytes how long the stream will be at least; when nobody knows, every piece is kept */
   constructor(expectedBytes = 0) {
     const expected = Math.ceil(expectedBytes / PIECE_BYTES);
-    this.#stride = Math.max(1, Math.floor(expected / KEPT));
+    this.#stride = Math.min(WIDEST_STRIDE, Math.max(1, Math.floor(expected / KEPT)));
     this.#expectedLast = expected - 1;
   }
 

@@ -15,7 +15,7 @@ export interface Sent {
 
 /** Up to this size an object is read back whole. */
 const READ_WHOLE_BYTES = 256 * 1024 * 1024;
-/** Of a larger one so many pieces are, the first and the last among them: reading all of it would take as long as the backup itself. */
+/** Of a larger one so many pieces are, from both ends and between: reading all of it would take as long as the backup itself. */
 const SAMPLE = 64;
 const AT_ONCE = 4;
 

@@ -1,4 +1,4 @@
-const PIECE_BYTES = 1 << 20;
+import { WRITE_BYTES as PIECE_BYTES } from "../../objectstore/volume/uploads.ts";
 
 /**
  * Gathers what a source yields into pieces that are worth a write, in two buffers that take turns: a piece is over when the second after it is asked

@@ -6,7 +6,7 @@ import { metadataKey, metadataText, parseMetadata } from "../../../src/transfer/
 import { until } from "../../support/kube/until.ts";
 import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { azurePlace } from "../../support/scenario/cloud-places.ts";
+import { cloudPlace } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { fill } from "../../support/scenario/fill.ts";
 
@@ -54,7 +54,7 @@ let backups: BackupsUnderTest;
 
 describe("a backup that was damaged after it was verified", { timeout: 300_000 }, () => {
   beforeAll(async () => {
-    place = await azurePlace();
+    place = await cloudPlace("azure");
     store = (await place.open?.()) as ObjectStore;
     backups = await BackupsUnderTest.at(scenario, place);
     const cluster = await scenario.create("source", { size: 1 });

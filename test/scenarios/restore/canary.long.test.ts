@@ -4,22 +4,21 @@ import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { CanaryWatch } from "../../support/scenario/canary-watch.ts";
 import { Certificates } from "../../support/scenario/certificates.ts";
-import { azurePlace, s3Place } from "../../support/scenario/cloud-places.ts";
+import { type Cloud, cloudPlace } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { isRecreated } from "../../support/scenario/restored.ts";
 import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario({ operator: false });
-const places: BackupPlace[] = [];
-let s3: BackupPlace;
-let azure: BackupPlace;
-let volume: BackupPlace;
+const CLOUDS = ["s3", "oss", "azure", "gcs"] as const;
+const places = {} as Record<Cloud | "volume", BackupPlace>;
+const all = () => Object.values(places);
 
 beforeAll(async () => {
-  [s3, azure, volume] = [await s3Place(), await azurePlace(), await volumePlace()];
-  places.push(s3, azure, volume);
+  for (const cloud of CLOUDS) places[cloud] = await cloudPlace(cloud);
+  places.volume = await volumePlace();
 });
-afterAll(() => Promise.all(places.map((place) => place.stop())));
+afterAll(() => Promise.all(all().map((place) => place.stop())));
 
 const EVERY_MINUTE = "* * * * *";
 const WRONG_KEY = "canary-of-a-key-that-opens-nothing";
@@ -28,7 +27,7 @@ const WRONG_KEY = "canary-of-a-key-that-opens-nothing";
 function wrong(place: BackupPlace, name: string, stringData: Readonly<Record<string, string>>): BackupPlace {
   const block = (key: string) => {
     const [[kind, given] = ["", {}]] = Object.entries(place.block(key));
-    const field = { s3: "awsSecret", abs: "absSecret", gcs: "gcpSecret" }[kind] ?? "";
+    const field = { s3: "awsSecret", oss: "ossSecret", abs: "absSecret", gcs: "gcpSecret" }[kind] ?? "";
     return { [kind]: { ...given, [field]: name } };
   };
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { namespace: "default", name }, stringData };
@@ -43,15 +42,12 @@ function wrongPlaces(): Readonly<Record<string, BackupPlace>> {
   const profile = (secret: string) =>
     `[default]\naws_access_key_id = TESTACCESSKEYID\naws_secret_access_key = ${secret}\n`;
   const config = "[default]\nregion = eu-test-1\n";
-  const gcs: BackupPlace = {
-    ...s3,
-    type: "GCS",
-    block: (key) => ({ gcs: { path: `backups/${key}`, gcpSecret: "" } }),
-  };
+  const { s3, oss, azure, gcs } = places;
   const azureKey = Buffer.from(WRONG_KEY).toString("base64");
   return {
     "s3-wrong": wrong(s3, "s3-wrong", { credentials: profile(WRONG_KEY), config }),
     "s3-garbled": wrong(s3, "s3-garbled", { credentials: `aws_secret_access_key = ${WRONG_KEY}-garbled`, config }),
+    "oss-wrong": wrong(oss, "oss-wrong", { accessKeyID: "TESTACCESSKEYID", accessKeySecret: WRONG_KEY }),
     "azure-wrong": wrong(azure, "azure-wrong", {
       "storage-account": "backupsoftests",
       "storage-key": azureKey,
@@ -70,18 +66,17 @@ function wrongPlaces(): Readonly<Record<string, BackupPlace>> {
 
 describe("what Secrets hold", { timeout: 500_000 }, () => {
   test("is seen nowhere else while backups, restores and drills succeed and fail", async () => {
-    const operator = await scenario.startOperator({ flags: ["--log-level=trace"] });
+    const operator = await scenario.startOperator({ flags: ["--log-level=trace"], env: { ...places.gcs.operatorEnv } });
     const watch = CanaryWatch.start(scenario, operator);
     const certificates = await Certificates.create(scenario.local, "canary");
     const cluster = await scenario.create("canary", { isTls: true, claims: true, whenDeleted: "Delete" });
     await certificates.give(cluster);
     await cluster.settled(3);
-    const [inS3, inAzure, onVolume] = await Promise.all(places.map((place) => BackupsUnderTest.at(scenario, place)));
-    assert.ok(inS3 && inAzure && onVolume);
+    const [inS3, ...others] = await Promise.all(all().map((place) => BackupsUnderTest.at(scenario, place)));
+    assert.ok(inS3);
     const policy = { backupIntervalInSecond: 3_600, drillSchedule: EVERY_MINUTE };
     await inS3.create("drilled", "canary", { policy });
-    await inAzure.taken("azure", "canary");
-    await onVolume.taken("volume", "canary");
+    for (const [index, backups] of others.entries()) await backups.taken(`sound-${index}`, "canary");
 
     for (const [name, place] of Object.entries(wrongPlaces())) {
       const backups = await BackupsUnderTest.at(scenario, place);
@@ -93,10 +88,8 @@ describe("what Secrets hold", { timeout: 500_000 }, () => {
     }
 
     await inS3.becomes("drilled", "to be proved", ({ drill }) => drill?.succeeded);
-    for (const [backups, key] of [
-      [inAzure, "azure"],
-      [onVolume, "volume"],
-    ] as const) {
+    for (const [index, backups] of others.entries()) {
+      const key = `sound-${index}`;
       await backups.restore("canary", key, {}, key);
       await backups.restoreSucceeds(key);
       await isRecreated(cluster);
@@ -111,7 +104,7 @@ describe("what Secrets hold", { timeout: 500_000 }, () => {
 
 /** A watch that looks past everything would find nothing, either. */
 function assertSawAll({ canaries, places: seen }: CanaryWatch): void {
-  for (const { canaries: planted } of places) {
+  for (const { canaries: planted } of all()) {
     for (const canary of planted) assert.ok(canaries.has(canary), "the keys of the stores were looked for");
   }
   const from = [...new Set(canaries.values())];

@@ -12,8 +12,6 @@ export interface S3ServerOptions {
   readonly virtualDomain?: string;
   /** The only one that clients may name. */
   readonly region?: string;
-  /** Where its folder is made; the usual place when absent. */
-  readonly under?: string;
 }
 
 /** A real S3 server on loopback, which keeps its objects as files in a temporary folder. */
@@ -36,10 +34,9 @@ export interface S3Server {
 const REGION = "eu-test-1";
 const KEY = { accessKeyId: "TESTACCESSKEYID", secretAccessKey: "canary-of-the-secret-access-key" };
 
-export async function startS3Server(options: S3ServerOptions): Promise<S3Server> {
-  const { bucket, virtualDomain, region = REGION, under = tmpdir() } = options;
+export async function startS3Server({ bucket, virtualDomain, region = REGION }: S3ServerOptions): Promise<S3Server> {
   const file = await s3ServerBinary();
-  const dir = await mkdtemp(join(under, "s3-server-"));
+  const dir = await mkdtemp(join(tmpdir(), "s3-server-"));
   const bucketFolder = join(dir, "data", bucket);
   await mkdir(bucketFolder, { recursive: true });
   await mkdir(join(dir, "meta"));

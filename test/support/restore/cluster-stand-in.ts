@@ -40,12 +40,12 @@ export class ClusterStandIn {
   }
 
   /** Makes the pod of the first member and its Secret; its first container waits for the snapshot. */
-  async startsSeed(request: RestoreRequest, name = "example-seed"): Promise<void> {
+  async startsSeed(request: RestoreRequest, name = "example-seed", receive: ContainerState = RUNNING): Promise<void> {
     const { client, namespace } = this.#world;
     await this.#world.createMember(await this.#world.cluster(), name, { [RESTORE_UID_ANNOTATION]: request.uid });
     const pod = await client.get(resources.pods, { namespace, name });
     await client.create(resources.secrets, await makeTransferSecret(pod));
-    await this.containers({ receive: RUNNING }, name);
+    await this.containers({ receive }, name);
   }
 
   async containers(states: Readonly<Record<string, ContainerState | ContainerStatus>>, name = "example-seed") {

@@ -86,12 +86,11 @@ export class RestoreWorld {
 
   #outside(): Outside {
     return {
-      openStore: async () => ({
-        store: this.store,
-        key: "etcd",
-        pathOf: (key) => `backups/${key}`,
-        close: () => this.store.close(),
-      }),
+      openStore: async () => {
+        this.store.calls.push("open");
+        const close = () => this.store.close();
+        return { store: this.store, key: "etcd", pathOf: (key) => `backups/${key}`, close };
+      },
       push: async (_, source, { onProgress }) => {
         await this.beforePush();
         const chunks: Uint8Array[] = [];
@@ -107,9 +106,9 @@ export class RestoreWorld {
     return connectEtcd({ address: new URL(this.etcd.clientUrl).host }, options);
   }
 
-  async createRestore(name = "example", spec: object = {}): Promise<Stored<EtcdRestore>> {
+  async createRestore(name = "example", spec: object = {}, more: object = {}): Promise<Stored<EtcdRestore>> {
     const body = { etcdCluster: { name: "example" }, backupStorageType: "S3", s3: { path: "backups/etcd" }, ...spec };
-    const restore = { metadata: { namespace: this.namespace, name }, spec: body };
+    const restore = { metadata: { namespace: this.namespace, name, ...more }, spec: body };
     return this.client.create(etcdRestores, restore as unknown as EtcdRestore);
   }
 

@@ -31,9 +31,6 @@ const servers: Readonly<Record<Cloud, () => Promise<CloudServer>>> = {
   gcs: gcsServer,
 };
 
-export const s3Place = () => cloudPlace("s3");
-export const azurePlace = () => cloudPlace("azure");
-
 export async function cloudPlace(cloud: Cloud): Promise<CloudPlace> {
   const server = await servers[cloud]();
   return { ...server, ...server.at(server.url) };

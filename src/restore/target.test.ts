@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { aRestoreSeen } from "../../test/support/restore/a-restore-seen.ts";
+import { targetOf } from "./target.ts";
+
+const restore = { name: "r", uid: "u", state: "Done", incarnation: 2, revision: 1, previousClusterID: "c0" };
+const cluster = { status: { clusterID: "c1", restore } as never };
+const owned = (uid: string) => ({ ownerReferences: [{ uid }] }) as never;
+
+test("a restore that the cluster made takes only what comes from it, or from the one before its newest restore", () => {
+  assert.deepEqual(targetOf(aRestoreSeen({ cluster, metadata: owned("cluster-uid") })).origins, ["c1", "c0"]);
+});
+
+test("a restore that somebody made takes what they chose", () => {
+  assert.equal(targetOf(aRestoreSeen({ cluster })).origins, undefined);
+  assert.equal(targetOf(aRestoreSeen({ cluster, metadata: owned("another") })).origins, undefined);
+  assert.equal(targetOf(aRestoreSeen({ cluster: false, metadata: owned("cluster-uid") })).origins, undefined);
+});
