@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
 import { type S3Server, startS3Server } from "../../../test/support/objectstore/s3-server.ts";
@@ -59,6 +60,26 @@ describe.skipIf(obstacle !== undefined)(`a store of S3${obstacle ? ` (skipped: $
     const checked = open({ sendsChecksums: true });
     await checked.put("checked", content(size));
     expect(await digest(checked.get("checked"))).toBe(await digestOfContent(size));
+  });
+
+  test("sends all parts of an object over a few connections, and not over one each", async () => {
+    let connections = 0;
+    const count = () => {
+      connections += 1;
+    };
+    vi.stubEnv("AWS_ACCESS_KEY_ID", server.accessKeyId);
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.secretAccessKey);
+    vi.stubEnv("AWS_REGION", server.region);
+    // Not over the proxy, which has connections of its own.
+    store = s3Store({ kind: "s3", bucket: "backups", endpoint: server.url, forcePathStyle: true }, TUNING);
+    subscribe("net.client.socket", count);
+    try {
+      await store.put("parts", content(8 * SIZE));
+    } finally {
+      unsubscribe("net.client.socket", count);
+    }
+    // Of 18 parts three are on their way at a time, and the last question is asked with more patience, by a client of its own.
+    expect(connections).toBeLessThan(8);
   });
 
   test("is not misled when the answer to the end of an upload is lost", async () => {

@@ -25,6 +25,7 @@ beforeAll(async () => {
   cluster = await scenario.create("source");
   await cluster.settled(3);
   await fill(cluster, FILLING_MIB);
+  await cluster.areInSync();
 });
 afterAll(() => stores?.stop());
 

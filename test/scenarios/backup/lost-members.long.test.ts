@@ -31,6 +31,7 @@ describe.skipIf(obstacle !== undefined)("while a snapshot is being streamed", { 
     cluster = await scenario.create("source");
     await cluster.settled(3);
     await fill(cluster, FILLING_MIB);
+    await cluster.areInSync();
   });
   afterAll(async () => {
     await store?.close();
