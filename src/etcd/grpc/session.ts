@@ -18,8 +18,8 @@ export const DEFAULT_KEEP_ALIVE: KeepAlive = {
 
 // HTTP/2's default window of 64 KiB caps a snapshot at 64 MB/s per millisecond of round trip. One stream buffers at most
 // its own window, so this is also the memory a slow reader can cost.
-const STREAM_WINDOW_BYTES = 1 << 20;
-const CONNECTION_WINDOW_BYTES = 4 << 20;
+const STREAM_WINDOW_BYTES = 4 << 20;
+const CONNECTION_WINDOW_BYTES = 8 << 20;
 
 // Node counts large requests in flight against this and refuses new streams beyond it; its default is 10.
 const SESSION_MEMORY_MB = 1_024;

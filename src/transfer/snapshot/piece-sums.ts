@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-export const PIECE_BYTES = 1024 * 1024;
+export const PIECE_BYTES = 256 * 1024;
 
 /** A stretch of a stream, by which it can be recognised later without the rest. */
 export interface PieceSum {
@@ -14,7 +14,7 @@ const KEPT = 64;
 // Also of what turns out to be much shorter than expected, some are.
 const WIDEST_STRIDE = 16;
 
-/** Checksums of some of the mebibytes of a stream, evenly spread, and of all of them from where its end is expected. */
+/** Checksums of some of the pieces of a stream, evenly spread, and of all of them from where its end is expected. */
 export class PieceSums {
   readonly #stride: number;
   /** The index of the piece that is expected to be the last. */
