@@ -92,8 +92,10 @@ export class KnownResources {
     const shared = sharedInformer(informers, resource);
     if (shared) return shared;
     const onError = (error: unknown) => {
-      // How a watch ends when its kind is removed, which may show here before the end of the definition does.
-      if (!hasCode(error, "gone", "not-found")) log(`cannot follow ${resource.plural}: ${String(error)}`);
+      // How a watch ends when its kind is removed, which may show here before the end of the definition does; and what a server says of one that
+      // was just made or changed: its storage is being set up. The informer asks again in any case.
+      if (!hasCode(error, "gone", "not-found", "too-many-requests"))
+        log(`cannot follow ${resource.plural}: ${String(error)}`);
     };
     const informer = new Informer<KubeObject>({ client, resource, onError });
     void informer.run(signal);
