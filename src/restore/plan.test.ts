@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { ended, NO_RUNS, READY, SAVED_RUN } from "../../test/support/restore/a-ready-restore.ts";
 import {
   aRestoreSeen,
   CALLED_OFF,
@@ -16,14 +17,7 @@ import { RESTORE_UID_ANNOTATION } from "../api/restore-request.ts";
 import type { Observation } from "./observation.ts";
 import { plan } from "./plan.ts";
 
-const NONE = { verify: undefined, save: undefined, push: undefined };
-const ended = <Result extends object>(result: Result) => ({ kind: "ended", result }) as never;
-const savedRun = { ...NONE, save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS }) };
 const verified: Given = { status: { snapshot: SNAPSHOT, conditions: [VERIFIED] } };
-const ready: Given = {
-  status: { snapshot: SNAPSHOT, safetySnapshot: SAFETY, conditions: [VERIFIED, SAVED] },
-  runs: savedRun,
-};
 const template = { spec: { size: 3, version: "3.5.30" } } as NonNullable<
   Observation["restore"]["spec"]["clusterTemplate"]
 >;
@@ -53,39 +47,43 @@ describe("the way to a request", () => {
     ["one with a template needs no cluster", { cluster: false, spec: { clusterTemplate: template } }, "verify"],
     ["the backup is verified before anything else", {}, "verify"],
     ["and even while the cluster is paused", { cluster: { spec: { paused: true } as never } }, "verify"],
-    ["what is being verified is waited for", { runs: { ...NONE, verify: { kind: "queued" } } }, "hold Verifying"],
+    ["what is being verified is waited for", { runs: { ...NO_RUNS, verify: { kind: "queued" } } }, "hold Verifying"],
     [
       "what could not be verified fails",
-      { runs: { ...NONE, verify: { kind: "failed", error: new Error("no") } } },
+      { runs: { ...NO_RUNS, verify: { kind: "failed", error: new Error("no") } } },
       "fail NotVerified",
     ],
     [
       "what is refused fails with its reason",
-      { runs: { ...NONE, verify: ended({ kind: "refused", reason: "Damaged", message: "" }) } },
+      { runs: { ...NO_RUNS, verify: ended({ kind: "refused", reason: "Damaged", message: "" }) } },
       "fail Damaged",
     ],
     [
       "what is good is put on record",
-      { runs: { ...NONE, verify: ended({ kind: "verified", snapshot: SNAPSHOT }) } },
+      { runs: { ...NO_RUNS, verify: ended({ kind: "verified", snapshot: SNAPSHOT }) } },
       "record-verified",
     ],
     ["a paused cluster is not restored", { ...verified, cluster: { spec: { paused: true } as never } }, "hold Paused"],
     ["what answers is saved first", verified, "save"],
-    ["what is being saved is waited for", { ...verified, runs: { ...NONE, save: { kind: "queued" } } }, "hold Saving"],
+    [
+      "what is being saved is waited for",
+      { ...verified, runs: { ...NO_RUNS, save: { kind: "queued" } } },
+      "hold Saving",
+    ],
     [
       "what answers and cannot be saved stops it",
-      { ...verified, runs: { ...NONE, save: { kind: "failed", error: new Error("full") } } },
+      { ...verified, runs: { ...NO_RUNS, save: { kind: "failed", error: new Error("full") } } },
       "fail NotSaved",
     ],
-    ["what was saved is put on record", { ...verified, runs: savedRun }, "record-saved"],
+    ["what was saved is put on record", { ...verified, runs: SAVED_RUN }, "record-saved"],
     [
       "that nobody answers is put on record",
-      { ...verified, runs: { ...NONE, save: ended({ kind: "nobody", why: "gone" }) } },
+      { ...verified, runs: { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) } },
       "record-saved",
     ],
-    ["what was saved a while ago is saved again", { ...ready, nowMs: NOW_MS + 20 * 60_000 }, "save"],
-    ["what a process saved that is gone is saved again", { ...ready, runs: NONE }, "save"],
-    ["then the cluster is asked", ready, "request"],
+    ["what was saved a while ago is saved again", { ...READY, nowMs: NOW_MS + 20 * 60_000 }, "save"],
+    ["what a process saved that is gone is saved again", { ...READY, runs: NO_RUNS }, "save"],
+    ["then the cluster is asked", READY, "request"],
     [
       "a cluster that is not there has nobody to save, and is made",
       { ...verified, cluster: false, spec: { clusterTemplate: template } },
@@ -96,20 +94,20 @@ describe("the way to a request", () => {
       { ...verified, cluster: { ...(own as object), spec: { paused: true } as never } },
       "create-cluster",
     ],
-    ["an edited spec begins anew, as long as nothing was asked", { ...ready, metadata: { generation: 2 } }, "begin"],
-    ["and goes to its end once it was", { ...ready, metadata: { generation: 2 }, request: REQUEST }, "hold Restoring"],
+    ["an edited spec begins anew, as long as nothing was asked", { ...READY, metadata: { generation: 2 } }, "begin"],
+    ["and goes to its end once it was", { ...READY, metadata: { generation: 2 }, request: REQUEST }, "hold Restoring"],
   ])("%s", (_, given, kind) => {
     assert.equal(planned(given), kind);
   });
 
   test("what is asked names the snapshot, and how far revisions are raised", () => {
-    const action = plan(aRestoreSeen(ready));
+    const action = plan(aRestoreSeen(READY));
     assert.ok(action.kind === "request");
     assert.deepEqual(action.request, { ...REQUEST, isSaved: true });
   });
 
   test("that nobody could be saved is not claimed", () => {
-    const runs = { ...NONE, save: ended({ kind: "nobody", why: "gone" }) };
+    const runs = { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) };
     const nobody = { ...SAVED, status: "False" as const };
     const action = plan(aRestoreSeen({ status: { snapshot: SNAPSHOT, conditions: [VERIFIED, nobody] }, runs }));
     assert.ok(action.kind === "request");
@@ -118,8 +116,8 @@ describe("the way to a request", () => {
 
   test("an attempt after a failed one is another one to the cluster", () => {
     const conditions = [VERIFIED, SAVED].map((each) => ({ ...each, observedGeneration: 3 }));
-    const status = { ...ready.status, conditions, observedGeneration: 3 };
-    const action = plan(aRestoreSeen({ ...ready, metadata: { generation: 3 }, status }));
+    const status = { ...READY.status, conditions, observedGeneration: 3 };
+    const action = plan(aRestoreSeen({ ...READY, metadata: { generation: 3 }, status }));
     assert.ok(action.kind === "request");
     assert.equal(action.request.uid, `${UID}-3`);
   });
@@ -130,7 +128,7 @@ describe("the way to a request", () => {
     ["but is not preferred", {}, 500, SNAPSHOT.path],
   ])("a survivor that answers %s decides what is restored", (_, given, revision, path) => {
     const snapshot = { ...SAFETY, revision };
-    const runs = { ...NONE, save: ended({ kind: "saved", snapshot, verifiedMs: NOW_MS }) };
+    const runs = { ...NO_RUNS, save: ended({ kind: "saved", snapshot, verifiedMs: NOW_MS }) };
     const action = plan(aRestoreSeen({ ...verified, ...given, runs }));
     assert.ok(action.kind === "record-saved");
     assert.equal(action.snapshot.path, path);
@@ -147,14 +145,14 @@ describe("a backup that is refused, where a survivor is preferred", () => {
   test.each<[string, Given, string]>([
     [
       "is put on record, and the survivor is tried",
-      { ...prefers, runs: { ...NONE, verify: refused } },
+      { ...prefers, runs: { ...NO_RUNS, verify: refused } },
       "record-refused",
     ],
     ["is not read again", noted, "save"],
-    ["does without it, where somebody answers", { ...noted, runs: savedRun }, "record-saved"],
+    ["does without it, where somebody answers", { ...noted, runs: SAVED_RUN }, "record-saved"],
     [
       "fails where nobody does",
-      { ...noted, runs: { ...NONE, save: ended({ kind: "nobody", why: "gone" }) } },
+      { ...noted, runs: { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) } },
       "fail NotSaved",
     ],
     [
@@ -163,7 +161,7 @@ describe("a backup that is refused, where a survivor is preferred", () => {
         ...prefers,
         cluster: false,
         spec: { ...prefers.spec, clusterTemplate: template },
-        runs: { ...NONE, verify: refused },
+        runs: { ...NO_RUNS, verify: refused },
       },
       "fail NotFound",
     ],
@@ -172,7 +170,7 @@ describe("a backup that is refused, where a survivor is preferred", () => {
   });
 
   test("restores what was saved, whatever its revision", () => {
-    const action = plan(aRestoreSeen({ ...noted, runs: savedRun }));
+    const action = plan(aRestoreSeen({ ...noted, runs: SAVED_RUN }));
     assert.ok(action.kind === "record-saved");
     assert.equal(action.snapshot.path, SAFETY.path);
   });
@@ -295,7 +293,7 @@ describe("a restore that is deleted", () => {
 });
 
 describe("an attempt that was given up", () => {
-  const status: Given["status"] = { ...ready.status, phase: "Restoring", conditions: [VERIFIED, SAVED, CALLED_OFF] };
+  const status: Given["status"] = { ...READY.status, phase: "Restoring", conditions: [VERIFIED, SAVED, CALLED_OFF] };
   test.each<[string, Given, string]>([
     ["is called off", { request: REQUEST, state: "Restoring" }, "cancel"],
     ["waits until all is back", { request: { ...REQUEST, isCanceled: true }, state: "RollingBack" }, "hold Restoring"],

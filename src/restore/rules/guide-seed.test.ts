@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { NO_RUNS } from "../../../test/support/restore/a-ready-restore.ts";
 import {
   aRestoreSeen,
   aSeed,
@@ -16,7 +17,6 @@ import type { Action } from "../action.ts";
 import { plan } from "../plan.ts";
 import { statusAfter } from "../status.ts";
 
-const NONE = { verify: undefined, save: undefined, push: undefined };
 const MINUTE_MS = 60_000;
 const asked = {
   phase: "Restoring" as const,
@@ -55,7 +55,7 @@ describe("the snapshot", () => {
   });
 
   test("is not said to be sent before the pod listens", () => {
-    const runs = { ...NONE, push: { kind: "running", progress: { step: "Sending the snapshot" } } } as const;
+    const runs = { ...NO_RUNS, push: { kind: "running", progress: { step: "Sending the snapshot" } } } as const;
     const held = planFor({ seed: aSeed({ receive: "waiting" }), runs });
     assert.ok(held.kind === "hold");
     assert.deepEqual(held.progress, { step: "The first member's pod starts" });
@@ -63,27 +63,27 @@ describe("the snapshot", () => {
 
   test("that is on its way is told with its bytes, and with what went wrong so far", () => {
     const progress = { step: "Sending the snapshot", bytes: 10, totalBytes: 20 };
-    const sending = planFor({ seed: aSeed(), runs: { ...NONE, push: { kind: "running", progress } } });
+    const sending = planFor({ seed: aSeed(), runs: { ...NO_RUNS, push: { kind: "running", progress } } });
     assert.ok(sending.kind === "hold");
     assert.deepEqual(sending.progress, progress);
     const trouble = "Attempt 1 of 5 failed";
     const again = planFor({
       seed: aSeed(),
-      runs: { ...NONE, push: { kind: "running", progress: { ...progress, trouble } } },
+      runs: { ...NO_RUNS, push: { kind: "running", progress: { ...progress, trouble } } },
     });
     assert.equal(again.message, trouble);
   });
 
   test("that could not be brought there makes it give up, saying why and what to do", () => {
     const push = { kind: "failed" as const, error: new Error("get 'backups/etcd': access denied") };
-    const action = planFor({ seed: aSeed(), runs: { ...NONE, push } });
+    const action = planFor({ seed: aSeed(), runs: { ...NO_RUNS, push } });
     assert.deepEqual([action.kind, action.reason], ["give-up", "NotSent"]);
     assert.match(action.message, /could not be brought to pod 'example-abc': .*access denied\. .*edit the spec/);
   });
 
   test("whose sender was told nothing, though it arrived, is no failure", () => {
     const push = { kind: "failed" as const, error: new Error("unavailable") };
-    assert.equal(planFor({ seed: aSeed({ receive: "succeeded" }), runs: { ...NONE, push } }).kind, "hold");
+    assert.equal(planFor({ seed: aSeed({ receive: "succeeded" }), runs: { ...NO_RUNS, push } }).kind, "hold");
   });
 
   test("is not sent to a cluster that is paused", () => {
@@ -127,7 +127,10 @@ describe("the first member", () => {
   });
 
   test("is not given up while the snapshot is on its way, however long that takes", () => {
-    const runs = { ...NONE, push: { kind: "running" as const, progress: { step: "Sending the snapshot", bytes: 1 } } };
+    const runs = {
+      ...NO_RUNS,
+      push: { kind: "running" as const, progress: { step: "Sending the snapshot", bytes: 1 } },
+    };
     assert.equal(afterMinutes(600, { seed: aSeed(), runs }).kind, "hold");
   });
 

@@ -1,28 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import {
-  aRestoreSeen,
-  type RestoreGiven as Given,
-  NOW_MS,
-  SAFETY,
-  SAVED,
-  SNAPSHOT,
-  VERIFIED,
-} from "../../../test/support/restore/a-restore-seen.ts";
+import { READY } from "../../../test/support/restore/a-ready-restore.ts";
+import { aRestoreSeen, type RestoreGiven as Given, SAFETY } from "../../../test/support/restore/a-restore-seen.ts";
 import { plan } from "../plan.ts";
-
-const NONE = { verify: undefined, save: undefined, push: undefined };
-const ended = <Result extends object>(result: Result) => ({ kind: "ended", result }) as never;
-const savedRun = { ...NONE, save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS }) };
-const ready: Given = {
-  status: { snapshot: SNAPSHOT, safetySnapshot: SAFETY, conditions: [VERIFIED, SAVED] },
-  runs: savedRun,
-};
 
 describe("how far revisions are raised", () => {
   const members = (revision: number) => ({ status: { memberStatus: [{ revision }, {}] } as never });
   const bumpFor = (given: Given) => {
-    const action = plan(aRestoreSeen({ ...ready, ...given }));
+    const action = plan(aRestoreSeen({ ...READY, ...given }));
     assert.ok(action.kind === "request");
     return action.request.revisionBump;
   };
@@ -32,7 +17,7 @@ describe("how far revisions are raised", () => {
     ["above what members have, as after another restore", { cluster: members(1_000_000_150) }, 2_000_000_050],
     [
       "above what was saved, which may be all that is known",
-      { status: { ...ready.status, safetySnapshot: { ...SAFETY, revision: 300 } } },
+      { status: { ...READY.status, safetySnapshot: { ...SAFETY, revision: 300 } } },
       1_000_000_200,
     ],
     [

@@ -1,33 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { ended, NO_RUNS, planned, READY, SAVED_RUN } from "../../../test/support/restore/a-ready-restore.ts";
 import {
   aRestoreSeen,
   type RestoreGiven as Given,
   NOW_MS,
   SAFETY,
-  SAVED,
   SNAPSHOT,
   VERIFIED,
 } from "../../../test/support/restore/a-restore-seen.ts";
 import { plan } from "../plan.ts";
 
-const NONE = { verify: undefined, save: undefined, push: undefined };
-const ended = <Result extends object>(result: Result) => ({ kind: "ended", result }) as never;
-const savedRun = { ...NONE, save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS }) };
-const ready: Given = {
-  status: { snapshot: SNAPSHOT, safetySnapshot: SAFETY, conditions: [VERIFIED, SAVED] },
-  runs: savedRun,
-};
-
-function planned(given: Given): string {
-  const action = plan(aRestoreSeen(given));
-  return action.kind === "fail" ? `${action.kind} ${action.reason}` : action.kind;
-}
-
 describe("what took longer to save than it stays fresh", () => {
   const safetySnapshot = { ...SAFETY, takenAt: "2030-01-01T10:00:00Z" };
-  const runs = { ...NONE, save: ended({ kind: "saved", snapshot: safetySnapshot, verifiedMs: NOW_MS }) };
-  const slow: Given = { status: { ...ready.status, startedAt: "2030-01-01T09:00:00Z", safetySnapshot }, runs };
+  const runs = { ...NO_RUNS, save: ended({ kind: "saved", snapshot: safetySnapshot, verifiedMs: NOW_MS }) };
+  const slow: Given = { status: { ...READY.status, startedAt: "2030-01-01T09:00:00Z", safetySnapshot }, runs };
 
   test("is fresh when it ends: else it would be saved for ever", () => {
     assert.equal(planned(slow), "request");
@@ -41,13 +28,13 @@ describe("what took longer to save than it stays fresh", () => {
 describe("what is saved once more in an attempt", () => {
   const again = (revision: number) => {
     const snapshot = { ...SAFETY, revision, path: "backups/etcd_safety_later", sha256: "ef".repeat(32) };
-    return { ...NONE, save: ended({ kind: "saved", snapshot, verifiedMs: NOW_MS }) };
+    return { ...NO_RUNS, save: ended({ kind: "saved", snapshot, verifiedMs: NOW_MS }) };
   };
   const prefers: Given = { spec: { preferNewerSurvivor: true } };
-  const survivor: Given = { ...prefers, status: { ...ready.status, snapshot: SAFETY } };
-  const nobody = { ...NONE, save: ended({ kind: "nobody", why: "gone" }) };
+  const survivor: Given = { ...prefers, status: { ...READY.status, snapshot: SAFETY } };
+  const nobody = { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) };
   const recorded = (given: Given) => {
-    const action = plan(aRestoreSeen({ ...ready, ...given }));
+    const action = plan(aRestoreSeen({ ...READY, ...given }));
     assert.ok(action.kind === "record-saved");
     return [action.safetySnapshot?.path, action.snapshot.path];
   };
@@ -57,13 +44,13 @@ describe("what is saved once more in an attempt", () => {
   });
 
   test("does not when it is older: what is on record stays, and the cluster is asked", () => {
-    assert.equal(planned({ ...ready, runs: again(89) }), "request");
-    assert.equal(planned({ ...ready, ...survivor, runs: again(89) }), "request");
+    assert.equal(planned({ ...READY, runs: again(89) }), "request");
+    assert.equal(planned({ ...READY, ...survivor, runs: again(89) }), "request");
   });
 
   test("is not taken for the backup: a newer survivor is restored, and is put on record once", () => {
     assert.deepEqual(recorded({ ...survivor, runs: again(91) }), Array(2).fill("backups/etcd_safety_later"));
-    assert.equal(planned({ ...ready, ...survivor, runs: savedRun }), "request");
+    assert.equal(planned({ ...READY, ...survivor, runs: SAVED_RUN }), "request");
   });
 
   test("leaves the survivor that is on record to be restored, when nobody answers any more", () => {
@@ -71,8 +58,8 @@ describe("what is saved once more in an attempt", () => {
   });
 
   test("does not push a newer one of an earlier attempt off the record, but restores none of that", () => {
-    const status = { ...ready.status, startedAt: "2030-01-01T11:59:30Z", conditions: [VERIFIED] };
-    const earlier = { ...ready, status };
+    const status = { ...READY.status, startedAt: "2030-01-01T11:59:30Z", conditions: [VERIFIED] };
+    const earlier = { ...READY, status };
     assert.deepEqual(recorded({ ...earlier, runs: again(80) }), [SAFETY.path, SNAPSHOT.path]);
     const unverified = { ...VERIFIED, status: "False" as const };
     const refused = { ...prefers, status: { ...status, conditions: [unverified] } };
@@ -83,14 +70,14 @@ describe("what is saved once more in an attempt", () => {
 describe("a backup that was replaced since it was verified", () => {
   const change = { reason: "Replaced", message: "'backups/etcd' was replaced" };
   const saved = (more: object = {}) => ({
-    ...NONE,
+    ...NO_RUNS,
     save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS, change, ...more }),
   });
 
   test("is refused before anything is asked of the cluster", () => {
-    const nobody = { ...NONE, save: ended({ kind: "nobody", why: "gone", change }) };
+    const nobody = { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone", change }) };
     for (const runs of [saved(), nobody]) {
-      const action = plan(aRestoreSeen({ ...ready, runs }));
+      const action = plan(aRestoreSeen({ ...READY, runs }));
       assert.ok(action.kind === "fail" && action.shows === "Verified");
       assert.deepEqual([action.reason, action.message], ["Replaced", `${change.message}. Nothing was touched`]);
     }
@@ -99,7 +86,7 @@ describe("a backup that was replaced since it was verified", () => {
   test("does not matter where a survivor is restored instead", () => {
     const snapshot = { ...SAFETY, revision: SNAPSHOT.revision ?? 0 };
     const status = { snapshot: SNAPSHOT, conditions: [VERIFIED] };
-    const given = { ...ready, status, spec: { preferNewerSurvivor: true }, runs: saved({ snapshot }) };
+    const given = { ...READY, status, spec: { preferNewerSurvivor: true }, runs: saved({ snapshot }) };
     assert.equal(planned(given), "record-saved");
   });
 });

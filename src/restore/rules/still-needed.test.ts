@@ -1,45 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import {
-  aRestoreSeen,
-  type RestoreGiven as Given,
-  NOW_MS,
-  SAFETY,
-  SAVED,
-  SNAPSHOT,
-  VERIFIED,
-} from "../../../test/support/restore/a-restore-seen.ts";
+import { planned, READY } from "../../../test/support/restore/a-ready-restore.ts";
+import { aRestoreSeen, type RestoreGiven as Given } from "../../../test/support/restore/a-restore-seen.ts";
 import { createActor } from "../act.ts";
 import { plan } from "../plan.ts";
-
-const NONE = { verify: undefined, save: undefined, push: undefined };
-const ended = <Result extends object>(result: Result) => ({ kind: "ended", result }) as never;
-const savedRun = { ...NONE, save: ended({ kind: "saved", snapshot: SAFETY, verifiedMs: NOW_MS }) };
-const ready: Given = {
-  status: { snapshot: SNAPSHOT, safetySnapshot: SAFETY, conditions: [VERIFIED, SAVED] },
-  runs: savedRun,
-};
-
-function planned(given: Given): string {
-  const action = plan(aRestoreSeen(given));
-  return action.kind === "fail" ? `${action.kind} ${action.reason}` : action.kind;
-}
 
 const metadata = { ownerReferences: [{ uid: "cluster-uid" }] } as never;
 
 describe("a restore that the operator made, because the majority was lost", () => {
   const lost = { status: { majorityLostSince: "2030-01-01T11:00:00Z" } as never };
   test.each<[string, Given, string]>([
-    ["asks while it still is", { ...ready, metadata, cluster: lost }, "request"],
-    ["fails when the majority came back", { ...ready, metadata }, "fail MajorityCameBack"],
+    ["asks while it still is", { ...READY, metadata, cluster: lost }, "request"],
+    ["fails when the majority came back", { ...READY, metadata }, "fail MajorityCameBack"],
     [
       "does not ask again either",
-      { ...ready, metadata, status: { ...ready.status, phase: "Restoring" } },
+      { ...READY, metadata, status: { ...READY.status, phase: "Restoring" } },
       "fail MajorityCameBack",
     ],
     [
       "goes on once the cluster has begun, whose members are set aside",
-      { ...ready, metadata, status: { ...ready.status, phase: "Restoring" }, state: "Fencing" },
+      { ...READY, metadata, status: { ...READY.status, phase: "Restoring" }, state: "Fencing" },
       "request",
     ],
   ])("%s", (_, given, kind) => {
@@ -47,13 +27,13 @@ describe("a restore that the operator made, because the majority was lost", () =
   });
 
   test("says that nothing was touched", () => {
-    assert.match(plan(aRestoreSeen({ ...ready, metadata })).message, /the majority came back; nothing was touched$/);
+    assert.match(plan(aRestoreSeen({ ...READY, metadata })).message, /the majority came back; nothing was touched$/);
   });
 });
 
 describe("the last look before the request", () => {
   const lost = { majorityLostSince: "2030-01-01T11:00:00Z" };
-  const seen = aRestoreSeen({ ...ready, metadata, cluster: { status: lost as never } });
+  const seen = aRestoreSeen({ ...READY, metadata, cluster: { status: lost as never } });
   const signal = new AbortController().signal;
 
   /** Asks with the cluster as it is by now. */
