@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { WorkerError, workerErrorOf } from "./worker-error.ts";
+import { type Opened, writeGathered, writePastCache } from "./write-file.ts";
 
 interface Upload {
   readonly file: string;
@@ -20,8 +21,6 @@ export interface Finishing<Made> {
   make(file: string): Promise<Made>;
 }
 
-/** How much is gathered for one write to the disk, and may wait for it. A piece of this size is written before the second after it is asked for. */
-export const WRITE_BYTES = 1 << 20;
 /** Nobody leaves an upload alone for so long. */
 const ABANDONED_MS = 60 * 60 * 1000;
 /** Over uploads: enough for every question that may still be asked again. */
@@ -41,11 +40,20 @@ export class Uploads {
   }
 
   /** Writes one block; the first one begins the upload. */
-  async write(id: string, offset: number, block: AsyncIterable<Buffer>): Promise<void> {
+  write(id: string, offset: number, block: AsyncIterable<Buffer>): Promise<void> {
+    return this.#write(id, offset, ({ handle }) => writeGathered(handle, offset, block));
+  }
+
+  /** Writes all of it at once. @param pieces as `writePastCache` takes them */
+  writeWhole(id: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+    return this.#write(id, 0, (opened) => writePastCache(opened, pieces));
+  }
+
+  async #write(id: string, offset: number, fill: (opened: Opened) => Promise<void>): Promise<void> {
     const upload = this.#uploads.get(id) ?? (offset === 0 ? this.#begin(id) : undefined);
     if (!upload || upload.finished || upload.canceled) throw upload?.canceled ?? gone(id);
     try {
-      await writeAll(await upload.handle, offset, block);
+      await fill({ file: upload.file, handle: await upload.handle });
     } catch (error) {
       const failure = workerErrorOf(error);
       // Room that was not enough is of no use to anybody. Blocks that come at the same time fail for the same reason.
@@ -138,41 +146,6 @@ async function discard({ file, handle }: Upload): Promise<void> {
   // Waits for the writes that are under way.
   await opened?.close().catch(() => undefined);
   await rm(file, { force: true });
-}
-
-/** Gathers what arrives in small pieces, and receives the next while the last is being written. */
-async function writeAll(handle: FileHandle, offset: number, block: AsyncIterable<Buffer>): Promise<void> {
-  let [position, gathered, bytes] = [offset, [] as Buffer[], 0];
-  let underWay: Promise<unknown> = Promise.resolve();
-  const write = async () => {
-    await underWay;
-    underWay = writeWhole(handle, gathered, position);
-    // Looked at below, or by the next write.
-    underWay.catch(() => undefined);
-    position += bytes;
-    [gathered, bytes] = [[], 0];
-  };
-  for await (const chunk of block) {
-    gathered.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= WRITE_BYTES) await write();
-  }
-  await write();
-  await underWay;
-}
-
-/** A volume that is nearly full takes a part of what it is given, and refuses the rest. */
-async function writeWhole(handle: FileHandle, chunks: readonly Buffer[], position: number): Promise<void> {
-  if (chunks.length === 0) return;
-  const { bytesWritten } = await handle.writev(chunks, position);
-  const whole = Buffer.concat(bytesWritten === sizeOf(chunks) ? [] : chunks);
-  for (let at = bytesWritten; at < whole.length; ) {
-    at += (await handle.write(whole, at, whole.length - at, position + at)).bytesWritten;
-  }
-}
-
-function sizeOf(chunks: readonly Buffer[]): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Sending a block again would not help, beginning again does. */

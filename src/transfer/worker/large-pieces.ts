@@ -1,4 +1,5 @@
-import { WRITE_BYTES as PIECE_BYTES } from "../../objectstore/volume/uploads.ts";
+import { alignedBuffers } from "../../objectstore/volume/aligned-buffers.ts";
+import { WRITE_BYTES as PIECE_BYTES } from "../../objectstore/volume/write-file.ts";
 
 /**
  * Gathers what a source yields into pieces that are worth a write, in two buffers that take turns: a piece is over when the second after it is asked
@@ -8,7 +9,7 @@ export async function* inLargePieces(
   source: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let [filling, resting] = [Buffer.allocUnsafeSlow(PIECE_BYTES), Buffer.allocUnsafeSlow(PIECE_BYTES)];
+  let [filling, resting] = alignedBuffers(PIECE_BYTES);
   let [filled, bytes] = [0, 0];
   for await (const chunk of source) {
     for (let at = 0; at < chunk.length; ) {

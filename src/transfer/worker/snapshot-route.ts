@@ -99,7 +99,7 @@ class Taking {
       this.bytes = bytes;
     };
     try {
-      await uploads.write(id, 0, inLargePieces(source, onBytes));
+      await uploads.writeWhole(id, inLargePieces(source, onBytes));
     } catch (error) {
       // What a call says that was called off is not why.
       throw signal.aborted ? signal.reason : error;
