@@ -18,7 +18,27 @@ export function snapshots(calls: Calls): Snapshots {
       const stream = await calls.stream(call, options);
       stream.send({});
       stream.finishSending();
-      for await (const { blob } of stream.messages({ isReusing: true })) yield blob;
+      yield* gathered(stream.messages({ isReusing: true }));
     },
   };
+}
+
+/** Etcd sends 32 KiB at a time; whatever is done per piece on the way to a store would be done too often. */
+const PIECE_BYTES = 256 * 1024;
+
+async function* gathered(messages: AsyncIterable<{ readonly blob: Uint8Array }>): AsyncGenerator<Uint8Array> {
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let filled = 0;
+  for await (const { blob } of messages) {
+    if (filled + blob.length > PIECE_BYTES) {
+      yield piece.subarray(0, filled);
+      filled = 0;
+    }
+    if (blob.length > PIECE_BYTES) yield blob;
+    else {
+      piece.set(blob, filled);
+      filled += blob.length;
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
 }

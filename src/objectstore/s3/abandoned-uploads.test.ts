@@ -1,8 +1,8 @@
 import { CreateMultipartUploadCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
+import { obstacleTo, versitygw } from "../../../test/support/objectstore/go-program.ts";
 import { type S3Server, startS3Server } from "../../../test/support/objectstore/s3-server.ts";
-import { obstacleToS3Server } from "../../../test/support/objectstore/s3-server-binary.ts";
 import { content, storeErrorOf } from "../contract/content.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { S3ObjectStore } from "./s3-object-store.ts";
@@ -13,7 +13,7 @@ const ATTEMPTS = 3;
 const TUNING = { idleTimeoutMs: 5_000, attempts: ATTEMPTS, firstRetryMs: 10, partBytes: 5 * MIB };
 const BEGIN = /^POST .*uploads/;
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 
 describe.skipIf(obstacle !== undefined)(
   `an upload that nobody knows${obstacle ? ` (skipped: ${obstacle})` : ""}`,

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
+import { obstacleTo, versitygw } from "../../../test/support/objectstore/go-program.ts";
 import { type S3Server, startS3Server } from "../../../test/support/objectstore/s3-server.ts";
-import { obstacleToS3Server } from "../../../test/support/objectstore/s3-server-binary.ts";
 import { bytesOf, content, digest, digestOfContent, storeErrorOf, text } from "../contract/content.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { S3ObjectStore } from "./s3-object-store.ts";
@@ -12,7 +12,7 @@ const MIB = 2 ** 20;
 const TUNING = { idleTimeoutMs: 5_000, attempts: 3, firstRetryMs: 10, partBytes: 5 * MIB };
 const SIZE = 11 * MIB;
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 
 describe.skipIf(obstacle !== undefined)(`a store of S3${obstacle ? ` (skipped: ${obstacle})` : ""}`, () => {
   let server: S3Server;

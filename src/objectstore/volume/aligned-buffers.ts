@@ -1,3 +1,11 @@
+// Node.js has it; TypeScript declares it among what only browsers have.
+declare const WebAssembly: {
+  readonly Memory: new (size: {
+    readonly initial: number;
+    readonly maximum: number;
+  }) => { readonly buffer: ArrayBuffer };
+};
+
 const WASM_PAGE_BYTES = 64 * 1024;
 
 /**

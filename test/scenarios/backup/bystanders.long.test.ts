@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
 import { aClaim, type FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
@@ -17,7 +17,7 @@ const OF_EACH = [1, 2, 3];
 /** Far less than the patience with a store that says nothing, or with a pod that cannot start. */
 const AT_MOST_MS = 60_000;
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 const scenario = clusterScenario();
 let place: FaultyPlace;
 let backups: BackupsUnderTest;

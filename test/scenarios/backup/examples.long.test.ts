@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
 import { type S3Server, startS3Server } from "../../support/objectstore/s3-server.ts";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
@@ -14,7 +14,7 @@ const BACKUPS = "example/etcd-backup-operator";
 const RESTORES = "example/etcd-restore-operator";
 const NAME = "example-etcd-cluster";
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 const scenario = clusterScenario();
 let server: S3Server;
 let cluster: ClusterUnderTest;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { until } from "../../support/kube/until.ts";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
@@ -27,7 +27,7 @@ const STEPS: Readonly<Record<string, string>> = {
   "writes the metadata": "PUT /backups/KEY.*metadata\\.json",
 };
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 const scenario = clusterScenario({ operator: false, keepsWitnesses: true });
 let operator: OperatorProcess;
 let place: FaultyS3Place;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
 import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
@@ -16,7 +16,7 @@ const MIB = 2 ** 20;
 /** More than lies in memory on its way. */
 const FILLING_MIB = 64;
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 const scenario = clusterScenario();
 let place: FaultyPlace;
 let store: ObjectStore;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
 import { aSecret } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
@@ -11,7 +11,7 @@ import { isTold, recovers } from "../../support/scenario/needs-attention.ts";
 const OFTEN = { backupIntervalInSecond: 5 };
 const WRONG_KEY = "canary-of-a-wrong-key";
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 const scenario = clusterScenario();
 let place: FaultyS3Place;
 let backups: BackupsUnderTest;

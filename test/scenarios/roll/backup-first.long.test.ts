@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { obstacleToS3Server } from "../../support/objectstore/s3-server-binary.ts";
+import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
@@ -14,7 +14,7 @@ const [FROM, TO] = ["3.5.35", "3.6.16"];
 const upgrade = { backupName: "nightly" };
 const HOURLY = { backupIntervalInSecond: 3_600 };
 
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 const scenario = clusterScenario();
 let place: FaultyS3Place;
 let backups: BackupsUnderTest;

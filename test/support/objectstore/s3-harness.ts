@@ -3,8 +3,8 @@ import type { StoreHarness, StoreVariation } from "../../../src/objectstore/cont
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import type { StoreTuning } from "../../../src/objectstore/store-settings.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
+import { obstacleTo, versitygw } from "./go-program.ts";
 import { startS3Server } from "./s3-server.ts";
-import { obstacleToS3Server } from "./s3-server-binary.ts";
 
 const MIB = 2 ** 20;
 
@@ -29,7 +29,7 @@ export interface S3HarnessOptions {
 export async function s3Harness({ name, open, virtualDomain }: S3HarnessOptions): Promise<StoreHarness> {
   return {
     name,
-    skip: await obstacleToS3Server(),
+    skip: await obstacleTo(versitygw),
     severalPartsBytes: 11 * MIB + 1,
     resumesPuts: true,
     hasBuckets: true,

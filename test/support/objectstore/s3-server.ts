@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { startGuarded } from "../../../src/local/processes/guarded-process.ts";
 import { until } from "../kube/until.ts";
-import { s3ServerBinary } from "./s3-server-binary.ts";
+import { binaryOf, versitygw } from "./go-program.ts";
 
 export interface S3ServerOptions {
   readonly bucket: string;
@@ -35,7 +35,7 @@ const REGION = "eu-test-1";
 const KEY = { accessKeyId: "TESTACCESSKEYID", secretAccessKey: "canary-of-the-secret-access-key" };
 
 export async function startS3Server({ bucket, virtualDomain, region = REGION }: S3ServerOptions): Promise<S3Server> {
-  const file = await s3ServerBinary();
+  const file = await binaryOf(versitygw);
   const dir = await mkdtemp(join(tmpdir(), "s3-server-"));
   const bucketFolder = join(dir, "data", bucket);
   await mkdir(bucketFolder, { recursive: true });

@@ -1,5 +1,5 @@
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
-import { obstacleToS3Server } from "../objectstore/s3-server-binary.ts";
+import { obstacleTo, versitygw } from "../objectstore/go-program.ts";
 import type { BackupPlace } from "./backup-places.ts";
 import { BackupsUnderTest } from "./backups-under-test.ts";
 import type { Cloud } from "./cloud-places.ts";
@@ -22,7 +22,7 @@ interface Subject<Place> {
 }
 
 const ALL: readonly Store[] = ["s3", "oss", "azure", "gcs", "volume"];
-const obstacle = await obstacleToS3Server();
+const obstacle = await obstacleTo(versitygw);
 
 /** All kinds of stores whose server can be had on this machine. */
 export const STORES = ALL.filter((store) => !obstacle || (store !== "s3" && store !== "oss"));
