@@ -10,18 +10,21 @@ INSTALLED := node_modules/.installed
 PORT ?= 6443
 SEED ?= 1
 STEPS ?= 1000000
+COUNT ?= 1000
+STORY ?=
 OPERATOR ?= true
+NODES ?= 1
 # Ends with make, also when that is killed; make run itself says so if setpriv is missing.
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help run test test-kube scenarios properties faults bench lint types format generate build clean
+.PHONY: help run test test-kube scenarios properties differences faults bench lint types format generate build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, OPERATOR=true)
-	@exec $(TIED) node dist/local/local.mjs up --state .local --port $(PORT) --operator $(OPERATOR)
+run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, OPERATOR=true|false|none, NODES=1)
+	@exec $(TIED) node dist/local/local.mjs up --state .local --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
 
 test: lint dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios
@@ -34,6 +37,9 @@ scenarios: dist/.built ## Every scenario with real etcd
 
 properties: $(INSTALLED) ## A million random steps of the planner against a model of etcd (SEED=1 STEPS=1000000)
 	$(BIN)/tsx test/model/main.ts --seed $(SEED) --steps $(STEPS)
+
+differences: $(INSTALLED) ## Generated requests to both API servers, local and real (SEED=1 COUNT=1000, STORY= one of them)
+	$(BIN)/tsx test/differential/main.ts --seed $(SEED) --count $(COUNT) --story "$(STORY)"
 
 faults: ## Fault injection (not there yet)
 	@echo "make faults: no fault plan exists yet; it comes with the control loop it is aimed at." >&2

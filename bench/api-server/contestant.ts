@@ -71,7 +71,6 @@ export const localServer: Starter = async (workspace, { certificates, etcdEndpoi
     storeEndpoint: new URL(etcdEndpoint).host,
     serviceCidr: "10.0.0.0/16",
     bridgeIp: "127.0.0.1",
-    kubeletPort: 1,
     pki: { caFile, certFile: server.cert, keyFile: server.key, tokenFile },
   };
   const configFile = join(workspace.directory, "config.json");

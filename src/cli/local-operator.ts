@@ -3,10 +3,11 @@ import { fileURLToPath } from "node:url";
 import type { LocalConfig } from "../local/config.ts";
 import { freePorts } from "../local/processes/free-ports.ts";
 import type { Companion } from "../local/supervisor/run-local-mode.ts";
+import { operatorAccount } from "./local-operator-account.ts";
 
-/** The operator as it runs anywhere else, beside a local mode: for the EtcdClusters of the namespace `default`. */
-export async function localOperator({ stateDir, kubeconfig }: LocalConfig): Promise<Companion> {
-  const [port] = await freePorts(1);
+/** The operator as it runs anywhere else, with the rights it has anywhere else: for the EtcdClusters of the namespace `default`. */
+export async function localOperator(config: LocalConfig): Promise<Companion> {
+  const [[port], kubeconfig] = await Promise.all([freePorts(1), operatorAccount(config)]);
   const address = `127.0.0.1:${port}`;
   return {
     name: "operator",
@@ -21,7 +22,7 @@ export async function localOperator({ stateDir, kubeconfig }: LocalConfig): Prom
       "--create-crd=false",
       `--listen-addr=${address}`,
     ],
-    log: join(stateDir, "logs", "operator.log"),
+    log: join(config.stateDir, "logs", "operator.log"),
     readyUrl: `http://${address}/readyz`,
   };
 }

@@ -1,16 +1,16 @@
-import { type LocalConfig, loadLocalConfig } from "../local/config.ts";
+import { kubeletConfig, type LocalConfig, loadLocalConfig } from "../local/config.ts";
 import { localClient } from "../local/local-client.ts";
 import type { PartName } from "../local/supervisor/run-local-mode.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 /** Runs one part of local mode until it is told to stop. */
-export async function runPart(name: PartName, configFile: string): Promise<void> {
+export async function runPart(name: PartName, configFile: string, node?: string): Promise<void> {
   const config = await loadLocalConfig(configFile);
   const signal = stopSignal();
   const log = (line: string) => process.stdout.write(`${new Date().toISOString()} ${line}\n`);
   log(`${name} starts`);
   try {
-    await starters[name](config, signal, log);
+    await starters[name](config, signal, log, node);
     log(`${name} has stopped`);
   } catch (error) {
     process.exitCode = 1;
@@ -21,9 +21,10 @@ export async function runPart(name: PartName, configFile: string): Promise<void>
 }
 
 type Log = (line: string) => void;
+type Starter = (config: LocalConfig, signal: AbortSignal, log: Log, node?: string) => Promise<void>;
 
 // Each part loads its own code only: four processes start on a laptop's few cores.
-const starters: Readonly<Record<PartName, (config: LocalConfig, signal: AbortSignal, log: Log) => Promise<void>>> = {
+const starters: Readonly<Record<PartName, Starter>> = {
   async apiserver(config, signal) {
     const { startApiServer } = await import("../local/apiserver/api-server.ts");
     const { closed } = await startApiServer(config, { signal });
@@ -43,9 +44,10 @@ const starters: Readonly<Record<PartName, (config: LocalConfig, signal: AbortSig
     });
     await stopped;
   },
-  async kubelet(config, signal, log) {
+  async kubelet(config, signal, log, node) {
     const { startKubelet } = await import("../local/kubelet/kubelet.ts");
-    const { closed } = await startKubelet(config, { client: await localClient(config, "kubelet"), signal, log });
+    const own = kubeletConfig(config, node);
+    const { closed } = await startKubelet(own, { client: await localClient(config, "kubelet"), signal, log });
     await closed;
   },
 };

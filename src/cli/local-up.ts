@@ -7,14 +7,20 @@ import { applyCrds } from "./apply-crds.ts";
 import { localOperator } from "./local-operator.ts";
 import { stopSignal } from "./stop-signal.ts";
 
+/** What of ours runs: everything, our CRDs alone, or nothing, for those who deploy the operator as on any cluster. */
+export const OPERATOR_CHOICES = ["true", "false", "none"] as const;
+export type OperatorChoice = (typeof OPERATOR_CHOICES)[number];
+
 interface Flags {
   readonly state: string;
   readonly port: number;
-  readonly operator: boolean;
+  readonly operator: OperatorChoice;
+  readonly nodes: number;
+  readonly nodeGrace: number;
 }
 
 /** Brings local mode up, says what there is to try, and takes it down again on Ctrl-C. */
-export async function up({ state, port, operator }: Flags): Promise<void> {
+export async function up({ state, port, operator, nodes, nodeGrace }: Flags): Promise<void> {
   const signal = stopSignal();
   const program = fileURLToPath(import.meta.url);
   try {
@@ -22,10 +28,12 @@ export async function up({ state, port, operator }: Flags): Promise<void> {
       {
         stateDir: state,
         port,
-        partCommand: (part, configFile) => [process.execPath, program, "part", part, configFile],
-        onServing: applyCrds,
-        companions: async (config) => (operator ? [await localOperator(config)] : []),
-        onReady: (running) => process.stdout.write(welcome(running)),
+        nodes,
+        nodeGraceMs: nodeGrace * 1000,
+        partCommand: (...part) => [process.execPath, program, "part", ...part],
+        ...(operator !== "none" && { onServing: applyCrds }),
+        companions: async (config) => (operator === "true" ? [await localOperator(config)] : []),
+        onReady: (running) => process.stdout.write(welcome(running, operator)),
         log: (line) => process.stderr.write(`${line}\n`),
       },
       signal,
@@ -37,7 +45,7 @@ export async function up({ state, port, operator }: Flags): Promise<void> {
   }
 }
 
-function welcome({ config, pids }: RunningLocalMode): string {
+function welcome({ config, pids }: RunningLocalMode, operator: OperatorChoice): string {
   const processes = pids();
   const kubeconfig = shellWord(relative(process.cwd(), config.kubeconfig));
   return `
@@ -46,14 +54,14 @@ ready: a Kubernetes on this machine, for trying and testing, not for production
   kubeconfig  ${kubeconfig}
   API server  ${config.server}
   processes   ${Object.entries(processes)
-    .map(([name, pid]) => `${name} (${pid})`)
+    .map(([name, pid]) => `${name} (${pid ?? "switched off"})`)
     .join(", ")}
   logs        ${relative(process.cwd(), config.stateDir)}/logs
 
 In another terminal:
 
   export KUBECONFIG=${kubeconfig}
-${"operator" in processes ? WITH_OPERATOR : WITHOUT_OPERATOR}
+${NEXT_STEPS[operator]}
 Ctrl-C stops everything; the state stays for the next run, and make clean removes it.
 `;
 }
@@ -75,6 +83,22 @@ The operator was left out. To start one:
 
   bin/etcd-operator --namespace=default --listen-addr=127.0.0.1:8080
 `;
+
+const WITHOUT_ANYTHING = `\
+  kubectl get nodes
+
+Nothing of ours is deployed. As on any other cluster:
+
+  example/rbac/create_role.sh
+  kubectl create -f example/deployment.yaml
+  kubectl create -f example/example-etcd-cluster.yaml
+`;
+
+const NEXT_STEPS: Readonly<Record<OperatorChoice, string>> = {
+  true: WITH_OPERATOR,
+  false: WITHOUT_OPERATOR,
+  none: WITHOUT_ANYTHING,
+};
 
 function shellWord(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from "kubernetes-types/apiextensions/v1.d.ts";
-import type { Deployment, StatefulSet } from "kubernetes-types/apps/v1.d.ts";
-import type { Job } from "kubernetes-types/batch/v1.d.ts";
+import type { Deployment, ReplicaSet, StatefulSet } from "kubernetes-types/apps/v1.d.ts";
+import type { CronJob, Job } from "kubernetes-types/batch/v1.d.ts";
 import type { Lease } from "kubernetes-types/coordination/v1.d.ts";
 import type {
   ConfigMap,
@@ -46,7 +46,9 @@ export const resources = {
     "customresourcedefinitions",
   ),
   deployments: namespaced<Deployment>("apps/v1", "Deployment", "deployments"),
+  replicaSets: namespaced<ReplicaSet>("apps/v1", "ReplicaSet", "replicasets"),
   statefulSets: namespaced<StatefulSet>("apps/v1", "StatefulSet", "statefulsets"),
+  cronJobs: namespaced<CronJob>("batch/v1", "CronJob", "cronjobs"),
   jobs: namespaced<Job>("batch/v1", "Job", "jobs"),
   leases: namespaced<Lease>("coordination.k8s.io/v1", "Lease", "leases"),
   endpointSlices: namespaced<EndpointSlice>("discovery.k8s.io/v1", "EndpointSlice", "endpointslices"),

@@ -3,9 +3,16 @@ import { fixedCredential } from "../kubernetes/credential.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
 import type { LocalConfig } from "./config.ts";
 
+// The API server calls whoever writes by its User-Agent, and people look for these names in managedFields.
+const PROGRAMS: Readonly<Record<string, string>> = {
+  controllers: "kube-controller-manager",
+  kubelet: "kubelet",
+  network: "kube-proxy",
+};
+
 /** A client with which a part of local mode, named in its requests, talks to the API server. */
 export async function localClient({ server, pki }: LocalConfig, part: string): Promise<KubeClient> {
   const [ca, token] = await Promise.all([readFile(pki.caFile, "utf8"), readFile(pki.tokenFile, "utf8")]);
   const credentials = fixedCredential({ authorization: `Bearer ${token.trim()}` });
-  return new KubeClient({ server, ca, credentials }, { userAgent: `local-${part}` });
+  return new KubeClient({ server, ca, credentials }, { userAgent: PROGRAMS[part] ?? `local-${part}` });
 }

@@ -1,5 +1,10 @@
 import { beforeAll } from "vitest";
 import { accessCases } from "./cases/access.cases.ts";
+import { accessReviewCases } from "./cases/access-review.cases.ts";
+import { applyCases } from "./cases/apply.cases.ts";
+import { applyCustomCases } from "./cases/apply-custom.cases.ts";
+import { applyRefusedCases } from "./cases/apply-refused.cases.ts";
+import { authorizationCases } from "./cases/authorization.cases.ts";
 import { claimUpdateCases } from "./cases/claim-update.cases.ts";
 import { crdDefinitionCases } from "./cases/crd-definition.cases.ts";
 import { crdDiscoveryCases } from "./cases/crd-discovery.cases.ts";
@@ -13,29 +18,43 @@ import { deleteCases } from "./cases/delete.cases.ts";
 import { discoveryCases } from "./cases/discovery.cases.ts";
 import { dryRunCases } from "./cases/dry-run.cases.ts";
 import { errorCases } from "./cases/errors.cases.ts";
+import { evictionCases } from "./cases/eviction.cases.ts";
 import { garbageCollectionCases } from "./cases/garbage-collection.cases.ts";
 import { historyCases } from "./cases/history.cases.ts";
+import { identityCases } from "./cases/identity.cases.ts";
+import { jobCases } from "./cases/jobs.cases.ts";
+import { kubectlApplyCases } from "./cases/kubectl-apply.cases.ts";
 import { kubectlCustomCases } from "./cases/kubectl-custom.cases.ts";
 import { kubectlReadCases } from "./cases/kubectl-read.cases.ts";
 import { kubectlWriteCases } from "./cases/kubectl-write.cases.ts";
 import { listCases } from "./cases/list.cases.ts";
+import { managedFieldsCases } from "./cases/managed-fields.cases.ts";
+import { managedTypeCases } from "./cases/managed-types.cases.ts";
 import { namespaceCases } from "./cases/namespaces.cases.ts";
+import { nodeCases } from "./cases/nodes.cases.ts";
 import { openApiCases } from "./cases/openapi.cases.ts";
 import { patchCases } from "./cases/patch.cases.ts";
 import { podDefaultCases } from "./cases/pod-defaults.cases.ts";
 import { podLifecycleCases } from "./cases/pod-lifecycle.cases.ts";
 import { podUpdateCases } from "./cases/pod-update.cases.ts";
+import { roleWriteCases } from "./cases/role-writes.cases.ts";
 import { serviceCases } from "./cases/services.cases.ts";
 import { storedKindCases } from "./cases/stored-kinds.cases.ts";
 import { strategicMergeCases } from "./cases/strategic-merge.cases.ts";
 import { tableCases } from "./cases/table.cases.ts";
 import { updateCases } from "./cases/update.cases.ts";
 import { watchCases } from "./cases/watch.cases.ts";
+import { workloadValidationCases } from "./cases/workload-validation.cases.ts";
+import { workloadCases } from "./cases/workloads.cases.ts";
 import { defineCustomKinds } from "./custom-kind.ts";
 import type { ConformanceTarget } from "./target.ts";
 
 const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   accessCases,
+  identityCases,
+  authorizationCases,
+  accessReviewCases,
+  roleWriteCases,
   discoveryCases,
   openApiCases,
   createCases,
@@ -45,6 +64,11 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   updateCases,
   patchCases,
   strategicMergeCases,
+  managedFieldsCases,
+  managedTypeCases,
+  applyCases,
+  applyRefusedCases,
+  applyCustomCases,
   deleteCases,
   dryRunCases,
   errorCases,
@@ -52,10 +76,15 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   podDefaultCases,
   podLifecycleCases,
   podUpdateCases,
+  evictionCases,
+  nodeCases,
   claimUpdateCases,
   serviceCases,
   namespaceCases,
   garbageCollectionCases,
+  workloadCases,
+  workloadValidationCases,
+  jobCases,
   crdDefinitionCases,
   crdDiscoveryCases,
   crdValidationCases,
@@ -66,6 +95,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   historyCases,
   kubectlReadCases,
   kubectlWriteCases,
+  kubectlApplyCases,
   kubectlCustomCases,
 ];
 

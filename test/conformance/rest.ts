@@ -93,7 +93,16 @@ function exchange(connection: Connection, agent: Agent, outgoing: Outgoing): Pro
 }
 
 function parsed<Body>(answer: IncomingMessage, text: string): Answer<Body> {
-  const json: unknown = /^\s*[{[]/.test(text) ? JSON.parse(text) : undefined;
+  const json: unknown = /^\s*[{[]/.test(text) ? jsonOf(text) : undefined;
   // The caller names the shape it expects; a case that is wrong about it fails on what it reads.
   return { code: answer.statusCode ?? 0, body: json as Body, text, headers: answer.headers };
+}
+
+/** Undefined for what is no single value, such as the lines of a watch. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import type { EtcdClient } from "../../etcd/etcd-client.ts";
+import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Admission } from "./kinds/admission.ts";
 import type { Registry } from "./kinds/registry.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
@@ -13,4 +14,5 @@ export interface ApiContext {
   readonly registry: Registry;
   readonly admission: Admission;
   readonly tokens: ServiceAccountTokens;
+  readonly authorizer: Authorizer;
 }

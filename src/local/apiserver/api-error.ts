@@ -35,7 +35,7 @@ export class ApiError extends Error {
       metadata: this.metadata,
       status: "Failure",
       message: this.message,
-      reason: this.reason,
+      ...(this.reason !== "" && { reason: this.reason }),
       ...(this.details && { details: this.details }),
       code: this.code,
     };
@@ -90,7 +90,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, cau
   return new ApiError(422, "Invalid", `${subject} "${name}" is invalid: ${what}`, {
     ...(name !== "" && { name }),
     ...(kind.group !== "" && { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind !== "" && { kind: kind.kind }),
     causes,
   });
 }
@@ -121,6 +121,17 @@ export function tooLargeResourceVersion(asked: bigint, current: bigint): ApiErro
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   const message = `Timeout: Too large resource version: ${asked}, current: ${current}`;
   return new ApiError(504, "Timeout", message, { causes, retryAfterSeconds: 1 });
+}
+
+/** Go errors that nobody gave a reason go out as they are. */
+export function plainError(message: string): ApiError {
+  return new ApiError(500, "", message);
+}
+
+/** The method that custom resources do not have where they have others. */
+export function notSupportedOn(verb: string, { group, plural }: ResourceName): ApiError {
+  const message = `${verb} is not supported on resources of kind "${qualified({ group, plural })}"`;
+  return new ApiError(405, "MethodNotAllowed", message, { group, kind: plural });
 }
 
 export function internalError(message: string): ApiError {

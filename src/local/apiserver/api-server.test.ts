@@ -12,13 +12,14 @@ import { freePorts } from "../processes/free-ports.ts";
 let server: LocalApiServer;
 let target: ConformanceTarget;
 let kubelet: Server;
+let kubeletPort: number;
 
 const targetOn = ({ kubeconfig, etcd }: LocalApiServer) =>
   openTarget({ adminKubeconfig: kubeconfig, storeEndpoint: etcd.clientUrl, hasControllers: false });
 
 beforeAll(async () => {
-  const [kubeletPort = 0] = await freePorts(1);
-  server = await startLocalApiServer({ kubeletPort });
+  [kubeletPort = 0] = await freePorts(1);
+  server = await startLocalApiServer();
   target = targetOn(server);
   kubelet = await startFakeKubelet(server, kubeletPort);
 });
@@ -82,11 +83,11 @@ describe("a ServiceAccount's token", () => {
     await target.rest("POST", accounts, { metadata: { name: "brief" } });
     const { body } = await target.rest("POST", `${accounts}/brief/token`, { spec: {} });
     const asAccount = target.restWithToken((body.status as { token: string }).token);
-    assert.equal((await asAccount("GET", "/api/v1/namespaces")).code, 200);
+    assert.equal((await asAccount("GET", "/api/v1")).code, 200);
     await target.rest("DELETE", `${accounts}/brief`);
     await target.rest("POST", accounts, { metadata: { name: "brief" } });
     await target.rest("GET", accounts);
-    assert.equal((await asAccount("GET", "/api/v1/namespaces")).code, 401);
+    assert.equal((await asAccount("GET", "/api/v1")).code, 401);
   });
 });
 
@@ -98,6 +99,9 @@ describe("what the kubelet has", () => {
       { name: "a", image: "a" },
       { name: "b", image: "b" },
     ];
+    const status = { daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } } };
+    await target.rest("POST", "/api/v1/nodes", { metadata: { name: "local" } });
+    await target.rest("PATCH", "/api/v1/nodes/local/status", { status });
     await target.rest("POST", pods, { metadata: { name: "p" }, spec: { nodeName: "local", containers } });
   });
 

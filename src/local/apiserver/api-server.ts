@@ -4,11 +4,13 @@ import { createServer, type Server } from "node:https";
 import { connectEtcd } from "../../etcd/etcd-client.ts";
 import type { LocalConfig } from "../config.ts";
 import type { ApiContext } from "./api-context.ts";
+import { Authorizer } from "./authorization/authorizer.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { cachedAdmission } from "./cached-admission.ts";
 import { CustomKinds } from "./custom/custom-kinds.ts";
 import { expireEvents } from "./expire-events.ts";
-import { adminToken, tokenAuthenticator } from "./http/authentication.ts";
+import { adminToken, authenticatorFor } from "./http/authentication.ts";
+import { Gatekeeper } from "./http/gatekeeper.ts";
 import { requestListener } from "./http/listener.ts";
 import { listenAlsoOn } from "./http/second-address.ts";
 import { BUILTIN_RESOURCES } from "./kinds/builtin-kinds.ts";
@@ -21,7 +23,7 @@ import { ObjectStore } from "./storage/object-store.ts";
 import { WatchCaches } from "./storage/watch-caches.ts";
 import { ServiceAccountTokens } from "./tokens/service-account-tokens.ts";
 
-type ServerConfig = Pick<LocalConfig, "server" | "storeEndpoint" | "serviceCidr" | "bridgeIp" | "kubeletPort" | "pki">;
+type ServerConfig = Pick<LocalConfig, "server" | "storeEndpoint" | "serviceCidr" | "bridgeIp" | "pki">;
 
 interface ServerOptions {
   readonly signal?: AbortSignal;
@@ -74,7 +76,8 @@ async function apiOn({ storeEndpoint, serviceCidr }: ServerConfig): Promise<ApiC
   const registry = new Registry(BUILTIN_RESOURCES);
   const admission = cachedAdmission({ registry, store, caches, serviceCidr });
   const tokens = await ServiceAccountTokens.open(store);
-  return { etcd, store, caches, registry, admission, tokens };
+  const authorizer = new Authorizer({ registry, store, caches });
+  return { etcd, store, caches, registry, admission, tokens, authorizer };
 }
 
 // Idle connections of clients live longer than those of clients with pools of their own (Go: 90 s), who then never lose a request.
@@ -91,22 +94,26 @@ async function serverFor(
       readFile(file, "utf8"),
     ),
   );
-  const authenticator = tokenAuthenticator(api, tokens ?? "");
-  const kubelet = { port: config.kubeletPort, ca: ca ?? "", token: adminToken(tokens ?? "") };
+  const gatekeeper = new Gatekeeper(authenticatorFor(api, tokens ?? ""), api.authorizer);
+  const access = { ca: ca ?? "", token: adminToken(tokens ?? "") };
   const routes = {
     api,
     openApi: new OpenApi(api.registry, () => customKinds.definitions),
     serverAddress: new URL(config.server).host,
-    readLog: readLog.bind(undefined, api, kubelet),
+    readLog: readLog.bind(undefined, api, access),
   };
   const isReady = () =>
     api.store.revision().then(
       () => true,
       () => false,
     );
-  const server = createServer({ cert, key, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true });
-  server.on("request", requestListener({ routes, authenticator, isReady, onError }));
-  server.on("upgrade", upgradeListener({ api, authenticator, kubelet }));
+  const server = createServer({
+    ...{ cert, key, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
+    // A client may show a certificate; who shows none, or one of another CA, is told so by us.
+    ...{ requestCert: true, rejectUnauthorized: false, ca: ca ?? "" },
+  });
+  server.on("request", requestListener({ routes, gatekeeper, isReady, onError }));
+  server.on("upgrade", upgradeListener({ api, gatekeeper, access }));
   return server;
 }
 

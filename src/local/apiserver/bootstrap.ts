@@ -1,5 +1,6 @@
 import type { ApiContext } from "./api-context.ts";
 import { ApiError } from "./api-error.ts";
+import { reconcileDefaultRoles } from "./authorization/reconcile-defaults.ts";
 import { numberToIp, parseRange } from "./kinds/rules/ip-range.ts";
 import type { JsonObject } from "./kube-object.ts";
 import { create } from "./verbs/create.ts";
@@ -23,6 +24,7 @@ export async function bootstrap(api: ApiContext, place: ServerPlace): Promise<vo
     await ensure(api, "scheduling.k8s.io", "priorityclasses", undefined, { metadata: { name }, value });
   }
   await ensureOwnService(api, place);
+  await reconcileDefaultRoles(api);
 }
 
 async function ensureOwnService(api: ApiContext, { serviceCidr, ip, port }: ServerPlace): Promise<void> {

@@ -15,7 +15,6 @@ beforeAll(async () => {
     adminKubeconfig: server.kubeconfig,
     storeEndpoint: server.etcd.clientUrl,
     hasControllers: true,
-    lacks: ["server-side apply"],
   });
 });
 

@@ -6,9 +6,14 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when the lock is not to be had at once. */
   readonly onWait?: () => void;
-  /** A command that runs when the work has ended, still under the lock, however this process came to its end. */
+  /**
+   * A command that runs when the work has ended, still under the lock, however this process came to its end. It is given one more
+   * argument: `DONE`, or nothing where this process was killed.
+   */
   readonly afterwards?: readonly string[];
 }
+
+export const DONE = "done";
 
 /**
  * Does the work while holding an exclusive lock on a file, across processes.
@@ -18,7 +23,8 @@ export interface LockOptions {
  */
 export async function withFileLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   // In a process group of its own, for Ctrl-C in a terminal must not free the lock before the work has stopped.
-  const command = ["sh", "-c", 'echo held; cat; exec "$@"', "sh", ...(options.afterwards ?? [])];
+  const script = 'echo held; said=$(cat); [ $# = 0 ] || exec "$@" "$said"';
+  const command = ["sh", "-c", script, "sh", ...(options.afterwards ?? [])];
   const holder = spawn("flock", ["-x", path, ...command], {
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
@@ -28,7 +34,7 @@ export async function withFileLock<T>(path: string, options: LockOptions, work: 
     await untilHeld(holder, path, options);
     return await work();
   } finally {
-    holder.stdin.end();
+    holder.stdin.end(DONE);
     await ended;
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../kubernetes/clock.ts";
 import type { EventRecorder } from "../../kubernetes/event-recorder.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { LocalConfig } from "../config.ts";
@@ -9,6 +10,7 @@ export interface ControllerContext {
   readonly client: KubeClient;
   readonly informers: Informers;
   readonly events: EventRecorder;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
 }

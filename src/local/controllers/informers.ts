@@ -10,16 +10,21 @@ export type Informers = ReturnType<typeof informersOf>;
 export function informersOf(client: KubeClient, onError: (error: unknown) => void) {
   const of = <T extends KubeObject>(resource: Resource<T>) => new Informer({ client, resource, onError });
   return {
+    clusterRoles: of(resources.clusterRoles),
     configMaps: of(resources.configMaps),
+    cronJobs: of(resources.cronJobs),
     customResourceDefinitions: of(resources.customResourceDefinitions),
+    deployments: of(resources.deployments),
     endpoints: of(resources.endpoints),
     endpointSlices: of(resources.endpointSlices),
+    jobs: of(resources.jobs),
     namespaces: of(resources.namespaces),
     nodes: of(resources.nodes),
     persistentVolumeClaims: of(resources.persistentVolumeClaims),
     persistentVolumes: of(resources.persistentVolumes),
     podDisruptionBudgets: of(resources.podDisruptionBudgets),
     pods: of(resources.pods),
+    replicaSets: of(resources.replicaSets),
     serviceAccounts: of(resources.serviceAccounts),
     services: of(resources.services),
     storageClasses: of(resources.storageClasses),

@@ -1,14 +1,24 @@
+import { type Clock, systemClock } from "../../kubernetes/clock.ts";
 import { EventRecorder } from "../../kubernetes/event-recorder.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { LocalConfig } from "../config.ts";
+import { startAccountTokens } from "./account-tokens/start-account-tokens.ts";
 import type { ControllerContext } from "./controller-context.ts";
+import { startCronJobs } from "./cron-jobs/start-cron-jobs.ts";
+import { startDeployments } from "./deployments/start-deployments.ts";
 import { KnownResources } from "./discovery/known-resources.ts";
 import { startDisruption } from "./disruption/start-disruption.ts";
 import { startEndpoints } from "./endpoints/start-endpoints.ts";
 import { startGarbageCollector } from "./garbage/start-garbage-collector.ts";
 import { informersOf } from "./informers.ts";
+import { startJobs } from "./jobs/start-jobs.ts";
 import { startNamespaceDefaults } from "./namespaces/start-namespace-defaults.ts";
 import { startNamespaces } from "./namespaces/start-namespaces.ts";
+import { type NodeLifecycleOptions, startNodeLifecycle } from "./nodes/start-node-lifecycle.ts";
+import { startPodGarbage } from "./nodes/start-pod-garbage.ts";
+import { startTaintEviction } from "./nodes/start-taint-eviction.ts";
+import { startReplicaSets } from "./replica-sets/start-replica-sets.ts";
+import { startRoleAggregation } from "./roles/start-role-aggregation.ts";
 import { startScheduler } from "./scheduling/start-scheduler.ts";
 import { startStorage } from "./storage/start-storage.ts";
 
@@ -16,6 +26,8 @@ export interface ControllersOptions {
   readonly client: KubeClient;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
+  readonly clock?: Clock;
+  readonly nodes?: NodeLifecycleOptions;
 }
 
 export interface RunningControllers {
@@ -24,11 +36,12 @@ export interface RunningControllers {
 }
 
 /** Starts all that a kube-controller-manager and a kube-scheduler would do here; the API server may come later. */
-export function startControllers(config: LocalConfig, { client, signal, log }: ControllersOptions): RunningControllers {
+export function startControllers(config: LocalConfig, options: ControllersOptions): RunningControllers {
+  const { client, signal, log, clock = systemClock } = options;
   const onError = (error: unknown) => log(`controllers: ${String(error)}`);
   const informers = informersOf(client, onError);
   const events = new EventRecorder({ client, component: "local-controllers", signal, onError });
-  const context: ControllerContext = { config, client, informers, events, signal, log };
+  const context: ControllerContext = { config, client, informers, events, clock, signal, log };
 
   const known = new KnownResources(context);
   startGarbageCollector(context, known);
@@ -37,7 +50,21 @@ export function startControllers(config: LocalConfig, { client, signal, log }: C
   startStorage(context);
   startEndpoints(context);
   startDisruption(context, known);
-  startScheduler(context);
+  startRoleAggregation(context);
+  startAccountTokens(context);
+  // Events name who tells, and some look for these names.
+  const speakingAs = (component: string) => ({
+    ...context,
+    events: new EventRecorder({ client, component, signal, onError }),
+  });
+  startScheduler(speakingAs("default-scheduler"));
+  startNodeLifecycle(speakingAs("node-controller"), options.nodes ?? config.nodeLifecycle);
+  startTaintEviction(speakingAs("taint-eviction-controller"));
+  startPodGarbage(context);
+  startReplicaSets(context);
+  startDeployments(context);
+  startJobs(context);
+  startCronJobs(context);
   known.start();
   const ended = Promise.all(Object.values(informers).map((informer) => informer.run(signal)));
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { until } from "../../../test/support/kube/until.ts";
+import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
 import { KubernetesError } from "../../kubernetes/kubernetes-error.ts";
 import { type Again, WorkQueue } from "./work-queue.ts";
 
@@ -72,5 +73,23 @@ describe("the work queue", () => {
     ended.abort();
     queue.add("a");
     assert.equal(runs, 0);
+  });
+
+  test("wakes a key at the soonest of several times, however far the first one was", async () => {
+    const clock = new FakeClock();
+    const seen: number[] = [];
+    const work = async () => {
+      seen.push(clock.monotonic());
+      return undefined;
+    };
+    const queue = new WorkQueue({ name: "test", work, signal: new AbortController().signal, log: () => {}, clock });
+    queue.addAfter("a", 600_000);
+    queue.addAfter("a", 20);
+    queue.addAfter("a", 5_000);
+    await clock.advance(1_000_000);
+    assert.deepEqual(seen, [20]);
+    queue.addAfter("a", 40 * 86_400_000);
+    await clock.advance(86_400_000);
+    assert.equal(seen.length, 2, "a timer that would be too long for Node.js ends early");
   });
 });

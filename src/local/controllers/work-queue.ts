@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../../kubernetes/clock.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 
 export interface WorkQueueOptions {
@@ -9,6 +10,7 @@ export interface WorkQueueOptions {
   readonly log: (line: string) => void;
   /** How many keys may be in work at once. */
   readonly parallel?: number;
+  readonly clock?: Clock;
 }
 
 export interface Again {
@@ -17,6 +19,13 @@ export interface Again {
 
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 5_000;
+/** A timer of Node.js holds 24 days; whoever is woken too early asks again. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+interface Timer {
+  readonly dueMs: number;
+  readonly cancel: () => void;
+}
 
 /** Works on keys, never twice at once on the same one; what fails is tried again, less and less often. */
 export class WorkQueue {
@@ -24,10 +33,10 @@ export class WorkQueue {
   readonly #waiting = new Set<string>();
   readonly #working = new Set<string>();
   readonly #failures = new Map<string, number>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Map<string, Timer>();
 
   constructor(options: WorkQueueOptions) {
-    this.#options = { parallel: 8, ...options };
+    this.#options = { parallel: 8, clock: systemClock, ...options };
     options.signal.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
@@ -38,13 +47,19 @@ export class WorkQueue {
     this.#startWork();
   }
 
+  /** The soonest of several times wins. */
   addAfter(key: string, afterMs: number): void {
-    if (this.#options.signal.aborted || this.#timers.has(key)) return;
-    const timer = setTimeout(() => {
+    const { clock, signal } = this.#options;
+    const waitMs = Math.max(0, Math.min(afterMs, LONGEST_WAIT_MS));
+    const dueMs = clock.monotonic() + waitMs;
+    const pending = this.#timers.get(key);
+    if (signal.aborted || (pending && pending.dueMs <= dueMs)) return;
+    pending?.cancel();
+    const cancel = clock.after(waitMs, () => {
       this.#timers.delete(key);
       this.add(key);
-    }, afterMs);
-    this.#timers.set(key, timer);
+    });
+    this.#timers.set(key, { dueMs, cancel });
   }
 
   #startWork(): void {
@@ -77,13 +92,13 @@ export class WorkQueue {
   }
 
   #stop(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
     this.#waiting.clear();
   }
 }
 
 /** Nothing can be made there any more, and nothing needs to be: all of it goes. */
-function isAboutGoingNamespace(error: unknown): boolean {
+export function isAboutGoingNamespace(error: unknown): boolean {
   return hasCode(error, "forbidden") && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
 }

@@ -87,7 +87,7 @@ async function envSources(context: NodeContext, { pod, container, run }: LaunchR
   return {
     pod,
     podIp: run.podIp,
-    hostIp: context.config.bridgeIp,
+    hostIp: context.config.nodeIp,
     machine: context.machine,
     secrets: new Map([...objects.secrets].map((entry) => texts(entry, "base64"))),
     configMaps: new Map([...objects.configMaps].map((entry) => texts(entry, "utf8"))),

@@ -4,7 +4,6 @@ import { KubeletError } from "./kubelet-error.ts";
 
 /** Gives out the addresses of pods, one after the other, so that one which was just given back is not met again soon. */
 export class IpPool {
-  readonly prefixLength: number;
   readonly #first: number;
   readonly #count: number;
   readonly #reserved: ReadonlySet<string>;
@@ -15,9 +14,8 @@ export class IpPool {
   /** The file keeps the place over restarts. */
   constructor(cidr: string, reserved: readonly string[], cursorFile: string) {
     const [base = "", length = ""] = cidr.split("/");
-    this.prefixLength = Number(length);
     this.#first = numberOf(base);
-    this.#count = 2 ** (32 - this.prefixLength);
+    this.#count = 2 ** (32 - Number(length));
     this.#reserved = new Set(reserved);
     this.#cursorFile = cursorFile;
     this.#cursor = savedCursor(cursorFile);

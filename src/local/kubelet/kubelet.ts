@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
@@ -7,13 +6,13 @@ import { EventRecorder } from "../../kubernetes/event-recorder.ts";
 import { Informer } from "../../kubernetes/informer.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
-import type { LocalConfig } from "../config.ts";
+import type { KubeletConfig } from "../config.ts";
 import { findImage } from "../images/find-image.ts";
 import { type BackOffLimits, standardBackOff } from "./back-off.ts";
 import { ImageStore } from "./image-store.ts";
 import { IpPool } from "./ip-pool.ts";
 import { messageOf } from "./kubelet-error.ts";
-import { removeOldCards, removeOldFolders } from "./leftovers.ts";
+import { removeOldFolders } from "./leftovers.ts";
 import { reportNode } from "./node/node-reporter.ts";
 import type { KubeletClient, NodeContext } from "./node-context.ts";
 import { PodWorker } from "./pod-worker.ts";
@@ -39,10 +38,9 @@ export interface Kubelet {
 const usualRefreshMs = 10_000;
 
 /** Runs the pods that are bound to this node, from a clean start: whatever an earlier kubelet ran is gone. */
-export async function startKubelet(config: LocalConfig, options: KubeletOptions): Promise<Kubelet> {
+export async function startKubelet(config: KubeletConfig, options: KubeletOptions): Promise<Kubelet> {
   const { client, signal, log } = options;
   const context = nodeContext(config, options);
-  await removeOldCards(config.instance);
   const workers = new Map<string, { worker: PodWorker; done: Promise<void> }>();
   const find = (namespace: string, name: string) =>
     [...workers.values()].map(({ worker }) => worker).find((worker) => worker.name === `${namespace}/${name}`);
@@ -55,7 +53,7 @@ export async function startKubelet(config: LocalConfig, options: KubeletOptions)
     onError: (error) => log(`watching pods: ${messageOf(error)}`),
   });
   informer.onChange((change) => {
-    if (change.type === "synced") void removeOldFolders(config.stateDir, (uid) => workers.has(uid)).catch(complain);
+    if (change.type === "synced") void removeOldFolders(config.stateDir, client, signal).catch(complain);
     else follow(workers, context, signal, change);
   });
   const running = Promise.all([informer.run(signal), reportNode({ ...context }, signal)]);
@@ -84,10 +82,10 @@ function follow(workers: Workers, context: NodeContext, signal: AbortSignal, cha
   }
 }
 
-function nodeContext(config: LocalConfig, options: KubeletOptions): NodeContext {
+function nodeContext(config: KubeletConfig, options: KubeletOptions): NodeContext {
   const { client, signal, log, backOff = standardBackOff, refreshMs = usualRefreshMs } = options;
   const clock = systemClock;
-  const adminToken = async () => (await readFile(config.pki.tokenFile, "utf8")).trim();
+  const lastAddress = join(config.stateDir, "kubelet", config.nodeName, "last-address");
   return {
     ...{ config, client, clock, backOff, refreshMs, log },
     events: new EventRecorder({
@@ -95,8 +93,8 @@ function nodeContext(config: LocalConfig, options: KubeletOptions): NodeContext 
       onError: (error) => log(`writing an Event: ${messageOf(error)}`),
     }),
     images: new ImageStore((image) => findImage(image, signal), clock.now, backOff),
-    ips: new IpPool(config.podCidr, [config.bridgeIp], join(config.stateDir, "kubelet", "last-address")),
-    tokens: new TokenSource(client, clock, adminToken),
+    ips: new IpPool(config.nodePodCidr, [config.bridgeIp, config.nodeIp], lastAddress),
+    tokens: new TokenSource(client, clock),
     layout: machineLayout(),
     machine: { cpu: availableParallelism(), memoryBytes: totalmem() },
   };

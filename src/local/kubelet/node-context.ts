@@ -1,7 +1,7 @@
 import type { Clock } from "../../kubernetes/clock.ts";
 import type { EventRecorder } from "../../kubernetes/event-recorder.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import type { LocalConfig } from "../config.ts";
+import type { KubeletConfig } from "../config.ts";
 import type { BackOffLimits } from "./back-off.ts";
 import type { MachineSize } from "./env/pod-field.ts";
 import type { ImageStore } from "./image-store.ts";
@@ -17,7 +17,7 @@ export type KubeletClient = Pick<
 
 /** What all pods of the node share. */
 export interface NodeContext {
-  readonly config: LocalConfig;
+  readonly config: KubeletConfig;
   readonly client: KubeletClient;
   readonly events: EventRecorder;
   readonly images: ImageStore;

@@ -5,6 +5,7 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import { vethName } from "../network-names.ts";
 import type { PodRun } from "./container-launch.ts";
 import { hostnameOf } from "./etc-files.ts";
+import { removeOldCard } from "./leftovers.ts";
 import type { NodeContext } from "./node-context.ts";
 import { podPaths } from "./pod-paths.ts";
 import { type Sandbox, startSandbox } from "./sandbox/sandbox.ts";
@@ -24,13 +25,16 @@ export async function setUpPod(context: NodeContext, pod: Stored<Pod>): Promise<
   const podIp = ips.take();
   try {
     const volumes = await prepareVolumes(context, pod, podIp);
+    const veth = vethName(config.instance, uid);
+    await removeOldCard(veth);
     const sandbox = await startSandbox({
       hostname: hostnameOf(pod),
       ip: podIp,
-      prefixLength: ips.prefixLength,
+      // All pods are neighbours, on whichever node they are.
+      prefixLength: Number(config.podCidr.split("/")[1]),
       gateway: config.bridgeIp,
       bridge: config.bridge,
-      veth: vethName(config.instance, uid),
+      veth,
     });
     writeFileSync(paths.sandboxPid, `${sandbox.pid}\n`);
     return { sandbox, sandboxPid: sandbox.pid, podIp, volumes };

@@ -11,6 +11,7 @@ import { initContainers, nextLook, type PodStep, type PodView, planPod } from ".
 import { PodContainer } from "./pod-container.ts";
 import { podPaths } from "./pod-paths.ts";
 import { type PodSetUp, setUpPod, tearDownPod } from "./pod-set-up.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { podStatus } from "./status/pod-status.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { prepareVolumes } from "./volumes/pod-volumes.ts";
@@ -60,6 +61,11 @@ export class PodWorker {
 
   get pod(): Stored<Pod> {
     return this.#pod;
+  }
+
+  /** The pod's namespaces, while there are any. */
+  get sandbox(): Sandbox | undefined {
+    return this.#setUp?.sandbox;
   }
 
   container(name: string): PodContainer | undefined {
@@ -216,7 +222,7 @@ export class PodWorker {
     const { clock, config } = this.#context;
     const facts = {
       podIp: this.#setUp?.podIp ?? this.#lastIp(pod),
-      hostIp: config.bridgeIp,
+      hostIp: config.nodeIp,
       seenAt: this.#seenAt,
       now: clock.now(),
     };
@@ -259,8 +265,10 @@ export class PodWorker {
   }
 
   #nextRefresh(): number {
-    const { clock, refreshMs } = this.#context;
-    return hasLivePayload(this.#pod.spec?.volumes ?? []) ? clock.now() + refreshMs : Number.POSITIVE_INFINITY;
+    const { clock, refreshMs, tokens } = this.#context;
+    if (!hasLivePayload(this.#pod.spec?.volumes ?? [])) return Number.POSITIVE_INFINITY;
+    const [now, renewAt] = [clock.now(), tokens.renewAt(this.#pod.metadata.uid)];
+    return renewAt > now ? Math.min(now + refreshMs, renewAt) : now + refreshMs;
   }
 
   #nextPass(): number | undefined {

@@ -1,8 +1,10 @@
+import { DONE } from "../binaries/file-lock.ts";
 import type { LocalConfig } from "../config.ts";
 import { vethPrefix } from "../network-names.ts";
 import { askLinks, changeLinks, tryToChangeLinks } from "./ip-command.ts";
 
-export type BridgeConfig = Pick<LocalConfig, "instance" | "bridge" | "bridgeIp" | "serviceCidr">;
+export type BridgeConfig = Pick<LocalConfig, "instance" | "bridge" | "bridgeIp" | "serviceCidr"> &
+  Partial<Pick<LocalConfig, "nodes">>;
 
 interface Link {
   readonly ifname: string;
@@ -10,7 +12,7 @@ interface Link {
 
 /** Makes the bridge that joins pods, Services and this machine; what is there already stays, so running pods notice nothing. */
 export async function ensureBridge(
-  { instance, bridge, bridgeIp, serviceCidr }: BridgeConfig,
+  { instance, bridge, bridgeIp, serviceCidr, nodes = [] }: BridgeConfig,
   signal?: AbortSignal,
 ): Promise<void> {
   const operation = `set up the bridge ${bridge}`;
@@ -21,6 +23,9 @@ export async function ensureBridge(
       // With a hardware address of its own: else it takes its lowest port's, and pods lose it whenever that changes.
       ...(isThere ? [] : [`link add ${bridge} address ${hardwareAddress(instance)} type bridge`]),
       `address replace ${bridgeIp}/16 dev ${bridge}`,
+      ...nodes
+        .filter(({ nodeIp }) => nodeIp !== bridgeIp)
+        .map(({ nodeIp }) => `address replace ${nodeIp}/32 dev ${bridge}`),
       `link set ${bridge} up`,
       // All Service addresses at once are this machine's own: a port that nobody listens on is refused, never waited for.
       `route replace local ${serviceCidr} dev ${bridge}`,
@@ -40,11 +45,15 @@ export async function removeBridge({ instance }: Pick<BridgeConfig, "instance">,
   );
 }
 
-/** A command that removes the same from outside, for whoever is left when this process is killed. */
+/**
+ * A command that removes the same from outside, for whoever is left when this process is killed. Unless it is told that
+ * all was done, it looks twice: a program that was just making a link may have outlived us by a moment.
+ */
 export function linkRemoval(instance: string): readonly string[] {
   const ours = `^[0-9]+: (${prefixesOf(instance).join("|")})`;
   const names = `ip -o link show | grep -E '${ours}' | cut -d: -f2 | cut -d@ -f1`;
-  return ["sh", "-c", `for link in $(${names}); do ip link delete "$link"; done`];
+  const removal = `remove() { for link in $(${names}); do ip link delete "$link"; done; }`;
+  return ["sh", "-c", `${removal}; remove; [ "$1" = ${DONE} ] || { sleep 1; remove; }`, "sh"];
 }
 
 /** The names of all links that belong to an instance, as far as they are in the machine's own namespace. */

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { tiedToUs } from "../processes/guarded-process.ts";
 import { NetworkError } from "./network-error.ts";
 
 export interface IpOptions {
@@ -11,7 +12,8 @@ export interface IpOptions {
 
 /** Runs `ip` commands in order, in one process; the first that fails ends them. */
 export async function changeLinks(commands: readonly string[], options: IpOptions): Promise<void> {
-  if (commands.length > 0) await run(["-batch", "-"], options, `${commands.join("\n")}\n`);
+  // Tied to us: what it makes must not appear after we have been killed, and been cleaned up after.
+  if (commands.length > 0) await run(["-batch", "-"], options, `${commands.join("\n")}\n`, tiedToUs);
 }
 
 /** Runs as many of the commands as succeed: for clearing away what others may be clearing away too. */
@@ -31,12 +33,17 @@ export async function askLinks<Answer>(args: readonly string[], options: IpOptio
   return printed.trim() === "" ? [] : (JSON.parse(printed) as Answer[]);
 }
 
-function run(args: readonly string[], { operation, insideOf, signal }: IpOptions, input?: string): Promise<string> {
-  const [file, ...all] =
-    insideOf === undefined ? ["ip", ...args] : ["nsenter", `--net=/proc/${insideOf}/ns/net`, "ip", ...args];
+function run(
+  args: readonly string[],
+  { operation, insideOf, signal }: IpOptions,
+  input?: string,
+  wrapped = (file: string, all: readonly string[]): [string, string[]] => [file, [...all]],
+): Promise<string> {
+  const file = insideOf === undefined ? "ip" : "nsenter";
+  const all = insideOf === undefined ? args : [`--net=/proc/${insideOf}/ns/net`, "ip", ...args];
   return new Promise((resolve, reject) => {
-    const child = execFile(file as string, all, { signal, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      if (error) reject(failure(error, file as string, operation, `${input ?? args.join(" ")}\n${stderr}`.trim()));
+    const child = execFile(...wrapped(file, all), { signal, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (error) reject(failure(error, file, operation, `${input ?? args.join(" ")}\n${stderr}`.trim()));
       else resolve(stdout);
     });
     // It may end, with an error, before it has read everything.

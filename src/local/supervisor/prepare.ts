@@ -7,6 +7,7 @@ import { createAuthority, issueCertificate } from "../pki.ts";
 import { freePorts } from "../processes/free-ports.ts";
 import { instanceOf } from "./instance.ts";
 import { LocalModeError } from "./local-mode-error.ts";
+import { nodePlaces } from "./node-places.ts";
 import { freeSubnet, type Subnet } from "./subnet.ts";
 
 export interface Plan {
@@ -15,9 +16,12 @@ export interface Plan {
   readonly storePeerPort: number;
 }
 
-interface Wishes {
+export interface Wishes {
   readonly stateDir: string;
   readonly port: number;
+  /** How many nodes. */
+  readonly nodes: number;
+  readonly nodeGraceMs: number;
   /** Destinations of this machine's routes, such as "10.0.0.0/8". */
   readonly routes: readonly string[];
 }
@@ -25,14 +29,14 @@ interface Wishes {
 const lifetimeMs = 365 * 24 * 60 * 60 * 1000;
 
 /** Lays out the state's folder: a CA of its own, addresses that nobody uses, and the file that tells every part of them. */
-export async function prepare({ stateDir, port, routes }: Wishes): Promise<Plan> {
+export async function prepare({ stateDir, port, nodes, nodeGraceMs, routes }: Wishes): Promise<Plan> {
   const configFile = join(stateDir, "config.json");
   const former = await loadLocalConfig(configFile).catch(() => undefined);
   const instance = instanceOf(stateDir);
   const subnet = freeSubnet(routes, instance, former?.podCidr);
   if (!subnet) throw new LocalModeError(noSubnet(former?.podCidr));
   for (const folder of ["pki", "logs"]) await mkdir(join(stateDir, folder), { recursive: true });
-  const [storePort = 0, storePeerPort = 0, kubeletPort = 0] = await freePorts(3);
+  const [storePort = 0, storePeerPort = 0, ...kubeletPorts] = await freePorts(2 + nodes);
   const config: LocalConfig = {
     instance,
     stateDir,
@@ -43,9 +47,9 @@ export async function prepare({ stateDir, port, routes }: Wishes): Promise<Plan>
     bridgeIp: subnet.bridgeIp,
     dnsIp: subnet.dnsIp,
     clusterDomain: "cluster.local",
-    nodeName: "local",
+    nodeLifecycle: { graceMs: nodeGraceMs },
+    nodes: nodePlaces(subnet.podCidr, kubeletPorts),
     storeEndpoint: `127.0.0.1:${storePort}`,
-    kubeletPort,
     kubeconfig: join(stateDir, "kubeconfig"),
     pki: await ensurePki(join(stateDir, "pki"), subnet),
   };

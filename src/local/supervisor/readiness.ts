@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Node } from "kubernetes-types/core/v1.d.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { LocalConfig } from "../config.ts";
@@ -14,13 +15,20 @@ export async function serverIsReady(client: KubeClient, signal: AbortSignal): Pr
   await untilTrue(async () => Boolean(await client.list(resources.namespaces, { signal })), signal);
 }
 
-/** Resolves when pods are taken and run: admission finds the ServiceAccount that they get, and the node is ready. */
-export async function podsCanRun(client: KubeClient, { nodeName }: LocalConfig, signal: AbortSignal): Promise<void> {
+/** Resolves when pods are taken and run: admission finds the ServiceAccount that they get, and the nodes are ready. */
+export async function podsCanRun(client: KubeClient, nodeNames: readonly string[], signal: AbortSignal): Promise<void> {
   await untilTrue(async () => {
     await client.get(resources.serviceAccounts, { namespace: "default", name: "default" }, { signal });
-    const { status } = await client.get(resources.nodes, { name: nodeName }, { signal });
-    return status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
+    const { items } = await client.list(resources.nodes, { signal });
+    return nodeNames.every((name) => items.some((node) => node.metadata.name === name && isReadyForPods(node)));
   }, signal);
+}
+
+function isReadyForPods({ spec, status }: Node): boolean {
+  const isReady = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
+  // A new one, and one that was away, is tainted until the node controller has seen it.
+  const isTainted = spec?.taints?.some(({ key }) => /^node\.kubernetes\.io\/(not-ready|unreachable)$/.test(key));
+  return isReady === true && isTainted !== true;
 }
 
 /** Resolves when Services are served on the bridge: the API server's own is the first, and needs nobody's help. */

@@ -12,8 +12,10 @@ import type { Command } from "../processes/guarded-process.ts";
 import { instanceOf } from "./instance.ts";
 import { LocalModeError } from "./local-mode-error.ts";
 import { machineFacts } from "./machine-facts.ts";
+import { removeFormerNodes, startNodes } from "./node-processes.ts";
+import { nodesThatAreOn } from "./node-switch.ts";
 import { obstacle } from "./preflight.ts";
-import { type Plan, prepare, writeAdminKubeconfig } from "./prepare.ts";
+import { type Plan, prepare, type Wishes, writeAdminKubeconfig } from "./prepare.ts";
 import { answersOk, networkIsUp, podsCanRun, serverIsReady, storeIsReady } from "./readiness.ts";
 import { storeCommand } from "./store-command.ts";
 import { type SupervisedProcess, supervise } from "./supervised-process.ts";
@@ -22,11 +24,19 @@ import { type SupervisedProcess, supervise } from "./supervised-process.ts";
 export const PARTS = ["apiserver", "network", "controllers", "kubelet"] as const;
 export type PartName = (typeof PARTS)[number];
 
+/** What to run as a part: a program and its arguments; a kubelet is also told which node it is. */
+export type PartCommand = (
+  ...part: readonly [name: PartName, configFile: string, ...node: string[]]
+) => readonly [file: string, ...args: string[]];
+
 export interface LocalModeOptions {
   readonly stateDir: string;
   readonly port: number;
-  /** What to run as a part: a program and its arguments. */
-  readonly partCommand: (part: PartName, configFile: string) => readonly [file: string, ...args: string[]];
+  /** How many nodes, each with a kubelet of its own. */
+  readonly nodes: number;
+  /** How long a node may be silent before it is given up. */
+  readonly nodeGraceMs: number;
+  readonly partCommand: PartCommand;
   /** Called when the API answers, before anything else runs on it. */
   readonly onServing?: (client: KubeClient) => Promise<void>;
   /** Further processes that run beside, such as the operator; they find the administrator's kubeconfig. */
@@ -79,11 +89,11 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
 }
 
 async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): Promise<void> {
-  const { stateDir, port } = options;
+  const { stateDir, port, nodes, nodeGraceMs } = options;
   const processes: SupervisedProcess[] = [];
   try {
     await removeLeftovers(stateDir);
-    const plan = await planWithBridge(stateDir, port);
+    const plan = await planWithBridge({ stateDir, port, nodes, nodeGraceMs });
     await startAll(plan, options, processes, signal);
     signal.throwIfAborted();
     options.onReady({
@@ -101,9 +111,9 @@ async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): P
 }
 
 /** Chooses addresses and takes them by making the bridge, one local mode of this machine at a time. */
-async function planWithBridge(stateDir: string, port: number): Promise<Plan> {
+async function planWithBridge(wishes: Omit<Wishes, "routes">): Promise<Plan> {
   return withFileLock(join(tmpdir(), "etcd-operator-local-addresses.lock"), {}, async () => {
-    const plan = await prepare({ stateDir, port, routes: await routes() });
+    const plan = await prepare({ ...wishes, routes: await routes() });
     await ensureBridge(plan.config);
     return plan;
   });
@@ -126,15 +136,18 @@ async function startAll(
   await storeIsReady(config, signal);
   start(part("apiserver"));
   // The others wait for the API by themselves, and start in the meantime.
-  for (const name of PARTS.slice(1)) start(part(name));
+  for (const name of ["network", "controllers"] as const) start(part(name));
+  const kubelets = startNodes({ config, configFile, partCommand, log, signal });
+  processes.push(...kubelets);
   const client = await localClient(config, "supervisor");
   await serverIsReady(client, signal);
+  await removeFormerNodes(client, config, signal);
   await onServing?.(client);
   await writeAdminKubeconfig(config);
   const beside = (await companions?.(config)) ?? [];
   for (const companion of beside) start(companion);
   await Promise.all([
-    podsCanRun(client, config, signal),
+    podsCanRun(client, await nodesThatAreOn(config), signal),
     networkIsUp(config, signal),
     ...beside.map(({ readyUrl }) => answersOk(readyUrl, signal)),
   ]);

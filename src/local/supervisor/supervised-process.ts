@@ -10,6 +10,8 @@ export interface SupervisedProcess {
   readonly pid: number | undefined;
   /** Ends the process for good. */
   stop(): Promise<void>;
+  /** The same without giving it a moment, as when its machine loses power. */
+  kill(): Promise<void>;
 }
 
 /** Keeps a process running: whenever it ends, another takes its place, until it is stopped. */
@@ -43,6 +45,11 @@ export function supervise(command: Command, log: (line: string) => void): Superv
     async stop() {
       stopping.abort();
       await current?.stop();
+      await over;
+    },
+    async kill() {
+      stopping.abort();
+      if (current) process.kill(current.pid, "SIGKILL");
       await over;
     },
   };

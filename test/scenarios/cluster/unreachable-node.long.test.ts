@@ -7,8 +7,8 @@ import { podIsGone, signalEtcd } from "../../support/scenario/member-faults.ts";
 
 const scenario = clusterScenario();
 
-// Local mode has one node. What others see of a pod on an unreachable one can be had all the same: nobody reaches it, it hangs in
-// its deletion, and its process is still there and may wake up any time.
+// A node that is cut off, unlike one that is switched off: nobody reaches the pod, it hangs in its deletion, and its process is still
+// there and may wake up any time.
 describe.each([{ claims: true }, { claims: false }])(
   "a pod on a node that is out of reach (claims: $claims)",
   ({ claims }) => {

@@ -34,6 +34,8 @@ export interface ControlPlane {
 export interface ControlPlaneOptions {
   /** Flags of kube-apiserver beside the usual ones, which they override. */
   readonly apiServerFlags?: readonly string[];
+  /** Leaves kube-controller-manager out, so that nothing but requests changes an object. */
+  readonly withoutControllers?: boolean;
 }
 
 const attempts = 3;
@@ -65,10 +67,11 @@ async function tryToStart(binaries: KubernetesBinaries, options: ControlPlaneOpt
 async function startIn(
   workspace: Workspace,
   binaries: KubernetesBinaries,
-  { apiServerFlags: flags = [] }: ControlPlaneOptions,
+  { apiServerFlags: flags = [], withoutControllers = false }: ControlPlaneOptions,
 ): Promise<ControlPlaneFacts> {
   const { directory } = workspace;
-  const { apiserver, controllerManager } = binaries;
+  const { apiserver } = binaries;
+  const controllerManager = withoutControllers ? undefined : binaries.controllerManager;
   const certificates = await writeCertificates(directory);
   const etcdEndpoint = await startBackingEtcd(workspace);
   const api = await startApiServer(workspace, { file: apiserver, certificates, etcdEndpoint, flags });

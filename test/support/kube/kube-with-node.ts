@@ -1,10 +1,7 @@
 import { rmdir } from "node:fs/promises";
-import { join } from "node:path";
 import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { withFileLock } from "../../../src/local/binaries/file-lock.ts";
 import type { LocalConfig } from "../../../src/local/config.ts";
-import { linkRemoval } from "../../../src/local/network/bridge.ts";
 import { aNetwork } from "../local/network.ts";
 import { accessTo, type KubeAccess } from "./access.ts";
 import { type AuditedRequest, prepareAuditLog } from "./audit-log.ts";
@@ -44,7 +41,7 @@ async function start(ends: (() => unknown)[]): Promise<Omit<KubeWithNode, "stop"
   // The node keeps its state in the workspace, which vanishes however this ends.
   await rmdir(network.config.stateDir);
   const workspace = await openWorkspace("kube-node-");
-  ends.push(workspace.close, sweepLinks(network.config, workspace));
+  ends.push(workspace.close);
   const audit = await prepareAuditLog(workspace.directory);
   // Services get addresses that the node's network serves.
   const range = `--service-cluster-ip-range=${network.config.serviceCidr}`;
@@ -62,15 +59,4 @@ async function start(ends: (() => unknown)[]): Promise<Omit<KubeWithNode, "stop"
 // While there is an API server to say goodbye to; the folder goes later, for the audit log is in it.
 async function stopProcesses({ processes }: Workspace): Promise<void> {
   for (const each of processes.toReversed()) await each.stop();
-}
-
-/** The bridge and what is plugged into it go also when this process is killed. */
-function sweepLinks({ instance }: LocalConfig, { directory }: Workspace): () => Promise<void> {
-  const over = new AbortController();
-  const isOver = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve()));
-  const held = withFileLock(join(directory, "links"), { afterwards: linkRemoval(instance) }, () => isOver);
-  return async () => {
-    over.abort();
-    await held;
-  };
 }

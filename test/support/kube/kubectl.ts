@@ -35,7 +35,8 @@ function environment(kubeconfig: string): NodeJS.ProcessEnv {
   return { ...process.env, KUBECONFIG: kubeconfig, HOME: dirname(kubeconfig) };
 }
 
-async function kubectlPath(): Promise<string> {
+/** Where kubectl is, for whoever starts it himself. */
+export async function kubectlPath(): Promise<string> {
   found ??= findKubectl();
   return found;
 }

@@ -1,12 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemClock } from "../../../src/kubernetes/clock.ts";
 import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import type { LocalConfig } from "../../../src/local/config.ts";
+import type { LocalConfig, NodePlace } from "../../../src/local/config.ts";
 import { informersOf } from "../../../src/local/controllers/informers.ts";
 import { startScheduler } from "../../../src/local/controllers/scheduling/start-scheduler.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { nodePlaces } from "../../../src/local/supervisor/node-places.ts";
 import type { KubeAccess } from "./access.ts";
 import { kubectlOrThrow } from "./kubectl.ts";
 import { until } from "./until.ts";
@@ -32,7 +34,7 @@ export async function startNode(needs: NodeNeeds): Promise<LocalConfig> {
     workspace.run(part, process.execPath, ["dist/local/local.mjs", "part", part, file]),
   );
   startOnlyTheScheduler(config, needs);
-  const { nodeName: name } = config;
+  const [{ nodeName: name }] = config.nodes as [NodePlace];
   const isReady = async () => {
     const { status } = await client.get(resources.nodes, { name });
     return status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
@@ -56,7 +58,7 @@ async function configFor({ kube, workspace, network }: NodeNeeds): Promise<Local
     ...network,
     stateDir: workspace.directory,
     server,
-    kubeletPort,
+    nodes: nodePlaces(network.podCidr, [kubeletPort]),
     kubeconfig: adminKubeconfig,
     // The certificate is for the kubelet's own server, which nobody asks here.
     pki: { caFile: ca, certFile: admin.cert, keyFile: admin.key, tokenFile },
@@ -69,7 +71,8 @@ function startOnlyTheScheduler(config: LocalConfig, { client, signal }: NodeNeed
   const onError = (error: unknown) => log(`scheduler: ${String(error)}`);
   const informers = informersOf(client, onError);
   const events = new EventRecorder({ client, component: "scheduler", signal, onError });
-  startScheduler({ config, client, informers, events, signal, log });
-  const { pods, nodes, persistentVolumeClaims, storageClasses } = informers;
-  for (const informer of [pods, nodes, persistentVolumeClaims, storageClasses]) void informer.run(signal);
+  startScheduler({ config, client, informers, events, clock: systemClock, signal, log });
+  const { pods, nodes, namespaces, persistentVolumes, persistentVolumeClaims, storageClasses } = informers;
+  const read = [pods, nodes, namespaces, persistentVolumes, persistentVolumeClaims, storageClasses];
+  for (const informer of read) void informer.run(signal);
 }

@@ -1,15 +1,15 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Container, Pod, PodSpec } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
-import type { LocalConfig } from "../../../src/local/config.ts";
+import { type KubeletConfig, kubeletConfig } from "../../../src/local/config.ts";
 import { startKubelet } from "../../../src/local/kubelet/kubelet.ts";
 import { createAuthority, issueCertificate } from "../../../src/local/pki.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { nodePlaces } from "../../../src/local/supervisor/node-places.ts";
 import { until } from "../kube/until.ts";
+import { aNetwork, type NetworkUnderTest } from "../local/network.ts";
 import { ClusterUnderTest } from "./cluster-under-test.ts";
 
 const lifetimeMs = 3_600_000;
@@ -17,34 +17,23 @@ const lifetimeMs = 3_600_000;
 /** A real kubelet on a bridge of its own, for an API server in memory; needs root. */
 export class NodeUnderTest {
   readonly cluster = new ClusterUnderTest();
-  readonly config: LocalConfig;
+  readonly config: KubeletConfig;
   readonly said: string[] = [];
   #stop: () => Promise<void> = async () => undefined;
 
-  private constructor(config: LocalConfig) {
+  readonly #network: NetworkUnderTest;
+
+  private constructor(config: KubeletConfig, network: NetworkUnderTest) {
     this.config = config;
+    this.#network = network;
   }
 
   static async make(): Promise<NodeUnderTest> {
-    const stateDir = mkdtempSync(join(tmpdir(), "kubelet-"));
-    // Test files run side by side in processes of their own.
-    const instance = (process.pid % 0xffffff).toString(16).padStart(6, "0");
-    const network = `10.${150 + (process.pid % 50)}`;
+    const network = await aNetwork();
     const [kubeletPort = 0] = await freePorts(1);
-    const pki = await certificates(stateDir);
-    const bridge = `eo${instance}`;
-    for (const words of [
-      `link add ${bridge} type bridge`,
-      `addr add ${network}.0.1/16 dev ${bridge}`,
-      `link set ${bridge} up`,
-    ]) {
-      execFileSync("ip", words.split(" "));
-    }
-    return new NodeUnderTest({
-      ...{ instance, stateDir, bridge, bridgeIp: `${network}.0.1`, dnsIp: `${network}.128.10`, kubeletPort, pki },
-      ...{ podCidr: `${network}.0.0/17`, serviceCidr: `${network}.128.0/17`, clusterDomain: "cluster.local" },
-      ...{ server: "", storeEndpoint: "", kubeconfig: "", nodeName: "local" },
-    });
+    const config = { ...network.config, nodes: nodePlaces(network.config.podCidr, [kubeletPort]) };
+    const pki = await certificates(config.stateDir);
+    return new NodeUnderTest(kubeletConfig({ ...config, pki }), network);
   }
 
   async start(): Promise<void> {
@@ -70,8 +59,7 @@ export class NodeUnderTest {
 
   async destroy(): Promise<void> {
     await this.stop();
-    execFileSync("ip", ["link", "del", this.config.bridge]);
-    rmSync(this.config.stateDir, { recursive: true });
+    await this.#network.close();
   }
 
   /** Creates a pod of one container that runs a shell script, unless said otherwise. */
@@ -118,7 +106,7 @@ export function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
-async function certificates(dir: string): Promise<LocalConfig["pki"]> {
+async function certificates(dir: string): Promise<KubeletConfig["pki"]> {
   const authority = await createAuthority("CN=kubelet-test", lifetimeMs);
   const leaf = { subject: "CN=kubelet", usage: "server", ips: ["127.0.0.1"], dnsNames: ["localhost"] } as const;
   const pair = await issueCertificate(authority, leaf, lifetimeMs);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApiServer } from "../../../src/local/apiserver/api-server.ts";
 import { writeKubeconfig } from "../../../src/local/kubeconfig-file.ts";
-import { createAuthority, issueCertificate } from "../../../src/local/pki.ts";
+import { createAuthority, issueCertificate, type KeyPair } from "../../../src/local/pki.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { type EtcdProcess, startEtcd } from "../etcd-process.ts";
 
@@ -18,13 +18,13 @@ export interface LocalApiServer {
   readonly etcd: EtcdProcess;
   /** PEM files that a kubelet beside it would serve with. */
   readonly pki: { readonly certFile: string; readonly keyFile: string };
+  /** A client certificate for a subject such as "CN=jane, O=dev", signed by the server's CA. */
+  certify(subject: string): Promise<KeyPair>;
   /** Ends the API server and its store, and removes what they wrote. */
   stop(): Promise<void>;
 }
 
 interface LocalApiServerOptions {
-  /** Where a kubelet listens on loopback. */
-  readonly kubeletPort?: number;
   /** A store that someone else made and ends. */
   readonly etcd?: EtcdProcess;
 }
@@ -33,7 +33,6 @@ const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** The API server of local mode in this process, on a store of its own, with a CA and a token that nobody else has. */
 export async function startLocalApiServer(options: LocalApiServerOptions = {}): Promise<LocalApiServer> {
-  const { kubeletPort = 1 } = options;
   const directory = await mkdtemp(join(tmpdir(), "local-apiserver-"));
   const pki = await writePki(directory);
   const etcd = options.etcd ?? (await startEtcd({ version: "3.5.16" }));
@@ -44,7 +43,6 @@ export async function startLocalApiServer(options: LocalApiServerOptions = {}): 
     storeEndpoint: new URL(etcd.clientUrl).host,
     serviceCidr: "10.0.0.0/16",
     bridgeIp: "127.0.0.1",
-    kubeletPort,
     pki,
   };
   const onError = (error: unknown) => {
@@ -60,6 +58,7 @@ export async function startLocalApiServer(options: LocalApiServerOptions = {}): 
     ca: pki.caFile,
     etcd,
     pki,
+    certify: pki.certify,
     async stop() {
       await close();
       if (!options.etcd) await etcd.stop();
@@ -83,5 +82,6 @@ async function writePki(directory: string) {
   await writeFile(files.certFile, cert);
   await writeFile(files.keyFile, key, { mode: 0o600 });
   await writeFile(files.tokenFile, token, { mode: 0o600 });
-  return { ...files, token };
+  const certify = (subject: string) => issueCertificate(authority, { subject, usage: "client" }, lifetimeMs);
+  return { ...files, token, certify };
 }

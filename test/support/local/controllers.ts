@@ -9,8 +9,9 @@ import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { cacheRoot } from "../../../src/local/binaries/cache-root.ts";
 import type { LocalConfig } from "../../../src/local/config.ts";
-import { startControllers } from "../../../src/local/controllers/start-controllers.ts";
+import { type ControllersOptions, startControllers } from "../../../src/local/controllers/start-controllers.ts";
 import { writeKubeconfig } from "../../../src/local/kubeconfig-file.ts";
+import { nodePlaces } from "../../../src/local/supervisor/node-places.ts";
 import { startApiServer } from "../kube/api-server.ts";
 import { pinnedKubernetesVersion } from "../kube/build-kubernetes.ts";
 import { writeCertificates } from "../kube/certificates.ts";
@@ -51,19 +52,31 @@ export class ControllersUnderTest {
   readonly #server: ServerWithoutControllers;
   readonly #stop = new AbortController();
 
-  static async start(start: () => Promise<ServerWithoutControllers>): Promise<ControllersUnderTest> {
+  static async start(
+    start: () => Promise<ServerWithoutControllers>,
+    given: Pick<ControllersOptions, "clock" | "nodes"> = {},
+  ): Promise<ControllersUnderTest> {
     const server = await start();
-    const client = new KubeClient(await connectionFromKubeconfig(server.kubeconfig));
-    const started = new ControllersUnderTest(client, server, await mkdtemp(join(tmpdir(), "controllers-")));
-    await started.#createNode();
+    const connection = await connectionFromKubeconfig(server.kubeconfig);
+    const client = new KubeClient(connection, { userAgent: "kube-controller-manager" });
+    const started = new ControllersUnderTest(client, server, await mkdtemp(join(tmpdir(), "controllers-")), given);
+    await started.aNode("local");
     return started;
   }
 
-  private constructor(client: KubeClient, server: ServerWithoutControllers, stateDir: string) {
+  private constructor(
+    client: KubeClient,
+    server: ServerWithoutControllers,
+    stateDir: string,
+    given: Pick<ControllersOptions, "clock" | "nodes">,
+  ) {
     this.client = client;
     this.#server = server;
     this.config = configFor(stateDir, server);
-    startControllers(this.config, { client, signal: this.#stop.signal, log: (line) => this.logged.push(line) });
+    const log = (line: string) => this.logged.push(line);
+    // No kubelet tells of the node, which nobody shall miss.
+    const nodes = { graceMs: Number.POSITIVE_INFINITY };
+    startControllers(this.config, { client, signal: this.#stop.signal, log, nodes, ...given });
   }
 
   async stop(): Promise<void> {
@@ -129,13 +142,14 @@ export class ControllersUnderTest {
     await until(isGone, { what, everyMs: 5, timeoutMs: 10_000 });
   }
 
-  async #createNode(): Promise<void> {
-    const labels = { "kubernetes.io/hostname": "local" };
-    await this.client.create(resources.nodes, { metadata: { name: "local", labels } });
+  /** A node that is ready, and of which nothing is heard any more unless the test sees to it. */
+  async aNode(name: string): Promise<void> {
+    const labels = { "kubernetes.io/hostname": name };
+    await this.client.create(resources.nodes, { metadata: { name, labels } });
     const conditions = [{ type: "Ready", status: "True" }];
-    await this.client.patchStatus(resources.nodes, { name: "local" }, { merge: { status: { conditions } } });
+    await this.client.patchStatus(resources.nodes, { name }, { merge: { status: { conditions } } });
     // Admission taints new nodes until the node controller has seen them.
-    await this.client.patch(resources.nodes, { name: "local" }, { merge: { spec: { taints: null } } });
+    await this.there(resources.nodes, { name }, ({ spec }) => !spec?.taints?.length);
   }
 }
 
@@ -172,9 +186,8 @@ function configFor(stateDir: string, { server, ca: caFile, kubeconfig }: ServerW
     bridgeIp: "127.0.0.1",
     dnsIp: "10.0.0.10",
     clusterDomain: "cluster.local",
-    nodeName: "local",
+    nodes: nodePlaces("10.1.0.0/17", [1]),
     storeEndpoint: "",
-    kubeletPort: 1,
     kubeconfig,
     pki: { caFile, certFile: "", keyFile: "", tokenFile: "" },
   };

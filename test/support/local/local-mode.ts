@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type LocalConfig, loadLocalConfig } from "../../../src/local/config.ts";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { type GuardedProcess, startGuarded } from "../../../src/local/processes/guarded-process.ts";
+import { turnOff, turnOn } from "../../../src/local/supervisor/node-switch.ts";
 import { kubectlOrThrow, kubectl as run } from "../kube/kubectl.ts";
 import type { CommandResult } from "../kube/run-command.ts";
 import { until } from "../kube/until.ts";
@@ -24,6 +25,9 @@ export interface LocalModeUnderTest {
   /** Feeds a manifest to kubectl apply. */
   apply(...objects: readonly object[]): Promise<string>;
   tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>;
+  /** Switches a node off, as if its machine lost power, until it is started again. */
+  stopNode(name: string): Promise<void>;
+  startNode(name: string): Promise<void>;
   /** Ends it as Ctrl-C does; its state stays. */
   stop(): Promise<void>;
   /** Kills it with SIGKILL. */
@@ -36,10 +40,14 @@ export interface LocalModeUnderTest {
 
 export interface LocalModeGiven {
   /** Whether the operator runs beside it, as with `make run`; without it only local mode itself is under test. */
-  readonly operator?: boolean;
+  readonly operator?: boolean | "none";
+  readonly nodes?: number;
+  /** How long a node may be silent before it is given up; shorter than usual for tests. */
+  readonly nodeGraceSeconds?: number;
 }
 
-export async function startLocalMode({ operator = false }: LocalModeGiven = {}): Promise<LocalModeUnderTest> {
+export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalModeUnderTest> {
+  const { operator = false, nodes = 1, nodeGraceSeconds = 50 } = given;
   const stateDir = await mkdtemp(join(tmpdir(), "local-mode-"));
   const [port = 0] = await freePorts(1);
   const kubeconfig = join(stateDir, "kubeconfig");
@@ -48,8 +56,9 @@ export async function startLocalMode({ operator = false }: LocalModeGiven = {}):
   let config: LocalConfig | undefined;
 
   async function start(): Promise<void> {
-    const flags = ["--state", stateDir, "--port", String(port), "--operator", String(operator)];
-    const args = ["dist/local/local.mjs", "up", ...flags];
+    const flags = { state: stateDir, port, operator, nodes, "node-grace": nodeGraceSeconds };
+    const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+    const args = ["dist/local/local.mjs", "up", ...words];
     const before = (await readFile(log, "utf8").catch(() => "")).length;
     running = startGuarded({ name: "local mode", file: process.execPath, args, log });
     const isReady = async () => (await readFile(log, "utf8")).slice(before).includes("ready:");
@@ -79,6 +88,8 @@ export async function startLocalMode({ operator = false }: LocalModeGiven = {}):
       return kubectlOrThrow(kubeconfig, ["apply", "-f", "-"], { input });
     },
     tryKubectl: (args, input) => run(kubeconfig, args, { ...(input !== undefined && { input }) }),
+    stopNode: (name) => turnOff(stateDir, name),
+    startNode: (name) => turnOn(stateDir, name),
     stop: async () => running?.stop(),
     async kill() {
       if (running) process.kill(running.pid, "SIGKILL");

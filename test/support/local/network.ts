@@ -12,6 +12,8 @@ import { ensureBridge, removeBridge } from "../../../src/local/network/bridge.ts
 import { askLinks, changeLinks } from "../../../src/local/network/ip-command.ts";
 import { vethName } from "../../../src/local/network-names.ts";
 import { tiedToUs } from "../../../src/local/processes/guarded-process.ts";
+import { nodePlaces } from "../../../src/local/supervisor/node-places.ts";
+import { guardLinks } from "./guarded-links.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -39,9 +41,11 @@ export async function aNetwork(): Promise<NetworkUnderTest> {
   const config = configFor(randomBytes(3).toString("hex"), second, stateDir);
   const children: { kill(): void }[] = [];
   let pods = 0;
+  const unguard = guardLinks(config.instance);
   const close = async () => {
     for (const child of children) child.kill();
     await removeBridge(config);
+    await unguard();
     await rm(stateDir, { recursive: true, force: true });
     release();
   };
@@ -139,9 +143,8 @@ function configFor(instance: string, second: number, stateDir: string): LocalCon
     bridgeIp: `10.${second}.0.1`,
     dnsIp: `10.${second}.128.10`,
     clusterDomain: "cluster.local",
-    nodeName: "local",
+    nodes: nodePlaces(`10.${second}.0.0/17`, [1]),
     storeEndpoint: "127.0.0.1:1",
-    kubeletPort: 1,
     kubeconfig: file,
     pki: { caFile: file, certFile: file, keyFile: file, tokenFile: file },
   };

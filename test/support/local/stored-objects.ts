@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
 
 /** For tests: an object as the API server would return it; its uid follows from its name. */
@@ -34,6 +34,16 @@ export function aPod(name: string, facts: PodFacts = {}): Stored<Pod> {
       conditions: [{ type: "Ready", status: isReady ? "True" : "False" }],
     },
   });
+}
+
+interface NodeFacts {
+  readonly labels?: Record<string, string>;
+  readonly spec?: Node["spec"];
+  readonly status?: Node["status"];
+}
+
+export function aNode(name: string, { labels = {}, spec = {}, status = {} }: NodeFacts = {}): Stored<Node> {
+  return stored<Node>(name, { metadata: { labels: { "kubernetes.io/hostname": name, ...labels } }, spec, status });
 }
 
 export function aClaim(more: Partial<PersistentVolumeClaim> = {}): Stored<PersistentVolumeClaim> {

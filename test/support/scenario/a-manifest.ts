@@ -7,6 +7,10 @@ export interface ManifestOptions {
   readonly namespace?: string;
   /** Data on claims; an emptyDir otherwise. */
   readonly claims?: boolean;
+  /** Of the claims; the default one unless told otherwise. */
+  readonly storageClass?: string;
+  /** Never two members on one node. */
+  readonly isApart?: boolean;
   readonly isClusterWide?: boolean;
   readonly bootstrap?: "Sequential" | "Parallel";
   readonly whenDeleted?: "Retain" | "Delete";
@@ -35,7 +39,16 @@ const A_CLAIM = { accessModes: ["ReadWriteOnce"], resources: { requests: { stora
 /** An EtcdCluster as a user would write it. */
 export function aManifest(name: string, options: ManifestOptions = {}): Manifest {
   const { size = 3, version = "3.5.16", namespace = "default", isClusterWide = false } = options;
-  const { claims = false, bootstrap, whenDeleted, replaceAfterSeconds, paused, isTls = false } = options;
+  const {
+    claims = false,
+    storageClass,
+    isApart = false,
+    bootstrap,
+    whenDeleted,
+    replaceAfterSeconds,
+    paused,
+    isTls = false,
+  } = options;
   return {
     apiVersion: API_VERSION,
     kind: "EtcdCluster",
@@ -43,7 +56,12 @@ export function aManifest(name: string, options: ManifestOptions = {}): Manifest
     spec: {
       size,
       version,
-      ...(claims && { pod: { persistentVolumeClaimSpec: A_CLAIM } }),
+      ...((claims || isApart) && {
+        pod: {
+          ...(claims && { persistentVolumeClaimSpec: { ...A_CLAIM, storageClassName: storageClass } }),
+          ...(isApart && { antiAffinity: true }),
+        },
+      }),
       ...(bootstrap && { bootstrap: { mode: bootstrap } }),
       ...(whenDeleted && { persistentVolumeClaimRetentionPolicy: { whenDeleted } }),
       ...(replaceAfterSeconds !== undefined && { memberReplacement: { afterSeconds: replaceAfterSeconds } }),

@@ -6,23 +6,24 @@ import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts"
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../local/local-mode.ts";
+import { type LocalModeGiven, type LocalModeUnderTest, startLocalMode } from "../local/local-mode.ts";
 import { aManifest, type ManifestOptions } from "./a-manifest.ts";
 import { ClusterUnderTest } from "./cluster-under-test.ts";
 import { diagnosis } from "./diagnosis.ts";
 import { OperatorProcess, type OperatorProcessOptions } from "./operator-process.ts";
 
-export interface ScenarioOptions {
-  /** Whether local mode brings the operator along; else the scenario starts its own. */
-  readonly operator?: boolean;
+export interface ScenarioOptions extends Pick<LocalModeGiven, "nodes" | "nodeGraceSeconds"> {
+  /** Whether local mode brings the operator along; else the scenario starts its own. "none": not even our CRDs. */
+  readonly operator?: boolean | "none";
   /** Whether witnesses go on from test to test; else each ends with its test. */
   readonly keepsWitnesses?: boolean;
 }
 
 /** One local mode for all tests of a file, which starts and ends with them; a test that fails tells what it looked like. */
-export function clusterScenario({ operator = true, keepsWitnesses = false }: ScenarioOptions = {}): ClusterScenario {
+export function clusterScenario(options: ScenarioOptions = {}): ClusterScenario {
+  const { operator = true, keepsWitnesses = false, ...given } = options;
   const scenario = new ClusterScenario();
-  beforeAll(() => scenario.start(operator));
+  beforeAll(() => scenario.start({ operator, ...given }));
   afterAll(() => scenario.dispose());
   beforeEach(({ onTestFailed }) => onTestFailed(async () => scenario.tell()));
   afterEach(async () => {
@@ -50,8 +51,8 @@ export class ClusterScenario {
     return networkFaults(this.local.config);
   }
 
-  async start(operator: boolean): Promise<void> {
-    this.#local = await startLocalMode({ operator });
+  async start(given: LocalModeGiven): Promise<void> {
+    this.#local = await startLocalMode(given);
     this.#client = new KubeClient(await connectionFromKubeconfig(this.#local.kubeconfig), { userAgent: "scenario" });
   }
 

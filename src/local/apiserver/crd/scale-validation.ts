@@ -41,7 +41,8 @@ class Mismatch {
   ) {}
 
   toString(): string {
-    const value = isObject(this.value) || Array.isArray(this.value) ? goJson(this.value) : String(this.value);
+    const value =
+      isObject(this.value) || Array.isArray(this.value) ? goJson(this.value) : String(this.value ?? "<nil>");
     return `${this.path} accessor error: ${value} is of the type ${goType(this.value)}, expected ${this.wanted}`;
   }
 }
@@ -57,6 +58,7 @@ function valueAt(object: JsonObject, path: string): unknown {
 }
 
 function goType(value: unknown): string {
+  if (value === null) return "<nil>";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   if (typeof value === "boolean") return "bool";
   if (Array.isArray(value)) return "[]interface {}";

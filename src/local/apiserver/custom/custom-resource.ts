@@ -1,10 +1,14 @@
-import { ApiError } from "../api-error.ts";
+import { ApiError, badRequest } from "../api-error.ts";
 import type { CompiledVersion } from "../crd/compile-crd.ts";
 import type { CrdVersion, CustomResourceDefinition } from "../crd/custom-resource-definition.ts";
 import { cellFor, printerColumns } from "../crd/table-columns.ts";
 import { ALL_VERBS, SCALE_SUBRESOURCE } from "../kinds/builtin.ts";
+import { type Decoded, decodeOr } from "../kinds/decode.ts";
+import { goKind } from "../kinds/go-types.ts";
 import type { Codec, KindRules, Resource, ScalePaths, Subresource } from "../kinds/resource.ts";
-import type { JsonObject, KubeObject } from "../kube-object.ts";
+import { isObject, type JsonObject, type KubeObject } from "../kube-object.ts";
+import { shapeOfCustom } from "../managed-fields/custom-shape.ts";
+import type { MapShape } from "../managed-fields/shape.ts";
 import { type Entry, prefixOf } from "../storage/entry.ts";
 import { apiVersionOf, decodeStored, encodeStored } from "../storage/stored-json.ts";
 import { type Column, nameColumn } from "../table/column.ts";
@@ -90,16 +94,35 @@ function customCodec(crd: CustomResourceDefinition, version: CrdVersion, compile
     return object;
   };
   const write = (entry: Entry, revision?: bigint) => Buffer.from(JSON.stringify(read(entry, revision)), "utf8");
+  let shape: MapShape | undefined;
   return {
+    shape() {
+      shape ??= shapeOfCustom(version.schema?.openAPIV3Schema ?? { "x-kubernetes-preserve-unknown-fields": true });
+      return shape;
+    },
     decode: (body: JsonObject) => {
-      const { object, unknownFields } = compiled.prune(body);
-      return { object: compiled.applyDefaults(object), unknownFields };
+      const metadata = decodedMetadata(gvk, body.metadata);
+      const { object, unknownFields } = compiled.prune({ ...body, ...(metadata && { metadata: metadata.object }) });
+      const unknown = [...(metadata?.unknownFields ?? []), ...unknownFields];
+      return { object: compiled.applyDefaults(object), unknownFields: unknown };
     },
     encode: (object) => encodeStored({ ...object, apiVersion: apiVersionOf({ ...gvk, version: storage.name }) }),
     read,
     write,
     writeItem: (entry) => [write(entry)],
   };
+}
+
+/** Metadata has the same type everywhere, and is read in the order of its keys. */
+function decodedMetadata({ kind, version }: { kind: string; version: string }, metadata: unknown): Decoded | undefined {
+  if (metadata === undefined || metadata === null) return undefined;
+  const refusal = (why: string) => badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
+  if (!isObject(metadata)) {
+    throw refusal(`json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`);
+  }
+  const sorted = Object.fromEntries(Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const { object, unknownFields } = decodeOr("ObjectMeta", sorted, refusal);
+  return { object, unknownFields: unknownFields.map((field) => field.replace(/"(.*)"/, '"metadata.$1"')) };
 }
 
 function customRules(crd: CustomResourceDefinition, compiled: CompiledVersion): KindRules {

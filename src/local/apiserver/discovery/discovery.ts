@@ -54,13 +54,13 @@ export type Listing = Pick<
 >;
 
 export function listingsOf(registry: Registry): Listing[] {
-  const reviews = REVIEWS.map(({ group, plural, kind }) => ({
+  const reviews = REVIEWS.map(({ group, plural, kind, namespaced }) => ({
     group,
     version: "v1",
     kind,
     plural,
     singular: kind.toLowerCase(),
-    namespaced: false,
+    namespaced,
     verbs: ["create"],
     shortNames: [],
     categories: [],

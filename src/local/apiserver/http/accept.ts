@@ -14,6 +14,14 @@ export function representationOf(accept: string | undefined): Representation | u
   return undefined;
 }
 
+/** Whether the header names any type that a Kubernetes API server has, in whatever form. */
+export function knowsType(accept: string | undefined): boolean {
+  const types = (accept || "*/*").split(",").map((range) => range.split(";")[0]?.trim() ?? "");
+  return types.some((type) => JSON_TYPES.has(type) || OTHER_TYPES.has(type));
+}
+
+const OTHER_TYPES: ReadonlySet<string> = new Set(["application/yaml", "application/vnd.kubernetes.protobuf"]);
+
 const JSON_TYPES: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"]);
 
 function isTransform(as: string): as is "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" {

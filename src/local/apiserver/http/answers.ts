@@ -1,3 +1,4 @@
+import { ApiError } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { KubeObject } from "../kube-object.ts";
 import type { Entry } from "../storage/entry.ts";
@@ -24,7 +25,8 @@ export function objectAnswer(view: View, entry: Entry, revision = entry.revision
 /** An object as one of the transformed representations. */
 export function shown(view: View, object: KubeObject, withColumns: boolean): unknown {
   const { resource, include, now } = view;
-  if (view.representation !== "Table") return partialMetadata(object);
+  if (view.representation === "PartialObjectMetadata") return partialMetadata(object);
+  if (view.representation !== "Table") throw wrongShape(view, `is not a list (*${goNameOf(resource)})`);
   const { resourceVersion } = object.metadata;
   return tableOf({ resource, objects: [object], metadata: { resourceVersion }, include, now, withColumns });
 }
@@ -32,17 +34,31 @@ export function shown(view: View, object: KubeObject, withColumns: boolean): unk
 /** A list: as objects its bytes are strung together unread. */
 export function listAnswer(view: View, listed: Listed): Buffer {
   const { resource, representation, include, now } = view;
+  const isWhole = representation === "object" || representation === "discovery";
   const metadata = {
+    // Lists of custom resources have the field in any case.
+    ...(listed.continue || (resource.isCustom && isWhole) ? { continue: listed.continue ?? "" } : {}),
     resourceVersion: String(listed.revision),
-    ...(listed.continue && { continue: listed.continue }),
     ...(listed.remaining !== undefined && { remainingItemCount: listed.remaining }),
   };
-  if (representation === "object" || representation === "discovery") return rawList(resource, listed.entries, metadata);
+  if (isWhole) return rawList(resource, listed.entries, metadata);
   const objects = listed.entries.map((entry) => resource.codec.read(entry));
   if (representation === "Table")
     return json(tableOf({ resource, objects, metadata, include, now, withColumns: true }));
-  const items = objects.map(partialMetadata);
+  if (representation === "PartialObjectMetadata") {
+    throw wrongShape(view, `is a list (*${goNameOf(resource)}List)`);
+  }
+  const items = objects.length === 0 ? null : objects.map(partialMetadata);
   return json({ kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items });
+}
+
+function wrongShape({ representation }: View, why: string): ApiError {
+  return new ApiError(406, "NotAcceptable", `you requested ${representation}, but the requested object ${why}`);
+}
+
+function goNameOf({ group, kind, isCustom }: Resource): string {
+  if (isCustom) return "unstructured.Unstructured";
+  return `${group === "" ? "core" : group.split(".")[0]}.${kind}`;
 }
 
 const COMMA = Buffer.from(",");

@@ -1,52 +1,45 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, unauthorized } from "../api-error.ts";
+import { unauthorized } from "../api-error.ts";
+import { MASTERS } from "../authorization/authorizer.ts";
+import { userOfToken } from "../tokens/token-user.ts";
 import type { User } from "./exchange.ts";
 
-/** Tells who sends a request by its bearer token. */
+/** Tells who sends a request, by client certificate or bearer token; whoever shows neither is anonymous. */
 export interface Authenticator {
   authenticate(request: IncomingMessage): Promise<User>;
 }
 
-const ADMIN: User = { username: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
+export const AUTHENTICATED = "system:authenticated";
+export const UNAUTHENTICATED = "system:unauthenticated";
+export const ANONYMOUS = "system:anonymous";
+
+const ADMIN: User = { username: "kubernetes-admin", groups: [MASTERS, AUTHENTICATED] };
+const NOBODY: User = { username: ANONYMOUS, groups: [UNAUTHENTICATED] };
 
 /**
  * Knows the tokens of the file, one a line: the token, and, if it is not the administrator's, the user's name and groups after
  * commas; and those of ServiceAccounts that still exist.
  */
-export function tokenAuthenticator(api: ApiContext, tokenFile: string): Authenticator {
+export function authenticatorFor(api: ApiContext, tokenFile: string): Authenticator {
   const users = tokenFile
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map(parseLine);
   return {
     async authenticate(request) {
-      // Without authorization everybody may do everything, so acting as another would be a lie.
-      if (request.headers["impersonate-user"] !== undefined) throw impersonationRefused();
+      const certified = certifiedUser(request.socket as TLSSocket);
+      if (certified) return certified;
       const [scheme = "", token = ""] = (request.headers.authorization ?? "").split(" ");
-      if (scheme.toLowerCase() !== "bearer") throw unauthorized();
+      if (scheme.toLowerCase() !== "bearer" || token === "") return NOBODY;
       const known = users.find((each) => isSame(each.token, token));
-      return known?.user ?? serviceAccount(api, token);
+      if (known) return known.user;
+      const found = await userOfToken(api, token);
+      if (found.kind === "refused") throw unauthorized();
+      return found.user;
     },
-  };
-}
-
-function impersonationRefused(): ApiError {
-  return new ApiError(403, "Forbidden", "local mode knows no impersonation: leave out --as and --as-group");
-}
-
-async function serviceAccount(api: ApiContext, token: string): Promise<User> {
-  const claims = api.tokens.check(token, api.admission.now());
-  if (!claims) throw unauthorized();
-  const { namespace, name, uid } = claims;
-  const account = await api.admission.find("", "serviceaccounts", name, namespace);
-  // An account of the same name that was made later is another one.
-  if (account?.metadata.uid !== uid) throw unauthorized();
-  return {
-    username: `system:serviceaccount:${namespace}:${name}`,
-    uid,
-    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
   };
 }
 
@@ -57,10 +50,34 @@ export function adminToken(tokenFile: string): string {
 
 function parseLine(line: string): { token: string; user: User } {
   const [token = "", username, ...groups] = line.trim().split(",");
-  return { token, user: username ? { username, groups: [...groups, "system:authenticated"] } : ADMIN };
+  return { token, user: username ? { username, groups: [...groups, AUTHENTICATED] } : ADMIN };
 }
 
 function isSame(known: string, sent: string): boolean {
   const [one, other] = [Buffer.from(known), Buffer.from(sent)];
   return one.length === other.length && timingSafeEqual(one, other);
+}
+
+// A connection's certificate does not change.
+const certified = new WeakMap<TLSSocket, User | "none" | "refused">();
+
+function certifiedUser(socket: TLSSocket): User | undefined {
+  const found = certified.get(socket) ?? readCertificate(socket);
+  certified.set(socket, found);
+  if (found === "refused") throw unauthorized();
+  return found === "none" ? undefined : found;
+}
+
+function readCertificate(socket: TLSSocket): User | "none" | "refused" {
+  const { subject, fingerprint256 } = socket.getPeerCertificate();
+  if (!subject) return "none";
+  if (!socket.authorized) return "refused";
+  // Several organizations come as a list, of which the types know nothing.
+  const organizations = [subject.O ?? []].flat();
+  const id = `X509SHA256=${fingerprint256.replaceAll(":", "").toLowerCase()}`;
+  return {
+    username: [subject.CN ?? ""].flat()[0] ?? "",
+    groups: [...organizations, AUTHENTICATED],
+    extra: { "authentication.kubernetes.io/credential-id": [id] },
+  };
 }

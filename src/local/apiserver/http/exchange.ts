@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parse as parseYaml } from "yaml";
 import { ApiError, badRequest } from "../api-error.ts";
+import { goKind } from "../kinds/go-types.ts";
 import { decodeProtobuf, PROTOBUF } from "../kinds/protobuf.ts";
 import { isObject, type JsonObject } from "../kube-object.ts";
 import { duplicateFields } from "./duplicate-fields.ts";
+import { goJsonError, notAnObject, summarized } from "./go-json.ts";
 
 const MAX_BODY = 3 * 1024 * 1024;
 
@@ -11,6 +13,7 @@ export interface User {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** One request and the answer to it. */
@@ -19,19 +22,26 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly url: URL;
   readonly user: User;
-  readonly signal: AbortSignal;
   // A set, for a write that is tried again warns again.
   readonly #warnings = new Set<string>();
   #sent = "";
+  #gone: AbortController | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, user: User) {
     this.request = request;
     this.response = response;
     this.url = new URL(request.url ?? "/", "https://localhost");
     this.user = user;
+  }
+
+  /** Tells when the client has gone, or has its answer; made for those few who ask for it. */
+  get signal(): AbortSignal {
+    if (this.#gone) return this.#gone.signal;
     const gone = new AbortController();
-    response.once("close", () => gone.abort());
-    this.signal = gone.signal;
+    this.#gone = gone;
+    if (this.response.closed) gone.abort();
+    else this.response.once("close", () => gone.abort());
+    return gone.signal;
   }
 
   get method(): string {
@@ -46,8 +56,10 @@ export class Exchange {
     return (this.request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
   }
 
+  // Also with a refusal, so that it is set at once.
   readonly warn = (text: string): void => {
     this.#warnings.add(`299 - ${JSON.stringify(text)}`);
+    this.response.setHeader("warning", [...this.#warnings]);
   };
 
   async text(): Promise<string> {
@@ -57,27 +69,36 @@ export class Exchange {
   async raw(): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of this.request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      // Read to its end all the same: what is left would be taken for the next request of this connection.
-      if (size <= MAX_BODY) chunks.push(chunk);
-    }
+    await new Promise<void>((resolve, reject) => {
+      this.request.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        // Read to its end all the same: what is left would be taken for the next request of this connection.
+        if (size <= MAX_BODY) chunks.push(chunk);
+      });
+      this.request.once("end", resolve).once("error", reject);
+      this.request.once("close", () => reject(new Error("the client has gone")));
+    });
     if (size > MAX_BODY)
       throw new ApiError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY}`);
-    return Buffer.concat(chunks);
+    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
   }
 
   /** The object that the client sent, as JSON or YAML; `kind` is what is expected, for messages. */
-  async body(kind: string): Promise<JsonObject> {
+  async body(kind: string, refusal?: (why: string) => Error): Promise<JsonObject> {
     const type = this.contentType || "application/json";
     if (type === PROTOBUF) return decodeProtobuf(await this.raw());
     if (type !== "application/json" && type !== "application/yaml")
       throw new ApiError(415, "UnsupportedMediaType", BODY_TYPES);
-    const text = await this.text();
-    this.#sent = text;
-    const value = type === "application/json" ? parsedJson(text, kind) : (parseYaml(text) as unknown);
-    if (isObject(value)) return value;
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind`);
+    const raw = await this.raw();
+    this.#sent = raw.toString("utf8");
+    const unrecognized = (why: string) =>
+      badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summarized(raw)})`);
+    return parsedBody(raw, type === "application/json", refusal ?? unrecognized);
+  }
+
+  /** What the body was, for messages. */
+  get sent(): string {
+    return this.#sent;
   }
 
   /** Fields that the JSON of the body gives twice, of which the last was taken. */
@@ -95,7 +116,6 @@ export class Exchange {
   }
 
   head(code: number, headers: Readonly<Record<string, string | number>>): void {
-    if (this.#warnings.size > 0) this.response.setHeader("warning", [...this.#warnings]);
     this.response.writeHead(code, { "cache-control": "no-cache, private", ...headers });
   }
 
@@ -108,18 +128,35 @@ const BODY_TYPES =
   "the body of the request was in an unknown format - accepted media types include: " +
   "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-function parsedJson(text: string, kind: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const why =
-      text.trim() === "" || isCutOff(text) ? "unexpected end of JSON input" : String((error as Error).message);
-    const shown = text === "" ? "<empty>" : text.slice(0, 1024);
-    const what = `the object provided is unrecognized (must be of type ${kind})`;
-    throw badRequest(`${what}: couldn't get version/kind; json parse error: ${why} (${shown})`);
-  }
+/** The object in a body; null is an empty one. */
+export function parsedBody(raw: Buffer, isJson: boolean, refusal: (why: string) => Error): JsonObject {
+  const text = raw.toString("utf8");
+  const broken = isJson ? goJsonError(text) : undefined;
+  if (broken !== undefined) throw refusal(`couldn't get version/kind; json parse error: ${broken}`);
+  const value: unknown = isJson ? JSON.parse(text) : yamlOf(text, refusal);
+  if (value === null) return {};
+  const wrong = isObject(value) ? wrongTypeMeta(value) : notAnObject(value);
+  if (wrong !== undefined) throw refusal(`couldn't get version/kind; json parse error: ${wrong}`);
+  const { apiVersion = "" } = value as JsonObject;
+  if (String(apiVersion).split("/").length > 2) throw refusal(`unexpected GroupVersion string: ${apiVersion}`);
+  return value as JsonObject;
 }
 
-function isCutOff(text: string): boolean {
-  return /^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text);
+function wrongTypeMeta(value: JsonObject): string | undefined {
+  const field = Object.keys(value).find((key) => (key === "kind" || key === "apiVersion") && !isTextOrNull(value[key]));
+  return field && `json: cannot unmarshal ${goKind(value[field])} into Go struct field .${field} of type string`;
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return typeof value === "string" || value === null;
+}
+
+function yamlOf(text: string, refusal: (why: string) => Error): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    throw refusal(
+      `error converting YAML to JSON: yaml: ${error instanceof Error ? error.message.split("\n")[0] : error}`,
+    );
+  }
 }

@@ -1,12 +1,14 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, notFound } from "../api-error.ts";
+import { ApiError, notFound, plainError } from "../api-error.ts";
+import { decodeOr } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { JsonObject } from "../kube-object.ts";
+import { managerName } from "../managed-fields/manager-name.ts";
 import type { IncludeObject } from "../table/table.ts";
 import { keyOfTarget, type Target } from "../verbs/target.ts";
 import { type OptionsKind, type WriteOptions, writeOptions } from "../verbs/write-options.ts";
 import { bytesOf, objectOf, type Written } from "../verbs/written.ts";
-import { representationOf } from "./accept.ts";
+import { knowsType, representationOf } from "./accept.ts";
 import { objectAnswer, shown, type View } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -19,18 +21,33 @@ export async function readObject(api: ApiContext, exchange: Exchange, target: Ta
 }
 
 /** How the client wants to see objects of the resource. */
-export function viewOf(exchange: Exchange, resource: Resource): View {
-  const representation = representationOf(exchange.request.headers.accept);
-  if (!representation) {
-    const message = "406: Not Acceptable\n\nAvailable representations: application/json";
-    throw new ApiError(406, "NotAcceptable", message, {});
-  }
+export function viewOf(exchange: Exchange, resource: Resource, what: "object" | "list" = "object"): View {
+  const { accept } = exchange.request.headers;
+  const representation = representationOf(accept);
+  if (!representation) throw notAcceptable(resource, what, accept);
   const include = (exchange.query.get("includeObject") || "Metadata") as IncludeObject;
   return { resource, representation, include, now: new Date() };
 }
 
+const TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+const WATCH_TYPES = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+
+function notAcceptable({ isCustom }: Resource, what: "object" | "list", accept: string | undefined): ApiError {
+  if (isCustom || knowsType(accept)) {
+    return new ApiError(406, "NotAcceptable", `only the following media types are accepted: ${TYPES}`);
+  }
+  const types = what === "list" ? `${TYPES}, ${WATCH_TYPES}` : TYPES;
+  return new ApiError(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${types}`, {});
+}
+
 export function optionsOf(exchange: Exchange, kind: OptionsKind): WriteOptions {
-  return { ...writeOptions(exchange.query, kind, exchange.warn), duplicateFields: () => exchange.duplicateFields() };
+  return {
+    ...writeOptions(exchange.query, kind, exchange.warn),
+    user: exchange.user,
+    fieldManager: managerName(exchange.query.get("fieldManager"), exchange.request.headers["user-agent"]),
+    duplicateFields: () => exchange.duplicateFields(),
+    bodyText: () => exchange.sent,
+  };
 }
 
 /** Answers with what a write led to. */
@@ -40,10 +57,17 @@ export function answer(exchange: Exchange, code: number, resource: Resource, wri
   else exchange.json(code, shown(view, objectOf(resource, written), true));
 }
 
-/** Options that a DELETE may bring along. */
+/** Options that a DELETE may bring along. Whoever gets them wrong is told so in the words of Go's decoder. */
 export async function deleteBody(exchange: Exchange): Promise<JsonObject> {
   const hasBody =
     exchange.request.headers["content-length"] !== undefined && exchange.request.headers["content-length"] !== "0";
   const isChunked = exchange.request.headers["transfer-encoding"] !== undefined;
-  return hasBody || isChunked ? exchange.body("DeleteOptions") : {};
+  if (!hasBody && !isChunked) return {};
+  const body = await exchange.body("DeleteOptions", plainError);
+  const { kind = "DeleteOptions", apiVersion = "v1" } = body;
+  if (kind !== "DeleteOptions") {
+    const where = `version "${apiVersion}" in scheme "pkg/runtime/scheme.go:110"`;
+    throw plainError(`no kind "${kind}" is registered for ${where}`);
+  }
+  return decodeOr("DeleteOptions", body, plainError).object;
 }

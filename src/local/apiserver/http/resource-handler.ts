@@ -1,10 +1,12 @@
 import type { ApiContext } from "../api-context.ts";
-import { methodNotAllowed, unknownResource } from "../api-error.ts";
+import { badRequest, methodNotAllowed, unknownResource } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
+import { checkApplyOptions } from "../verbs/apply.ts";
 import { create } from "../verbs/create.ts";
 import { deletedStatus, deleteOptions, remove } from "../verbs/delete.ts";
 import { list } from "../verbs/list.ts";
-import { patchObject } from "../verbs/patch.ts";
+import { checkListOptions } from "../verbs/list-options.ts";
+import { checkPatchType, patchObject } from "../verbs/patch.ts";
 import { removeCollection } from "../verbs/remove-collection.ts";
 import { selectionOf } from "../verbs/selection.ts";
 import type { Target } from "../verbs/target.ts";
@@ -21,10 +23,15 @@ import { WatchStream } from "./watch-stream.ts";
 export async function handleResource(api: ApiContext, exchange: Exchange, path: ResourcePath): Promise<void> {
   const { group, version, plural, namespace, name, subresource } = path;
   const resource = api.registry.find(group, version, plural);
+  // What serves custom resources knows no others, and has no words for them.
+  if (!resource && api.registry.isCustomGroup(group)) return exchange.text404();
   if (!resource) throw unknownResource();
-  if (namespace !== undefined && !resource.namespaced) throw unknownResource();
+  const isElsewhere = resource.namespaced
+    ? namespace === undefined && (name !== undefined || (resource.isCustom && exchange.method !== "GET"))
+    : namespace !== undefined;
+  if (isElsewhere && resource.isCustom) return exchange.text404();
+  if (isElsewhere) throw unknownResource();
   if (name === undefined) return handleCollection(api, exchange, resource, path);
-  if (resource.namespaced && namespace === undefined) throw unknownResource();
   const target: Target = { resource, namespace, name };
   if (subresource !== undefined) return handleSubresource(api, exchange, { ...target, subresource });
   if (path.isWatch) return watchObjects(api, exchange, resource, namespace, name);
@@ -42,16 +49,16 @@ async function handleCollection(
   switch (exchange.method) {
     case "GET": {
       const flag = exchange.query.get("watch");
-      if (path.isWatch || flag === "true" || flag === "1") return watchObjects(api, exchange, resource, namespace);
-      const view = viewOf(exchange, resource);
+      const isWatch = path.isWatch || (flag !== null && flag !== "false" && flag !== "0");
+      if (isWatch) return watchObjects(api, exchange, resource, namespace);
+      const view = viewOf(exchange, resource, "list");
+      checkListOptions(exchange.query, false);
       const listed = await list(api, selectionOf(resource, namespace, exchange.query), exchange.query);
       return exchange.bytes(200, listAnswer(view, listed));
     }
     case "POST": {
       if (!isWhole) throw methodNotAllowed();
-      const options = optionsOf(exchange, "CreateOptions");
-      const body = await exchange.body(resource.kind);
-      return answer(exchange, 201, resource, await create(api, { resource, namespace, body, options }));
+      return createObject(api, exchange, resource, namespace);
     }
     case "DELETE": {
       if (!isWhole || !resource.verbs.includes("deletecollection")) throw methodNotAllowed();
@@ -59,9 +66,24 @@ async function handleCollection(
       const listed = await removeCollection(api, selectionOf(resource, namespace, exchange.query), options);
       return exchange.bytes(200, listAnswer(viewOf(exchange, resource), listed));
     }
+    case "PUT":
+    case "PATCH":
+      if (resource.isCustom) throw badRequest("name must be provided");
+      throw methodNotAllowed();
     default:
       throw methodNotAllowed();
   }
+}
+
+async function createObject(
+  api: ApiContext,
+  exchange: Exchange,
+  resource: Resource,
+  namespace: string | undefined,
+): Promise<void> {
+  const options = optionsOf(exchange, "CreateOptions");
+  const body = await exchange.body(resource.kind);
+  return answer(exchange, 201, resource, await create(api, { resource, namespace, body, options }));
 }
 
 async function handleObject(api: ApiContext, exchange: Exchange, target: Target): Promise<void> {
@@ -69,14 +91,23 @@ async function handleObject(api: ApiContext, exchange: Exchange, target: Target)
   switch (exchange.method) {
     case "GET":
       return readObject(api, exchange, target);
+    case "POST": {
+      // A name in the path does not keep a custom resource from being created.
+      if (!resource.isCustom) throw methodNotAllowed();
+      const { namespace } = target;
+      return createObject(api, exchange, resource, namespace);
+    }
     case "PUT": {
       const options = optionsOf(exchange, "UpdateOptions");
       return answer(exchange, 200, resource, await replace(api, target, await exchange.body(resource.kind), options));
     }
     case "PATCH": {
+      checkPatchType(resource, exchange.contentType);
       const options = optionsOf(exchange, "PatchOptions");
+      checkApplyOptions(exchange.contentType, exchange.query);
       const patch = { contentType: exchange.contentType, text: await exchange.text() };
-      return answer(exchange, 200, resource, await patchObject(api, target, patch, options));
+      const written = await patchObject(api, target, patch, options);
+      return answer(exchange, written.isNew ? 201 : 200, resource, written);
     }
     case "DELETE": {
       const deleted = await remove(api, target, deleteOptions(exchange.query, await deleteBody(exchange)));
@@ -100,7 +131,8 @@ async function watchObjects(
   const query = new URLSearchParams(exchange.query);
   if (name !== undefined) query.set("fieldSelector", `metadata.name=${name}`);
   const stream = new WatchStream(exchange, viewOf(exchange, resource));
+  checkListOptions(query, true);
   const selection = selectionOf(resource, namespace, query);
   await watch(api, selection, query, stream, exchange.signal);
-  exchange.response.end();
+  stream.end();
 }

@@ -1,48 +1,106 @@
-import { methodNotAllowed } from "../api-error.ts";
+import type { ApiContext } from "../api-context.ts";
+import { methodNotAllowed, unknownResource } from "../api-error.ts";
+import { reviewAccess } from "../authorization/access-review.ts";
+import { reviewRules } from "../authorization/rules-review.ts";
 import { type JsonObject, objectIn } from "../kube-object.ts";
-import type { Exchange } from "./exchange.ts";
+import { timestamp } from "../meta/timestamp.ts";
+import { reviewToken } from "../tokens/token-review.ts";
+import type { Exchange, User } from "./exchange.ts";
+import type { ResourcePath } from "./request-path.ts";
 
-/** Questions that clients post about themselves; the answer is in the status. Whoever is known may do everything. */
-export const REVIEWS: readonly Review[] = [
-  {
-    group: "authentication.k8s.io",
-    plural: "selfsubjectreviews",
-    kind: "SelfSubjectReview",
-    status: (_body, { user }) => ({ userInfo: user }),
-  },
-  {
-    group: "authorization.k8s.io",
-    plural: "selfsubjectaccessreviews",
-    kind: "SelfSubjectAccessReview",
-    status: () => ({ allowed: true }),
-  },
-  {
-    group: "authorization.k8s.io",
-    plural: "selfsubjectrulesreviews",
-    kind: "SelfSubjectRulesReview",
-    status: () => ({
-      resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
-      nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-      incomplete: false,
-    }),
-  },
-];
-
+/** A question that a client posts; nothing is stored, the answer is in the status. */
 export interface Review {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
-  status(body: JsonObject, exchange: Exchange): JsonObject;
+  readonly namespaced: boolean;
+  answer(api: ApiContext, question: Question): Promise<Answered>;
 }
 
-export async function handleReview(exchange: Exchange, review: Review): Promise<void> {
+interface Question {
+  readonly user: User;
+  readonly namespace: string;
+  readonly body: JsonObject;
+}
+
+interface Answered {
+  readonly metadata?: JsonObject;
+  readonly spec?: JsonObject;
+  readonly status: JsonObject;
+}
+
+const AUTHENTICATION = { group: "authentication.k8s.io", namespaced: false };
+const AUTHORIZATION = { group: "authorization.k8s.io", namespaced: false };
+
+export const REVIEWS: readonly Review[] = [
+  {
+    ...AUTHENTICATION,
+    plural: "selfsubjectreviews",
+    kind: "SelfSubjectReview",
+    answer: async ({ admission }, { user }) => ({
+      metadata: { creationTimestamp: timestamp(admission.now()) },
+      status: { userInfo: user },
+    }),
+  },
+  {
+    ...AUTHENTICATION,
+    plural: "tokenreviews",
+    kind: "TokenReview",
+    answer: async (api, { body }) => ({ spec: objectIn(body, "spec"), status: await reviewToken(api, body) }),
+  },
+  {
+    ...AUTHORIZATION,
+    plural: "localsubjectaccessreviews",
+    kind: "LocalSubjectAccessReview",
+    namespaced: true,
+    answer: async (api, { namespace, body }) => ({
+      metadata: { namespace },
+      spec: objectIn(body, "spec"),
+      status: await reviewAccess(api, body, { kind: "local", namespace }),
+    }),
+  },
+  {
+    ...AUTHORIZATION,
+    plural: "selfsubjectaccessreviews",
+    kind: "SelfSubjectAccessReview",
+    answer: async (api, { user, body }) => ({
+      spec: objectIn(body, "spec"),
+      status: await reviewAccess(api, body, { kind: "self", user }),
+    }),
+  },
+  {
+    ...AUTHORIZATION,
+    plural: "selfsubjectrulesreviews",
+    kind: "SelfSubjectRulesReview",
+    answer: async (api, { user, body }) => ({ spec: {}, status: await reviewRules(api, body, user) }),
+  },
+  {
+    ...AUTHORIZATION,
+    plural: "subjectaccessreviews",
+    kind: "SubjectAccessReview",
+    answer: async (api, { body }) => ({
+      spec: objectIn(body, "spec"),
+      status: await reviewAccess(api, body, { kind: "subject" }),
+    }),
+  },
+];
+
+export async function handleReview(
+  api: ApiContext,
+  exchange: Exchange,
+  review: Review,
+  { namespace, name }: ResourcePath,
+): Promise<void> {
+  if (name !== undefined || review.namespaced !== (namespace !== undefined)) throw unknownResource();
   if (exchange.method !== "POST") throw methodNotAllowed();
   const body = await exchange.body(review.kind);
+  const question = { user: exchange.user, namespace: namespace ?? "", body };
+  const { metadata = {}, spec, status } = await review.answer(api, question);
   exchange.json(201, {
     kind: review.kind,
     apiVersion: `${review.group}/v1`,
-    metadata: { creationTimestamp: null },
-    spec: objectIn(body, "spec"),
-    status: review.status(body, exchange),
+    metadata,
+    ...(spec && { spec }),
+    status,
   });
 }

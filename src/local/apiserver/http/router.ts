@@ -3,6 +3,8 @@ import { methodNotAllowed, unknownResource } from "../api-error.ts";
 import { AGGREGATED, aggregatedDiscovery } from "../discovery/aggregated-discovery.ts";
 import { coreVersions, groupList, groupsOf, oneGroup, resourceList } from "../discovery/discovery.ts";
 import type { OpenApi } from "../openapi/open-api.ts";
+import { SWAGGER_PROTOBUF } from "../openapi/swagger-protobuf.ts";
+import { ISSUER } from "../tokens/service-account-tokens.ts";
 import { representationOf } from "./accept.ts";
 import type { Exchange } from "./exchange.ts";
 import { parsePath, type RequestPath, type ResourcePath } from "./request-path.ts";
@@ -40,9 +42,9 @@ export async function route(routes: Routes, exchange: Exchange): Promise<void> {
 
 async function routeResource(routes: Routes, exchange: Exchange, path: ResourcePath): Promise<void> {
   const { registry } = routes.api;
-  const { group, version, plural, name, subresource } = path;
+  const { group, version, plural, subresource } = path;
   const review = REVIEWS.find((each) => each.group === group && each.plural === plural && version === "v1");
-  if (review && name === undefined) return handleReview(exchange, review);
+  if (review) return handleReview(routes.api, exchange, review, path);
   if (group !== "" && !registry.hasGroup(group)) return exchange.text404();
   if (group === "" && plural === "pods" && subresource === "log") return routes.readLog(exchange, path);
   return handleResource(routes.api, exchange, path);
@@ -77,20 +79,50 @@ async function discover(
   }
 }
 
-async function routeOther({ api, openApi }: Routes, exchange: Exchange, path: string): Promise<void> {
+async function routeOther({ api, openApi, serverAddress }: Routes, exchange: Exchange, path: string): Promise<void> {
   if (path === "/version") return exchange.json(200, VERSION);
+  if (path === "/openapi/v2") {
+    const isProtobuf = exchange.request.headers.accept?.includes("proto-openapi.spec.v2") ?? false;
+    if (isProtobuf) return exchange.bytes(200, openApi.swagger("protobuf"), SWAGGER_PROTOBUF);
+    return exchange.bytes(200, openApi.swagger("json"));
+  }
   if (path === "/openapi/v3") return exchange.json(200, openApi.index());
   if (path.startsWith("/openapi/v3/")) {
     const document = openApi.document(path.slice("/openapi/v3/".length));
     return document === undefined ? exchange.text404() : exchange.bytes(200, Buffer.from(document));
   }
+  if (path === "/.well-known/openid-configuration") return exchange.json(200, issuerDocument(serverAddress));
+  if (path === "/openid/v1/jwks") return exchange.json(200, { keys: [api.tokens.key.published] }, JWKS);
   if (path === "/") return exchange.json(200, { paths: rootPaths(api) });
   exchange.text404();
+}
+
+const JWKS = "application/jwk-set+json";
+
+/** Where others find out how to check the tokens of ServiceAccounts. */
+function issuerDocument(serverAddress: string): object {
+  return {
+    issuer: ISSUER,
+    jwks_uri: `https://${serverAddress}/openid/v1/jwks`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["ES256"],
+  };
 }
 
 function rootPaths({ registry }: ApiContext): string[] {
   const groups = groupsOf(registry).flatMap(({ name, versions }) =>
     name === "" ? ["/api", "/api/v1"] : [`/apis/${name}`, ...versions.map((version) => `/apis/${name}/${version}`)],
   );
-  return [...groups, "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].sort();
+  return [
+    ...groups,
+    "/.well-known/openid-configuration",
+    "/apis",
+    "/healthz",
+    "/livez",
+    "/openapi/v3",
+    "/openid/v1/jwks",
+    "/readyz",
+    "/version",
+  ].sort();
 }

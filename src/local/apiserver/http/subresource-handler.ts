@@ -1,10 +1,13 @@
 import type { ApiContext } from "../api-context.ts";
-import { methodNotAllowed, unknownResource } from "../api-error.ts";
+import { methodNotAllowed, notFound, notSupportedOn, unknownResource } from "../api-error.ts";
+import type { Resource } from "../kinds/resource.ts";
+import { isConnection, requireUpgrade } from "../kubelet/connections.ts";
 import { requestToken } from "../tokens/token-request.ts";
+import { APPLY, checkApplyOptions } from "../verbs/apply.ts";
 import { bind } from "../verbs/binding.ts";
 import { evict } from "../verbs/eviction.ts";
-import { patcher, patchObject } from "../verbs/patch.ts";
-import { readScale, writeScale } from "../verbs/scale.ts";
+import { checkPatchType, patcher, patchObject } from "../verbs/patch.ts";
+import { applyScale, readScale, writeScale } from "../verbs/scale.ts";
 import type { Target } from "../verbs/target.ts";
 import { replace } from "../verbs/update.ts";
 import type { Exchange } from "./exchange.ts";
@@ -15,7 +18,13 @@ type SubTarget = Target & { readonly subresource: string };
 /** What stands behind the name of an object: status, scale, and the few that only some kinds have. */
 export async function handleSubresource(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
   const known = target.resource.subresources.find(({ name }) => name === target.subresource);
+  if (!known && target.resource.isCustom) throw notFound(target.resource, target.name);
   if (!known) throw unknownResource();
+  checkVerb(exchange, target.resource);
+  if (isConnection(target.subresource) && ["GET", "POST"].includes(exchange.method)) {
+    const { namespace = "", name, subresource } = target;
+    return requireUpgrade(api, { namespace, name, subresource }, exchange.query);
+  }
   switch (target.subresource) {
     case "status":
     case "finalize":
@@ -32,6 +41,12 @@ export async function handleSubresource(api: ApiContext, exchange: Exchange, tar
   }
 }
 
+/** Custom resources say which verb it is that their subresources do not have. */
+function checkVerb({ method }: Exchange, resource: Resource): void {
+  const verb = { POST: "create", DELETE: "delete" }[method];
+  if (resource.isCustom && verb !== undefined) throw notSupportedOn(verb, resource);
+}
+
 async function handleStatus(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
   const { resource } = target;
   switch (exchange.method) {
@@ -42,6 +57,8 @@ async function handleStatus(api: ApiContext, exchange: Exchange, target: SubTarg
       return answer(exchange, 200, resource, await replace(api, target, body, optionsOf(exchange, "UpdateOptions")));
     }
     case "PATCH": {
+      checkPatchType(target.resource, exchange.contentType);
+      checkApplyOptions(exchange.contentType, exchange.query);
       const patch = { contentType: exchange.contentType, text: await exchange.text() };
       return answer(
         exchange,
@@ -64,7 +81,12 @@ async function handleScale(api: ApiContext, exchange: Exchange, target: SubTarge
       return exchange.json(200, await writeScale(api, target, optionsOf(exchange, "UpdateOptions"), () => body));
     }
     case "PATCH": {
+      checkPatchType(target.resource, exchange.contentType);
+      checkApplyOptions(exchange.contentType, exchange.query);
       const patch = { contentType: exchange.contentType, text: await exchange.text() };
+      if (patch.contentType === APPLY) {
+        return exchange.json(200, await applyScale(api, target, patch.text, optionsOf(exchange, "PatchOptions")));
+      }
       // A Scale has no lists, so that a strategic merge is a merge.
       const contentType = patch.contentType.replace("strategic-merge", "merge");
       const change = patcher({ ...patch, contentType }, undefined);

@@ -4,20 +4,20 @@ import type { Entry } from "../storage/entry.ts";
 import { apiVersionOf } from "../storage/stored-json.ts";
 import type { EventType, WatchSink } from "../verbs/watch.ts";
 import { objectAnswer, shown, type View } from "./answers.ts";
+import { BatchedLines } from "./batched-lines.ts";
 import type { Exchange } from "./exchange.ts";
-
-// A client that does not read is cut off, before what waits for it fills the memory.
-const MAX_WAITING = 64 * 1024 * 1024;
 
 /** Writes the events of a watch as lines of JSON. */
 export class WatchStream implements WatchSink {
   readonly #exchange: Exchange;
   readonly #view: View;
+  readonly #lines: BatchedLines;
   #isFirst = true;
 
   constructor(exchange: Exchange, view: View) {
     this.#exchange = exchange;
     this.#view = view;
+    this.#lines = new BatchedLines(exchange.response);
   }
 
   open(): void {
@@ -26,7 +26,7 @@ export class WatchStream implements WatchSink {
   }
 
   event(type: EventType, entry: Entry, revision: bigint): void {
-    if (this.#view.representation === "object") this.#line(lineOf(this.#view.resource, type, entry, revision));
+    if (this.#view.representation === "object") this.#lines.add(lineOf(this.#view.resource, type, entry, revision));
     else this.#transformed(type, entry, revision);
   }
 
@@ -43,21 +43,24 @@ export class WatchStream implements WatchSink {
     this.#json({ type: "ERROR", object: error.status });
   }
 
+  /** No more will come. */
+  end(): void {
+    this.#lines.flush();
+    this.#exchange.response.end();
+  }
+
   #transformed(type: EventType, entry: Entry, revision: bigint): void {
     const object = this.#view.resource.codec.read(entry, revision);
     const now = new Date();
-    this.#json({ type, object: shown({ ...this.#view, now }, object, this.#isFirst) });
+    const { representation } = this.#view;
+    // Events are single objects, also to one who asked for lists of them.
+    const one = representation === "PartialObjectMetadataList" ? "PartialObjectMetadata" : representation;
+    this.#json({ type, object: shown({ ...this.#view, representation: one, now }, object, this.#isFirst) });
     this.#isFirst = false;
   }
 
   #json(event: unknown): void {
-    this.#line(Buffer.from(`${JSON.stringify(event)}\n`, "utf8"));
-  }
-
-  #line(line: Buffer): void {
-    const { response } = this.#exchange;
-    response.write(line);
-    if (response.writableLength > MAX_WAITING) response.destroy();
+    this.#lines.add(Buffer.from(`${JSON.stringify(event)}\n`, "utf8"));
   }
 }
 

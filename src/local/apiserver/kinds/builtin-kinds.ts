@@ -7,6 +7,7 @@ import { eventsView } from "./events-view.ts";
 import type { Resource, ScalePaths } from "./resource.ts";
 import { crdRules } from "./rules/crd-rules.ts";
 import { cronJobRules, jobRules } from "./rules/job-rules.ts";
+import { bindingRules, roleRules } from "./rules/role-rules.ts";
 import * as small from "./rules/small-rules.ts";
 import { storageClassRules } from "./rules/volume-rules.ts";
 import * as workloads from "./rules/workload-rules.ts";
@@ -89,17 +90,17 @@ const rbac: readonly BuiltinKind[] = [
     scope: "Cluster",
     nameRule: "path-segment",
     columns: cluster.bindingColumns,
-    rules: small.bindingRules,
+    rules: bindingRules,
   },
   {
     kind: "ClusterRole",
     scope: "Cluster",
     nameRule: "path-segment",
     columns: cluster.roleColumns,
-    rules: small.roleRules,
+    rules: roleRules,
   },
-  { kind: "RoleBinding", nameRule: "path-segment", columns: cluster.bindingColumns, rules: small.bindingRules },
-  { kind: "Role", nameRule: "path-segment", columns: cluster.roleColumns, rules: small.roleRules },
+  { kind: "RoleBinding", nameRule: "path-segment", columns: cluster.bindingColumns, rules: bindingRules },
+  { kind: "Role", nameRule: "path-segment", columns: cluster.roleColumns, rules: roleRules },
 ];
 
 /** Every kind that is there without a CustomResourceDefinition. */
@@ -131,6 +132,7 @@ export const BUILTIN_RESOURCES: readonly Resource[] = [
       plural: "storageclasses",
       scope: "Cluster",
       short: ["sc"],
+      returnedWhenDeleted: true,
       columns: cluster.storageClassColumns,
       rules: storageClassRules,
     },

@@ -1,5 +1,15 @@
 import { badRequest } from "../api-error.ts";
 import { isObject, type JsonObject } from "../kube-object.ts";
+import {
+  badByteOf,
+  fitsInteger,
+  goKind,
+  goType,
+  kindOfNumber,
+  type Place,
+  type ScalarType,
+  zeroOf,
+} from "./go-types.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import { type Field, type FieldType, structOf } from "./type-table.ts";
 
@@ -11,87 +21,109 @@ export interface Decoded {
 
 /** Reads JSON as one of the table's types. What is null or an empty list or map counts as not there, as in Go. */
 export function decodeAs(typeName: string, value: JsonObject, version: string): Decoded {
+  return decodeOr(typeName, value, (why) =>
+    badRequest(`${typeName} in version "${version}" cannot be handled as a ${typeName}: ${why}`),
+  );
+}
+
+/** The same, with another refusal. */
+export function decodeOr(typeName: string, value: JsonObject, refusal: (why: string) => Error): Decoded {
   const unknownFields: string[] = [];
-  const reader = new Reader(typeName, version, unknownFields);
+  const reader = new Reader(refusal, unknownFields);
   return { object: reader.struct(typeName, value, ""), unknownFields };
 }
 
 class Reader {
-  readonly #kind: string;
-  readonly #version: string;
+  readonly #unreadable: (why: string) => Error;
   readonly #unknownFields: string[];
 
-  constructor(kind: string, version: string, unknownFields: string[]) {
-    this.#kind = kind;
-    this.#version = version;
+  constructor(unreadable: (why: string) => Error, unknownFields: string[]) {
+    this.#unreadable = unreadable;
     this.#unknownFields = unknownFields;
   }
 
-  struct(name: string, value: unknown, path: string): JsonObject {
-    if (!isObject(value)) throw this.#mismatch(value, path, name);
+  struct(name: string, value: unknown, path: string, goPath = ""): JsonObject {
     const { fields } = structOf(name);
     const object: JsonObject = {};
-    for (const [key, item] of Object.entries(value)) {
-      const at = path === "" ? key : `${path}.${key}`;
+    for (const [key, item] of Object.entries(value as JsonObject)) {
+      const at = joined(path, key);
       const field = fields.get(key);
       if (!field) this.#unknownFields.push(`unknown field "${at}"`);
-      else if (item !== null && !isEmpty(field, item)) object[key] = this.#read(field.type, item, at);
+      else if (item !== null && !isEmpty(field, item))
+        object[key] = this.#read(field.type, item, { owner: name, path: at, goPath: joined(goPath, key) });
     }
     return object;
   }
 
-  #read(type: FieldType, value: unknown, path: string): unknown {
+  #read(type: FieldType, value: unknown, at: Place): unknown {
     switch (type.kind) {
       case "struct":
-        return this.struct(type.name, value, path);
+        if (!isObject(value)) throw this.#mismatch(value, at, type);
+        return this.struct(type.name, value, at.path, at.goPath);
       case "list":
-        if (!Array.isArray(value)) throw this.#mismatch(value, path, "[]");
-        return value.map((item, index) => this.#read(type.of, item, `${path}[${index}]`));
+        if (!Array.isArray(value)) throw this.#mismatch(value, at, type);
+        return value.map((item, index) => this.#item(type.of, item, { ...at, path: `${at.path}[${index}]` }));
       case "map":
-        if (!isObject(value)) throw this.#mismatch(value, path, "map");
+        if (!isObject(value)) throw this.#mismatch(value, at, type);
         return Object.fromEntries(
-          Object.entries(value).map(([key, item]) => [key, this.#read(type.of, item ?? "", path)]),
+          Object.entries(value).map(([key, item]) => [
+            key,
+            this.#item(type.of, item, { ...at, path: `${at.path}.${key}` }),
+          ]),
         );
       default:
-        return this.#scalar(type.kind, value, path);
+        return this.#scalar(type, value, at);
     }
   }
 
-  #scalar(kind: Exclude<FieldType["kind"], "struct" | "list" | "map">, value: unknown, path: string): unknown {
-    switch (kind) {
+  /** In a list or map null is not nothing but a zero. */
+  #item(type: FieldType, value: unknown, at: Place): unknown {
+    return value === null ? zeroOf(type) : this.#read(type, value, at);
+  }
+
+  #scalar(type: ScalarType, value: unknown, at: Place): unknown {
+    switch (type.kind) {
       case "string":
+        if (typeof value !== "string") throw this.#mismatch(value, at, type);
+        return value;
       case "time":
       case "microTime":
-        if (typeof value !== "string") throw this.#mismatch(value, path, "string");
+        if (typeof value !== "string") throw this.#mismatch(value, at, { kind: "string" });
+        checkTime(value, this.#unreadable);
         return value;
       case "int":
       case "number":
-        if (typeof value !== "number") throw this.#mismatch(value, path, "int64");
-        if (kind === "int" && !Number.isInteger(value)) throw this.#mismatch(value, path, "int64");
+        if (typeof value !== "number") throw this.#mismatch(value, at, type);
+        if (kindOfNumber(type, at) !== "float64" && !fitsInteger(value, kindOfNumber(type, at))) {
+          throw this.#mismatch(value, at, type, ` ${value}`);
+        }
         return value;
       case "bool":
-        if (typeof value !== "boolean") throw this.#mismatch(value, path, "bool");
+        if (typeof value !== "boolean") throw this.#mismatch(value, at, type);
         return value;
       case "bytes":
-        if (typeof value !== "string") throw this.#mismatch(value, path, "[]uint8");
-        if (!BASE64.test(value)) throw this.#unreadable("illegal base64 data at input byte 0");
+        if (typeof value !== "string") throw this.#mismatch(value, at, type);
+        if (!BASE64.test(value)) throw this.#unreadable(`illegal base64 data at input byte ${badByteOf(value)}`);
         return value;
       case "quantity":
         if (typeof value !== "string" && typeof value !== "number") throw this.#badQuantity();
         if (!QUANTITY.test(String(value))) throw this.#badQuantity();
         return canonicalQuantity(String(value));
       case "intOrString":
-        if (typeof value !== "string" && typeof value !== "number") throw this.#mismatch(value, path, "int32");
+        if (typeof value === "string") return value;
+        if (typeof value !== "number") throw this.#mismatch(value, at, { kind: "int" });
+        if (!fitsInteger(value, "int32")) throw this.#mismatch(value, at, { kind: "int" }, ` ${value}`);
         return value;
       case "any":
         return value;
     }
   }
 
-  #mismatch(value: unknown, path: string, wanted: string): Error {
-    const field = path.replaceAll(/\[\d+\]/g, "");
+  /** In the words of Go's decoder, which names the innermost struct and the whole path, without places in lists and keys of maps. */
+  #mismatch(value: unknown, at: Place, type: FieldType, more = ""): Error {
+    const shown = type.kind === "int" ? kindOfNumber(type, at) : goType(type);
     return this.#unreadable(
-      `json: cannot unmarshal ${goKind(value)} into Go struct field ${this.#kind}.${field} of type ${wanted}`,
+      `json: cannot unmarshal ${goKind(value)}${more} into Go struct field ${at.owner}.${at.goPath} of type ${shown}`,
     );
   }
 
@@ -99,10 +131,6 @@ class Reader {
     return this.#unreadable(
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     );
-  }
-
-  #unreadable(why: string): Error {
-    return badRequest(`${this.#kind} in version "${this.#version}" cannot be handled as a ${this.#kind}: ${why}`);
   }
 }
 
@@ -116,8 +144,14 @@ function isEmpty({ type, keepsZero }: Field, value: unknown): boolean {
   return !keepsZero && (value === "" || value === 0 || value === false) && type.kind !== "intOrString";
 }
 
-function goKind(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean") return "bool";
-  return value === null ? "null" : typeof value;
+function joined(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function checkTime(text: string, refusal: (why: string) => Error): void {
+  if (TIME.test(text)) return;
+  const shown = JSON.stringify(text);
+  throw refusal(`parsing time ${shown} as "2006-01-02T15:04:05Z07:00": cannot parse ${shown} as "2006"`);
 }

@@ -27,6 +27,12 @@ export class Registry {
     return this.all().some((resource) => resource.group === group);
   }
 
+  /** Whether the group has custom kinds and no others. */
+  isCustomGroup(group: string): boolean {
+    const has = (kinds: ReadonlyMap<string, Resource>) => [...kinds.values()].some((each) => each.group === group);
+    return has(this.#custom) && !has(this.#builtin);
+  }
+
   /** Where the objects of the custom kinds lie. */
   customPrefixes(): Set<string> {
     return new Set([...this.#custom.values()].map(({ prefix }) => prefix));

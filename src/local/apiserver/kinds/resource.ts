@@ -1,5 +1,6 @@
 import type { Cause } from "../crd/cause.ts";
 import type { JsonObject, KubeObject } from "../kube-object.ts";
+import type { MapShape } from "../managed-fields/shape.ts";
 import type { NameRule } from "../meta/names.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Column } from "../table/column.ts";
@@ -66,6 +67,8 @@ export interface Codec {
   write(entry: Entry, revision?: bigint): Buffer;
   /** As one item of a list, in pieces. */
   writeItem(entry: Entry): readonly Buffer[];
+  /** What the fields of its objects are called, and which of them belong together. */
+  shape(): MapShape;
   /** How a strategic merge patch finds its way; absent where there is none. */
   readonly typeName?: string;
 }

@@ -61,9 +61,15 @@ describe("reading an object by the table", () => {
   });
 
   test.each([
-    [{ spec: { hostname: 1 } }, "json: cannot unmarshal number into Go struct field Pod.spec.hostname of type string"],
-    [{ spec: [] }, "json: cannot unmarshal array into Go struct field Pod.spec of type PodSpec"],
-    [{ spec: { priority: 1.5 } }, "json: cannot unmarshal number into Go struct field Pod.spec.priority of type int64"],
+    [
+      { spec: { hostname: 1 } },
+      "json: cannot unmarshal number into Go struct field PodSpec.spec.hostname of type string",
+    ],
+    [{ spec: [] }, "json: cannot unmarshal array into Go struct field Pod.spec of type v1.PodSpec"],
+    [
+      { spec: { priority: 1.5 } },
+      "json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.priority of type int32",
+    ],
   ])("refuses %j", (body, why) => {
     assert.throws(() => read(body), { code: 400, message: `Pod in version "v1" cannot be handled as a Pod: ${why}` });
   });

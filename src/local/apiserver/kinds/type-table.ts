@@ -54,7 +54,7 @@ const SCALARS: ReadonlySet<string> = new Set([
   ...["int", "number", "bool", "bytes", "quantity", "intOrString", "time", "microTime", "any"],
 ]);
 
-const FIELD = /^(\w+)(?::(\w+)|\[([^\]]*)\]|\{(\w*)\})?([!?]?)$/;
+const FIELD = /^([\w$-]+)(?::(\w+)|\[([^\]]*)\]|\{(\w*)\})?([!?]?)$/;
 
 const TEXT = [metaTypes, podTypes, workloadTypes, clusterTypes, requestTypes, apiextensionsTypes].join("");
 

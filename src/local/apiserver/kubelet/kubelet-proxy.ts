@@ -6,14 +6,31 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiError, badRequest, notFound } from "../api-error.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResourcePath } from "../http/request-path.ts";
-import { listIn, textIn } from "../kube-object.ts";
+import { type KubeObject, listIn, numberIn, textIn } from "../kube-object.ts";
 import { keyOfTarget } from "../verbs/target.ts";
 
-/** The kubelet listens on loopback; the administrator's token proves that it is the API server who asks. */
-export interface Kubelet {
-  readonly port: number;
+/** What every kubelet is asked with; the administrator's token proves that it is the API server who asks. */
+export interface KubeletAccess {
   readonly ca: string;
   readonly token: string;
+}
+
+/** One node's kubelet, which listens on loopback. */
+export interface Kubelet extends KubeletAccess {
+  readonly port: number;
+}
+
+/** The kubelet of a pod's node, which says itself where it listens. */
+export async function kubeletOf(
+  api: ApiContext,
+  access: KubeletAccess,
+  namespace: string,
+  pod: string,
+): Promise<Kubelet> {
+  const nodeName = textIn(await api.admission.find("", "pods", pod, namespace), "spec", "nodeName");
+  const node = await api.admission.find("", "nodes", nodeName);
+  if (!node) throw notFound({ group: "", plural: "nodes" }, nodeName);
+  return { ...access, port: numberIn(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port") };
 }
 
 const LOG_OPTIONS = ["follow", "tailLines", "sinceSeconds", "sinceTime", "timestamps", "previous", "limitBytes"];
@@ -21,12 +38,13 @@ const LOG_OPTIONS = ["follow", "tailLines", "sinceSeconds", "sinceTime", "timest
 /** GET of pods/log: the kubelet's answer, passed on as it comes. */
 export async function readLog(
   api: ApiContext,
-  kubelet: Kubelet,
+  access: KubeletAccess,
   exchange: Exchange,
   path: ResourcePath,
 ): Promise<void> {
   const { namespace = "", name = "" } = path;
   const container = await containerOf(api, namespace, name, exchange.query.get("container"));
+  const kubelet = await kubeletOf(api, access, namespace, name);
   const query = new URLSearchParams();
   for (const option of LOG_OPTIONS) {
     const value = exchange.query.get(option);
@@ -46,11 +64,7 @@ export async function containerOf(
   name: string,
   asked: string | null,
 ): Promise<string> {
-  const resource = api.registry.findAny("", "pods");
-  const entry = resource && (await api.store.get(keyOfTarget({ resource, namespace, name })));
-  if (!resource || !entry) throw notFound({ group: "", plural: "pods" }, name);
-  const pod = resource.codec.read(entry);
-  if (textIn(pod, "spec", "nodeName") === "") throw badRequest(`pod ${name} does not have a host assigned`);
+  const pod = await scheduledPod(api, namespace, name);
   const names = listIn(pod, "spec", "containers").map((container) => textIn(container, "name"));
   const inits = listIn(pod, "spec", "initContainers").map((container) => textIn(container, "name"));
   if (asked) {
@@ -60,6 +74,16 @@ export async function containerOf(
   if (names.length === 1) return names[0] ?? "";
   const choice = `choose one of: [${names.join(" ")}]`;
   throw badRequest(`a container name must be specified for pod ${name}, ${choice}`);
+}
+
+/** A pod that some kubelet looks after. */
+export async function scheduledPod(api: ApiContext, namespace: string, name: string): Promise<KubeObject> {
+  const resource = api.registry.findAny("", "pods");
+  const entry = resource && (await api.store.get(keyOfTarget({ resource, namespace, name })));
+  if (!resource || !entry) throw notFound({ group: "", plural: "pods" }, name);
+  const pod = resource.codec.read(entry);
+  if (textIn(pod, "spec", "nodeName") === "") throw badRequest(`pod ${name} does not have a host assigned`);
+  return pod;
 }
 
 async function ask(kubelet: Kubelet, path: string, signal: AbortSignal): Promise<IncomingMessage> {
@@ -89,27 +113,25 @@ function authorization({ token }: Kubelet): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-// A WebSocket is agreed upon between client and kubelet: these are the headers of that talk.
-const WEBSOCKET_HEADERS = [
+// What becomes of the connection is agreed upon between client and kubelet: these are the headers of that talk.
+const UPGRADE_HEADERS = [
+  "upgrade",
+  "x-stream-protocol-version",
   "sec-websocket-key",
   "sec-websocket-version",
   "sec-websocket-protocol",
   "sec-websocket-extensions",
 ];
 
-/** Joins the client's connection to one of the kubelet's, which then speaks the protocol of exec. */
+/** Joins the client's connection to one of the kubelet's, which then speaks the protocol that the client asked for. */
 export async function proxyUpgrade(
   kubelet: Kubelet,
   request: IncomingMessage,
   socket: Duplex,
   path: string,
 ): Promise<void> {
-  const headers: Record<string, string | string[]> = {
-    ...authorization(kubelet),
-    connection: "Upgrade",
-    upgrade: "websocket",
-  };
-  for (const name of WEBSOCKET_HEADERS) {
+  const headers: Record<string, string | string[]> = { ...authorization(kubelet), connection: "Upgrade" };
+  for (const name of UPGRADE_HEADERS) {
     const value = request.headers[name];
     if (value !== undefined) headers[name] = value;
   }

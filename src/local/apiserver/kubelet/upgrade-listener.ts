@@ -2,17 +2,18 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiContext } from "../api-context.ts";
 import { ApiError, internalError, unknownResource } from "../api-error.ts";
-import type { Authenticator } from "../http/authentication.ts";
+import type { Gatekeeper } from "../http/gatekeeper.ts";
 import { parsePath } from "../http/request-path.ts";
-import { containerOf, type Kubelet, proxyUpgrade } from "./kubelet-proxy.ts";
+import { isConnection, kubeletPath } from "./connections.ts";
+import { type KubeletAccess, kubeletOf, proxyUpgrade } from "./kubelet-proxy.ts";
 
 interface UpgradeNeeds {
   readonly api: ApiContext;
-  readonly authenticator: Authenticator;
-  readonly kubelet: Kubelet;
+  readonly gatekeeper: Gatekeeper;
+  readonly access: KubeletAccess;
 }
 
-/** kubectl exec: a WebSocket to pods/exec, handed through to the kubelet. */
+/** kubectl exec, attach and port-forward: connections to a pod, handed through to its kubelet. */
 export function upgradeListener(needs: UpgradeNeeds): (request: IncomingMessage, socket: Duplex) => void {
   return (request, socket) => {
     void upgrade(needs, request, socket).catch((error) => refuse(socket, error));
@@ -20,19 +21,19 @@ export function upgradeListener(needs: UpgradeNeeds): (request: IncomingMessage,
 }
 
 async function upgrade(
-  { api, authenticator, kubelet }: UpgradeNeeds,
+  { api, gatekeeper, access }: UpgradeNeeds,
   request: IncomingMessage,
   socket: Duplex,
 ): Promise<void> {
-  await authenticator.authenticate(request);
+  await gatekeeper.admit(request);
   const url = new URL(request.url ?? "/", "https://localhost");
   const path = parsePath(url.pathname);
-  const isExec = path.kind === "resource" && path.group === "" && path.plural === "pods" && path.subresource === "exec";
-  if (!isExec || !path.name) throw unknownResource();
+  const isOfPod = path.kind === "resource" && path.group === "" && path.plural === "pods";
+  if (!isOfPod || !path.name || !isConnection(path.subresource)) throw unknownResource();
   const { namespace = "", name } = path;
-  const container = await containerOf(api, namespace, name, url.searchParams.get("container"));
-  url.searchParams.delete("container");
-  await proxyUpgrade(kubelet, request, socket, `/exec/${namespace}/${name}/${container}?${url.searchParams}`);
+  const place = await kubeletPath(api, { ...path, name, subresource: path.subresource }, url.searchParams);
+  const kubelet = await kubeletOf(api, access, namespace, name);
+  await proxyUpgrade(kubelet, request, socket, place);
 }
 
 function refuse(socket: Duplex, error: unknown): void {

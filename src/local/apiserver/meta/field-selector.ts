@@ -31,12 +31,13 @@ interface Term {
   get(object: KubeObject): string;
 }
 
-function parseTerm(term: string, { selectableFields, namespaced }: Resource): Term {
+function parseTerm(term: string, resource: Resource): Term {
+  const { selectableFields } = resource;
   const match = /^([^=!]+)(==|=|!=)(.*)$/s.exec(term);
   if (!match) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
   const [, field = "", operator, value = ""] = match;
   const get = METADATA[field] ?? selectableFields[field];
-  if (!get) throw badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known(namespaced)}`);
+  if (!get) throw badRequest(unknownField(field, resource));
   return { field, value: value.replaceAll(/\\([\\,=])/g, "$1"), isNegative: operator === "!=", get };
 }
 
@@ -45,6 +46,10 @@ const METADATA: Readonly<Record<string, (object: KubeObject) => string>> = {
   "metadata.namespace": ({ metadata }) => metadata.namespace ?? "",
 };
 
-function known(namespaced: boolean): string {
-  return namespaced ? '"metadata.name", "metadata.namespace"' : '"metadata.name"';
+/** Kinds with selectors of their own have words of their own. */
+function unknownField(field: string, { isCustom, kind, selectableFields }: Resource): string {
+  if (kind === "Job") return `field label "${field}" not supported for Job`;
+  const hasOwn = kind !== "ReplicaSet" && Object.keys(selectableFields).length > 0;
+  if (isCustom || hasOwn) return `field label not supported: ${field}`;
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

@@ -29,11 +29,27 @@ describe("a label selector", () => {
 
   test.each([
     ["a b c", "found 'b', expected: in, notin, =, ==, !=, gt, lt"],
-    ["a=b,", "found '', expected: identifier after ','"],
     ["a in b", "found 'b', expected: '('"],
     ["a===b", "found '=', expected: identifier"],
     ["=a", "found '=', expected: identifier"],
   ])("%j is refused and says where", (text, why) => {
     assert.throws(() => parseLabelSelector(text), { code: 400, message: `unable to parse requirement: ${why}` });
   });
+
+  test.each([
+    ["a=b,", "found '', expected: identifier after ','"],
+    [",a", "found ',', expected: !, identifier, or 'end of string'"],
+  ])("%j is refused before a requirement is read", (text, message) => {
+    assert.throws(() => parseLabelSelector(text), { code: 400, message });
+  });
+
+  test.each(["-bad-=x", "a=-x-", `a=${"x".repeat(64)}`, "a in (-x,y)", "a>x", "!-bad-"])(
+    "%j is refused, since no object can have such a label",
+    (text) => {
+      assert.throws(() => parseLabelSelector(text), {
+        code: 400,
+        message: /^unable to parse requirement: .*Invalid value/,
+      });
+    },
+  );
 });

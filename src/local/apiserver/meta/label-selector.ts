@@ -1,4 +1,5 @@
 import { badRequest } from "../api-error.ts";
+import { labelValueErrors, qualifiedNameErrors } from "./names.ts";
 
 export type LabelSelector = (labels: Readonly<Record<string, string>>) => boolean;
 
@@ -33,28 +34,33 @@ class Parser {
       const next = this.#next();
       if (next.kind === "end") break;
       if (next.text !== ",") throw unexpected(next, "',' or 'end of string'");
-      if (this.#peek().kind === "end") throw unexpected(END, "identifier after ','");
+      if (this.#peek().kind === "end") throw badRequest("found '', expected: identifier after ','");
     }
     return found;
   }
 
   #requirement(): LabelSelector {
+    if (this.#peek().text === ",") throw badRequest("found ',', expected: !, identifier, or 'end of string'");
     if (this.#peek().text === "!") {
       this.#next();
-      const key = this.#word();
+      const key = checkedKey(this.#word());
       return (labels) => labels[key] === undefined;
     }
-    const key = this.#word();
+    const key = checkedKey(this.#word());
     const operator = this.#peek();
     if (operator.kind === "end" || operator.text === ",") return (labels) => labels[key] !== undefined;
     this.#next();
     if (operator.kind === "word" && (operator.text === "in" || operator.text === "notin")) {
       const values = this.#values();
+      for (const [index, value] of values.entries()) checkValue(key, value, index);
       const isIn: LabelSelector = (labels) => labels[key] !== undefined && values.includes(labels[key]);
       return operator.text === "in" ? isIn : (labels) => !isIn(labels);
     }
     if (!OPERATORS.includes(operator.text)) throw unexpected(operator, "in, notin, =, ==, !=, gt, lt");
-    return comparison(key, operator.text, this.#value());
+    const value = this.#value();
+    if (operator.text === ">" || operator.text === "<") checkNumber(value);
+    else checkValue(key, value, 0);
+    return comparison(key, operator.text, value);
   }
 
   #values(): string[] {
@@ -106,6 +112,33 @@ function comparison(key: string, operator: string, value: string): LabelSelector
   }
 }
 
+function checkedKey(key: string): string {
+  const [error] = qualifiedNameErrors(key);
+  if (error) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${inCharacters(error)}`);
+  return key;
+}
+
+function checkValue(key: string, value: string, index: number): void {
+  const [error] = labelValueErrors(value);
+  if (error)
+    throw unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${inCharacters(error)}`);
+}
+
+function checkNumber(value: string): void {
+  if (/^-?\d+$/.test(value)) return;
+  const why = "for 'Gt', 'Lt' operators, the value must be an integer";
+  throw unparsable(`values[0]: Invalid value: ${JSON.stringify(value)}: ${why}`);
+}
+
+// Labels are measured in bytes, selectors in characters, or so the messages say.
+function inCharacters(error: string): string {
+  return error.replace(/(\d+) bytes$/, "$1 characters");
+}
+
+function unparsable(why: string): Error {
+  return badRequest(`unable to parse requirement: ${why}`);
+}
+
 function unexpected({ text }: Token, expected: string): Error {
-  return badRequest(`unable to parse requirement: found '${text}', expected: ${expected}`);
+  return unparsable(`found '${text}', expected: ${expected}`);
 }

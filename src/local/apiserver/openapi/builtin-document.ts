@@ -75,7 +75,10 @@ const WRITE_PARAMETERS = ["dryRun", "fieldManager", "fieldValidation"].map((name
   schema: { type: "string", uniqueItems: true },
 }));
 
+const FORCE = { name: "force", in: "query", schema: { type: "boolean", uniqueItems: true } };
+
 const PATCHES = [
+  "application/apply-patch+yaml",
   "application/json-patch+json",
   "application/merge-patch+json",
   "application/strategic-merge-patch+json",
@@ -100,7 +103,7 @@ function pathsOf(resource: Resource): [string, JsonObject][] {
       {
         get: operation("get"),
         put: operation("put", written),
-        patch: operation("patch", { ...written, requestBody: patchBody }),
+        patch: operation("patch", { parameters: [...WRITE_PARAMETERS, FORCE], requestBody: patchBody }),
         delete: operation("delete"),
       },
     ],

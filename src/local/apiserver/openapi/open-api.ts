@@ -5,8 +5,10 @@ import type { Registry } from "../kinds/registry.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { JsonObject } from "../kube-object.ts";
 import { builtinDocument } from "./builtin-document.ts";
+import { swaggerOf } from "./swagger.ts";
+import { encodeSwagger } from "./swagger-protobuf.ts";
 
-/** OpenAPI v3: an index, and one document per group and version, made when somebody asks. */
+/** OpenAPI v3: an index, and one document per group and version, made when somebody asks; and all of it in v2. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #definitions: () => readonly CustomResourceDefinition[];
@@ -29,6 +31,13 @@ export class OpenApi {
   /** GET /openapi/v3/<path>; undefined when there is no such group and version. */
   document(path: string): string | undefined {
     return this.#document(path)?.text;
+  }
+
+  /** GET /openapi/v2 in JSON, or in the protobuf that kubectl wants; made anew for each, who are few. */
+  swagger(form: "json" | "protobuf"): Buffer {
+    const documents = [...this.#groups().keys()].map((path) => JSON.parse(this.document(path) ?? "{}") as JsonObject);
+    const document = swaggerOf(documents, "v1.34.0+local");
+    return form === "json" ? Buffer.from(`${JSON.stringify(document)}\n`) : encodeSwagger(document);
   }
 
   #groups(): Map<string, Resource[]> {

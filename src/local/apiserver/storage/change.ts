@@ -10,6 +10,8 @@ export interface Change {
 }
 
 export interface ChangeListener {
+  /** Where the keys begin that it is interested in, though it may be told of others. Absent: all of the resource. */
+  readonly prefix?: string;
   /** Changes come in the order of their revisions. */
   changed(change: Change): void;
   /** No more will come; whoever listens has to read anew. */

@@ -82,7 +82,8 @@ export class ObjectStore {
           ...take.map((key) => ({ kind: "put", key, value: holds.key }) as const),
           ...release.map((key) => ({ kind: "delete", key }) as const),
         ],
-        failure: [{ kind: "range", key: holds.key }],
+        // Only then there are two reasons why it may not hold.
+        ...(take.length > 0 && { failure: [{ kind: "range", key: holds.key }] }),
       }),
     );
     if (result.succeeded) return { kind: "written", revision: result.revision };

@@ -5,13 +5,13 @@ import { decodeStored, encodeStored, spliced, splicedItem } from "./stored-json.
 const object = {
   kind: "ConfigMap",
   data: { text: '"metadata":{' },
-  metadata: { name: "a", resourceVersion: "3", managedFields: [] },
+  metadata: { name: "a", resourceVersion: "3", selfLink: "/a" },
   apiVersion: "v1",
 };
 const entry = { key: "/registry/core/configmaps/default/a", value: encodeStored(object), revision: 7n };
 const gvk = { group: "", version: "v1", kind: "ConfigMap" };
 
-test("what is stored has neither resourceVersion nor managedFields", () => {
+test("what is stored has neither resourceVersion nor selfLink", () => {
   assert.deepEqual(JSON.parse(entry.value.toString()), {
     apiVersion: "v1",
     kind: "ConfigMap",

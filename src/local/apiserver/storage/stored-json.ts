@@ -13,7 +13,7 @@ export interface GroupVersionKind {
  * and the resourceVersion by writing a new beginning in front of the unchanged rest: nothing is parsed on its way out.
  */
 export function encodeStored({ apiVersion, kind, metadata, ...rest }: KubeObject): Buffer {
-  const { resourceVersion: _, managedFields: __, selfLink: ___, ...kept } = metadata;
+  const { resourceVersion: _, selfLink: __, ...kept } = metadata;
   return Buffer.from(JSON.stringify({ apiVersion, kind, metadata: kept, ...rest }), "utf8");
 }
 

@@ -7,6 +7,7 @@ import { ApiError } from "../api-error.ts";
 import type { ChangeListener } from "./change.ts";
 import { ChangeWindow } from "./change-window.ts";
 import type { Entry } from "./entry.ts";
+import { Listeners } from "./listeners.ts";
 import { type ObjectStore, toEntry } from "./object-store.ts";
 import { RevisionGate } from "./revision-gate.ts";
 import { SortedEntries } from "./sorted-entries.ts";
@@ -25,7 +26,7 @@ export class WatchCache {
   readonly #store: ObjectStore;
   readonly #etcd: EtcdClient;
   readonly #prefix: string;
-  readonly #listeners = new Set<ChangeListener>();
+  readonly #listeners: Listeners;
   readonly #gate = new RevisionGate(() => this.#watch?.requestProgress());
   #entries = new SortedEntries();
   #window = new ChangeWindow(WINDOW, 0n);
@@ -36,6 +37,7 @@ export class WatchCache {
     this.#store = store;
     this.#etcd = etcd;
     this.#prefix = prefix;
+    this.#listeners = new Listeners(prefix);
   }
 
   /** Loads and follows until the signal; what fails is tried again. */
@@ -139,13 +141,12 @@ export class WatchCache {
     else this.#entries.set(now);
     const change = { revision: now.revision, ...(kind === "put" && { now }), ...(before && { before }) };
     this.#window.add(change);
-    for (const listener of this.#listeners) listener.changed(change);
+    this.#listeners.tell(now.key, change);
   }
 
   #forget(): void {
     this.#isLoaded = false;
     this.#gate.reset();
-    for (const listener of this.#listeners) listener.lost();
-    this.#listeners.clear();
+    this.#listeners.lose();
   }
 }

@@ -1,90 +1,113 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { isObject, type JsonObject, numberIn, objectIn, textIn } from "../kube-object.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { SigningKey } from "./signing-key.ts";
 
-const KEY = "/local/service-account-key";
-const ISSUER = "https://kubernetes.default.svc.cluster.local";
+export const ISSUER = "https://kubernetes.default.svc.cluster.local";
 
-/** Whose token it is. */
-export interface ServiceAccountClaims {
-  readonly namespace: string;
+/** An object together with which a token loses its worth. */
+export interface BoundObject {
+  readonly kind: "pod" | "secret" | "node";
   readonly name: string;
   readonly uid: string;
 }
 
-export interface TokenWishes extends ServiceAccountClaims {
+/** Whose token it is, and for whom. */
+export interface TokenClaims {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly id: string;
   readonly audiences: readonly string[];
-  readonly issuedAt: Date;
-  readonly expiresAt: Date;
+  readonly expiresAtSeconds: number;
+  readonly notBeforeSeconds: number;
+  readonly bound: readonly BoundObject[];
 }
 
-/**
- * Signs and checks the tokens of ServiceAccounts. Nobody but this server has to check them, so that a secret is enough; it lies
- * in the store, and tokens outlive a restart.
- */
-export class ServiceAccountTokens {
-  readonly #secret: Buffer;
+export interface TokenWishes extends Pick<TokenClaims, "namespace" | "name" | "uid" | "audiences"> {
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  /** When whoever still uses it is late with reading its successor. */
+  readonly warnAfter?: Date;
+  readonly bound?: readonly BoundObject[];
+}
 
-  constructor(secret: Buffer) {
-    this.#secret = secret;
+// Nearly every request brings a token that came before.
+const REMEMBERED = 1000;
+
+/** Signs and checks the tokens of ServiceAccounts. */
+export class ServiceAccountTokens {
+  readonly key: SigningKey;
+  readonly #checked = new Map<string, TokenClaims>();
+
+  constructor(key: SigningKey) {
+    this.key = key;
   }
 
   static async open(store: ObjectStore): Promise<ServiceAccountTokens> {
-    await store.create(KEY, randomBytes(32));
-    const entry = await store.get(KEY);
-    if (!entry) throw new Error("the store lost the key of the ServiceAccounts' tokens");
-    return new ServiceAccountTokens(entry.value);
+    return new ServiceAccountTokens(await SigningKey.open(store));
   }
 
-  sign({ namespace, name, uid, audiences, issuedAt, expiresAt }: TokenWishes): string {
-    const claims = {
-      iss: ISSUER,
-      sub: `system:serviceaccount:${namespace}:${name}`,
-      aud: audiences.length > 0 ? audiences : [ISSUER],
-      iat: seconds(issuedAt),
-      nbf: seconds(issuedAt),
-      exp: seconds(expiresAt),
-      "kubernetes.io": { namespace, serviceaccount: { name, uid } },
+  sign({ namespace, name, uid, audiences, issuedAt, expiresAt, warnAfter, bound = [] }: TokenWishes): string {
+    const own = {
+      namespace,
+      ...Object.fromEntries(bound.map((each) => [each.kind, { name: each.name, uid: each.uid }])),
+      serviceaccount: { name, uid },
+      ...(warnAfter && { warnafter: seconds(warnAfter) }),
     };
-    const text = `${encoded({ alg: "HS256", typ: "JWT" })}.${encoded(claims)}`;
-    return `${text}.${this.#signature(text)}`;
+    return this.key.sign({
+      aud: audiences,
+      exp: seconds(expiresAt),
+      iat: seconds(issuedAt),
+      iss: ISSUER,
+      jti: randomUUID(),
+      "kubernetes.io": own,
+      nbf: seconds(issuedAt),
+      sub: `system:serviceaccount:${namespace}:${name}`,
+    });
   }
 
-  /** Undefined: it is not ours, or no longer valid. */
-  check(token: string, now: Date): ServiceAccountClaims | undefined {
-    const [head = "", body = "", signature = ""] = token.split(".");
-    if (!isSame(this.#signature(`${head}.${body}`), signature)) return undefined;
-    const claims = decoded(body);
-    if (numberIn(claims, "exp") <= seconds(now)) return undefined;
-    const { aud } = claims;
-    if (!Array.isArray(aud) || !aud.includes(ISSUER)) return undefined;
-    const own = objectIn(claims, "kubernetes.io");
-    const [name, uid] = [textIn(own, "serviceaccount", "name"), textIn(own, "serviceaccount", "uid")];
-    return { namespace: textIn(own, "namespace"), name, uid };
+  /** Undefined: it is not ours, or it is not valid now. */
+  check(token: string, now: Date): TokenClaims | undefined {
+    const claims = this.#checked.get(token) ?? this.#read(token);
+    if (!claims) return undefined;
+    const at = seconds(now);
+    return claims.expiresAtSeconds > at && claims.notBeforeSeconds <= at ? claims : undefined;
   }
 
-  #signature(text: string): string {
-    return createHmac("sha256", this.#secret).update(text).digest("base64url");
+  #read(token: string): TokenClaims | undefined {
+    if (!this.key.isOurs(token)) return undefined;
+    const claims = claimsOf(decoded(token.split(".")[1] ?? ""));
+    const [oldest] = this.#checked.keys();
+    if (this.#checked.size >= REMEMBERED && oldest !== undefined) this.#checked.delete(oldest);
+    this.#checked.set(token, claims);
+    return claims;
   }
+}
+
+function claimsOf(claims: JsonObject): TokenClaims {
+  const own = objectIn(claims, "kubernetes.io");
+  const kinds = ["pod", "secret", "node"] as const;
+  return {
+    namespace: textIn(own, "namespace"),
+    name: textIn(own, "serviceaccount", "name"),
+    uid: textIn(own, "serviceaccount", "uid"),
+    id: textIn(claims, "jti"),
+    audiences: Array.isArray(claims.aud) ? (claims.aud as string[]) : [],
+    expiresAtSeconds: numberIn(claims, "exp"),
+    notBeforeSeconds: numberIn(claims, "nbf"),
+    bound: kinds.flatMap((kind) => {
+      const found = objectIn(own, kind);
+      return isObject(own[kind]) ? [{ kind, name: textIn(found, "name"), uid: textIn(found, "uid") }] : [];
+    }),
+  };
 }
 
 function seconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }
 
-function encoded(value: JsonObject): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
-}
-
 function decoded(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+  const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+  return isObject(value) ? value : {};
 }

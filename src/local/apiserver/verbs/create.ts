@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { ApiContext } from "../api-context.ts";
 import { type ApiError, alreadyExists, badRequest, forbidden, internalError, invalid, notFound } from "../api-error.ts";
+import { confirmNoEscalation } from "../authorization/escalation.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isTerminating } from "../kinds/rules/namespace-rules.ts";
-import type { JsonObject, KubeObject } from "../kube-object.ts";
+import { copyOf, type JsonObject, type KubeObject } from "../kube-object.ts";
 import { metadataCauses } from "../meta/metadata-validation.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { keyOf } from "../storage/entry.ts";
 import { readObject } from "./read-body.ts";
+import { track } from "./track.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { served, type Written } from "./written.ts";
 
@@ -25,11 +27,15 @@ const ATTEMPTS = 8;
 export async function create(api: ApiContext, creation: Creation): Promise<Written> {
   const { resource, namespace, options } = creation;
   const sent = readObject(resource, creation.body, options);
+  if (!resource.namespaced) delete sent.metadata.namespace;
   checkNamespace(sent, namespace);
-  if (sent.metadata.resourceVersion) throw internalError("resourceVersion should not be set on objects to be created");
+  // What is no version counts as none.
+  if (/^0*[1-9]\d*$/.test(sent.metadata.resourceVersion ?? ""))
+    throw internalError("resourceVersion should not be set on objects to be created");
   if (namespace) await requireNamespace(api, resource, namespace, sent.metadata.name ?? "");
+  if (options.user) await confirmNoEscalation(api, { resource, namespace, user: options.user, object: sent });
   for (let attempt = 1; ; attempt++) {
-    const object = await prepared(api, creation, structuredClone(sent));
+    const object = await prepared(api, creation, copyOf(sent));
     const result = await stored(api, resource, object, options.isDryRun);
     if (result !== "taken" && result !== "claimed") return result;
     const name = object.metadata.name ?? "";
@@ -58,11 +64,15 @@ async function requireNamespace(api: ApiContext, resource: Resource, namespace: 
   throw forbidden(resource, name, why, [cause]);
 }
 
-async function prepared(api: ApiContext, { resource, namespace }: Creation, object: KubeObject): Promise<KubeObject> {
+async function prepared(api: ApiContext, creation: Creation, object: KubeObject): Promise<KubeObject> {
+  const { resource, namespace, options } = creation;
   const { rules } = resource;
+  const { managedFields } = object.metadata;
   nameObject(api, object, namespace, resource.tracksGeneration);
   if (resource.hasStatus && !rules.keepsCreatedStatus) delete object.status;
   rules.applyDefaults?.(object);
+  if (managedFields) object.metadata.managedFields = managedFields;
+  if (!options.isTracked) track(object, { resource, options, now: api.admission.now() });
   rules.prepareCreate?.(object);
   await rules.admit?.(object, api.admission);
   const causes = validated(resource, object);

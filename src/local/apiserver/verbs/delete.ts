@@ -1,6 +1,6 @@
 import type { ApiContext } from "../api-context.ts";
-import { badRequest, conflict, forbidden, invalid, notFound } from "../api-error.ts";
-import { notSupported } from "../crd/cause.ts";
+import { ApiError, badRequest, conflict, forbidden, invalid, notFound } from "../api-error.ts";
+import { invalid as invalidValue, notSupported } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isObject, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
 import { timestamp } from "../meta/timestamp.ts";
@@ -26,7 +26,9 @@ export type Deleted =
 export function deleteOptions(query: URLSearchParams, body: JsonObject): DeleteOptions {
   const grace = body.gracePeriodSeconds ?? numberOf(query.get("gracePeriodSeconds"));
   const orphans = body.orphanDependents ?? { true: true, false: false }[query.get("orphanDependents") ?? ""];
-  const policy = body.propagationPolicy ?? query.get("propagationPolicy") ?? (orphans === true ? "Orphan" : undefined);
+  const asked = body.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
+  if (orphans !== undefined && asked !== undefined) throw bothSet(asked);
+  const policy = asked ?? (orphans === true ? "Orphan" : undefined);
   const preconditions = isObject(body.preconditions) ? body.preconditions : {};
   const dryRun = Array.isArray(body.dryRun) ? body.dryRun : query.getAll("dryRun");
   return {
@@ -44,32 +46,64 @@ function numberOf(text: string | null): number | undefined {
   return Number(text);
 }
 
+function bothSet(policy: unknown): Error {
+  const why = "orphanDependents and deletionPropagation cannot be both set";
+  const cause = invalidValue("propagationPolicy", policy, why);
+  return invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", [cause]);
+}
+
 function propagationOf(policy: unknown): NonNullable<DeleteOptions["propagation"]> {
   if (policy === "Foreground" || policy === "Background" || policy === "Orphan") return policy;
   const cause = notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]);
   throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", [cause]);
 }
 
-/** Deletes an object, or marks it if finalizers or a grace period keep it for a while. */
+/**
+ * Deletes an object, or marks it if finalizers or a grace period keep it for a while. The first try trusts the cache, which saves
+ * a read: if it was behind, the transaction does not hold, and neither a refusal nor "nothing to do" is believed.
+ */
 export async function remove(api: ApiContext, target: Target, options: DeleteOptions): Promise<Deleted> {
   const { resource, name } = target;
-  for (;;) {
-    const entry = await api.store.get(keyOfTarget(target));
+  const key = keyOfTarget(target);
+  const known = options.isDryRun ? undefined : api.caches.known(resource.prefix, key);
+  let result = known && (await attempt(api, target, options, known).catch(unlessRefused));
+  if (result?.kind === "marked" && result.entry === known) result = undefined;
+  while (!result) {
+    const entry = await api.store.get(key);
     if (!entry) throw notFound(resource, name);
-    const object = resource.codec.read(entry);
-    checkPreconditions(target, object, options);
-    const refusal = resource.rules.refuseDelete?.(object);
-    if (refusal) throw forbidden(resource, name, refusal);
-    const marked = markedForDeletion(resource, object, options, api.admission.now());
-    const result = await apply(api, resource, entry, object, marked, options.isDryRun);
-    if (!result) continue;
-    // Admission asks the cache whether a namespace is ending, and whoever deleted it relies on the answer.
-    if (resource.kind === "Namespace" && !options.isDryRun) await api.caches.of(resource.prefix).fresh();
-    return result;
+    result = await attempt(api, target, options, entry);
   }
+  // Admission asks the cache whether a namespace is ending, and whoever deleted it relies on the answer.
+  if (resource.kind === "Namespace" && !options.isDryRun) await api.caches.of(resource.prefix).fresh();
+  return result;
 }
 
-function checkPreconditions({ resource, name }: Target, { metadata }: KubeObject, options: DeleteOptions): void {
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
+}
+
+/** Undefined: someone else wrote first. */
+async function attempt(
+  api: ApiContext,
+  target: Target,
+  options: DeleteOptions,
+  entry: Entry,
+): Promise<Deleted | undefined> {
+  const { resource, name } = target;
+  const object = resource.codec.read(entry);
+  checkPreconditions(target, object, options);
+  const refusal = resource.rules.refuseDelete?.(object);
+  if (refusal) throw forbidden(resource, name, refusal);
+  const marked = markedForDeletion(resource, object, options, api.admission.now());
+  return apply(api, resource, entry, object, marked, options.isDryRun);
+}
+
+/** Whether an object is the one that the caller means. */
+export function checkPreconditions(
+  { resource, name }: Target,
+  { metadata }: KubeObject,
+  options: Pick<DeleteOptions, "uid" | "resourceVersion">,
+): void {
   // Here, and only here, messages speak of the kind.
   const subject = { group: resource.group, plural: resource.kind };
   if (options.uid !== undefined && options.uid !== metadata.uid) {

@@ -1,12 +1,18 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, badRequest } from "../api-error.ts";
+import { ApiError, badRequest, invalid } from "../api-error.ts";
+import { invalid as invalidValue } from "../crd/cause.ts";
+import { goJsonError } from "../http/go-json.ts";
+import { goKind } from "../kinds/go-types.ts";
+import type { Resource } from "../kinds/resource.ts";
 import { isObject, type JsonObject, type KubeObject } from "../kube-object.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import { strategicMergePatch } from "../patch/strategic-merge-patch.ts";
+import { apiVersionOf } from "../storage/stored-json.ts";
+import { APPLY, applyObject } from "./apply.ts";
 import { readObject } from "./read-body.ts";
 import type { Target } from "./target.ts";
-import { update } from "./update.ts";
+import { update, versionMissing } from "./update.ts";
 import type { WriteOptions } from "./write-options.ts";
 import type { Written } from "./written.ts";
 
@@ -22,55 +28,96 @@ export async function patchObject(
   patch: Patch,
   options: WriteOptions,
 ): Promise<Written> {
+  if (patch.contentType === APPLY) return applyObject(api, target, patch.text, options);
   const apply = patcher(patch, target.resource.codec.typeName);
-  return update(api, target, options, (old) => {
-    const patched = apply(old);
-    if (!isObject(patched)) throw badRequest("the patch leaves no object");
-    return readObject(target.resource, patched, { ...options, patchText: patch.text });
-  });
+  return update(api, target, options, (old) => readPatched(target, apply(old), patch, options));
 }
 
-/** A function that applies the patch; the patch itself is read once. */
+/** Who sends a patch of another type is told so before anything else is looked at. */
+export function checkPatchType({ isCustom }: Resource, contentType: string): void {
+  const isKnown = contentType === APPLY || contentType === JSON_PATCH || contentType === MERGE;
+  if (isKnown || (contentType === STRATEGIC && !isCustom)) return;
+  throw isCustom
+    ? new ApiError(415, "UnsupportedMediaType", CUSTOM_PATCHES)
+    : new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
+/** What a patch has made of an object is read like any body; what cannot be read is the fault of the patch. */
+function readPatched(target: Target, patched: unknown, patch: Patch, options: WriteOptions): KubeObject {
+  const { resource, name } = target;
+  if (!isObject(patched)) throw badRequest("the patch leaves no object");
+  const { kind, isCustom } = resource;
+  const apiVersion = apiVersionOf(resource);
+  if (isCustom && patched.kind && patched.apiVersion !== apiVersion) throw otherVersion(target, patched, apiVersion);
+  // A strategic merge knows the type from elsewhere.
+  const body = patch.contentType === STRATEGIC ? { ...patched, kind, apiVersion } : patched;
+  const text = JSON.stringify(body);
+  const object = unlessUnreadable(text, () =>
+    readObject(resource, body, { ...options, patchText: patch.text, bodyText: () => text }),
+  );
+  if (!object.metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (resource.needsVersion && !object.metadata.resourceVersion) throw versionMissing(resource, name);
+  return object;
+}
+
+function unlessUnreadable(text: string, read: () => KubeObject): KubeObject {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 400) throw error;
+    const why = error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \w+: /, "");
+    throw invalid({ group: "", kind: "" }, "", [invalidValue("patch", text, why)]);
+  }
+}
+
+function otherVersion({ name }: Target, body: JsonObject, apiVersion: string): ApiError {
+  const [version = "", group] = String(body.apiVersion ?? "")
+    .split("/")
+    .reverse();
+  const sent = group === undefined ? version : `${group}/${version}`;
+  const cause = invalidValue("apiVersion", sent, `must be ${apiVersion}`);
+  return invalid({ group: group ?? "", kind: String(body.kind) }, name, [cause]);
+}
+
+/** A function that applies the patch, which is read when there is something to apply it to. */
 export function patcher(
   { contentType, text }: Patch,
   typeName: string | undefined,
 ): (old: KubeObject | JsonObject) => unknown {
   switch (contentType) {
-    case "application/json-patch+json": {
-      const operations = parsed(text);
-      return (old) => jsonPatch(old, operations);
-    }
-    case "application/merge-patch+json": {
-      const changes = parsed(text);
-      return (old) => mergePatch(old, changes);
-    }
-    case "application/strategic-merge-patch+json": {
-      if (!typeName) throw unsupported(CUSTOM_PATCHES);
-      const changes = parsed(text);
-      if (!isObject(changes)) {
-        throw badRequest("json: cannot unmarshal array into Go value of type map[string]interface {}");
-      }
-      return (old) => strategicMergePatch(old, changes, typeName);
-    }
-    case "application/apply-patch+yaml":
-      throw unsupported("server-side apply is not part of local mode: leave out --server-side");
+    case JSON_PATCH:
+      return (old) => jsonPatch(old, parsed(text, "error decoding patch: "));
+    case MERGE:
+      return (old) => {
+        const changes = parsed(text, "error decoding patch: ");
+        if (changes === null) throw badRequest("Invalid JSON Patch");
+        return mergePatch(old, objectOr(changes, "error decoding patch: "));
+      };
     default:
-      throw unsupported("415: Unsupported Media Type");
+      return (old) => {
+        const changes = parsed(text, "");
+        return changes === null ? old : strategicMergePatch(old, objectOr(changes, ""), typeName ?? "");
+      };
   }
 }
+
+function objectOr(value: unknown, prefix: string): JsonObject {
+  if (isObject(value)) return value;
+  throw badRequest(`${prefix}json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`);
+}
+
+function parsed(text: string, prefix: string): unknown {
+  const broken = goJsonError(text);
+  if (broken !== undefined) throw badRequest(`${prefix}${broken}`);
+  return JSON.parse(text);
+}
+
+const JSON_PATCH = "application/json-patch+json";
+const MERGE = "application/merge-patch+json";
+const STRATEGIC = "application/strategic-merge-patch+json";
 
 const CUSTOM_PATCHES =
   "the body of the request was in an unknown format - accepted media types include: " +
   "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-
-function unsupported(message: string): ApiError {
-  return new ApiError(415, "UnsupportedMediaType", message, {});
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : error}`);
-  }
-}

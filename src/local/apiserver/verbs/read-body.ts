@@ -1,36 +1,73 @@
 import { badRequest, invalid } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
+import { summarized } from "../http/go-json.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { isObject, type JsonObject, type KubeObject } from "../kube-object.ts";
+import { hasType } from "../kinds/type-table.ts";
+import { isObject, type JsonObject, type KubeObject, type ObjectMeta, textIn, valueIn } from "../kube-object.ts";
 import { apiVersionOf } from "../storage/stored-json.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** Reads what a client sent as an object of the resource: its kind, version and fields, not yet what they mean. */
 export function readObject(resource: Resource, body: JsonObject, options: WriteOptions): KubeObject {
   const apiVersion = apiVersionOf(resource);
-  checkKind(resource, body, apiVersion);
+  if (resource.isCustom) checkCustomKind(resource, body, apiVersion, options.bodyText?.() ?? "");
+  else checkBuiltinKind(resource, body, apiVersion);
   const { object, unknownFields } = resource.codec.decode(body);
   if (options.fieldValidation !== "Ignore") report(resource, unknownFields, options);
   // A copy: what a patch did not touch may still be that of the stored object, which others look at.
-  const metadata = isObject(object.metadata) ? { ...object.metadata } : {};
+  const metadata: ObjectMeta = isObject(object.metadata) ? { ...object.metadata } : {};
+  // Of all lists, this one says something when it is empty: forget them.
+  const managedFields = valueIn(body, "metadata", "managedFields");
+  if (Array.isArray(managedFields) && managedFields.length === 0) metadata.managedFields = [];
   return { ...object, apiVersion, kind: resource.kind, metadata };
 }
 
-function checkKind({ kind, isCustom }: Resource, body: JsonObject, apiVersion: string): void {
-  // Of built-in kinds the path is enough to know what is meant.
-  if (isCustom && (!body.kind || !body.apiVersion)) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in the body`,
-    );
+// Of built-in kinds the path is enough to know what is meant.
+function checkBuiltinKind(resource: Resource, body: JsonObject, apiVersion: string): void {
+  const kind = String(body.kind || resource.kind);
+  const version = String(body.apiVersion || apiVersion);
+  if (kind === resource.kind && version === apiVersion) return;
+  const isKnown = hasType(kind.replace(/List$/, "")) || META_KINDS.has(kind);
+  const why =
+    isKnown && (version === apiVersion || isBuiltinVersion(version))
+      ? `converting (v1.${kind}) to (${packageOf(resource)}.${resource.kind}): unknown conversion`
+      : `no kind "${kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:110"`;
+  throw badRequest(`${kind} in version "${versionIn(version)}" cannot be handled as a ${resource.kind}: ${why}`);
+}
+
+/** An object without a kind says nothing about itself; with another kind it is an invalid one of this kind. */
+function checkCustomKind({ kind, group }: Resource, body: JsonObject, apiVersion: string, text: string): void {
+  if (!body.kind) {
+    const what = `the object provided is unrecognized (must be of type ${kind})`;
+    throw badRequest(`${what}: Object 'Kind' is missing in '${text}' (${summarized(Buffer.from(text))})`);
   }
-  const sent = { kind: String(body.kind ?? kind), apiVersion: String(body.apiVersion ?? apiVersion) };
-  if (sent.kind === kind && sent.apiVersion === apiVersion) return;
-  const why = isCustom
-    ? `no kind "${sent.kind}" is registered for version "${sent.apiVersion}"`
-    : sent.apiVersion === apiVersion
-      ? `converting (${sent.kind}) to (${kind}): unknown conversion`
-      : `no kind "${sent.kind}" is registered for version "${sent.apiVersion}" in scheme "pkg/runtime/scheme.go:110"`;
-  throw badRequest(`${sent.kind} in version "${versionIn(sent.apiVersion)}" cannot be handled as a ${kind}: ${why}`);
+  const version = String(body.apiVersion || "");
+  if (version !== apiVersion) {
+    const message = `the API version in the data (${version}) does not match the expected API version (${apiVersion})`;
+    throw badRequest(message);
+  }
+  if (body.kind === kind) return;
+  const cause = invalidValue("kind", body.kind, `must be ${kind}`);
+  throw invalid({ group, kind: String(body.kind) }, textIn(body, "metadata", "name"), [cause]);
+}
+
+const META_KINDS: ReadonlySet<string> = new Set([
+  "Status",
+  "List",
+  "DeleteOptions",
+  "ListOptions",
+  "CreateOptions",
+  "PatchOptions",
+]);
+
+/** Whether the version has no group, or one that only built-in kinds have. */
+function isBuiltinVersion(apiVersion: string): boolean {
+  return ["v1", "apps/v1", "batch/v1", "policy/v1"].includes(apiVersion);
+}
+
+/** What Go calls the package of a group's types. */
+function packageOf({ group }: Resource): string {
+  return group === "" ? "core" : (group.split(".")[0] ?? group);
 }
 
 function versionIn(apiVersion: string): string {

@@ -1,9 +1,12 @@
 import type { ApiContext } from "../api-context.ts";
-import { badRequest, invalid, notFound } from "../api-error.ts";
+import { ApiError, badRequest, invalid, notFound } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isObject, type JsonObject, type KubeObject, numberIn, valueIn } from "../kube-object.ts";
+import { readApplied } from "../patch/apply-patch.ts";
+import { apiVersionOf } from "../storage/stored-json.ts";
 import { selectorText } from "../table/workload-columns.ts";
+import { applyBody } from "./apply.ts";
 import { keyOfTarget, type Target } from "./target.ts";
 import { type Change, update } from "./update.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -25,6 +28,7 @@ export async function writeScale(
 ): Promise<JsonObject> {
   const { resource } = target;
   const { subresource: _, ...whole } = target;
+  const scaling = { ...options, scalesOnly: true };
   const rescale: Change = (old) => {
     const scale = change(scaleOf(resource, old));
     const replicas = numberIn(scale, "spec", "replicas");
@@ -36,7 +40,28 @@ export async function writeScale(
     if (typeof version === "string") wanted.metadata.resourceVersion = version;
     return wanted;
   };
-  return scaleOf(resource, objectOf(resource, await update(api, whole, options, rescale)));
+  return scaleOf(resource, objectOf(resource, await update(api, whole, scaling, rescale)));
+}
+
+/** PATCH of /scale with a Scale to be applied: its replicas are a field of the object. */
+export async function applyScale(
+  api: ApiContext,
+  target: Target,
+  text: string,
+  options: WriteOptions,
+): Promise<JsonObject> {
+  const { resource, name } = target;
+  const { subresource: _, ...whole } = target;
+  const { object: scale, report } = readApplied(text, options);
+  if (scale.apiVersion !== "autoscaling/v1" || scale.kind !== "Scale") {
+    throw badRequest(`invalid object type: ${scale.apiVersion ?? "/"}, Kind=${scale.kind ?? ""}`);
+  }
+  const replicas = valueIn(scale, "spec", "replicas");
+  if (typeof replicas === "number" && replicas < 0) throw negative(resource, name, replicas);
+  const object: JsonObject = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: scale.metadata };
+  if (replicas !== undefined) setAt(object, resource.scale?.specReplicas ?? "", replicas);
+  const written = await applyBody(api, whole, { object, report }, { ...options, scalesOnly: true });
+  return scaleOf(resource, objectOf(resource, written));
 }
 
 function negative(resource: Resource, name: string, replicas: number): Error {
@@ -45,16 +70,21 @@ function negative(resource: Resource, name: string, replicas: number): Error {
   return invalid(resource, name, [invalidValue(path, replicas, why)]);
 }
 
-function scaleOf({ scale }: Resource, object: KubeObject): JsonObject {
+function scaleOf({ scale, isCustom }: Resource, object: KubeObject): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const at = (path: string | undefined) => (path ? valueIn(object, ...path.split(".")) : undefined);
+  const replicas = at(scale?.specReplicas);
+  if (isCustom && replicas === undefined) {
+    const message = `Internal error occurred: the spec replicas field ".${scale?.specReplicas}" does not exist`;
+    throw new ApiError(500, "InternalError", message, { causes: [{ reason: "", message: message.slice(25) }] });
+  }
   const selector = at(scale?.selector);
   const text = isObject(selector) ? selectorText(selector) : selector;
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { ...(at(scale?.specReplicas) !== undefined && { replicas: at(scale?.specReplicas) }) },
+    spec: { ...(replicas ? { replicas } : {}) },
     status: { replicas: at(scale?.statusReplicas) ?? 0, ...(text ? { selector: text } : {}) },
   };
 }

@@ -1,12 +1,14 @@
 import type { ApiContext } from "../api-context.ts";
 import { ApiError, badRequest, conflict, invalid, modified, notFound } from "../api-error.ts";
+import { confirmNoEscalation } from "../authorization/escalation.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
+import { cloneJson, copyOf, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
 import { metadataUpdateCauses } from "../meta/metadata-validation.ts";
 import type { Entry } from "../storage/entry.ts";
 import { readObject } from "./read-body.ts";
 import { keyOfTarget, type Target } from "./target.ts";
+import { differsInTimesOnly, setManagedFields, track } from "./track.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { served, type Written } from "./written.ts";
 
@@ -27,11 +29,12 @@ export async function replace(
   if (!sent.metadata.name) {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
+  checkIdentity(target, sent);
   const { uid, resourceVersion } = sent.metadata;
   return update(api, target, options, (old) => {
     if (uid && uid !== old.metadata.uid) throw otherObject(target, uid, old);
     if (resource.needsVersion && !resourceVersion) throw versionMissing(resource, name);
-    return structuredClone(sent);
+    return copyOf(sent);
   });
 }
 
@@ -76,31 +79,44 @@ async function attempt(
   if (resourceVersion && resourceVersion !== "0" && resourceVersion !== String(entry.revision)) {
     throw modified(resource, name);
   }
-  const object = await prepared(api, target, wanted, old);
-  const writesNothing = options.isDryRun || sameJson(object, old);
+  if (options.user) {
+    await confirmNoEscalation(api, { ...target, user: options.user, object: wanted, old });
+  }
+  const object = await prepared(api, target, wanted, old, options);
+  const isUnchanged = sameJson(object, old) || differsInTimesOnly(object, old);
+  const writesNothing = options.isDryRun || isUnchanged;
   if (writesNothing && seen === "cached") return undefined;
-  if (sameJson(object, old)) return served(entry);
+  if (isUnchanged) return served(entry);
   return options.isDryRun ? { kind: "dry-run", object } : write(api, resource, entry, old, object);
 }
 
-async function prepared(api: ApiContext, target: Target, wanted: KubeObject, old: KubeObject): Promise<KubeObject> {
+async function prepared(
+  api: ApiContext,
+  target: Target,
+  wanted: KubeObject,
+  old: KubeObject,
+  options: WriteOptions,
+): Promise<KubeObject> {
   const { resource, subresource } = target;
   checkIdentity(target, wanted);
   const object = ofSubresource(resource, subresource, wanted, old);
   keepServerFields(object, old);
   if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
   resource.rules.applyDefaults?.(object);
+  trackOrKeep(object, old, target, options, api.admission.now());
   await resource.rules.admit?.(object, api.admission, old);
   resource.rules.allocate?.(object, api.admission);
   // A scheduler's choice is no new wish of the user's.
-  if (resource.tracksGeneration && subresource !== "binding") object.metadata.generation = generationOf(object, old);
+  if (resource.tracksGeneration && subresource !== "binding")
+    object.metadata.generation = generationOf(target, object, old);
   const causes = causesOf(resource, object, old, subresource);
   if (causes.length > 0) throw invalid(resource, target.name, causes);
   if (!subresource) await resource.rules.permitUpdate?.(object, old, api.admission);
   return object;
 }
 
-function checkIdentity({ name, namespace }: Target, { metadata }: KubeObject): void {
+function checkIdentity({ resource, name, namespace }: Target, { metadata }: KubeObject): void {
+  if (!resource.namespaced) delete metadata.namespace;
   if (metadata.name !== name) {
     throw badRequest(`the name of the object (${metadata.name ?? ""}) does not match the name on the URL (${name})`);
   }
@@ -119,27 +135,48 @@ function ofSubresource(
   switch (subresource) {
     case "status":
       return withStatus(
-        { ...structuredClone(old), metadata: resource.isCustom ? structuredClone(old.metadata) : wanted.metadata },
+        resource.isCustom
+          ? withManagers(copyOf(old), wanted)
+          : { ...copyOf(old), metadata: ofStatus(resource, wanted, old) },
         wanted,
       );
     case "binding":
       return wanted;
     case "finalize":
-      return { ...structuredClone(old), spec: wanted.spec };
+      return { ...copyOf(old), spec: wanted.spec };
     default:
       return resource.hasStatus ? withStatus(wanted, old) : wanted;
   }
 }
 
 function withStatus({ status: _, ...object }: KubeObject, { status }: KubeObject): KubeObject {
-  return { ...(object as KubeObject), ...(status !== undefined && { status: structuredClone(status) }) };
+  return { ...(object as KubeObject), ...(status !== undefined && { status: cloneJson(status) }) };
+}
+
+// Labels of a Deployment are its spec's concern: its ReplicaSets are found by them.
+function ofStatus({ kind }: Resource, { metadata }: KubeObject, old: KubeObject): KubeObject["metadata"] {
+  if (kind !== "Deployment") return metadata;
+  const { labels: _, ...rest } = metadata;
+  return { ...rest, ...(old.metadata.labels && { labels: { ...old.metadata.labels } }) };
+}
+
+function withManagers(object: KubeObject, { metadata }: KubeObject): KubeObject {
+  if (metadata.managedFields) object.metadata.managedFields = metadata.managedFields;
+  return object;
+}
+
+function trackOrKeep(object: KubeObject, old: KubeObject, target: Target, options: WriteOptions, now: Date): void {
+  const { resource, subresource } = target;
+  if (options.isTracked) return;
+  // A scheduler's choice is nobody's, as long as nobody applies it.
+  if (subresource === "binding") setManagedFields(object, old.metadata.managedFields);
+  else track(object, { resource, options, now, old, ...(subresource && { subresource }) });
 }
 
 const SERVER_FIELDS = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
 
 // Clients often leave these out, and mean no harm by it.
 function keepServerFields({ metadata }: KubeObject, { metadata: old }: KubeObject): void {
-  delete metadata.managedFields;
   delete metadata.selfLink;
   for (const field of [...SERVER_FIELDS, "generateName", "namespace"] as const) {
     metadata[field] ||= old[field] as never;
@@ -150,10 +187,15 @@ function keepServerFields({ metadata }: KubeObject, { metadata: old }: KubeObjec
   else delete metadata.generation;
 }
 
-function generationOf(object: KubeObject, old: KubeObject): number {
-  const { metadata: _, status: __, ...now } = object;
-  const { metadata: ___, status: ____, ...before } = old;
-  return (old.metadata.generation ?? 0) + (sameJson(now, before) ? 0 : 1);
+function generationOf({ resource, subresource }: Target, object: KubeObject, old: KubeObject): number {
+  const { metadata, ...now } = object;
+  const { metadata: oldMetadata, ...before } = old;
+  // Where the status has no path of its own it is a part like any other.
+  if (resource.hasStatus) [now.status, before.status] = [undefined, undefined];
+  // What is annotated at a Deployment is handed on to its ReplicaSets.
+  const counts = resource.kind === "Deployment" && !subresource;
+  const isSame = sameJson(now, before) && !(counts && !sameJson(metadata.annotations, oldMetadata.annotations));
+  return (oldMetadata.generation ?? 0) + (isSame ? 0 : 1);
 }
 
 function causesOf({ rules, isCustom }: Resource, object: KubeObject, old: KubeObject, subresource: string | undefined) {
@@ -199,7 +241,7 @@ function otherObject({ resource, name }: Target, uid: string, { metadata }: Kube
   );
 }
 
-function versionMissing({ group, plural }: Resource, name: string): Error {
+export function versionMissing({ group, plural }: Resource, name: string): Error {
   const cause = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
   return invalid({ group, kind: plural }, name, [cause]);
 }

@@ -1,6 +1,7 @@
 import type { ApiContext } from "../api-context.ts";
 import { ApiError, expired } from "../api-error.ts";
 import type { Change, ChangeListener } from "../storage/change.ts";
+import { DecodedEntries } from "../storage/decoded-entries.ts";
 import type { Entry } from "../storage/entry.ts";
 import { historyAfter } from "../storage/history.ts";
 import type { WatchCache } from "../storage/watch-cache.ts";
@@ -52,8 +53,12 @@ function timeoutMsOf(query: URLSearchParams): number {
   return seconds > 0 ? seconds * 1000 : DEFAULT_TIMEOUT_MS * (1 + Math.random());
 }
 
+// Every watch with a selector looks at the same objects at the same moment.
+const decoded = new DecodedEntries();
+
 /** One watch of one client. */
 class Follower implements ChangeListener {
+  readonly prefix: string;
   readonly #api: ApiContext;
   readonly #selection: Selection;
   readonly #cache: WatchCache;
@@ -68,6 +73,7 @@ class Follower implements ChangeListener {
     this.#selection = selection;
     this.#cache = cache;
     this.#sink = sink;
+    this.prefix = selection.prefix;
     this.#requestProgress = () => cache.requestProgress();
     if (signal.aborted) this.#end.abort();
     signal.addEventListener("abort", () => this.#end.abort(), { once: true });
@@ -121,8 +127,7 @@ class Follower implements ChangeListener {
   // The cache no longer knows what this watcher missed, so it gets an etcd watch of its own.
   async #followHistory(revision: bigint): Promise<void> {
     this.#isOnCache = false;
-    const { prefix } = this.#selection;
-    const history = historyAfter(this.#api.etcd, prefix, revision, this.#end.signal);
+    const history = historyAfter(this.#api.etcd, this.prefix, revision, this.#end.signal);
     this.#requestProgress = () => history.requestProgress();
     try {
       for await (const message of history) {
@@ -136,8 +141,7 @@ class Follower implements ChangeListener {
   }
 
   #tell({ now, before, revision }: Change): void {
-    const { prefix } = this.#selection;
-    if (!(now ?? before)?.key.startsWith(prefix)) return;
+    if (!(now ?? before)?.key.startsWith(this.prefix)) return;
     const isNow = now !== undefined && this.#matches(now);
     const wasBefore = before !== undefined && this.#matches(before);
     if (isNow) this.#sink.event(wasBefore ? "MODIFIED" : "ADDED", now, revision);
@@ -147,7 +151,7 @@ class Follower implements ChangeListener {
 
   #matches(entry: Entry): boolean {
     const { matches, resource } = this.#selection;
-    return matches ? matches(resource.codec.read(entry)) : true;
+    return matches ? matches(decoded.read(resource, entry)) : true;
   }
 }
 

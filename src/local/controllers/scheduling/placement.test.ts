@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
-import type { Node, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Pod, Taint } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import { aPod, stored } from "../../../../test/support/local/stored-objects.ts";
+import { aNode, aPod, aVolume } from "../../../../test/support/local/stored-objects.ts";
 import { placement } from "./placement.ts";
-
-function aNode(name: string, more: { spec?: Node["spec"]; status?: Node["status"]; isReady?: boolean } = {}) {
-  const conditions = [{ type: "Ready", status: (more.isReady ?? true) ? "True" : "False" }];
-  return stored<Node>(name, {
-    metadata: { labels: { "kubernetes.io/hostname": name, disk: "ssd" } },
-    spec: more.spec ?? {},
-    status: { conditions, ...more.status },
-  });
-}
 
 const apart = (app: string) => {
   const term = { labelSelector: { matchLabels: { app } }, topologyKey: "kubernetes.io/hostname" };
@@ -36,7 +27,7 @@ describe("a pod", () => {
   });
 
   test.each<[string, Partial<NonNullable<Pod["spec"]>>]>([
-    ["the labels that it selects", { nodeSelector: { disk: "ssd" } }],
+    ["the labels that it selects", { nodeSelector: { "kubernetes.io/hostname": "a" } }],
     ["a toleration of every taint", { tolerations: [{ operator: "Exists" }] }],
     ["what it requests", needing({ cpu: "500m", memory: "1Gi" })],
   ])("goes to a node with %s", (_, spec) => {
@@ -48,17 +39,12 @@ describe("a pod", () => {
     [only("node(s) didn't match Pod's node affinity/selector"), { nodeSelector: { disk: "hdd" } }, {}],
     [only("node(s) were unschedulable"), {}, { spec: { unschedulable: true } }],
     [
-      only("node(s) had untolerated taint {mine: yes}"),
+      only("node(s) had untolerated taint(s)"),
       {},
       { spec: { taints: [{ key: "mine", value: "yes", effect: "NoSchedule" }] } },
     ],
-    [only("node(s) had untolerated taint {node.kubernetes.io/not-ready: }"), {}, { isReady: false }],
-    [only("Insufficient cpu", noVictims), needing({ cpu: "2" }), { status: { allocatable: { cpu: "1500m" } } }],
-    [
-      only("Insufficient memory", noVictims),
-      needing({ memory: "2Gi" }),
-      { status: { allocatable: { memory: "1Gi" } } },
-    ],
+    [only("Insufficient cpu"), needing({ cpu: "2" }), { status: { allocatable: { cpu: "1500m" } } }],
+    [only("Insufficient memory"), needing({ memory: "2Gi" }), { status: { allocatable: { memory: "1Gi" } } }],
   ])("waits: %s", (message, spec, node) => {
     const place = placement(aPod("new", { spec }), { nodes: [aNode("a", node)], pods: [] });
     assert.deepEqual(place, { unschedulable: message });
@@ -85,6 +71,60 @@ describe("a pod", () => {
     const foreign = { ...elsewhere, metadata: { ...elsewhere.metadata, namespace: "other" } };
     const done = aPod("done", { labels: { app: "x" }, phase: "Succeeded", spec: { nodeName: "b" } });
     assert.deepEqual(placement(shy, { nodes: [aNode("a")], pods: [foreign, done] }), { node: "a" });
+  });
+
+  test.each<[string, Partial<NonNullable<Pod["spec"]>>, Taint[]]>([
+    ["a node without a taint that advises against it", {}, [{ key: "mine", effect: "PreferNoSchedule" }]],
+    [
+      "a node that it prefers, however full",
+      {
+        affinity: {
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 1, preference: { matchFields: [{ key: "metadata.name", operator: "In", values: ["b"] }] } },
+            ],
+          },
+        },
+      },
+      [],
+    ],
+  ])("would rather have %s", (_, spec, taints) => {
+    const nodes = [aNode("a", { spec: { taints } }), aNode("b")];
+    const pods = ["one", "two"].map((name) => aPod(name, { spec: { nodeName: "b" } }));
+    assert.deepEqual(placement(aPod("new", { spec }), { nodes, pods }), { node: "b" });
+  });
+
+  test("follows its volume where that cannot follow it", () => {
+    const nodes = [aNode("a"), aNode("b")];
+    const here = { key: "kubernetes.io/hostname", operator: "In", values: ["b"] };
+    const bound = { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [here] }] } } };
+    const volumes = [aVolume("v", { spec: bound })];
+    const pods = [aPod("old", { spec: { nodeName: "b" } })];
+    assert.deepEqual(placement(aPod("new"), { nodes, pods, volumes }), { node: "b" });
+    assert.deepEqual(placement(aPod("new"), { nodes: [aNode("a")], pods, volumes }), {
+      unschedulable: only("node(s) didn't match PersistentVolume's node affinity"),
+    });
+  });
+
+  test("goes where the smaller part of a node is requested", () => {
+    const size = (cpu: string) => ({ status: { allocatable: { cpu, memory: "4Gi" } } });
+    const nodes = [aNode("large", size("4")), aNode("small", size("2"))];
+    const pods = ["large", "small"].map((nodeName) => aPod(nodeName, { spec: { nodeName, ...needing({ cpu: "1" }) } }));
+    assert.deepEqual(placement(aPod("new"), { nodes, pods }), { node: "large" });
+  });
+
+  test("is told of every node why it does not suit, the same reasons together", () => {
+    const nodes = [aNode("a", { spec: { unschedulable: true } }), aNode("b"), aNode("c")];
+    const spec = needing({ cpu: "2" });
+    const small = { status: { allocatable: { cpu: "2", pods: "1" } } };
+    const pods = ["b", "c"].map((nodeName) => aPod(nodeName, { spec: { nodeName, ...needing({ cpu: "1" }) } }));
+    const crowded = [nodes[0], aNode("b", small), aNode("c", small)].filter((node) => node !== undefined);
+    assert.deepEqual(placement(aPod("new", { spec }), { nodes: crowded, pods }), {
+      unschedulable:
+        "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu, 2 Too many pods. " +
+        "preemption: 0/3 nodes are available: 2 No preemption victims found for incoming pod, " +
+        "1 Preemption is not helpful for scheduling.",
+    });
   });
 
   test("counts what others on the node have requested", () => {

@@ -1,12 +1,12 @@
-import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import { keyOf, refOf, type Stored } from "../../../kubernetes/kube-object.ts";
 import { pathOf } from "../../../kubernetes/resource.ts";
 import { resources } from "../../../kubernetes/resources.ts";
 import type { ControllerContext } from "../controller-context.ts";
-import { isFinished } from "../pod-facts.ts";
+import { claimsOf, isFinished } from "../pod-facts.ts";
 import { type Again, WorkQueue } from "../work-queue.ts";
 import { claimsState, SELECTED_NODE } from "./claims.ts";
-import { placement } from "./placement.ts";
+import { placement, refusedEverywhere } from "./placement.ts";
 import type { Scene } from "./scene.ts";
 
 /** Chooses a node for every pod that has none. */
@@ -15,20 +15,42 @@ export function startScheduler(context: ControllerContext): void {
   const scheduler = new Scheduler(context);
   // One after another: each decision counts on the ones before it.
   const queue = new WorkQueue({ name: "scheduler", signal, log, parallel: 1, work: (key) => scheduler.schedule(key) });
-  const retryAll = () => {
-    for (const pod of informers.pods.cache.list()) if (isOurs(pod)) queue.add(keyOf(pod.metadata));
+  const retry = (isConcerned: (pod: Pod) => boolean = () => true) => {
+    for (const pod of informers.pods.cache.list()) if (isOurs(pod) && isConcerned(pod)) queue.add(keyOf(pod.metadata));
   };
   informers.pods.onChange((change) => {
     if (change.type === "synced") return;
     if (change.type !== "deleted" && isOurs(change.object)) queue.add(keyOf(change.object.metadata));
     // It may have freed what others wait for.
-    if (change.type === "deleted" || isFinished(change.object)) retryAll();
+    if (change.type === "deleted" || isFinished(change.object)) retry();
+    // It may be the neighbour that others wait for.
+    else if (change.type === "added" || isNewNeighbour(change.old, change.object)) retry(looksAtNeighbours);
   });
   informers.nodes.onChange((change) => {
-    if (change.type !== "modified" || hasNews(change.old, change.object)) retryAll();
+    if (change.type !== "modified" || hasNews(change.old, change.object)) retry();
   });
-  informers.persistentVolumeClaims.onChange(retryAll);
-  informers.storageClasses.onChange(retryAll);
+  informers.namespaces.onChange((change) => {
+    if (change.type === "modified") retry(looksAtNeighbours);
+  });
+  informers.persistentVolumeClaims.onChange(() => retry());
+  informers.persistentVolumes.onChange((change) => {
+    if (change.type === "added") retry((pod) => claimsOf(pod).length > 0);
+  });
+  informers.storageClasses.onChange(() => retry());
+}
+
+function looksAtNeighbours({ spec }: Pod): boolean {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  return (
+    podAffinity !== undefined || podAntiAffinity !== undefined || (spec?.topologySpreadConstraints ?? []).length > 0
+  );
+}
+
+function isNewNeighbour(old: Stored<Pod>, now: Stored<Pod>): boolean {
+  if (!now.spec?.nodeName) return false;
+  const facts = ({ metadata, spec }: Stored<Pod>) =>
+    JSON.stringify([spec?.nodeName, metadata.labels, metadata.deletionTimestamp]);
+  return facts(old) !== facts(now);
 }
 
 function isOurs({ spec, metadata }: Stored<Pod>): boolean {
@@ -47,6 +69,8 @@ class Scheduler {
   readonly #context: ControllerContext;
   /** Where pods were bound to, by uid, until the cache shows it. */
   readonly #assumed = new Map<string, string>();
+  /** Where pods will be once they have their volumes. */
+  readonly #reserved = new Map<string, string>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -54,39 +78,41 @@ class Scheduler {
 
   async schedule(key: string): Promise<Again | undefined> {
     const { informers, signal } = this.#context;
-    const caches = [informers.pods, informers.nodes, informers.persistentVolumeClaims, informers.storageClasses];
+    const { pods, nodes, namespaces, persistentVolumeClaims, persistentVolumes, storageClasses } = informers;
+    const caches = [pods, nodes, namespaces, persistentVolumeClaims, persistentVolumes, storageClasses];
     await Promise.all(caches.map(({ cache }) => cache.waitForSync(signal)));
-    const pod = informers.pods.cache.get(refOf(key));
+    const pod = pods.cache.get(refOf(key));
     if (!pod || !isOurs(pod) || this.#assumed.has(pod.metadata.uid)) return undefined;
 
-    const place = placement(pod, this.#scene());
+    const claimNamed = (name: string) => persistentVolumeClaims.cache.get({ namespace: pod.metadata.namespace, name });
+    const claims = claimsState(pod, claimNamed, (name) => storageClasses.cache.get({ name }));
+    if (claims.kind === "obstacle") return this.#refuse(pod, refusedEverywhere(claims.message, nodes.cache.size));
+    const names = claimsOf(pod).flatMap((name) => claimNamed(name)?.spec?.volumeName || []);
+    const volumes = names.flatMap((name) => persistentVolumes.cache.get({ name }) ?? []);
+    // The claim was faster than its volume, which comes in a moment and wakes us.
+    if (volumes.length < names.length) return undefined;
+
+    const place = placement(pod, this.#sceneFor(pod, volumes));
     if ("unschedulable" in place) return this.#refuse(pod, place.unschedulable);
-    const claims = claimsState(
-      pod,
-      (name) => informers.persistentVolumeClaims.cache.get({ namespace: pod.metadata.namespace, name }),
-      (name) => informers.storageClasses.cache.get({ name }),
-    );
-    switch (claims.kind) {
-      case "obstacle":
-        return this.#refuse(pod, `0/${informers.nodes.cache.size} nodes are available: ${claims.message}.`);
-      case "wait-for-node":
-        await Promise.all(claims.claims.map((claim) => this.#selectNode(place.node, claim)));
-        return undefined;
-      case "bound":
-        return this.#bind(pod, place.node);
-    }
+    if (claims.kind === "bound") return this.#bind(pod, place.node);
+    this.#reserved.set(pod.metadata.uid, place.node);
+    await Promise.all(claims.claims.map((claim) => this.#selectNode(place.node, claim)));
+    return undefined;
   }
 
-  #scene(): Scene {
+  #sceneFor(pod: Stored<Pod>, volumes: readonly Stored<PersistentVolume>[]): Scene {
     const { informers } = this.#context;
     const pods = informers.pods.cache.list();
     const unseen = new Set(pods.filter(({ spec }) => !spec?.nodeName).map(({ metadata }) => metadata.uid));
-    for (const uid of this.#assumed.keys()) if (!unseen.has(uid)) this.#assumed.delete(uid);
-    const assumed = (pod: Stored<Pod>): Stored<Pod> => {
-      const nodeName = this.#assumed.get(pod.metadata.uid);
-      return nodeName === undefined || !pod.spec ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
+    for (const known of [this.#assumed, this.#reserved])
+      for (const uid of known.keys()) if (!unseen.has(uid)) known.delete(uid);
+    this.#reserved.delete(pod.metadata.uid);
+    const withNode = (other: Stored<Pod>): Stored<Pod> => {
+      const nodeName = this.#assumed.get(other.metadata.uid) ?? this.#reserved.get(other.metadata.uid);
+      return nodeName === undefined || !other.spec ? other : { ...other, spec: { ...other.spec, nodeName } };
     };
-    return { nodes: informers.nodes.cache.list(), pods: pods.map(assumed) };
+    const [nodes, namespaces] = [informers.nodes.cache.list(), informers.namespaces.cache.list()];
+    return { nodes, namespaces, volumes, pods: pods.map(withNode) };
   }
 
   /** Tells the provisioner where the volume will be needed; the pod is looked at again when it is there. */

@@ -1,26 +1,40 @@
 import type { Taint, Toleration } from "kubernetes-types/core/v1.d.ts";
-import type { Obstacle } from "./scene.ts";
-
-/** A node that is not ready counts as tainted, as the node controller of a real cluster would have it. */
-export const taintObstacle: Obstacle = ({ spec }, node) => {
-  const tolerations = spec?.tolerations ?? [];
-  const taints = [...(node.spec?.taints ?? []), ...impliedTaints(node)];
-  if (node.spec?.unschedulable && !tolerates(tolerations, UNSCHEDULABLE)) return "node(s) were unschedulable";
-  const taint = taints.find((it) => it.effect !== "PreferNoSchedule" && !tolerates(tolerations, it));
-  return taint && `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`;
-};
+import { type Obstacle, type Preference, refused } from "./scene.ts";
 
 const UNSCHEDULABLE: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-function impliedTaints({ status }: Parameters<Obstacle>[1]): Taint[] {
-  const ready = (status?.conditions ?? []).find(({ type }) => type === "Ready")?.status;
-  return ready === "True" ? [] : [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }];
+/** A node that was cordoned. */
+export const cordonObstacle: Obstacle = ({ spec }, node) =>
+  node.spec?.unschedulable && !isTolerated(UNSCHEDULABLE, spec?.tolerations)
+    ? refused("node(s) were unschedulable")
+    : undefined;
+
+/** Taints that keep pods away. */
+export const taintObstacle: Obstacle = ({ spec }, node) => {
+  const taint = node.spec?.taints?.find(
+    ({ effect, ...rest }) => effect !== "PreferNoSchedule" && !isTolerated({ effect, ...rest }, spec?.tolerations),
+  );
+  return taint && refused("node(s) had untolerated taint(s)");
+};
+
+/** Nodes with few taints that advise against a pod, rather than those with many. */
+export const taintPreference: Preference = ({ spec }, nodes) => {
+  const counts = nodes.map(
+    (node) =>
+      (node.spec?.taints ?? []).filter(
+        (taint) => taint.effect === "PreferNoSchedule" && !isTolerated(taint, spec?.tolerations),
+      ).length,
+  );
+  const most = Math.max(...counts);
+  return counts.map((count) => (most === 0 ? 100 : 100 - (100 * count) / most));
+};
+
+export function isTolerated(taint: Taint, tolerations: readonly Toleration[] = []): boolean {
+  return tolerations.some((toleration) => tolerates(toleration, taint));
 }
 
-function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
-  return tolerations.some(({ key, operator = "Equal", value = "", effect }) => {
-    if (effect && effect !== taint.effect) return false;
-    if (!key) return operator === "Exists";
-    return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
-  });
+export function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false;
+  if (!key) return operator === "Exists";
+  return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
 }

@@ -4,7 +4,7 @@ import { resources } from "../../../kubernetes/resources.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { claimsOf } from "../pod-facts.ts";
 import { WorkQueue } from "../work-queue.ts";
-import { standardClass } from "./objects.ts";
+import { nodeBoundClass, standardClass } from "./objects.ts";
 import { reconcileClaim } from "./reconcile-claim.ts";
 import { reconcileVolume } from "./reconcile-volume.ts";
 
@@ -18,7 +18,8 @@ export function startStorage(context: ControllerContext): void {
     signal,
     log,
     work: async () => {
-      await client.create(resources.storageClasses, standardClass, { signal }).catch(ignoreExisting);
+      for (const each of [standardClass, nodeBoundClass])
+        await client.create(resources.storageClasses, each, { signal }).catch(ignoreExisting);
       return undefined;
     },
   });

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { nodeObject, nodeStatus } from "./node-object.ts";
 
+const place = {
+  ...{ nodeName: "local", nodeIp: "10.88.0.1", nodePodCidr: "10.88.0.0/20", zone: "local-a", kubeletPort: 10_250 },
+};
 const facts = {
-  config: { nodeName: "local", bridgeIp: "10.88.0.1", kubeletPort: 10_250, podCidr: "10.88.0.0/17" },
+  config: { ...place, nodes: [place] },
   machine: { cpu: 2, memoryBytes: 4 * 1024 ** 3 },
   ...{ arch: "x64", kernelVersion: "6.1", bootId: "b", now: Date.parse("2026-01-01T00:00:00Z") },
 };

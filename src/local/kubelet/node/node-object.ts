@@ -1,10 +1,10 @@
 import type { Node, NodeCondition, NodeStatus } from "kubernetes-types/core/v1.d.ts";
-import type { LocalConfig } from "../../config.ts";
+import type { KubeletConfig } from "../../config.ts";
 import type { MachineSize } from "../env/pod-field.ts";
 import { apiTime } from "../status/api-time.ts";
 
 export interface NodeFacts {
-  readonly config: Pick<LocalConfig, "nodeName" | "bridgeIp" | "kubeletPort" | "podCidr">;
+  readonly config: Pick<KubeletConfig, "nodes" | "nodeName" | "nodeIp" | "nodePodCidr" | "zone" | "kubeletPort">;
   readonly machine: MachineSize;
   readonly arch: string;
   readonly kernelVersion: string;
@@ -14,22 +14,31 @@ export interface NodeFacts {
 
 const maxPods = 110;
 
-/** This machine as a node of the cluster. */
+/** This machine, or a part of it, as a node of the cluster. */
 export function nodeObject(facts: NodeFacts): Node {
-  const { nodeName, podCidr } = facts.config;
+  const { nodeName, nodePodCidr } = facts.config;
   return {
     apiVersion: "v1",
     kind: "Node",
-    metadata: {
-      name: nodeName,
-      labels: {
-        "kubernetes.io/hostname": nodeName,
-        "kubernetes.io/os": "linux",
-        "kubernetes.io/arch": goArch(facts.arch),
-        "node-role.kubernetes.io/control-plane": "",
-      },
-    },
-    spec: { podCIDR: podCidr, podCIDRs: [podCidr] },
+    metadata: { name: nodeName, labels: nodeLabels(facts) },
+    spec: { podCIDR: nodePodCidr, podCIDRs: [nodePodCidr], providerID: providerIdOf(nodeName) },
+  };
+}
+
+/** The mark of nodes that are ours, as those of a cloud have one. */
+export function providerIdOf(nodeName: string): string {
+  return `local://${nodeName}`;
+}
+
+/** The labels that a node has from the beginning, and gets again when its kubelet starts. */
+export function nodeLabels({ config: { nodeName, nodes, zone }, arch }: NodeFacts): Record<string, string> {
+  return {
+    "kubernetes.io/hostname": nodeName,
+    "kubernetes.io/os": "linux",
+    "kubernetes.io/arch": goArch(arch),
+    "topology.kubernetes.io/region": "local",
+    "topology.kubernetes.io/zone": zone,
+    ...(nodeName === nodes[0]?.nodeName && { "node-role.kubernetes.io/control-plane": "" }),
   };
 }
 
@@ -46,7 +55,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus = {}): NodeStatu
     capacity: size,
     allocatable: size,
     addresses: [
-      { type: "InternalIP", address: config.bridgeIp },
+      { type: "InternalIP", address: config.nodeIp },
       { type: "Hostname", address: config.nodeName },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: config.kubeletPort } },

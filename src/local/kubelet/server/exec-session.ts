@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { WebSocket } from "ws";
+import type { Readable, Writable } from "node:stream";
 import type { RunningContainer } from "../container-run.ts";
 import { endOf, execCommandLine, runExec } from "../sandbox/exec-process.ts";
 import { killQuietly, onlyChildOf } from "../sandbox/host-pid.ts";
 import { toolPath } from "../sandbox/host-tools.ts";
+import type { CommandStreams } from "./command-streams.ts";
 import { exitReport, terminalCommand } from "./exec-command.ts";
 
 export interface ExecRequest {
@@ -12,52 +13,53 @@ export interface ExecRequest {
   readonly hasTerminal: boolean;
 }
 
-// The channels of v4.channel.k8s.io; version 5 adds the one that closes another.
-const [stdin, stdout, stderr, failure, resize, closing] = [0, 1, 2, 3, 4, 255];
-
 const sizePatienceMs = 50;
+const outputPatienceMs = 200;
 
 interface TerminalSize {
   readonly rows: number;
   readonly columns: number;
 }
 
-/** Connects a program in a container with whoever is at the other end of the socket, until it ends. */
-export async function serveExec(socket: WebSocket, running: RunningContainer, request: ExecRequest): Promise<void> {
-  const session = new ExecSession(socket, running, request);
+/** Connects a program in a container with whoever is at the other end of the streams, until it ends. */
+export async function serveExec(
+  streams: CommandStreams,
+  running: RunningContainer,
+  request: ExecRequest,
+): Promise<void> {
+  const session = new ExecSession(streams, running, request);
   await session.run();
 }
 
 class ExecSession {
-  readonly #socket: WebSocket;
+  readonly #streams: CommandStreams;
   readonly #running: RunningContainer;
   readonly #request: ExecRequest;
-  readonly #early: Buffer[] = [];
   #child: ChildProcess | undefined;
   #size: TerminalSize | undefined;
   #terminal: string | undefined;
-  #isInputOver = false;
   #onSize: () => void = () => undefined;
 
-  constructor(socket: WebSocket, running: RunningContainer, request: ExecRequest) {
-    this.#socket = socket;
+  constructor(streams: CommandStreams, running: RunningContainer, request: ExecRequest) {
+    this.#streams = streams;
     this.#running = running;
     this.#request = request;
-    socket.on("message", (data: Buffer) => this.#receive(data[0] ?? 0, data.subarray(1)));
-    socket.once("close", () => this.#hangUp());
+    streams.resize.on("data", (data: Buffer) => this.#resize(data));
+    void streams.gone.then(() => this.#hangUp());
   }
 
   async run(): Promise<void> {
+    const { stdin, stdout, stderr, failure } = this.#streams;
     if (this.#request.hasTerminal) await this.#firstSize();
     const child = this.#start();
     this.#child = child;
-    for (const input of this.#early) child.stdin?.write(input);
-    if (!this.#request.hasStdin || this.#isInputOver) child.stdin?.end();
-    const outputs = [this.#forward(child, stdout), this.#forward(child, stderr)];
+    if (this.#request.hasStdin && child.stdin) stdin.pipe(child.stdin);
+    else child.stdin?.end();
+    const outputs = [forwarded(child, child.stdout, stdout), forwarded(child, child.stderr, stderr)];
     const exitCode = await endOf(child);
     await Promise.all(outputs);
-    this.#send(failure, Buffer.from(JSON.stringify(exitReport(exitCode))));
-    this.#socket.close(1000);
+    await saidLast(failure, Buffer.from(JSON.stringify(exitReport(exitCode))));
+    this.#streams.close();
   }
 
   #start(): ChildProcess {
@@ -75,30 +77,6 @@ class ExecSession {
       this.#terminal ??= chunk.toString().trim();
     });
     return child;
-  }
-
-  async #forward(child: ChildProcess, channel: number): Promise<void> {
-    const from = channel === stdout ? child.stdout : child.stderr;
-    await new Promise<void>((resolve) => {
-      from?.on("data", (chunk: Buffer) => this.#send(channel, chunk));
-      from?.once("close", resolve);
-      // What outlives the command and holds its output open is not waited for.
-      child.once("exit", () => setTimeout(resolve, 200));
-    });
-  }
-
-  #send(channel: number, data: Buffer): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(Buffer.concat([Buffer.of(channel), data]));
-  }
-
-  #receive(channel: number, data: Buffer): void {
-    if (channel === stdin) {
-      if (this.#child) this.#child.stdin?.write(data);
-      else this.#early.push(data);
-    } else if (channel === closing && data[0] === stdin) {
-      this.#isInputOver = true;
-      this.#child?.stdin?.end();
-    } else if (channel === resize) this.#resize(data);
   }
 
   #resize(data: Buffer): void {
@@ -131,7 +109,36 @@ class ExecSession {
     const child = this.#child;
     if (!child || child.exitCode !== null) return;
     child.stdin?.destroy();
+    // What it prints has nobody to go to any more, and must not hold it up.
+    for (const output of [child.stdout, child.stderr]) output?.unpipe().resume();
     const inside = this.#request.hasTerminal ? onlyChildOf(child.pid ?? 0) : undefined;
     if (inside !== undefined) killQuietly(inside, "SIGHUP");
   }
+}
+
+/** Resolves when everything that a program printed has been handed on. */
+async function forwarded(child: ChildProcess, from: Readable | null, to: Writable): Promise<void> {
+  await new Promise<void>((resolve) => {
+    from?.pipe(to, { end: false });
+    from?.once("close", resolve);
+    // What outlives the command and holds its output open is not waited for, once it is silent.
+    child.once("exit", () => {
+      const impatience = () => setTimeout(resolve, outputPatienceMs);
+      let timer = impatience();
+      from?.on("data", () => {
+        clearTimeout(timer);
+        timer = impatience();
+      });
+    });
+  });
+  await saidLast(to);
+}
+
+/** Resolves when what was written is on its way, or cannot be sent any more. */
+export async function saidLast(to: Writable, last?: Buffer): Promise<void> {
+  if (to.destroyed) return;
+  await new Promise<void>((resolve) => {
+    to.once("close", resolve);
+    to.end(last, () => resolve());
+  });
 }

@@ -3,14 +3,13 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
-import type { LocalConfig } from "../../config.ts";
+import type { KubeletConfig } from "../../config.ts";
 import { messageOf } from "../kubelet-error.ts";
 import type { PodWorker } from "../pod-worker.ts";
-import { serveExec } from "./exec-session.ts";
-import { isSet, logQuery } from "./log-query.ts";
+import { kubeletPath } from "./kubelet-path.ts";
+import { logQuery } from "./log-query.ts";
 import { refuse, serveLog } from "./serve-log.ts";
+import { refuseUpgrade, Upgrades } from "./upgrades.ts";
 
 export interface KubeletServerOptions {
   readonly find: (namespace: string, pod: string) => PodWorker | undefined;
@@ -18,14 +17,13 @@ export interface KubeletServerOptions {
   readonly log: (message: string) => void;
 }
 
-const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
-
 /**
- * Serves what only the kubelet has, to the API server: `GET /containerLogs/<namespace>/<pod>/<container>` and the
- * WebSocket `/exec/<namespace>/<pod>/<container>`. Whoever asks has to know the administrator's token.
+ * Serves what only the kubelet has, to the API server: `GET /containerLogs/<namespace>/<pod>/<container>` and, as
+ * WebSockets or over SPDY, `/exec` and `/attach` of the same and `/portForward/<namespace>/<pod>`. Whoever asks has to know
+ * the administrator's token.
  */
 export async function startKubeletServer(
-  config: LocalConfig,
+  config: Pick<KubeletConfig, "stateDir" | "kubeletPort" | "pki">,
   { find, signal, log }: KubeletServerOptions,
 ): Promise<{ closed: Promise<unknown> }> {
   const [cert, key, token] = await Promise.all([
@@ -41,20 +39,17 @@ export async function startKubeletServer(
       response.destroy();
     });
   });
-  const sockets = new WebSocketServer({
-    noServer: true,
-    handleProtocols: (offered) => protocols.find((each) => offered.has(each)) ?? false,
-  });
+  const upgrades = new Upgrades(find, log);
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => undefined);
-    if (!isKnown(request)) return rejectUpgrade(socket, "401 Unauthorized", "Unauthorized");
-    upgrade(sockets, find, request, socket, head, log);
+    if (!isKnown(request)) return refuseUpgrade(socket, "401 Unauthorized", "Unauthorized");
+    upgrades.take(request, socket, head);
   });
   server.listen(config.kubeletPort, "127.0.0.1");
   await once(server, "listening");
   const closed = once(server, "close");
   const close = () => {
-    for (const client of sockets.clients) client.terminate();
+    upgrades.close();
     server.close();
     server.closeAllConnections();
   };
@@ -68,7 +63,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { verb, namespace, pod, container, query } = partsOf(request);
+  const { verb, namespace, pod, container, query } = kubeletPath(request);
   if (verb === "healthz") {
     response.end("ok");
     return;
@@ -78,47 +73,6 @@ async function answer(
   const worker = find(namespace, pod);
   if (!worker) return refuse(response, 404, `pod "${pod}" not found`);
   await serveLog(stateDir, worker, container, logQuery(query, Date.now()), response);
-}
-
-function upgrade(
-  sockets: WebSocketServer,
-  find: KubeletServerOptions["find"],
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-  log: (message: string) => void,
-): void {
-  const { verb, namespace, pod, container, query } = partsOf(request);
-  const running = verb === "exec" ? find(namespace, pod)?.container(container)?.running : undefined;
-  if (!running) {
-    rejectUpgrade(socket, "404 Not Found", `container not found ("${container}")`);
-    return;
-  }
-  sockets.handleUpgrade(request, socket, head, (client) => {
-    const wanted = {
-      command: query.getAll("command"),
-      hasStdin: isSet(query, "stdin"),
-      hasTerminal: isSet(query, "tty"),
-    };
-    client.on("error", (error) => log(`exec in ${namespace}/${pod}: ${error.message}`));
-    serveExec(client, running, wanted).catch((error: unknown) => {
-      log(`exec in ${namespace}/${pod}: ${messageOf(error)}`);
-      client.terminate();
-    });
-  });
-}
-
-function partsOf({ url = "/" }: IncomingMessage) {
-  const { pathname, searchParams } = new URL(url, "https://kubelet");
-  const [verb = "", namespace = "", pod = "", container = ""] = pathname.split("/").slice(1).map(decodeURIComponent);
-  return { verb, namespace, pod, container, query: searchParams };
-}
-
-function rejectUpgrade(socket: Duplex, status: string, message: string): void {
-  const length = Buffer.byteLength(message);
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${message}`,
-  );
 }
 
 function isSame(a: string, b: string): boolean {

@@ -9,13 +9,13 @@ export interface PayloadFile {
   readonly content: Uint8Array;
 }
 
-/** The Secrets and ConfigMaps of the pod's namespace that its volumes name, as far as they exist; tokens by audience. */
+/** The Secrets and ConfigMaps of the pod's namespace that its volumes name, as far as they exist; tokens, or why there is none. */
 export interface PayloadSources extends PodAddresses {
   readonly pod: Pod;
   readonly machine: MachineSize;
   readonly secrets: ReadonlyMap<string, Secret>;
   readonly configMaps: ReadonlyMap<string, ConfigMap>;
-  readonly tokens: ReadonlyMap<string, string>;
+  readonly tokens: ReadonlyMap<string, string | KubeletError>;
 }
 
 interface KeyedSource {

@@ -40,10 +40,20 @@ async function payloadSources(context: NodeContext, pod: Stored<Pod>, podIp: str
   const names = payloadReferences(pod.spec?.volumes ?? []);
   const [objects, tokens] = await Promise.all([
     readPodObjects(context.client, pod.metadata.namespace ?? "", names),
-    Promise.all([...names.tokens].map(async (name) => [name, await context.tokens.tokenFor(pod, name)] as const)),
+    Promise.all(
+      [...names.tokens].map(
+        async ([key, wish]) => [key, await context.tokens.tokenFor(pod, wish).catch(asError)] as const,
+      ),
+    ),
   ]);
-  const hostIp = context.config.bridgeIp;
+  const hostIp = context.config.nodeIp;
   return { ...objects, pod, podIp, hostIp, machine: context.machine, tokens: new Map(tokens) };
+}
+
+// Told together with the volume that needs the token.
+function asError(error: unknown): KubeletError {
+  if (error instanceof KubeletError) return error;
+  throw error;
 }
 
 async function prepared(

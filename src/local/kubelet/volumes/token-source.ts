@@ -2,46 +2,68 @@ import type { TokenRequest } from "kubernetes-types/authentication/v1.d.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Clock } from "../../../kubernetes/clock.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
-import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
 import { pathOf } from "../../../kubernetes/resource.ts";
 import { resources } from "../../../kubernetes/resources.ts";
 import type { KubeClient } from "../../../kubernetes/rest-client.ts";
+import { KubeletError, messageOf } from "../kubelet-error.ts";
+
+/** What a volume wants a token for: nobody in particular is the API server. */
+export interface TokenWish {
+  readonly audience: string;
+  readonly lifetimeSeconds: number;
+}
 
 interface Issued {
   readonly token: string;
   readonly renewAt: number;
+  readonly expiresAt: number;
 }
 
-const lifetimeSeconds = 3_600;
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+const RETRY_MS = 10_000;
 
-/** Asks the API server for the tokens of pods' service accounts, and for a new one long before one expires. */
+/** Asks the API server for the tokens of pods' service accounts, and for new ones before those expire. */
 export class TokenSource {
   readonly #client: Pick<KubeClient, "request">;
   readonly #clock: Clock;
-  readonly #fallback: () => Promise<string>;
-  readonly #issued = new Map<string, Issued>();
+  readonly #issued = new Map<string, Map<string, Issued>>();
 
-  /** The fallback is for an API server that does not issue tokens. */
-  constructor(client: Pick<KubeClient, "request">, clock: Clock, fallback: () => Promise<string>) {
+  constructor(client: Pick<KubeClient, "request">, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
-    this.#fallback = fallback;
   }
 
-  async tokenFor(pod: Stored<Pod>, audience: string): Promise<string> {
-    const key = `${pod.metadata.uid} ${audience}`;
-    const known = this.#issued.get(key);
+  async tokenFor(pod: Stored<Pod>, wish: TokenWish): Promise<string> {
+    const key = `${wish.lifetimeSeconds} ${wish.audience}`;
+    const ofPod = this.#issued.get(pod.metadata.uid) ?? new Map<string, Issued>();
+    this.#issued.set(pod.metadata.uid, ofPod);
+    const known = ofPod.get(key);
     if (known && known.renewAt > this.#clock.now()) return known.token;
-    const token = await this.#ask(pod, audience);
-    this.#issued.set(key, { token, renewAt: this.#clock.now() + lifetimeSeconds * 800 });
-    return token;
+    try {
+      const issued = await this.#ask(pod, wish);
+      ofPod.set(key, issued);
+      return issued.token;
+    } catch (error) {
+      // The old one is as good as ever while it lasts.
+      if (!known || known.expiresAt <= this.#clock.now()) {
+        throw new KubeletError("missing-object", `failed to fetch token: ${messageOf(error)}`, { cause: error });
+      }
+      ofPod.set(key, { ...known, renewAt: this.#clock.now() + RETRY_MS });
+      return known.token;
+    }
+  }
+
+  /** When the pod's next token is due. */
+  renewAt(podUid: string): number {
+    const issued = [...(this.#issued.get(podUid)?.values() ?? [])];
+    return Math.min(...issued.map(({ renewAt }) => renewAt));
   }
 
   forget(podUid: string): void {
-    for (const key of this.#issued.keys()) if (key.startsWith(`${podUid} `)) this.#issued.delete(key);
+    this.#issued.delete(podUid);
   }
 
-  async #ask({ metadata, spec }: Stored<Pod>, audience: string): Promise<string> {
+  async #ask({ metadata, spec }: Stored<Pod>, { audience, lifetimeSeconds }: TokenWish): Promise<Issued> {
     const { namespace, name, uid } = metadata;
     const account = spec?.serviceAccountName || "default";
     const path = pathOf(resources.serviceAccounts, { namespace, name: account, subresource: "token" });
@@ -54,12 +76,13 @@ export class TokenSource {
         boundObjectRef: { apiVersion: "v1", kind: "Pod", name, uid },
       },
     };
-    try {
-      const { status } = await this.#client.request<TokenRequest>("POST", path, { body });
-      return status?.token ?? "";
-    } catch (error) {
-      if (hasCode(error, "not-found", "unknown")) return this.#fallback();
-      throw error;
-    }
+    const { status } = await this.#client.request<TokenRequest>("POST", path, { body });
+    const expiresAt = Date.parse(status?.expirationTimestamp ?? "");
+    return { token: status?.token ?? "", expiresAt, renewAt: renewalOf(this.#clock.now(), expiresAt) };
   }
+}
+
+/** At four fifths of its life, and at the latest after a day. */
+export function renewalOf(issuedAt: number, expiresAt: number): number {
+  return issuedAt + Math.min((expiresAt - issuedAt) * 0.8, LONGEST_MS);
 }

@@ -17,7 +17,7 @@ const sources: PayloadSources = {
   machine: { cpu: 2, memoryBytes: 1 },
   secrets: new Map([["s", { data: { crt: base64("C"), key: base64("K") } }]]),
   configMaps: new Map([["m", { data: { text: "T" }, binaryData: { bin: base64("\u0000") } }]]),
-  tokens: new Map([["", "token"]]),
+  tokens: new Map([["3607 ", "token"]]),
 };
 
 function files(volume: Omit<Volume, "name">): Record<string, string> | undefined {
@@ -103,7 +103,10 @@ test("payloadReferences names everything that has to be fetched", () => {
     { name: "c", emptyDir: {} },
   ];
   const { secrets, configMaps, tokens } = payloadReferences(volumes);
-  assert.deepEqual([[...secrets], [...configMaps], [...tokens]], [["s1", "s2"], ["m"], [""]]);
+  assert.deepEqual(
+    [[...secrets], [...configMaps], [...tokens.values()]],
+    [["s1", "s2"], ["m"], [{ audience: "", lifetimeSeconds: 3600 }]],
+  );
   assert.equal(hasLivePayload(volumes), true);
   assert.equal(hasLivePayload([{ name: "c", emptyDir: {} }]), false);
 });

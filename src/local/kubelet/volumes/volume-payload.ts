@@ -1,6 +1,6 @@
-import type { Volume, VolumeProjection } from "kubernetes-types/core/v1.d.ts";
-import { KubeletError } from "../kubelet-error.ts";
+import type { ServiceAccountTokenProjection, Volume, VolumeProjection } from "kubernetes-types/core/v1.d.ts";
 import { configMapPayload, downwardPayload, type PayloadFile, type PayloadSources, secretPayload } from "./payload.ts";
+import type { TokenWish } from "./token-source.ts";
 
 /** The files of a volume that is made of API objects; undefined for a volume that is a folder. */
 export function volumePayload(volume: Volume, sources: PayloadSources): PayloadFile[] | undefined {
@@ -12,7 +12,7 @@ export function volumePayload(volume: Volume, sources: PayloadSources): PayloadF
   return (projected.sources ?? []).flatMap((source) => projectionPayload(source, projected.defaultMode, sources));
 }
 
-/** What a pod's volumes are made of: the objects to be read, and the audiences of the tokens to be asked for. */
+/** What a pod's volumes are made of: the objects to be read, and the tokens to be asked for. */
 export function payloadReferences(volumes: readonly Volume[]) {
   const projections = volumes.flatMap(({ projected }) => projected?.sources ?? []);
   const named = (names: readonly (string | undefined)[]) => new Set(names.filter((name) => name !== undefined));
@@ -25,8 +25,21 @@ export function payloadReferences(volumes: readonly Volume[]) {
       ...volumes.map(({ configMap }) => configMap?.name),
       ...projections.map(({ configMap }) => configMap?.name),
     ]),
-    tokens: named(projections.map(({ serviceAccountToken: token }) => token && (token.audience ?? ""))),
+    tokens: new Map(
+      projections.flatMap(({ serviceAccountToken: token }) => (token ? [[tokenKey(token), wishOf(token)]] : [])),
+    ),
   };
+}
+
+function wishOf({ audience = "", expirationSeconds = USUAL_SECONDS }: ServiceAccountTokenProjection): TokenWish {
+  return { audience, lifetimeSeconds: expirationSeconds };
+}
+
+const USUAL_SECONDS = 3600;
+
+function tokenKey(projection: ServiceAccountTokenProjection): string {
+  const { audience, lifetimeSeconds } = wishOf(projection);
+  return `${lifetimeSeconds} ${audience}`;
 }
 
 /** Whether any volume follows changes of API objects other than the pod itself. */
@@ -45,7 +58,7 @@ function projectionPayload(
   if (configMap) return configMapPayload(configMap.name ?? "", { ...configMap, ...mode }, sources);
   if (downwardAPI) return downwardPayload(downwardAPI.items ?? [], defaultMode, sources);
   if (!serviceAccountToken) return [];
-  const token = sources.tokens.get(serviceAccountToken.audience ?? "");
-  if (token === undefined) throw new KubeletError("missing-object", "no token for the service account");
+  const token = sources.tokens.get(tokenKey(serviceAccountToken)) ?? "";
+  if (typeof token !== "string") throw token;
   return [{ path: serviceAccountToken.path, mode: defaultMode ?? 0o644, content: Buffer.from(token) }];
 }

@@ -62,7 +62,11 @@ function callIssue(
 }
 
 function unmatched(name: string, operands: string): string {
-  const types = operands.replace(/(list|map|optional)<([^<>]*)>/g, "$1($2)").replaceAll(/\bObject\d+\b/g, "object");
+  const types = operands
+    .replace(/(list|map|optional)<([^<>]*)>/g, "$1($2)")
+    .replaceAll(/\bObject\d+\b/g, "object")
+    .replaceAll("google.protobuf.Timestamp", "timestamp")
+    .replaceAll("google.protobuf.Duration", "duration");
   return `found no matching overload for '${name}' applied to '${types}'`;
 }
 

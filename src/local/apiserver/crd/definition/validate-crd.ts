@@ -24,9 +24,20 @@ export function validateCrd(given: CustomResourceDefinition, old?: CustomResourc
     ...(old ? immutableCauses(crd, old) : []),
     ...storedCauses(storedVersions(crd, old), spec.versions),
     ...(spec.preserveUnknownFields && !old?.spec.preserveUnknownFields
-      ? [invalid("spec.preserveUnknownFields", true, PRESERVE_UNKNOWN)]
+      ? [
+          invalid("spec.preserveUnknownFields", true, PRESERVE_UNKNOWN),
+          ...(spec.versions.some(({ schema }) => hasDefault(schema?.openAPIV3Schema))
+            ? [invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema")]
+            : []),
+        ]
       : []),
   ];
+}
+
+/** Whether a default stands anywhere in a schema. */
+function hasDefault(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null) return false;
+  return Object.entries(schema).some(([key, value]) => (key === "default" && value !== undefined) || hasDefault(value));
 }
 
 const PRESERVE_UNKNOWN =
@@ -70,8 +81,8 @@ function asStored(versions: readonly CrdVersion[]): Literal {
     versions.map((version) =>
       Literal.struct({
         Name: version.name,
-        Served: version.served,
-        Storage: version.storage,
+        Served: version.served ?? false,
+        Storage: version.storage ?? false,
         Deprecated: version.deprecated ?? false,
         DeprecationWarning: version.deprecationWarning ?? null,
         Schema: own(({ schema }) => schema, version),

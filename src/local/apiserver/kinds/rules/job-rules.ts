@@ -1,8 +1,8 @@
-import { required } from "../../crd/cause.ts";
-import { type JsonObject, type KubeObject, objectIn, textIn } from "../../kube-object.ts";
+import { type JsonObject, type KubeObject, objectIn } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
+import { cronJobCauses } from "./cron-job-validation.ts";
 import { fill, inside } from "./fill.ts";
-import { podSpecCauses } from "./pod-validation.ts";
+import { jobCauses, jobUpdateCauses } from "./job-validation.ts";
 import { templateDefaults } from "./workload-rules.ts";
 
 export const jobRules: KindRules = {
@@ -14,7 +14,7 @@ export const jobRules: KindRules = {
     if (spec.manualSelector !== true) selectOwnPods(job, spec);
   },
 
-  validate: (job) => podSpecCauses(objectIn(job, "spec", "template", "spec"), "spec.template.spec"),
+  validate: (job, old) => [...jobCauses(job), ...(old ? jobUpdateCauses(job, old) : [])],
 };
 
 export const cronJobRules: KindRules = {
@@ -33,13 +33,7 @@ export const cronJobRules: KindRules = {
 
   prepareCreate: (cronJob) => fill(cronJob, { status: {} }),
 
-  validate: (cronJob) => [
-    ...(textIn(cronJob, "spec", "schedule") === "" ? [required("spec.schedule")] : []),
-    ...podSpecCauses(
-      objectIn(cronJob, "spec", "jobTemplate", "spec", "template", "spec"),
-      "spec.jobTemplate.spec.template.spec",
-    ),
-  ],
+  validate: (cronJob, old) => cronJobCauses(cronJob, old === undefined),
 };
 
 function jobSpecDefaults(spec: JsonObject): void {
@@ -52,7 +46,7 @@ function jobSpecDefaults(spec: JsonObject): void {
 function selectOwnPods(job: KubeObject, spec: JsonObject): void {
   const { uid = "", name = "" } = job.metadata;
   const labels = { "batch.kubernetes.io/controller-uid": uid };
-  fill(spec, { selector: { matchLabels: labels } });
+  fill(inside(inside(spec, "selector"), "matchLabels"), labels);
   const metadata = inside(inside(spec, "template"), "metadata");
   fill(inside(metadata, "labels"), {
     ...labels,

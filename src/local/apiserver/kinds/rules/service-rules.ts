@@ -20,7 +20,7 @@ export const serviceRules: KindRules = {
     }
     for (const port of listIn(spec, "ports")) fill(port, { protocol: "TCP", targetPort: port.port });
     if (spec.type === "ExternalName") return;
-    fill(spec, { internalTrafficPolicy: "Cluster", ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
+    fill(spec, { internalTrafficPolicy: "Cluster" });
     if (spec.type !== "ClusterIP") fill(spec, { externalTrafficPolicy: "Cluster" });
     if (spec.type === "LoadBalancer") fill(spec, { allocateLoadBalancerNodePorts: true });
   },
@@ -57,6 +57,7 @@ function allocate(service: KubeObject, admission: Admission): void {
   if (spec.type === "ExternalName") return;
   if (!spec.clusterIP) spec.clusterIP = randomIp(parseRange(admission.serviceCidr), admission.random);
   spec.clusterIPs = [spec.clusterIP];
+  fill(spec, { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
   if (spec.type === "ClusterIP") return;
   for (const port of listIn(spec, "ports")) {
     if (!port.nodePort) port.nodePort = FIRST_NODE_PORT + Math.floor(admission.random() * NODE_PORTS);

@@ -1,5 +1,5 @@
-import { type Cause, invalid, notSupported, required } from "../../crd/cause.ts";
-import { isObject, type KubeObject, listIn, objectIn, sameJson, textIn, valueIn } from "../../kube-object.ts";
+import { type Cause, invalid, required } from "../../crd/cause.ts";
+import { isObject, type JsonObject, type KubeObject, listIn, objectIn, textIn } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
 
@@ -27,34 +27,6 @@ export const budgetRules: KindRules = {
     if (minAvailable === undefined || maxUnavailable === undefined) return [];
     return [invalid("spec", objectIn(budget, "spec"), "minAvailable and maxUnavailable cannot be both set")];
   },
-};
-
-const RBAC = "rbac.authorization.k8s.io";
-
-export const bindingRules: KindRules = {
-  applyDefaults(binding) {
-    fill(inside(binding, "roleRef"), { apiGroup: RBAC });
-    for (const subject of listIn(binding, "subjects")) {
-      if (subject.kind !== "ServiceAccount") fill(subject, { apiGroup: RBAC });
-    }
-  },
-  validate: (binding, old) => [
-    ...(["Role", "ClusterRole"].includes(textIn(binding, "roleRef", "kind"))
-      ? []
-      : [notSupported("roleRef.kind", valueIn(binding, "roleRef", "kind"), ["Role", "ClusterRole"])]),
-    ...(textIn(binding, "roleRef", "name") === "" ? [required("roleRef.name")] : []),
-    ...(old && !sameJson(binding.roleRef, old.roleRef)
-      ? [invalid("roleRef", binding.roleRef, "cannot change roleRef")]
-      : []),
-  ],
-};
-
-export const roleRules: KindRules = {
-  applyDefaults: (role) => fill(role, { rules: null }),
-  validate: (role) =>
-    listIn(role, "rules").flatMap((rule, index) =>
-      Array.isArray(rule.verbs) ? [] : [required(`rules[${index}].verbs`, "verbs must contain at least one value")],
-    ),
 };
 
 export const eventRules: KindRules = {
@@ -112,7 +84,17 @@ export const nodeRules: KindRules = {
     const status = inside(node, "status");
     if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = status.capacity;
   },
+  async admit(node, _, old) {
+    if (!old) taintUntilSeen(inside(node, "spec"));
+  },
 };
+
+/** No pod goes to a new node before the node controller has seen that it is ready. */
+function taintUntilSeen(spec: JsonObject): void {
+  const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+  const isThere = listIn(spec, "taints").some(({ key, effect }) => key === taint.key && effect === taint.effect);
+  if (!isThere) spec.taints = [...listIn(spec, "taints"), taint];
+}
 
 function emptyNodeInfo(): Record<string, string> {
   const fields = ["machineID", "systemUUID", "bootID", "kernelVersion", "osImage", "containerRuntimeVersion"];

@@ -1,18 +1,23 @@
-import { type Cause, invalid, required } from "../../crd/cause.ts";
-import { type JsonObject, type KubeObject, listIn, objectIn, sameJson } from "../../kube-object.ts";
-import { matchesSelector } from "../../meta/object-selector.ts";
+import { type Cause, invalid } from "../../crd/cause.ts";
+import { type JsonObject, listIn, objectIn, sameJson } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
+import { negativeCauses } from "./number-validation.ts";
 import { podSpecDefaults } from "./pod-spec-defaults.ts";
-import { podSpecCauses } from "./pod-validation.ts";
+import { strategyCauses } from "./strategy-validation.ts";
+import { servingTemplateCauses } from "./template-validation.ts";
 
 export const deploymentRules: KindRules = {
-  ...workload({ replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }, (spec) => {
-    const strategy = inside(spec, "strategy");
-    fill(strategy, { type: "RollingUpdate" });
-    if (strategy.type === "RollingUpdate")
-      fill(inside(strategy, "rollingUpdate"), { maxUnavailable: "25%", maxSurge: "25%" });
-  }),
+  ...workload(
+    { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 },
+    (spec) => {
+      const strategy = inside(spec, "strategy");
+      fill(strategy, { type: "RollingUpdate" });
+      if (strategy.type === "RollingUpdate")
+        fill(inside(strategy, "rollingUpdate"), { maxUnavailable: "25%", maxSurge: "25%" });
+    },
+    deploymentCauses,
+  ),
   prepareCreate: (object) => fill(object, { status: {} }),
 };
 
@@ -47,7 +52,11 @@ export const daemonSetRules: KindRules = {
   },
 };
 
-function workload(defaults: JsonObject, more: (spec: JsonObject) => void = () => {}): KindRules {
+function workload(
+  defaults: JsonObject,
+  more: (spec: JsonObject) => void = () => {},
+  causesOf: (spec: JsonObject) => Cause[] = sizeCauses,
+): KindRules {
   return {
     applyDefaults(object) {
       const spec = inside(object, "spec");
@@ -56,7 +65,8 @@ function workload(defaults: JsonObject, more: (spec: JsonObject) => void = () =>
       templateDefaults(spec);
     },
     validate: (object, old) => [
-      ...templateCauses(objectIn(object, "spec")),
+      ...causesOf(objectIn(object, "spec")),
+      ...servingTemplateCauses(objectIn(object, "spec")),
       ...(old && !sameJson(objectIn(object, "spec").selector, objectIn(old, "spec").selector)
         ? [invalid("spec.selector", objectIn(object, "spec").selector, "field is immutable")]
         : []),
@@ -70,12 +80,18 @@ export function templateDefaults(spec: JsonObject): void {
   podSpecDefaults(inside(template, "spec"));
 }
 
-function templateCauses(spec: JsonObject): Cause[] {
-  const template = objectIn(spec, "template");
-  const { labels = {} } = objectIn(template, "metadata") as Partial<KubeObject["metadata"]>;
-  const specCauses = podSpecCauses(objectIn(template, "spec"), "spec.template.spec");
-  if (spec.selector === undefined) return [required("spec.selector"), ...specCauses];
-  if (matchesSelector(objectIn(spec, "selector"), labels)) return specCauses;
-  const mismatch = invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
-  return [mismatch, ...specCauses];
+function sizeCauses(spec: JsonObject): Cause[] {
+  return negativeCauses(spec, "spec", ["replicas", "minReadySeconds", "revisionHistoryLimit"]);
+}
+
+function deploymentCauses(spec: JsonObject): Cause[] {
+  const { progressDeadlineSeconds, minReadySeconds = 0 } = spec;
+  const isTooShort = typeof progressDeadlineSeconds === "number" && progressDeadlineSeconds <= Number(minReadySeconds);
+  return [
+    ...negativeCauses(spec, "spec", ["replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"]),
+    ...(isTooShort
+      ? [invalid("spec.progressDeadlineSeconds", progressDeadlineSeconds, "must be greater than minReadySeconds")]
+      : []),
+    ...strategyCauses(spec),
+  ];
 }

@@ -22,6 +22,13 @@ SubjectRulesReviewStatus: resourceRules[ResourceRule]! nonResourceRules[NonResou
   evaluationError
 ResourceRule: verbs[]! apiGroups[] resources[] resourceNames[]
 NonResourceRule: verbs[]! nonResourceURLs[]
+SubjectAccessReview: * metadata:ObjectMeta spec:SubjectAccessReviewSpec! status:SubjectAccessReviewStatus
+LocalSubjectAccessReview: * metadata:ObjectMeta spec:SubjectAccessReviewSpec! status:SubjectAccessReviewStatus
+SubjectAccessReviewSpec: resourceAttributes:ResourceAttributes nonResourceAttributes:NonResourceAttributes user groups[]
+  extra:any uid
+TokenReview: * metadata:ObjectMeta spec:TokenReviewSpec! status:TokenReviewStatus
+TokenReviewSpec: token audiences[]
+TokenReviewStatus: authenticated:bool user:UserInfo error audiences[]
 Binding: * metadata:ObjectMeta target:ObjectReference!
 Eviction: * metadata:ObjectMeta deleteOptions:DeleteOptions
 DeleteOptions: * gracePeriodSeconds:int? preconditions:Preconditions orphanDependents:bool? propagationPolicy?

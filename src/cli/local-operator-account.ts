@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TokenRequest } from "kubernetes-types/authentication/v1.d.ts";
+import type { ClusterRole } from "kubernetes-types/rbac/v1.d.ts";
+import { parse } from "yaml";
+import type { KubeObject } from "../kubernetes/kube-object.ts";
+import { hasCode } from "../kubernetes/kubernetes-error.ts";
+import { pathOf, type Resource } from "../kubernetes/resource.ts";
+import { resources } from "../kubernetes/resources.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import type { LocalConfig } from "../local/config.ts";
+import { writeKubeconfig } from "../local/kubeconfig-file.ts";
+import { localClient } from "../local/local-client.ts";
+
+const ROLE_FILE = fileURLToPath(new URL("../../deploy/rbac/cluster-role.yaml", import.meta.url));
+// A namespace and names that no manifest of ours has, so that the user's own operator gets its rights from nobody but them.
+const ACCOUNT = { namespace: "kube-system", name: "etcd-operator" };
+const ROLE = "local:etcd-operator";
+// Nobody renews it, and no local mode runs for a year.
+const TOKEN_SECONDS = 365 * 24 * 60 * 60;
+
+/** Gives the operator beside a local mode exactly the rights of deploy/rbac, and returns the path of its kubeconfig. */
+export async function operatorAccount(config: LocalConfig): Promise<string> {
+  const client = await localClient(config, "supervisor");
+  try {
+    await grantRights(client);
+    const path = pathOf(resources.serviceAccounts, { ...ACCOUNT, subresource: "token" });
+    const body = {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { audiences: [], expirationSeconds: TOKEN_SECONDS },
+    };
+    const { status } = await client.request<TokenRequest>("POST", path, { body });
+    return await writeKubeconfig(join(config.stateDir, "operator.kubeconfig"), {
+      name: "local",
+      server: config.server,
+      ca: config.pki.caFile,
+      identity: { kind: "token", token: status?.token ?? "" },
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+async function grantRights(client: KubeClient): Promise<void> {
+  const { rules = [] } = parse(await readFile(ROLE_FILE, "utf8")) as ClusterRole;
+  await ensure(client, resources.serviceAccounts, { metadata: ACCOUNT });
+  await ensure(client, resources.clusterRoles, { metadata: { name: ROLE }, rules });
+  await ensure(client, resources.clusterRoleBindings, {
+    metadata: { name: ROLE },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: ROLE },
+    subjects: [{ kind: "ServiceAccount", ...ACCOUNT }],
+  });
+}
+
+async function ensure<T extends KubeObject>(client: KubeClient, resource: Resource<T>, object: T): Promise<void> {
+  try {
+    await client.create(resource, object);
+  } catch (error) {
+    if (!hasCode(error, "already-exists")) throw error;
+    const { name = "", namespace } = object.metadata ?? {};
+    await client.patch(resource, { name, ...(namespace && { namespace }) }, { merge: object });
+  }
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { beforeEach, test } from "vitest";
+import { until } from "../../../../test/support/kube/until.ts";
+import { BatchedLines } from "./batched-lines.ts";
+
+let written: string[];
+let lines: BatchedLines;
+
+beforeEach(() => {
+  written = [];
+  const response = { write: (bytes: Buffer) => written.push(bytes.toString()), writableLength: 0 };
+  lines = new BatchedLines(response as unknown as ServerResponse);
+});
+
+const add = (...texts: readonly string[]) => {
+  for (const text of texts) lines.add(Buffer.from(text));
+};
+const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
+test("after a quiet while, lines of one moment go out together and at once", async () => {
+  add("a", "b");
+  await nextTick();
+  assert.deepEqual(written, ["ab"]);
+});
+
+test("what follows closely gathers, and comes in order", async () => {
+  add("a");
+  await nextTick();
+  add("b");
+  await nextTick();
+  add("c");
+  assert.deepEqual(written, ["a"]);
+  await until(() => written.length > 1, { what: "the rest", everyMs: 1 });
+  assert.deepEqual(written, ["a", "bc"]);
+});
+
+test("a flush sends what has gathered, and nothing is sent twice", async () => {
+  add("a");
+  await nextTick();
+  add("b");
+  lines.flush();
+  assert.deepEqual(written, ["a", "b"]);
+  add("c");
+  await until(() => written.length > 2, { what: "the last line", everyMs: 1 });
+  assert.deepEqual(written, ["a", "b", "c"]);
+});
+
+test("much is not held back", () => {
+  add("x".repeat(300 * 1024));
+  assert.equal(written.length, 1);
+});

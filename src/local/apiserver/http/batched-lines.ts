@@ -1,0 +1,57 @@
+import type { ServerResponse } from "node:http";
+
+// How long what happens may gather for a client that was sent something just now. One that waits in quiet gets it at once.
+const GATHER_MS = 20;
+const GATHER_BYTES = 256 * 1024;
+
+// A client that does not read is cut off, before what waits for it fills the memory.
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+/** Lines of an answer that goes on for long. Each write costs encryption and a call of the kernel, so those of a moment share one. */
+export class BatchedLines {
+  readonly #response: ServerResponse;
+  #lines: Buffer[] = [];
+  #bytes = 0;
+  #sentAt = Number.NEGATIVE_INFINITY;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  add(line: Buffer): void {
+    this.#lines.push(line);
+    this.#bytes += line.length;
+    if (this.#bytes > GATHER_BYTES) this.flush();
+    else if (this.#lines.length === 1) this.#schedule();
+  }
+
+  /** Sends what there is. */
+  flush(): void {
+    const [first, ...more] = this.#lines;
+    if (!first) return;
+    this.#lines = [];
+    this.#bytes = 0;
+    this.#sentAt = performance.now();
+    this.#response.write(more.length === 0 ? first : Buffer.concat([first, ...more]));
+    if (this.#response.writableLength > MAX_WAITING_BYTES) this.#response.destroy();
+  }
+
+  #schedule(): void {
+    if (performance.now() - this.#sentAt >= GATHER_MS) process.nextTick(() => this.flush());
+    else soon(this);
+  }
+}
+
+// One timer for all of them: hundreds of watches would otherwise set thousands of timers a second.
+const gathering = new Set<BatchedLines>();
+
+function soon(lines: BatchedLines): void {
+  if (gathering.size === 0) setTimeout(flushAll, GATHER_MS);
+  gathering.add(lines);
+}
+
+function flushAll(): void {
+  const due = [...gathering];
+  gathering.clear();
+  for (const lines of due) lines.flush();
+}

@@ -1,0 +1,53 @@
+import { badRequest, invalid } from "../api-error.ts";
+import { type Cause, forbidden, notSupported } from "../crd/cause.ts";
+
+/** Refuses options that contradict each other or cannot be read. */
+export function checkListOptions(query: URLSearchParams, isWatch: boolean): void {
+  for (const name of ["limit", "timeoutSeconds"]) checkNumber(query.get(name));
+  const causes = isWatch ? watchCauses(query) : listCauses(query);
+  if (causes.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", causes);
+}
+
+function checkNumber(text: string | null): void {
+  if (text === null || /^-?\d*$/.test(text)) return;
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+const MATCH = "resourceVersionMatch";
+
+function listCauses(query: URLSearchParams): Cause[] {
+  const initial = query.has("sendInitialEvents")
+    ? [forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")]
+    : [];
+  return [...initial, ...matchCauses(query)];
+}
+
+function matchCauses(query: URLSearchParams): Cause[] {
+  const match = query.get(MATCH) ?? "";
+  const version = query.get("resourceVersion") ?? "";
+  if (match === "") return [];
+  const continued = query.get("continue") ? [forbidden(MATCH, `${MATCH} is forbidden when continue is provided`)] : [];
+  const unset = version === "" ? [forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`)] : [];
+  const unknown =
+    match === "Exact" || match === "NotOlderThan" ? [] : [notSupported(MATCH, match, ["Exact", "NotOlderThan", ""])];
+  const exact =
+    match === "Exact" && version === "0"
+      ? [forbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`)]
+      : [];
+  return [...continued, ...unset, ...unknown, ...exact];
+}
+
+function watchCauses(query: URLSearchParams): Cause[] {
+  const match = query.get(MATCH) ?? "";
+  const isInitial = query.has("sendInitialEvents");
+  if (query.get("continue")) return [forbidden(MATCH, `${MATCH} is forbidden when continue is provided`)];
+  const causes: Cause[] = [];
+  if (match !== "" && !isInitial) {
+    causes.push(forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`));
+  }
+  if (isInitial && match !== "NotOlderThan") {
+    causes.push(forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
+  }
+  if (match !== "" && match !== "NotOlderThan") causes.push(notSupported(MATCH, match, ["NotOlderThan"]));
+  return causes;
+}

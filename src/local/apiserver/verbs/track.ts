@@ -1,0 +1,58 @@
+import type { Resource } from "../kinds/resource.ts";
+import { isObject, type KubeObject, sameJson } from "../kube-object.ts";
+import { fieldsOfPath } from "../managed-fields/fields-of-path.ts";
+import { trackedFields } from "../managed-fields/track-update.ts";
+import { timestamp } from "../meta/timestamp.ts";
+import { apiVersionOf } from "../storage/stored-json.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+export interface Tracking {
+  readonly resource: Resource;
+  readonly options: WriteOptions;
+  readonly now: Date;
+  /** Absent when the object is new. */
+  readonly old?: KubeObject;
+  readonly subresource?: string;
+}
+
+/** Writes down whose the fields are after this request, changing the object. */
+export function track(object: KubeObject, { resource, options, now, old, subresource }: Tracking): void {
+  const through = options.scalesOnly ? "scale" : subresource;
+  const managedFields = trackedFields({
+    shape: resource.codec.shape(),
+    ...(old && { old }),
+    object,
+    who: {
+      manager: options.fieldManager ?? "kube-apiserver",
+      operation: "Update",
+      apiVersion: apiVersionOf(resource),
+      ...(through && { subresource: through }),
+    },
+    ofPath: fieldsOfPath(resource, through),
+    // A scale keeps no times.
+    ...(!options.scalesOnly && { now: timestamp(now) }),
+  });
+  setManagedFields(object, managedFields);
+}
+
+/** Last in the metadata, as everywhere. */
+export function setManagedFields({ metadata }: KubeObject, managedFields: readonly unknown[] | undefined): void {
+  delete metadata.managedFields;
+  if (managedFields) metadata.managedFields = managedFields;
+}
+
+/** Whether a write would change nothing but when somebody last wrote. */
+export function differsInTimesOnly(object: KubeObject, old: KubeObject): boolean {
+  const { managedFields, ...metadata } = object.metadata;
+  const { managedFields: before, ...oldMetadata } = old.metadata;
+  if (!managedFields || managedFields.length !== before?.length) return false;
+  return (
+    sameJson(metadata, oldMetadata) &&
+    sameJson({ ...object, metadata: undefined }, { ...old, metadata: undefined }) &&
+    sameJson(managedFields.map(withoutTime), before.map(withoutTime))
+  );
+}
+
+function withoutTime(entry: unknown): unknown {
+  return isObject(entry) ? { ...entry, time: undefined } : entry;
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { expectCode, scopeOf } from "../scope.ts";
+import type { ConformanceTarget } from "../target.ts";
+
+const RBAC = "rbac.authorization.k8s.io";
+const roles = `${RBAC}/v1/roles`;
+const bindings = `${RBAC}/v1/rolebindings`;
+const clusterRoles = `/apis/${RBAC}/v1/clusterroles`;
+const clusterBindings = `/apis/${RBAC}/v1/clusterrolebindings`;
+
+export function roleWriteCases(target: () => ConformanceTarget): void {
+  describe("writing roles and bindings", () => {
+    const at = scopeOf(target);
+
+    test.each<[string, object, string]>([
+      ["without verbs", { apiGroups: [""], resources: ["a"], verbs: [] }, NO_VERBS],
+      ["without resources", { apiGroups: [""], verbs: ["get"] }, NO_RESOURCES],
+      ["without groups", { resources: ["a"], verbs: ["get"] }, NO_GROUPS],
+      ["for a path", { nonResourceURLs: ["/a"], verbs: ["get"] }, NAMESPACED_PATH],
+    ])("a rule %s is refused", async (_, rule, message) => {
+      const { code, body } = await at().rest("POST", at().path(roles), { metadata: { name: "bad" }, rules: [rule] });
+      expect(code).toBe(422);
+      expect(body.message).toBe(`Role.${RBAC} "bad" is invalid: ${message}`);
+    });
+
+    test("a ClusterRole does not mix paths and resources, nor gathers nothing", async () => {
+      const mixed = { nonResourceURLs: ["/a"], resources: ["pods"], apiGroups: [""], verbs: ["get"] };
+      const role = { metadata: { name: "mixed" }, rules: [mixed], aggregationRule: {} };
+      const { code, body } = await at().rest("POST", clusterRoles, role);
+      expect(code).toBe(422);
+      const causes = [
+        'rules[0].nonResourceURLs: Invalid value: ["/a"]: rules cannot apply to both regular resources and non-resource URLs',
+        "aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil",
+      ];
+      expect(body.message).toBe(`ClusterRole.${RBAC} "mixed" is invalid: [${causes.join(", ")}]`);
+    });
+
+    test("every defect of a binding is told", async () => {
+      const subjects = [
+        { kind: "Bot", name: "a" },
+        { kind: "User" },
+        { kind: "ServiceAccount", apiGroup: RBAC, name: "a", namespace: "b" },
+        { kind: "Group", apiGroup: "x", name: "g" },
+      ];
+      const binding = { metadata: { name: "bad" }, roleRef: { kind: "Role", name: "a/b", apiGroup: "x" }, subjects };
+      const { code, body } = await at().rest("POST", at().path(bindings), binding);
+      expect(code).toBe(422);
+      const causes = [
+        `roleRef.apiGroup: Unsupported value: "x": supported values: "${RBAC}"`,
+        `roleRef.name: Invalid value: "a/b": may not contain '/'`,
+        'subjects[0].kind: Unsupported value: "Bot": supported values: "ServiceAccount", "User", "Group"',
+        "subjects[1].name: Required value",
+        `subjects[2].apiGroup: Unsupported value: "${RBAC}": supported values: ""`,
+        `subjects[3].apiGroup: Unsupported value: "x": supported values: "${RBAC}"`,
+      ];
+      expect(body.message).toBe(`RoleBinding.${RBAC} "bad" is invalid: [${causes.join(", ")}]`);
+    });
+
+    test("a ClusterRoleBinding is of a ClusterRole, to accounts with a namespace", async () => {
+      const subjects = [{ kind: "ServiceAccount", name: "a" }];
+      const binding = { metadata: { name: "bad" }, roleRef: { apiGroup: RBAC, kind: "Role", name: "r" }, subjects };
+      const { body } = await at().rest("POST", clusterBindings, binding);
+      const causes = [
+        'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"',
+        "subjects[0].namespace: Required value",
+      ];
+      expect(body.message).toBe(`ClusterRoleBinding.${RBAC} "bad" is invalid: [${causes.join(", ")}]`);
+    });
+
+    test("a binding stays with its role", async () => {
+      await at().create(bindings, {
+        metadata: { name: "fixed" },
+        roleRef: { apiGroup: RBAC, kind: "Role", name: "a" },
+      });
+      const { code, body } = await at().rest("PATCH", at().path(bindings, "fixed"), { roleRef: { name: "b" } });
+      expect(code).toBe(422);
+      const value = JSON.stringify({ APIGroup: RBAC, Kind: "Role", Name: "b" });
+      const why = `roleRef: Invalid value: ${value}: cannot change roleRef`;
+      expect(body.message).toBe(`RoleBinding.${RBAC} "fixed" is invalid: ${why}`);
+    });
+  });
+
+  describe("giving away rights", () => {
+    const at = scopeOf(target);
+    const own = { apiGroups: [""], resources: ["configmaps"], verbs: ["get"] };
+
+    /** May write roles and bindings, read ConfigMaps, and what else is said. */
+    const aWriter = async (name: string, ...more: readonly object[]) => {
+      const { namespace, rest } = at();
+      const write = { apiGroups: [RBAC], resources: ["roles", "rolebindings"], verbs: ["create", "update", "patch"] };
+      await at().create("serviceaccounts", { metadata: { name } });
+      await at().create(roles, { metadata: { name }, rules: [write, own, ...more] });
+      const roleRef = { apiGroup: RBAC, kind: "Role", name };
+      const subjects = [{ kind: "ServiceAccount", namespace, name }];
+      await at().create(bindings, { metadata: { name }, roleRef, subjects });
+      const path = at().path("serviceaccounts", `${name}/token`);
+      const { status } = expectCode(201, await rest<{ status: { token: string } }>("POST", path, {}));
+      const asWriter = target().restWithToken(status.token);
+      const code = async () => (await asWriter("GET", at().path("configmaps", "none"))).code;
+      await expect.poll(code, { timeout: 10_000, interval: 20 }).toBe(404);
+      return asWriter;
+    };
+
+    const refusalOf = (name: string, ...rules: readonly string[]) => {
+      const { namespace } = at();
+      const groups = `["system:serviceaccounts" "system:serviceaccounts:${namespace}" "system:authenticated"]`;
+      const who = `user "system:serviceaccount:${namespace}:${name}" (groups=${groups})`;
+      return `${who} is attempting to grant RBAC permissions not currently held:\n${rules.join("\n")}`;
+    };
+
+    test("a role gets no rights that its writer lacks, and the refusal lists them", async () => {
+      const asWriter = await aWriter("writer");
+      const rules = [
+        { apiGroups: [""], resources: ["pods", "pods/log"], verbs: ["get", "list"] },
+        { apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["n"], verbs: ["get"] },
+        own,
+      ];
+      const { code, body } = await asWriter("POST", at().path(roles), { metadata: { name: "more" }, rules });
+      expect(code).toBe(403);
+      const missing = [
+        '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}',
+        '{APIGroups:[""], Resources:["pods/log"], Verbs:["get" "list"]}',
+        '{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["n"], Verbs:["get"]}',
+      ];
+      expect(body).toMatchObject({
+        reason: "Forbidden",
+        message: `roles.${RBAC} "more" is forbidden: ${refusalOf("writer", ...missing)}`,
+        details: { name: "more", group: RBAC, kind: "roles" },
+      });
+    });
+
+    test("a role may be given what its writer has, and not be changed beyond", async () => {
+      const asWriter = await aWriter("careful");
+      const role = { metadata: { name: "same" }, rules: [{ ...own, resourceNames: ["a"] }] };
+      expectCode(201, await asWriter("POST", at().path(roles), role));
+      const rules = [{ ...own, verbs: ["get", "delete"] }];
+      const { code, body } = await asWriter("PATCH", at().path(roles, "same"), { rules });
+      expect(code).toBe(403);
+      expect(body.message).toContain('{APIGroups:[""], Resources:["configmaps"], Verbs:["delete"]}');
+    });
+
+    test("nobody is bound to a role with more rights, nor to one that is not there", async () => {
+      const asWriter = await aWriter("binder");
+      const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
+      await at().create(roles, { metadata: { name: "pods" }, rules });
+      const bind = (name: string) => ({
+        metadata: { name },
+        roleRef: { apiGroup: RBAC, kind: "Role", name },
+        subjects: [{ kind: "User", apiGroup: RBAC, name: "jane" }],
+      });
+      const refused = await asWriter("POST", at().path(bindings), bind("pods"));
+      expect(refused.code).toBe(403);
+      const missing = '{APIGroups:[""], Resources:["pods"], Verbs:["get"]}';
+      expect(refused.body.message).toBe(`rolebindings.${RBAC} "pods" is forbidden: ${refusalOf("binder", missing)}`);
+      const { code, body } = await asWriter("POST", at().path(bindings), bind("none"));
+      expect([code, body.message]).toEqual([404, `rolebindings.${RBAC} "none" not found`]);
+      expectCode(201, await asWriter("POST", at().path(bindings), { ...bind("binder"), metadata: { name: "fine" } }));
+    });
+
+    test("the verbs escalate and bind allow it", async () => {
+      const extra = { apiGroups: [RBAC], resources: ["roles"], verbs: ["escalate", "bind"] };
+      const asWriter = await aWriter("trusted", extra);
+      const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
+      expectCode(201, await asWriter("POST", at().path(roles), { metadata: { name: "all" }, rules }));
+      const roleRef = { apiGroup: RBAC, kind: "Role", name: "all" };
+      const subjects = [{ kind: "User", apiGroup: RBAC, name: "jane" }];
+      expectCode(201, await asWriter("POST", at().path(bindings), { metadata: { name: "all" }, roleRef, subjects }));
+    });
+  });
+}
+
+const NO_VERBS = "rules[0].verbs: Required value: verbs must contain at least one value";
+const NO_RESOURCES = "rules[0].resources: Required value: resource rules must supply at least one resource";
+const NO_GROUPS = "rules[0].apiGroups: Required value: resource rules must supply at least one api group";
+const NAMESPACED_PATH =
+  'rules[0].nonResourceURLs: Invalid value: ["/a"]: namespaced rules cannot apply to non-resource URLs';

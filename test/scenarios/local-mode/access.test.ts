@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { until } from "../../support/kube/until.ts";
+import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+
+let local: LocalModeUnderTest;
+
+beforeAll(async () => {
+  local = await startLocalMode({ operator: "none" });
+  await local.kubectl("create", "serviceaccount", "robot");
+  await local.apply(aPod("robot", "robot"));
+  await local.kubectl("wait", "--for=condition=Ready", "--timeout=30s", "pod/robot");
+});
+afterAll(() => local?.dispose());
+
+const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+const ROBOT = "system:serviceaccount:default:robot";
+
+function aPod(name: string, serviceAccountName: string, spec: object = {}) {
+  const containers = [{ name: "c", image: "kubectl", command: ["sleep", "1000"] }];
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { serviceAccountName, containers, terminationGracePeriodSeconds: 0, ...spec },
+  };
+}
+
+/** kubectl in the pod, which finds the API server and its token as every program in a pod does. */
+async function inPod(...args: readonly string[]) {
+  const { stdout, stderr } = await local.tryKubectl(["exec", "robot", "--", "kubectl", ...args]);
+  return `${stdout}${stderr}`;
+}
+
+describe("local mode without the operator", () => {
+  test("has nothing of ours, and says how to deploy it", async () => {
+    assert.equal(await local.kubectl("get", "crds", "-o", "name"), "");
+    assert.equal(await local.operatorPid(), undefined);
+    assert.match(await local.output(), /example\/rbac\/create_role\.sh\n.*kubectl create -f example\/deployment\.yaml/);
+  });
+});
+
+describe("a program in a pod", () => {
+  test("is its ServiceAccount, and may do what that was given, from one moment to the next", async () => {
+    assert.match(await inPod("auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"), new RegExp(ROBOT));
+    assert.match(
+      await inPod("get", "pods"),
+      new RegExp(`pods is forbidden: User "${ROBOT}" cannot list resource "pods"`),
+    );
+    await local.kubectl("create", "rolebinding", "robot", "--clusterrole=view", "--serviceaccount=default:robot");
+    assert.match(await inPod("get", "pods"), /robot +1\/1 +Running/);
+    assert.match(await inPod("get", "secrets"), /secrets is forbidden/);
+    await local.kubectl("delete", "rolebinding", "robot");
+    assert.match(await inPod("get", "pods"), /pods is forbidden/);
+  });
+
+  test("has a token that goes with the pod", async () => {
+    const token = await local.kubectl("exec", "robot", "--", "cat", `${ACCOUNT}/token`);
+    const asRobot = ["--kubeconfig=/dev/null", `--server=${local.config.server}`, `--token=${token}`];
+    const trust = `--certificate-authority=${local.config.pki.caFile}`;
+    const whoami = async () => (await local.tryKubectl([...asRobot, trust, "auth", "whoami"])).stdout;
+    assert.match(await whoami(), new RegExp(ROBOT));
+    await local.kubectl("delete", "pod", "robot", "--wait");
+    await until(async () => (await whoami()) === "", { what: "the token to be worth nothing" });
+  });
+
+  test("has none where the pod wants none", async () => {
+    await local.apply(aPod("silent", "default", { automountServiceAccountToken: false }));
+    await local.kubectl("wait", "--for=condition=Ready", "--timeout=30s", "pod/silent");
+    const { stdout } = await local.tryKubectl(["exec", "silent", "--", "ls", ACCOUNT]);
+    assert.equal(stdout, "");
+  });
+
+  test("waits for an account whose token cannot be had, and the Event says why", async () => {
+    await local.apply({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "brief" } });
+    await local.apply(aPod("late", "brief", { nodeSelector: { is: "there" } }));
+    await local.kubectl("delete", "serviceaccount", "brief");
+    await local.kubectl("label", "node", "local", "is=there");
+    const events = () => local.kubectl("get", "events", "--field-selector=involvedObject.name=late", "-o", "json");
+    const message =
+      /MountVolume.SetUp failed for volume \\"kube-api-access-\w+\\" : failed to fetch token: .*serviceaccounts \\\\*"brief\\\\*" not found/;
+    await until(async () => message.test(await events()), { what: "an Event about the token" });
+  });
+});

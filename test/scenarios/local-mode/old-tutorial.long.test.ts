@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { shellBlocks } from "../../support/documents/shell-blocks.ts";
+import { type Terminal, terminalBeside } from "../../support/documents/terminal.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
+import type { Witness } from "../../support/scenario/witness.ts";
+
+const scenario = clusterScenario({ operator: "none", keepsWitnesses: true });
+const [start = "", install = "", create = "", resize = "", failover = "", recovery = "", upgrade = "", end = ""] =
+  await shellBlocks("README.md", "The tutorial of the old operator");
+const inChinese = await shellBlocks("README.zh-CN.md", "旧 operator 的教程");
+let terminal: Terminal;
+let cluster: ClusterUnderTest;
+let witness: Witness;
+
+describe("the tutorial of the old operator, word for word from the README", { timeout: 400_000 }, () => {
+  beforeAll(async () => {
+    terminal = await terminalBeside(scenario.local);
+    cluster = scenario.cluster("example-etcd-cluster");
+  });
+  afterAll(() => terminal?.close());
+
+  test("is the same in both languages, and starts without anything of ours", async () => {
+    assert.deepEqual(inChinese, [start, install, create, resize, failover, recovery, upgrade, end]);
+    assert.equal(start, "make run OPERATOR=none\n");
+    const { items } = await scenario.client.list(resources.customResourceDefinitions);
+    assert.deepEqual(items, []);
+  });
+
+  test("brings the operator up as a pod that has the rights of its ServiceAccount", async () => {
+    assert.match(await terminal.run(install), /deployment "etcd-operator" successfully rolled out/);
+    const pod = await scenario.client.get(resources.pods, { namespace: "default", name: await operatorPod() });
+    assert.equal(pod.spec?.serviceAccountName, "default");
+    const may = async (...what: string[]) => {
+      const { stdout } = await scenario.local.tryKubectl([
+        "auth",
+        "can-i",
+        ...what,
+        "--as=system:serviceaccount:default:default",
+      ]);
+      return stdout.trim();
+    };
+    assert.equal(await may("create", "pods"), "yes");
+    assert.equal(await may("list", "secrets"), "no");
+    assert.equal(await may("delete", "etcdclusters.etcd.database.coreos.com"), "no");
+  });
+
+  test("1. creates a cluster that can be written to", async () => {
+    assert.match(await terminal.run(create), /\nOK\n$/);
+    await cluster.settled(3);
+    witness = await cluster.witness();
+    await witness.writesAgain();
+  });
+
+  test("2. resizes it to five members and back", async () => {
+    await terminal.run(resize);
+    await cluster.settled(3);
+  });
+
+  test("3. replaces a member that was lost", async () => {
+    const before = await memberNames();
+    await terminal.run(failover);
+    await cluster.settled(3);
+    assert.equal((await memberNames()).filter((name) => before.includes(name)).length, 2);
+  });
+
+  test("4. replaces one that was lost while there was no operator", async () => {
+    const [before, operator] = [await memberNames(), await operatorPod()];
+    await terminal.run(recovery);
+    await cluster.settled(3);
+    assert.equal((await memberNames()).filter((name) => before.includes(name)).length, 2);
+    assert.notEqual(await operatorPod(), operator);
+  });
+
+  test("5. upgrades it, and no acknowledged write was lost in all of this", async () => {
+    const printed = await terminal.run(upgrade);
+    assert.match(printed, /^(quay.io\/coreos\/etcd:v3.5.30 ?){3}$/m);
+    assert.match(printed, /^foo\nbar$/m);
+    await cluster.settled(3);
+    await cluster.verify(witness);
+  });
+
+  test("leaves nothing behind", async () => {
+    await terminal.run(end);
+    const left = async () => (await scenario.client.list(resources.pods, { namespace: "default" })).items;
+    await scenario.local.kubectl("wait", "--for=delete", "--timeout=1m", "pods", "--all");
+    assert.deepEqual(await left(), []);
+  });
+});
+
+async function memberNames(): Promise<string[]> {
+  return (await cluster.members()).map(({ name }) => name);
+}
+
+async function operatorPod(): Promise<string> {
+  const selection = { namespace: "default", labelSelector: "name=etcd-operator" };
+  const { items } = await scenario.client.list(resources.pods, selection);
+  assert.equal(items.length, 1);
+  return items[0]?.metadata.name ?? "";
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { shellBlocks } from "../../support/documents/shell-blocks.ts";
+import { type Terminal, terminalBeside } from "../../support/documents/terminal.ts";
+import { until } from "../../support/kube/until.ts";
+import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
+
+const OPERATORS = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"];
+const CRON_JOB = { namespace: "default", name: "etcd-volume-backup" };
+
+const scenario = clusterScenario({ operator: "none" });
+const [install = "", backup = "", restore = ""] = await shellBlocks("docs/operations/backup.md", "From a CronJob");
+let terminal: Terminal;
+let cluster: ClusterUnderTest;
+
+describe("three operators as three Deployments, and a CronJob that asks for backups", { timeout: 400_000 }, () => {
+  beforeAll(async () => {
+    terminal = await terminalBeside(scenario.local);
+    cluster = scenario.cluster("example-etcd-cluster");
+  });
+  afterAll(() => terminal?.close());
+
+  test("stand side by side, each with a Lease that it shares with nobody at a time", async () => {
+    await terminal.run(install);
+    for (const name of OPERATORS) {
+      await scenario.local.kubectl("rollout", "status", `deployment/${name}`, "--timeout=2m");
+    }
+    await cluster.settled(3);
+    await cluster.put("hello", "world");
+    const { items } = await scenario.client.list(resources.leases, { namespace: "default" });
+    const pods = (await scenario.client.list(resources.pods, { namespace: "default" })).items.map(
+      ({ metadata }) => metadata.name,
+    );
+    for (const { metadata, spec } of items) {
+      const isHeldByPod = pods.some((pod) => spec?.holderIdentity?.startsWith(pod));
+      assert.ok(isHeldByPod, `the Lease ${metadata.name} is held by ${spec?.holderIdentity}`);
+    }
+    assert.equal(items.length, 3);
+  });
+
+  test("a Job of the CronJob, started by hand, has a backup made with its own ServiceAccount's rights", async () => {
+    assert.match(await terminal.run(backup), /example-etcd-cluster-nightly-\w+ +Volume +true/);
+    assert.equal((await backups()).length, 1);
+    const may = await scenario.local.tryKubectl([
+      ...["auth", "can-i", "get", "etcdbackups.etcd.database.coreos.com"],
+      "--as=system:serviceaccount:default:etcd-volume-backup-cronjob",
+    ]);
+    assert.equal(may.stdout.trim(), "no");
+  });
+
+  test("the CronJob itself has another one made when the time has come", async () => {
+    await cluster.put("hello", "again");
+    await scenario.client.patch(resources.cronJobs, CRON_JOB, { merge: { spec: { schedule: "* * * * *" } } });
+    const succeeded = async () => (await backups()).filter(({ status }) => status?.succeeded).length;
+    await until(async () => (await succeeded()) >= 2, { what: "a backup by the clock", timeoutMs: 120_000 });
+    await scenario.client.patch(resources.cronJobs, CRON_JOB, { merge: { spec: { suspend: true } } });
+    const { status } = await scenario.client.get(resources.cronJobs, CRON_JOB);
+    assert.ok(status?.lastScheduleTime && Date.parse(status.lastScheduleTime) % 60_000 === 0);
+    const { items } = await scenario.client.list(resources.jobs, { namespace: "default" });
+    const minute = Date.parse(status.lastScheduleTime) / 60_000;
+    assert.ok(items.some(({ metadata }) => metadata.name === `${CRON_JOB.name}-${minute}`));
+  });
+
+  test("the restore operator brings back what the last of them saved", async () => {
+    const before = await cluster.settled(3);
+    await cluster.put("hello", "lost");
+    await terminal.run(restore);
+    const after = await cluster.settled(3);
+    assert.notEqual(after.status?.clusterID, before.status?.clusterID);
+    assert.equal(await cluster.valueOf("hello"), "again");
+  });
+});
+
+async function backups() {
+  const selection = { namespace: "default", labelSelector: "made-by=etcd-volume-backup" };
+  return (await scenario.client.list(resources.etcdBackups, selection)).items;
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { customResourceDefinition } from "../../../src/api/crd/custom-resource-definition.ts";
+import { kinds } from "../../../src/api/kinds.ts";
+import type { Identity } from "../../../src/local/kubeconfig-file.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { startApiServer } from "../kube/api-server.ts";
+import { type ControlPlaneCertificates, writeCertificates } from "../kube/certificates.ts";
+import { startBackingEtcd } from "../kube/etcd.ts";
+import { restClient } from "../kube/rest.ts";
+import { until } from "../kube/until.ts";
+import { openWorkspace, type Workspace } from "../kube/workspace.ts";
+import type { Access } from "./raw-connection.ts";
+
+/** An API server and its store, each a process of its own; nothing else runs. */
+export interface LoadServer {
+  readonly access: Access;
+  readonly pids: { readonly server: number; readonly store: number };
+  close(): Promise<void>;
+}
+
+export interface LoadServerGiven {
+  /** A kube-apiserver to start instead of the API server of local mode. */
+  readonly kubeApiServer?: string;
+  /** For a profile of ours. */
+  readonly nodeFlags?: readonly string[];
+}
+
+/** Starts the API server of local mode as the supervisor does, or a real one, with our kind in it. */
+export async function startLoadServer({ kubeApiServer, nodeFlags = [] }: LoadServerGiven = {}): Promise<LoadServer> {
+  const workspace = await openWorkspace("load-");
+  try {
+    const certificates = await writeCertificates(workspace.directory);
+    const etcdEndpoint = await startBackingEtcd(workspace);
+    const { url, admin } = kubeApiServer
+      ? await realServer(workspace, kubeApiServer, certificates, etcdEndpoint)
+      : await localServer(workspace, certificates, etcdEndpoint, nodeFlags);
+    await serveOurKind(url, certificates.ca, admin);
+    const pid = (wanted: (name: string) => boolean) => workspace.processes.find(({ name }) => wanted(name))?.pid ?? 0;
+    return {
+      access: { server: url, ca: await readFile(certificates.ca, "utf8"), identity: await contentsOf(admin) },
+      pids: { server: pid((name) => name !== "etcd"), store: pid((name) => name === "etcd") },
+      close: () => workspace.close(),
+    };
+  } catch (error) {
+    await workspace.close();
+    throw error;
+  }
+}
+
+interface Started {
+  readonly url: string;
+  readonly admin: Identity;
+}
+
+async function realServer(
+  workspace: Workspace,
+  file: string,
+  certificates: ControlPlaneCertificates,
+  etcdEndpoint: string,
+): Promise<Started> {
+  const { url } = await startApiServer(workspace, { file, certificates, etcdEndpoint });
+  return { url, admin: { kind: "certificate", ...certificates.admin } };
+}
+
+async function localServer(
+  workspace: Workspace,
+  { ca: caFile, server: pair }: ControlPlaneCertificates,
+  etcdEndpoint: string,
+  nodeFlags: readonly string[],
+): Promise<Started> {
+  const [port] = await freePorts(1);
+  const [url, token] = [`https://127.0.0.1:${port}`, randomBytes(24).toString("hex")];
+  const tokenFile = join(workspace.directory, "admin.token");
+  await writeFile(tokenFile, token, { mode: 0o600 });
+  const config = {
+    ...{ server: url, storeEndpoint: new URL(etcdEndpoint).host, serviceCidr: "10.0.0.0/16", bridgeIp: "127.0.0.1" },
+    pki: { caFile, certFile: pair.cert, keyFile: pair.key, tokenFile },
+  };
+  const configFile = join(workspace.directory, "config.json");
+  await writeFile(configFile, JSON.stringify(config));
+  const args = [...nodeFlags, "dist/local/local.mjs", "part", "apiserver", configFile];
+  const { diedEarly } = workspace.run("apiserver", process.execPath, args);
+  const rest = await restClient(url, caFile, { kind: "token", token });
+  await until(async () => (await rest("GET", "/readyz")).code === 200, { what: "the API server", unless: diedEarly });
+  return { url, admin: { kind: "token", token } };
+}
+
+async function serveOurKind(url: string, ca: string, admin: Identity): Promise<void> {
+  const rest = await restClient(url, ca, admin);
+  const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const { code, text } = await rest("POST", definitions, customResourceDefinition(kinds.EtcdCluster));
+  if (code !== 201) throw new Error(`POST ${definitions}: ${text}`);
+  const isServed = async () => (await rest("GET", "/apis/etcd.database.coreos.com/v1beta2/etcdclusters")).code === 200;
+  await until(isServed, { what: "our kind to be served" });
+}
+
+async function contentsOf(identity: Identity): Promise<Access["identity"]> {
+  if (identity.kind === "token") return { token: identity.token };
+  if (identity.kind === "anonymous") throw new Error("an administrator has a name");
+  const [cert, key] = await Promise.all([identity.cert, identity.key].map((file) => readFile(file, "utf8")));
+  return { cert: cert ?? "", key: key ?? "" };
+}
