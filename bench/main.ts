@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { measureApiServers } from "./api-server/measure-api-servers.ts";
+import { measureLoad } from "./api-server-load/measure-load.ts";
 import { measureBackups } from "./backup/measure-backups.ts";
 import { Cleanup } from "./cleanup.ts";
 import { measureClusters } from "./cluster/measure-clusters.ts";
@@ -15,6 +16,7 @@ const suites: Readonly<Record<string, Suite>> = {
   cluster: measureClusters,
   backup: measureBackups,
   "api-server": measureApiServers,
+  "api-server-load": measureLoad,
 };
 
 const cleanup = new Cleanup();

@@ -22,6 +22,7 @@ import { evictionCases } from "./cases/eviction.cases.ts";
 import { garbageCollectionCases } from "./cases/garbage-collection.cases.ts";
 import { historyCases } from "./cases/history.cases.ts";
 import { identityCases } from "./cases/identity.cases.ts";
+import { impersonationCases } from "./cases/impersonation.cases.ts";
 import { jobCases } from "./cases/jobs.cases.ts";
 import { kubectlApplyCases } from "./cases/kubectl-apply.cases.ts";
 import { kubectlCustomCases } from "./cases/kubectl-custom.cases.ts";
@@ -52,6 +53,7 @@ import type { ConformanceTarget } from "./target.ts";
 const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   accessCases,
   identityCases,
+  impersonationCases,
   authorizationCases,
   accessReviewCases,
   roleWriteCases,

@@ -21,6 +21,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/(resource version: )\d+/g, "$1<version>"],
   [/(ResourceVersion in \w+ \()\d+/gi, "$1<version>"],
   [/(current: )\d+/g, "$1<version>"],
+  [/Object 'Kind' is missing in '\{.*\}' \(.*\)/gs, "Object 'Kind' is missing in <object>"],
   // A patch that cannot be read is shown with the whole object, managed fields included.
   [/patch: Invalid value: "\{.*\}": /gs, "patch: Invalid value: <object>: "],
   [/^Invalid value: "\{\\".*metadata.*\}": /gs, "Invalid value: <object>: "],

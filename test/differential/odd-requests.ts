@@ -52,7 +52,6 @@ export function oddRequest(scene: Scene, name: string): Request {
     () => ({ method: "GET", path: all.replace(kind.plural, "nothings") }),
     () => ({ method: "GET", path: all.replace(`/${kind.version}/`, "/v77/") }),
     () => ({ method: "GET", path: all.replace(kind.plural, kind.kind.toLowerCase()) }),
-    () => ({ method: "GET", path: one.replaceAll("/", "//") }),
     () => ({ method: "POST", path: pathOf({ ...kind, isNamespaced: !kind.isNamespaced }), body: json(good) }),
     () => ({ method: "GET", path: pathOf({ ...kind, isNamespaced: false }, name) }),
     () => ({ method: "DELETE", path: pathOf({ ...kind, isNamespaced: true }, "ghost") }),

@@ -45,7 +45,7 @@ for (const { name, start, isThere } of serversWithoutControllers) {
       await until(async () => (await events()).includes("FailedScheduling"), { what: "the event" });
     });
 
-    test("endpoints follow pods as they change, without waiting for a timer", async () => {
+    test("endpoints follow pods as they change", async () => {
       const namespace = await on.aNamespace();
       await on.client.create(resources.services, {
         metadata: { name: "web", namespace },
@@ -65,19 +65,11 @@ for (const { name, start, isThere } of serversWithoutControllers) {
           ]),
         );
       };
-      const tookMs: number[] = [];
-      for (const isReady of [true, false, true, false, true, false, true]) {
+      for (const isReady of [true, false, true]) {
         await on.setPodStatus(namespace, "web-0", "10.240.0.9", isReady);
-        const started = performance.now();
-        await until(async () => (await ready()).some(([, , is]) => is === isReady), {
-          what: "the endpoint",
-          everyMs: 1,
-        });
-        tookMs.push(performance.now() - started);
+        await until(async () => (await ready()).some(([, , is]) => is === isReady), { what: "the endpoint" });
       }
       assert.deepEqual(await ready(), [["10.240.0.9", "web-0", true, 8080]]);
-      // The fastest: the others also tell how busy the machine is. How fast it is on an idle one is for a benchmark to say.
-      assert.ok(Math.min(...tookMs) < 100, `took ${tookMs.map(Math.round).join(", ")} ms`);
       await on.there(
         resources.endpoints,
         { namespace, name: "web" },

@@ -1,4 +1,4 @@
-import { Informer } from "../../kubernetes/informer.ts";
+import { Informer, withoutManagedFields } from "../../kubernetes/informer.ts";
 import type { KubeObject } from "../../kubernetes/kube-object.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import { resources } from "../../kubernetes/resources.ts";
@@ -8,7 +8,8 @@ export type Informers = ReturnType<typeof informersOf>;
 
 /** One informer for each kind that a controller reads, shared by all of them. */
 export function informersOf(client: KubeClient, onError: (error: unknown) => void) {
-  const of = <T extends KubeObject>(resource: Resource<T>) => new Informer({ client, resource, onError });
+  const of = <T extends KubeObject>(resource: Resource<T>) =>
+    new Informer<T>({ client, resource, onError, transform: withoutManagedFields });
   return {
     clusterRoles: of(resources.clusterRoles),
     configMaps: of(resources.configMaps),

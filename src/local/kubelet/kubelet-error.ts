@@ -1,6 +1,7 @@
 export type KubeletErrorCode =
   | "missing-object" // a Secret, ConfigMap or claim that a pod refers to is not there (yet)
   | "invalid-pod" // the pod asks for what cannot be
+  | "volume-in-use" // on another node, and for one at a time
   | "set-up-failed" // a namespace, mount or process could not be made
   | "killed"; // while it was being set up
 

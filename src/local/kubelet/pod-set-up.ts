@@ -5,10 +5,12 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import { vethName } from "../network-names.ts";
 import type { PodRun } from "./container-launch.ts";
 import { hostnameOf } from "./etc-files.ts";
+import { KubeletError } from "./kubelet-error.ts";
 import { removeOldCard } from "./leftovers.ts";
 import type { NodeContext } from "./node-context.ts";
 import { podPaths } from "./pod-paths.ts";
 import { type Sandbox, startSandbox } from "./sandbox/sandbox.ts";
+import { checkVolumesAreFree } from "./volumes/exclusive-volumes.ts";
 import { prepareVolumes } from "./volumes/pod-volumes.ts";
 
 /** Everything of a pod that its containers share: volumes, namespaces, address. */
@@ -21,6 +23,7 @@ export async function setUpPod(context: NodeContext, pod: Stored<Pod>): Promise<
   const { config, ips } = context;
   const { uid } = pod.metadata;
   const paths = podPaths(config.stateDir, uid);
+  await checkVolumesAreFree(context, pod);
   mkdirSync(paths.dir, { recursive: true });
   const podIp = ips.take();
   try {
@@ -42,6 +45,13 @@ export async function setUpPod(context: NodeContext, pod: Stored<Pod>): Promise<
     ips.giveBack(podIp);
     throw error;
   }
+}
+
+/** The reason of the Event about a pod that could not be set up. */
+export function setUpFailure(error: unknown): string {
+  if (!(error instanceof KubeletError)) return "FailedCreatePodSandBox";
+  if (error.code === "volume-in-use") return "FailedAttachVolume";
+  return error.message.startsWith("MountVolume") ? "FailedMount" : "FailedCreatePodSandBox";
 }
 
 /** Ends every process of a pod that is left, and gives its address back. */

@@ -5,12 +5,12 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import { restoredRecords } from "./container-record.ts";
-import { KubeletError, messageOf } from "./kubelet-error.ts";
+import { messageOf } from "./kubelet-error.ts";
 import type { NodeContext } from "./node-context.ts";
 import { initContainers, nextLook, type PodStep, type PodView, planPod } from "./plan.ts";
 import { PodContainer } from "./pod-container.ts";
 import { podPaths } from "./pod-paths.ts";
-import { type PodSetUp, setUpPod, tearDownPod } from "./pod-set-up.ts";
+import { type PodSetUp, setUpFailure, setUpPod, tearDownPod } from "./pod-set-up.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { podStatus } from "./status/pod-status.ts";
 import { StatusWriter } from "./status-writer.ts";
@@ -152,9 +152,7 @@ export class PodWorker {
       for (const { name } of initContainers(this.#pod)) this.#containers.get(name)?.reset();
       void setUp.sandbox.ended.then(() => this.#loseSandbox(setUp));
     } catch (error) {
-      const isMount = error instanceof KubeletError && error.message.startsWith("MountVolume");
-      const reason = isMount ? "FailedMount" : "FailedCreatePodSandBox";
-      events.record(this.#pod, { type: "Warning", reason, message: messageOf(error) });
+      events.record(this.#pod, { type: "Warning", reason: setUpFailure(error), message: messageOf(error) });
       this.#later();
     }
   }

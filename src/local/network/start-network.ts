@@ -1,4 +1,4 @@
-import { Informer } from "../../kubernetes/informer.ts";
+import { Informer, withoutManagedFields } from "../../kubernetes/informer.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { LocalConfig } from "../config.ts";
@@ -62,8 +62,8 @@ function follow(
   log: (line: string) => void,
 ): { isComplete: () => boolean; ended: Promise<unknown> } {
   const onError = (error: unknown) => log(`cannot follow Services: ${String(error)}`);
-  const services = new Informer({ client, resource: resources.services, onError });
-  const slices = new Informer({ client, resource: resources.endpointSlices, onError });
+  const services = new Informer({ client, resource: resources.services, onError, transform: withoutManagedFields });
+  const slices = new Informer({ client, resource: resources.endpointSlices, onError, transform: withoutManagedFields });
   services.onChange((change) => {
     if (change.type === "added" || change.type === "modified") directory.setService(change.object);
     if (change.type === "deleted") directory.removeService(change.object);

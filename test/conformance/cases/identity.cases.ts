@@ -1,19 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { expectCode, needsControllers, scopeOf } from "../scope.ts";
-import type { ConformanceTarget, KubeObject, Rest } from "../target.ts";
+import type { ConformanceTarget, KubeObject } from "../target.ts";
 
 const authentication = "/apis/authentication.k8s.io/v1";
 
 interface TokenRequest extends KubeObject {
   readonly spec: { readonly audiences: string[]; readonly expirationSeconds: number };
   readonly status: { readonly token: string; readonly expirationTimestamp: string };
-}
-
-interface UserInfo {
-  readonly username?: string;
-  readonly uid?: string;
-  readonly groups?: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 export function identityCases(target: () => ConformanceTarget): void {
@@ -24,7 +17,7 @@ export function identityCases(target: () => ConformanceTarget): void {
     const review = async (spec: object) =>
       expectCode(
         201,
-        await at().rest<{ status: { authenticated?: boolean; user: UserInfo; error?: string; audiences?: string[] } }>(
+        await at().rest<{ status: { authenticated?: boolean; user: object; error?: string; audiences?: string[] } }>(
           "POST",
           `${authentication}/tokenreviews`,
           { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec },
@@ -178,82 +171,6 @@ export function identityCases(target: () => ConformanceTarget): void {
       expect((await target().restWithoutCredentials("GET", "/openid/v1/jwks")).code).toBe(403);
     });
   });
-
-  describe("impersonation", () => {
-    const at = scopeOf(target);
-
-    test("makes the administrator whoever it names, groups and all", async () => {
-      const user = await whoami(at().rest, {
-        "Impersonate-User": "jane",
-        "Impersonate-Group": "dev",
-        "Impersonate-Uid": "7",
-        "Impersonate-Extra-scopes": "a",
-      });
-      expect(user).toEqual({
-        username: "jane",
-        uid: "7",
-        groups: ["dev", "system:authenticated"],
-        extra: { scopes: ["a"] },
-      });
-    });
-
-    test("as a ServiceAccount brings its groups along", async () => {
-      const username = `system:serviceaccount:${at().namespace}:default`;
-      expect(await whoami(at().rest, { "Impersonate-User": username })).toEqual({
-        username,
-        groups: ["system:serviceaccounts", `system:serviceaccounts:${at().namespace}`, "system:authenticated"],
-      });
-    });
-
-    test("has the rights of whom it names, and not of who asks", async () => {
-      const headers = { "Impersonate-User": "jane" };
-      const { code, body } = await at().rest("GET", at().path("pods"), undefined, { headers });
-      expect(code).toBe(403);
-      expect(body.message).toBe(
-        `pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "${at().namespace}"`,
-      );
-    });
-
-    test.each<[Record<string, string>, string]>([
-      [
-        { "Impersonate-User": "jane" },
-        'users "jane" is forbidden: %s cannot impersonate resource "users" in API group ""',
-      ],
-      [
-        { "Impersonate-User": "system:serviceaccount:kube-system:x" },
-        'serviceaccounts "x" is forbidden: %s cannot impersonate resource "serviceaccounts" in API group "" in the namespace "kube-system"',
-      ],
-    ])("is a right of its own: %j", async (headers, message) => {
-      const path = at().path("serviceaccounts", "default/token");
-      const { status } = expectCode(201, await at().rest<TokenRequest>("POST", path, { spec: {} }));
-      const { code, body } = await target().restWithToken(status.token)("GET", "/api", undefined, { headers });
-      expect(code).toBe(403);
-      const user = `User "system:serviceaccount:${at().namespace}:default"`;
-      expect(body.message).toContain(message.replace("%s", user));
-    });
-
-    test("of a group without a user is a mistake", async () => {
-      const answer = await at().rest("GET", "/api", undefined, { headers: { "Impersonate-Group": "dev" } });
-      expect(answer.code).toBe(500);
-      expect(answer.text.trim()).toBe(
-        'Internal Server Error: "/api": requested [{Group  dev    }] without impersonating a user',
-      );
-    });
-
-    test("is what kubectl --as does", async () => {
-      const shown = await at().kubectlOk(["auth", "whoami", "--as", "jane", "--as-group", "dev", "-o", "json"]);
-      expect(JSON.parse(shown)).toMatchObject({
-        status: { userInfo: { username: "jane", groups: ["dev", "system:authenticated"] } },
-      });
-    });
-  });
-}
-
-async function whoami(rest: Rest, headers: Record<string, string>): Promise<UserInfo> {
-  const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
-  const path = `${authentication}/selfsubjectreviews`;
-  const answer = await rest<{ status: { userInfo: UserInfo } }>("POST", path, body, { headers });
-  return expectCode(201, answer).status.userInfo;
 }
 
 function aPod(name: string, serviceAccountName: string): KubeObject {

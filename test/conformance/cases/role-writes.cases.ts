@@ -67,6 +67,22 @@ export function roleWriteCases(target: () => ConformanceTarget): void {
       expect(body.message).toBe(`ClusterRoleBinding.${RBAC} "bad" is invalid: [${causes.join(", ")}]`);
     });
 
+    test("a PUT makes what is not there, also Leases, for those who may create", async () => {
+      const { code, body } = await at().rest("PUT", at().path(roles, "fresh"), {
+        metadata: { name: "fresh" },
+        rules: [],
+      });
+      expect([code, body.rules]).toEqual([201, null]);
+      const leases = "coordination.k8s.io/v1/leases";
+      const lease = { metadata: { name: "fresh", resourceVersion: "5" }, spec: { holderIdentity: "one" } };
+      expect((await at().rest("PUT", at().path(leases, "fresh"), lease)).code).toBe(201);
+      expect((await at().rest("PUT", at().path("configmaps", "fresh"), { metadata: { name: "fresh" } })).code).toBe(
+        404,
+      );
+      const other = { metadata: { name: "other", uid: "of-another" } };
+      expect((await at().rest("PUT", at().path(leases, "other"), other)).code).toBe(409);
+    });
+
     test("a binding stays with its role", async () => {
       await at().create(bindings, {
         metadata: { name: "fixed" },

@@ -69,10 +69,37 @@ export class RawConnection {
     if (endOfHead < 0) return;
     const lines = this.#received.toString("latin1", 0, endOfHead);
     const bodyAt = endOfHead + END_OF_HEAD.length;
-    const length = Number(/content-length: (\d+)/i.exec(lines)?.[1]);
-    if (this.#received.length < bodyAt + length) return;
-    const body = this.#received.subarray(bodyAt, bodyAt + length);
-    this.#received = this.#received.subarray(bodyAt + length);
+    const rest = this.#received.subarray(bodyAt);
+    const length = /content-length: (\d+)/i.exec(lines)?.[1];
+    const taken = length === undefined ? unchunked(rest) : ofLength(rest, Number(length));
+    if (!taken) return;
+    this.#received = rest.subarray(taken.end);
+    const { body } = taken;
     this.#settle?.resolve({ code: Number(lines.slice(9, 12)), body });
+  }
+}
+
+interface Taken {
+  readonly body: Buffer;
+  /** Where the next answer begins. */
+  readonly end: number;
+}
+
+function ofLength(bytes: Buffer, length: number): Taken | undefined {
+  return bytes.length < length ? undefined : { body: bytes.subarray(0, length), end: length };
+}
+
+/** The body in chunks, once the last of them is there. */
+function unchunked(bytes: Buffer): Taken | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const endOfSize = bytes.indexOf("\r\n", at);
+    if (endOfSize < 0) return undefined;
+    const size = Number.parseInt(bytes.toString("latin1", at, endOfSize), 16);
+    const end = endOfSize + 2 + size + 2;
+    if (bytes.length < end) return undefined;
+    if (size === 0) return { body: Buffer.concat(chunks), end };
+    chunks.push(bytes.subarray(endOfSize + 2, end - 2));
+    at = end;
   }
 }

@@ -100,11 +100,11 @@ function customCodec(crd: CustomResourceDefinition, version: CrdVersion, compile
       shape ??= shapeOfCustom(version.schema?.openAPIV3Schema ?? { "x-kubernetes-preserve-unknown-fields": true });
       return shape;
     },
-    decode: (body: JsonObject) => {
+    decode: (body: JsonObject, keepsNulls?: boolean) => {
       const metadata = decodedMetadata(gvk, body.metadata);
       const { object, unknownFields } = compiled.prune({ ...body, ...(metadata && { metadata: metadata.object }) });
       const unknown = [...(metadata?.unknownFields ?? []), ...unknownFields];
-      return { object: compiled.applyDefaults(object), unknownFields: unknown };
+      return { object: compiled.applyDefaults(object, keepsNulls), unknownFields: unknown };
     },
     encode: (object) => encodeStored({ ...object, apiVersion: apiVersionOf({ ...gvk, version: storage.name }) }),
     read,

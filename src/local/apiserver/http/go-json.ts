@@ -131,6 +131,7 @@ class Scanner {
 
 function printable(character: string): string {
   const code = character.charCodeAt(0);
+  if (code >= 0x7f && code < 0xa0) return `\\u${code.toString(16).padStart(4, "0")}`;
   return code < 32 ? (ESCAPES[character] ?? `\\x${code.toString(16).padStart(2, "0")}`) : character;
 }
 

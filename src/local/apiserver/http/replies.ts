@@ -15,9 +15,18 @@ import type { Exchange } from "./exchange.ts";
 /** GET of one object. */
 export async function readObject(api: ApiContext, exchange: Exchange, target: Target): Promise<void> {
   const view = viewOf(exchange, target.resource);
+  checkVersion(exchange.query);
   const entry = await api.store.get(keyOfTarget(target));
   if (!entry) throw notFound(target.resource, target.name);
   exchange.bytes(200, objectAnswer(view, entry));
+}
+
+/** Of one object, or where a watch begins; what is no number has no reason to be told of. */
+export function checkVersion(query: URLSearchParams): void {
+  const version = query.get("resourceVersion") ?? "";
+  if (/^\d*$/.test(version)) return;
+  const shown = JSON.stringify(version);
+  throw plainError(`resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`);
 }
 
 /** How the client wants to see objects of the resource. */

@@ -8,13 +8,13 @@ import { list } from "../verbs/list.ts";
 import { checkListOptions } from "../verbs/list-options.ts";
 import { checkPatchType, patchObject } from "../verbs/patch.ts";
 import { removeCollection } from "../verbs/remove-collection.ts";
+import { replaceOrCreate } from "../verbs/replace-or-create.ts";
 import { selectionOf } from "../verbs/selection.ts";
 import type { Target } from "../verbs/target.ts";
-import { replace } from "../verbs/update.ts";
 import { watch } from "../verbs/watch.ts";
 import { listAnswer, objectAnswer } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
-import { answer, deleteBody, optionsOf, readObject, viewOf } from "./replies.ts";
+import { answer, checkVersion, deleteBody, optionsOf, readObject, viewOf } from "./replies.ts";
 import type { ResourcePath } from "./request-path.ts";
 import { handleSubresource } from "./subresource-handler.ts";
 import { WatchStream } from "./watch-stream.ts";
@@ -99,7 +99,8 @@ async function handleObject(api: ApiContext, exchange: Exchange, target: Target)
     }
     case "PUT": {
       const options = optionsOf(exchange, "UpdateOptions");
-      return answer(exchange, 200, resource, await replace(api, target, await exchange.body(resource.kind), options));
+      const { code, written } = await replaceOrCreate(api, target, await exchange.body(resource.kind), options);
+      return answer(exchange, code, resource, written);
     }
     case "PATCH": {
       checkPatchType(resource, exchange.contentType);
@@ -132,6 +133,7 @@ async function watchObjects(
   if (name !== undefined) query.set("fieldSelector", `metadata.name=${name}`);
   const stream = new WatchStream(exchange, viewOf(exchange, resource));
   checkListOptions(query, true);
+  checkVersion(query);
   const selection = selectionOf(resource, namespace, query);
   await watch(api, selection, query, stream, exchange.signal);
   stream.end();

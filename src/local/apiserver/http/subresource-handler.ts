@@ -1,6 +1,8 @@
 import type { ApiContext } from "../api-context.ts";
-import { methodNotAllowed, notFound, notSupportedOn, unknownResource } from "../api-error.ts";
+import { badRequest, methodNotAllowed, notFound, notSupportedOn, unknownResource } from "../api-error.ts";
+import { decodeOr } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
+import { type JsonObject, textIn } from "../kube-object.ts";
 import { isConnection, requireUpgrade } from "../kubelet/connections.ts";
 import { requestToken } from "../tokens/token-request.ts";
 import { APPLY, checkApplyOptions } from "../verbs/apply.ts";
@@ -77,8 +79,9 @@ async function handleScale(api: ApiContext, exchange: Exchange, target: SubTarge
     case "GET":
       return exchange.json(200, await readScale(api, target));
     case "PUT": {
-      const body = await exchange.body("Scale");
-      return exchange.json(200, await writeScale(api, target, optionsOf(exchange, "UpdateOptions"), () => body));
+      const options = optionsOf(exchange, "UpdateOptions");
+      const body = readScaleBody(target, await exchange.body("Scale"));
+      return exchange.json(200, await writeScale(api, target, options, () => body));
     }
     case "PATCH": {
       checkPatchType(target.resource, exchange.contentType);
@@ -95,6 +98,19 @@ async function handleScale(api: ApiContext, exchange: Exchange, target: SubTarge
     default:
       throw methodNotAllowed();
   }
+}
+
+/** A Scale of a custom resource that cannot be read has no version to be told of. */
+function readScaleBody({ resource, name }: SubTarget, body: JsonObject): JsonObject {
+  const { object } = decodeOr("Scale", body, (why) =>
+    badRequest(
+      resource.isCustom
+        ? 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:110"'
+        : `Scale in version "v1" cannot be handled as a Scale: ${why}`,
+    ),
+  );
+  if (textIn(object, "metadata", "name") !== "") return object;
+  throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 }
 
 async function handleToken(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {

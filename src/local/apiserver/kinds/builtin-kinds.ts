@@ -89,6 +89,7 @@ const rbac: readonly BuiltinKind[] = [
     kind: "ClusterRoleBinding",
     scope: "Cluster",
     nameRule: "path-segment",
+    createsOnUpdate: true,
     columns: cluster.bindingColumns,
     rules: bindingRules,
   },
@@ -96,11 +97,18 @@ const rbac: readonly BuiltinKind[] = [
     kind: "ClusterRole",
     scope: "Cluster",
     nameRule: "path-segment",
+    createsOnUpdate: true,
     columns: cluster.roleColumns,
     rules: roleRules,
   },
-  { kind: "RoleBinding", nameRule: "path-segment", columns: cluster.bindingColumns, rules: bindingRules },
-  { kind: "Role", nameRule: "path-segment", columns: cluster.roleColumns, rules: roleRules },
+  {
+    kind: "RoleBinding",
+    nameRule: "path-segment",
+    createsOnUpdate: true,
+    columns: cluster.bindingColumns,
+    rules: bindingRules,
+  },
+  { kind: "Role", nameRule: "path-segment", createsOnUpdate: true, columns: cluster.roleColumns, rules: roleRules },
 ];
 
 /** Every kind that is there without a CustomResourceDefinition. */
@@ -120,7 +128,13 @@ export const BUILTIN_RESOURCES: readonly Resource[] = [
     },
   ]),
   ...builtins("coordination.k8s.io", "v1", [
-    { kind: "Lease", needsVersion: true, columns: cluster.leaseColumns, rules: small.leaseRules },
+    {
+      kind: "Lease",
+      needsVersion: true,
+      createsOnUpdate: true,
+      columns: cluster.leaseColumns,
+      rules: small.leaseRules,
+    },
   ]),
   ...builtins("discovery.k8s.io", "v1", [
     { kind: "EndpointSlice", generation: true, columns: service.endpointSliceColumns, rules: small.endpointSliceRules },

@@ -18,6 +18,7 @@ export interface BuiltinKind {
   readonly status?: boolean;
   readonly generation?: boolean;
   readonly needsVersion?: boolean;
+  readonly createsOnUpdate?: boolean;
   readonly scale?: ScalePaths;
   readonly subresources?: readonly Subresource[];
   readonly returnedWhenDeleted?: boolean;
@@ -60,6 +61,7 @@ function builtin(group: string, version: string, row: BuiltinKind): Resource {
     ...(row.scale && { scale: row.scale }),
     tracksGeneration: row.generation ?? false,
     needsVersion: row.needsVersion ?? false,
+    createsOnUpdate: row.createsOnUpdate ?? false,
     isReturnedWhenDeleted: row.returnedWhenDeleted ?? false,
     selectableFields: row.fields ?? {},
     columns: row.columns ?? [nameColumn, ageColumn],

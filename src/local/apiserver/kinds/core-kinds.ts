@@ -52,11 +52,19 @@ export const CORE_KINDS: readonly BuiltinKind[] = [
   {
     kind: "Endpoints",
     plural: "endpoints",
+    createsOnUpdate: true,
     short: ["ep"],
     columns: service.endpointsColumns,
     rules: small.endpointsRules,
   },
-  { kind: "Event", short: ["ev"], fields: eventFields, columns: cluster.eventColumns, rules: small.eventRules },
+  {
+    kind: "Event",
+    short: ["ev"],
+    createsOnUpdate: true,
+    fields: eventFields,
+    columns: cluster.eventColumns,
+    rules: small.eventRules,
+  },
   {
     kind: "Namespace",
     scope: "Cluster",
@@ -120,6 +128,7 @@ export const CORE_KINDS: readonly BuiltinKind[] = [
   {
     kind: "Service",
     short: ["svc"],
+    createsOnUpdate: true,
     categories: all,
     nameRule: "dns1035",
     status: true,

@@ -37,9 +37,13 @@ class Reader {
   readonly #unreadable: (why: string) => Error;
   readonly #unknownFields: string[];
 
-  constructor(unreadable: (why: string) => Error, unknownFields: string[]) {
+  /** Where everything is said to be, if anywhere. */
+  readonly #fixedPath: string | undefined;
+
+  constructor(unreadable: (why: string) => Error, unknownFields: string[], fixedPath?: string) {
     this.#unreadable = unreadable;
     this.#unknownFields = unknownFields;
+    this.#fixedPath = fixedPath;
   }
 
   struct(name: string, value: unknown, path: string, goPath = ""): JsonObject {
@@ -50,7 +54,11 @@ class Reader {
       const field = fields.get(key);
       if (!field) this.#unknownFields.push(`unknown field "${at}"`);
       else if (item !== null && !isEmpty(field, item))
-        object[key] = this.#read(field.type, item, { owner: name, path: at, goPath: joined(goPath, key) });
+        object[key] = this.#read(field.type, item, {
+          owner: name,
+          path: at,
+          goPath: this.#fixedPath ?? joined(goPath, key),
+        });
     }
     return object;
   }
@@ -115,8 +123,14 @@ class Reader {
         if (!fitsInteger(value, "int32")) throw this.#mismatch(value, at, { kind: "int" }, ` ${value}`);
         return value;
       case "any":
-        return value;
+        return isNestedSchema(at) && isObject(value) ? this.#nestedSchema(value, at) : value;
     }
+  }
+
+  /** A schema in a field that may hold something else is read apart: what is wrong in it is told of the field. */
+  #nestedSchema(value: JsonObject, at: Place): unknown {
+    const inner = new Reader(this.#unreadable, [], at.goPath);
+    return inner.struct("JSONSchemaProps", value, at.path, at.goPath);
   }
 
   /** In the words of Go's decoder, which names the innermost struct and the whole path, without places in lists and keys of maps. */
@@ -138,10 +152,13 @@ const BASE64 = /^(?:[A-Za-z0-9+/\s]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)
 
 const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+|[numkMGTPE]|[KMGTPE]i)?$/;
 
+// Of another type it is no zero but a mistake.
+const ZEROES: Readonly<Record<string, unknown>> = { string: "", bytes: "", int: 0, number: 0, bool: false };
+
 function isEmpty({ type, keepsZero }: Field, value: unknown): boolean {
   if (type.kind === "list") return Array.isArray(value) && value.length === 0;
   if (type.kind === "map") return isObject(value) && Object.keys(value).length === 0;
-  return !keepsZero && (value === "" || value === 0 || value === false) && type.kind !== "intOrString";
+  return !keepsZero && value === ZEROES[type.kind];
 }
 
 function joined(path: string, key: string): string {
@@ -154,4 +171,8 @@ function checkTime(text: string, refusal: (why: string) => Error): void {
   if (TIME.test(text)) return;
   const shown = JSON.stringify(text);
   throw refusal(`parsing time ${shown} as "2006-01-02T15:04:05Z07:00": cannot parse ${shown} as "2006"`);
+}
+
+function isNestedSchema({ owner, path }: Place): boolean {
+  return owner === "JSONSchemaProps" && /\.(items|additionalProperties)$/.test(path);
 }

@@ -25,9 +25,9 @@ const toCore = new Map<string, string>(Object.entries(NAMES).map(([core, other])
 
 /** The Events of the core group under the names that events.k8s.io has for their fields: one store, two views. */
 export function eventsView(columns: readonly Column[]): Resource[] {
-  return builtins(GVK.group, GVK.version, [{ kind: "Event", short: ["ev"], columns: columns.map(overCore) }]).map(
-    (resource) => ({ ...resource, prefix: prefixOf("", "events"), codec }),
-  );
+  return builtins(GVK.group, GVK.version, [
+    { kind: "Event", short: ["ev"], createsOnUpdate: true, columns: columns.map(overCore) },
+  ]).map((resource) => ({ ...resource, prefix: prefixOf("", "events"), codec }));
 }
 
 const codec: Codec = {

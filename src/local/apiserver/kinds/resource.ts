@@ -30,6 +30,8 @@ export interface Resource {
   readonly tracksGeneration: boolean;
   /** Whether an update has to say which version it replaces. */
   readonly needsVersion: boolean;
+  /** Whether an update of an object that is not there makes it. */
+  readonly createsOnUpdate?: boolean;
   /** What DELETE answers with once nothing is left: the object, or a Status. */
   readonly isReturnedWhenDeleted: boolean;
   /** Beside metadata.name and metadata.namespace. */
@@ -57,8 +59,8 @@ export interface ScalePaths {
 
 /** How objects come in and go out. */
 export interface Codec {
-  /** Reads a body: leaves out what the kind does not have. */
-  decode(body: JsonObject): Decoded;
+  /** Reads a body: leaves out what the kind does not have, and nulls where they are not allowed unless they are to be kept. */
+  decode(body: JsonObject, keepsNulls?: boolean): Decoded;
   /** What is stored. */
   encode(object: KubeObject): Buffer;
   /** The object as it is served; shared, never to be changed. */

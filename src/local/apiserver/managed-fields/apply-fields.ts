@@ -46,13 +46,13 @@ export function applyFields(application: Application): Applied {
 }
 
 /** Objects that nobody kept track of belong to whoever was there before the first to apply. */
-function managersOf({ shape, live, who, now }: Application): ReadonlyMap<string, Managed> {
+function managersOf({ shape, live, who, ofPath, now }: Application): ReadonlyMap<string, Managed> {
   const known = readManagers(live.metadata.managedFields);
   if (known && known.size > 0) return known;
   const { managedFields: _, ...metadata } = live.metadata;
-  const before = { manager: "before-first-apply", operation: "Update", apiVersion: who.apiVersion } as const;
+  const before = { ...who, manager: "before-first-apply", operation: "Update" } as const;
   const object = { ...live, metadata };
-  return readManagers(trackedFields({ shape, object, who: before, ...(now && { now }) })) ?? new Map();
+  return readManagers(trackedFields({ shape, object, who: before, ofPath, ...(now && { now }) })) ?? new Map();
 }
 
 function attempt(

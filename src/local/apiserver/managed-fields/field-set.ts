@@ -91,8 +91,8 @@ export function paths(set: FieldSet, prefix: readonly string[] = []): string[][]
 
 function unionOf(one: FieldSet, other: FieldSet): FieldSet {
   if (one === other) return one;
-  if (isEmpty(one)) return asMember(other);
   if (isEmpty(other)) return asMember(one);
+  if (isEmpty(one)) return asMember(other);
   let made: Record<string, FieldSet> | undefined;
   for (const element in other) {
     const [field, added] = [one[element], other[element]];

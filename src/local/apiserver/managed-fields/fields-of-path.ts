@@ -1,5 +1,5 @@
 import type { Resource } from "../kinds/resource.ts";
-import { type FieldSet, NOTHING, recursiveDifference } from "./field-set.ts";
+import { type FieldSet, recursiveDifference } from "./field-set.ts";
 
 /** The part of a set that a request to this path writes; the rest is left as it was, and so is whose it is. */
 export function fieldsOfPath(
@@ -7,8 +7,9 @@ export function fieldsOfPath(
   subresource: string | undefined,
 ): (fields: FieldSet) => FieldSet {
   if (subresource === "status") {
-    if (isCustom) return (fields) => (fields["f:status"] ? { "f:status": fields["f:status"] } : NOTHING);
-    return (fields) => recursiveDifference(fields, { "f:spec": {}, ...KEPT_BY_STATUS[kind] });
+    // Of custom kinds everything but the spec counts, also what is then not written, as in kube-apiserver.
+    const kept = isCustom ? undefined : KEPT_BY_STATUS[kind];
+    return (fields) => recursiveDifference(fields, { "f:spec": {}, ...kept });
   }
   return subresource === undefined && hasStatus
     ? (fields) => recursiveDifference(fields, { "f:status": {} })

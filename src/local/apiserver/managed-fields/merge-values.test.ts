@@ -13,11 +13,11 @@ describe("a list that is merged item by item", () => {
     ["ab", "", "ab"],
     ["ab", "ba", "ba"],
     ["abc", "c", "abc"],
-    ["abc", "ca", "cab"],
+    ["abc", "ca", "bca"],
     ["abc", "xb", "axbc"],
     ["pq", "zp", "zpq"],
     ["axb", "ba", "xba"],
-    ["abcd", "dxa", "dxabc"],
+    ["abcd", "dxa", "bcdxa"],
   ];
   test.each(orders)("%j with %j applied is %j", (live, applied, merged) => {
     assert.deepEqual(mergeValues(set, [...live], [...applied]), [...merged]);

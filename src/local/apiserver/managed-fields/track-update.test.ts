@@ -53,7 +53,8 @@ describe("an update", () => {
       now: later,
     }) as [{ time: string; fieldsV1: object }];
     assert.equal(entry.time, later);
-    assert.equal(entry.fieldsV1, (old.metadata.managedFields?.[0] as { fieldsV1: object }).fieldsV1);
+    const [before] = old.metadata.managedFields as [{ fieldsV1: object }];
+    assert.equal(entry.fieldsV1, before.fieldsV1);
   });
 
   test("that only removes makes nobody a manager", () => {

@@ -12,7 +12,11 @@ export function jsonPatch(target: JsonObject, operations: unknown): unknown {
   if (odd !== undefined) throw unreadable(odd, "handlers.jsonPatchOp");
   try {
     const copy = structuredClone(target);
-    return fastJsonPatch.applyPatch(copy, operations as Operation[], true, true).newDocument;
+    return (operations as Operation[]).reduce<unknown>(
+      (document, operation) =>
+        fastJsonPatch.applyPatch(document, [lenient(document, operation)], true, true).newDocument,
+      copy,
+    );
   } catch {
     throw new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
   }
@@ -20,4 +24,21 @@ export function jsonPatch(target: JsonObject, operations: unknown): unknown {
 
 function unreadable(value: unknown, type: string): ApiError {
   return badRequest(`error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${type}`);
+}
+
+/** A key that is not there may be replaced all the same, as long as there is an object for it. */
+function lenient(document: unknown, operation: Operation): Operation {
+  if (operation.op !== "replace" || typeof operation.path !== "string") return operation;
+  const parts = operation.path.split("/").slice(1);
+  const last = unescaped(parts.pop() ?? "");
+  let parent: unknown = document;
+  for (const part of parts) {
+    const key = unescaped(part);
+    parent = Array.isArray(parent) ? parent[Number(key)] : isObject(parent) ? parent[key] : undefined;
+  }
+  return isObject(parent) && !(last in parent) ? { ...operation, op: "add" } : operation;
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,4 +1,5 @@
 import { badRequest } from "../api-error.ts";
+import { goJsonError } from "../http/go-json.ts";
 import { isObject } from "../kube-object.ts";
 
 /** Where the next page of a list begins, and at which revision all pages are read. */
@@ -14,7 +15,10 @@ export function encodeContinue({ revision, after }: ContinueToken): string {
 }
 
 export function decodeContinue(token: string): ContinueToken {
-  const value = parsed(Buffer.from(token, "base64url").toString("utf8"));
+  const bytes = Buffer.from(token, "base64url");
+  const broken = goJsonError(bytes.toString("latin1"));
+  if (broken !== undefined) throw badRequest(`invalid continue token: continue key is not valid: ${broken}`);
+  const value = parsed(bytes.toString("utf8"));
   if (!isObject(value) || typeof value.rv !== "number" || typeof value.after !== "string") {
     throw badRequest("invalid continue token: continue key is not valid: it was not made by this server");
   }

@@ -15,6 +15,11 @@ const unset =
   (object: KubeObject) =>
     textIn(object, ...path) || "<unset>";
 
+const known =
+  (...path: string[]) =>
+  (object: KubeObject) =>
+    textIn(object, ...path) || "<unknown>";
+
 export const namespaceColumns = [nameColumn, column("Status", text("status", "phase")), ageColumn];
 export const configMapColumns = [nameColumn, column("Data", countAll), ageColumn];
 export const secretColumns = [nameColumn, column("Type", text("type")), column("Data", count("data")), ageColumn];
@@ -35,9 +40,9 @@ export const nodeColumns = [
   column("Version", text("status", "nodeInfo", "kubeletVersion")),
   wide("Internal-IP", nodeAddress("InternalIP")),
   wide("External-IP", nodeAddress("ExternalIP")),
-  wide("OS-Image", text("status", "nodeInfo", "osImage")),
-  wide("Kernel-Version", text("status", "nodeInfo", "kernelVersion")),
-  wide("Container-Runtime", text("status", "nodeInfo", "containerRuntimeVersion")),
+  wide("OS-Image", known("status", "nodeInfo", "osImage")),
+  wide("Kernel-Version", known("status", "nodeInfo", "kernelVersion")),
+  wide("Container-Runtime", known("status", "nodeInfo", "containerRuntimeVersion")),
 ];
 
 export const claimColumns = [

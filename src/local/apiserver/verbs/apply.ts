@@ -97,7 +97,7 @@ function applied(
     ofPath: fieldsOfPath(resource, target.subresource),
     ...(!options.scalesOnly && { now: timestamp(api.admission.now()) }),
   });
-  const read = readObject(resource, object, { ...options, fieldValidation: "Ignore" });
+  const read = readObject(resource, object, { ...options, fieldValidation: "Ignore", isTracked: true });
   setManagedFields(read, managedFields);
   return read;
 }

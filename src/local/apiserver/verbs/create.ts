@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApiContext } from "../api-context.ts";
-import { type ApiError, alreadyExists, badRequest, forbidden, internalError, invalid, notFound } from "../api-error.ts";
+import { ApiError, alreadyExists, badRequest, forbidden, invalid, notFound, plainError } from "../api-error.ts";
 import { confirmNoEscalation } from "../authorization/escalation.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isTerminating } from "../kinds/rules/namespace-rules.ts";
@@ -31,7 +31,7 @@ export async function create(api: ApiContext, creation: Creation): Promise<Writt
   checkNamespace(sent, namespace);
   // What is no version counts as none.
   if (/^0*[1-9]\d*$/.test(sent.metadata.resourceVersion ?? ""))
-    throw internalError("resourceVersion should not be set on objects to be created");
+    throw plainError("resourceVersion should not be set on objects to be created");
   if (namespace) await requireNamespace(api, resource, namespace, sent.metadata.name ?? "");
   if (options.user) await confirmNoEscalation(api, { resource, namespace, user: options.user, object: sent });
   for (let attempt = 1; ; attempt++) {
@@ -42,8 +42,16 @@ export async function create(api: ApiContext, creation: Creation): Promise<Writt
     const mayRetry = attempt < ATTEMPTS && (result === "claimed" ? choosesClaims(resource, sent) : !sent.metadata.name);
     if (mayRetry) continue;
     if (result === "claimed") throw claimRefused(resource, object);
-    throw alreadyExists(resource, name);
+    throw await taken(api, creation, name);
   }
+}
+
+/** Whose name it is may be on the way out. */
+async function taken(api: ApiContext, { resource, namespace }: Creation, name: string): Promise<ApiError> {
+  const entry = await api.store.get(keyOf(resource.prefix, namespace, name));
+  const refusal = alreadyExists(resource, name);
+  if (!entry || !resource.codec.read(entry).metadata.deletionTimestamp) return refusal;
+  return new ApiError(refusal.code, refusal.reason, `object is being deleted: ${refusal.message}`, refusal.details);
 }
 
 function checkNamespace({ metadata }: KubeObject, namespace: string | undefined): void {

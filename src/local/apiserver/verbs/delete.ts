@@ -22,13 +22,14 @@ export type Deleted =
   /** It is marked, and stays until someone has done with it. */
   | { readonly kind: "marked"; readonly entry: Entry };
 
-/** Options may stand in the body or in the query; the body wins. */
-export function deleteOptions(query: URLSearchParams, body: JsonObject): DeleteOptions {
+/** Options stand in the body or, where there is none, in the query. */
+export function deleteOptions(asked: URLSearchParams, body: JsonObject): DeleteOptions {
+  const query = Object.keys(body).length > 0 ? new URLSearchParams() : asked;
   const grace = body.gracePeriodSeconds ?? numberOf(query.get("gracePeriodSeconds"));
   const orphans = body.orphanDependents ?? { true: true, false: false }[query.get("orphanDependents") ?? ""];
-  const asked = body.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
-  if (orphans !== undefined && asked !== undefined) throw bothSet(asked);
-  const policy = asked ?? (orphans === true ? "Orphan" : undefined);
+  const wanted = body.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
+  if (orphans !== undefined && wanted !== undefined) throw bothSet(wanted);
+  const policy = wanted ?? (orphans === true ? "Orphan" : undefined);
   const preconditions = isObject(body.preconditions) ? body.preconditions : {};
   const dryRun = Array.isArray(body.dryRun) ? body.dryRun : query.getAll("dryRun");
   return {
@@ -95,7 +96,8 @@ async function attempt(
   const refusal = resource.rules.refuseDelete?.(object);
   if (refusal) throw forbidden(resource, name, refusal);
   const marked = markedForDeletion(resource, object, options, api.admission.now());
-  return apply(api, resource, entry, object, marked, options.isDryRun);
+  const isKept = marked !== undefined && (!options.isDryRun || isHeldAnyway(resource, object, marked));
+  return apply(api, resource, entry, object, isKept ? marked : undefined, options.isDryRun);
 }
 
 /** Whether an object is the one that the caller means. */
@@ -142,6 +144,12 @@ function markedForDeletion(
   return marked;
 }
 
+/** Whether it would stay without the garbage collector, which a dry run does not call. */
+function isHeldAnyway({ rules }: Resource, { metadata }: KubeObject, marked: KubeObject): boolean {
+  const isGraceful = (marked.metadata.deletionGracePeriodSeconds ?? 0) > 0;
+  return isGraceful || (metadata.finalizers ?? []).length > 0 || rules.finalizerOnDelete !== undefined;
+}
+
 // Once begun, a grace period can only get shorter.
 function graceOf({ metadata }: KubeObject, seconds: number): number {
   return metadata.deletionTimestamp ? Math.min(seconds, metadata.deletionGracePeriodSeconds ?? seconds) : seconds;
@@ -167,15 +175,29 @@ async function apply(
   isDryRun: boolean,
 ): Promise<Deleted | undefined> {
   if (!marked) {
-    if (isDryRun) return { kind: "gone", entry };
+    const last = resource.rules.gracePeriodSeconds ? ended(resource, entry, object, api.admission.now()) : entry;
+    if (isDryRun) return { kind: "gone", entry: last };
     const result = await api.store.delete(entry, { release: resource.rules.claims?.(object) ?? [] });
-    return result.kind === "written" ? { kind: "gone", entry } : undefined;
+    return result.kind === "written" ? { kind: "gone", entry: last } : undefined;
   }
   if (isDryRun || sameJson(marked, object)) return { kind: "marked", entry };
   const value = resource.codec.encode(marked);
   const result = await api.store.update(entry, value);
   if (result.kind !== "written") return undefined;
   return { kind: "marked", entry: { key: entry.key, value, revision: result.revision } };
+}
+
+/** What would have had a grace period says of itself that it had none. */
+function ended(resource: Resource, entry: Entry, object: KubeObject, now: Date): Entry {
+  const { deletionTimestamp = timestamp(now), generation } = object.metadata;
+  const isFirst = object.metadata.deletionTimestamp === undefined;
+  const metadata = {
+    ...object.metadata,
+    ...(generation !== undefined && isFirst && { generation: generation + 1 }),
+    deletionTimestamp,
+    deletionGracePeriodSeconds: 0,
+  };
+  return { ...entry, value: resource.codec.encode({ ...object, metadata }) };
 }
 
 /** The body of an answer when nothing is left to show. */

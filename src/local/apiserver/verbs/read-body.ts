@@ -12,7 +12,7 @@ export function readObject(resource: Resource, body: JsonObject, options: WriteO
   const apiVersion = apiVersionOf(resource);
   if (resource.isCustom) checkCustomKind(resource, body, apiVersion, options.bodyText?.() ?? "");
   else checkBuiltinKind(resource, body, apiVersion);
-  const { object, unknownFields } = resource.codec.decode(body);
+  const { object, unknownFields } = resource.codec.decode(body, options.isTracked);
   if (options.fieldValidation !== "Ignore") report(resource, unknownFields, options);
   // A copy: what a patch did not touch may still be that of the stored object, which others look at.
   const metadata: ObjectMeta = isObject(object.metadata) ? { ...object.metadata } : {};

@@ -67,7 +67,8 @@ export async function applyScale(
 function negative(resource: Resource, name: string, replicas: number): Error {
   const path = resource.isCustom ? `.${resource.scale?.specReplicas}` : "spec.replicas";
   const why = resource.isCustom ? "should be a non-negative integer" : "must be greater than or equal to 0";
-  return invalid(resource, name, [invalidValue(path, replicas, why)]);
+  const kind = resource.isCustom ? resource : { group: "autoscaling", kind: "Scale" };
+  return invalid(kind, name, [invalidValue(path, replicas, why)]);
 }
 
 function scaleOf({ scale, isCustom }: Resource, object: KubeObject): JsonObject {

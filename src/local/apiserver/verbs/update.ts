@@ -1,5 +1,5 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, badRequest, conflict, invalid, modified, notFound } from "../api-error.ts";
+import { ApiError, badRequest, conflict, invalid, modified, notFound, plainError } from "../api-error.ts";
 import { confirmNoEscalation } from "../authorization/escalation.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
@@ -25,17 +25,33 @@ export async function replace(
   options: WriteOptions,
 ): Promise<Written> {
   const { resource, name } = target;
-  const sent = readObject(resource, body, options);
+  const sent = await readUnlessMissing(api, target, body, options);
   if (!sent.metadata.name) {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   checkIdentity(target, sent);
   const { uid, resourceVersion } = sent.metadata;
   return update(api, target, options, (old) => {
-    if (uid && uid !== old.metadata.uid) throw otherObject(target, uid, old);
+    if (uid && uid !== old.metadata.uid) throw otherObject(target, uid, old, options.isDryRun);
     if (resource.needsVersion && !resourceVersion) throw versionMissing(resource, name);
     return copyOf(sent);
   });
+}
+
+/** An object of another kind is invalid only where there is one to replace. */
+async function readUnlessMissing(
+  api: ApiContext,
+  target: Target,
+  body: JsonObject,
+  options: WriteOptions,
+): Promise<KubeObject> {
+  try {
+    return readObject(target.resource, body, options);
+  } catch (error) {
+    const isInvalid = error instanceof ApiError && error.code === 422;
+    if (isInvalid && !(await api.store.get(keyOfTarget(target)))) throw notFound(target.resource, target.name);
+    throw error;
+  }
 }
 
 /**
@@ -76,6 +92,9 @@ async function attempt(
   const old = resource.codec.read(entry);
   const wanted = await change(old);
   const { resourceVersion } = wanted.metadata;
+  if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
+    throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  }
   if (resourceVersion && resourceVersion !== "0" && resourceVersion !== String(entry.revision)) {
     throw modified(resource, name);
   }
@@ -100,10 +119,16 @@ async function prepared(
   const { resource, subresource } = target;
   checkIdentity(target, wanted);
   const object = ofSubresource(resource, subresource, wanted, old);
+  const sent = { ...wanted.metadata };
   keepServerFields(object, old);
   if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
   resource.rules.applyDefaults?.(object);
-  trackOrKeep(object, old, target, options, api.admission.now());
+  if (!options.isTracked) {
+    // What a status update of a custom kind says of other fields counts for whose they are, though it is not written.
+    const isWhole = resource.isCustom && subresource === "status";
+    const said: KubeObject = isWhole ? { ...wanted, metadata: sent } : { ...object, metadata: sent };
+    setManagedFields(object, managersAfter(said, old, target, options, api.admission.now()));
+  }
   await resource.rules.admit?.(object, api.admission, old);
   resource.rules.allocate?.(object, api.admission);
   // A scheduler's choice is no new wish of the user's.
@@ -165,12 +190,12 @@ function withManagers(object: KubeObject, { metadata }: KubeObject): KubeObject 
   return object;
 }
 
-function trackOrKeep(object: KubeObject, old: KubeObject, target: Target, options: WriteOptions, now: Date): void {
+function managersAfter(said: KubeObject, old: KubeObject, target: Target, options: WriteOptions, now: Date) {
   const { resource, subresource } = target;
-  if (options.isTracked) return;
   // A scheduler's choice is nobody's, as long as nobody applies it.
-  if (subresource === "binding") setManagedFields(object, old.metadata.managedFields);
-  else track(object, { resource, options, now, old, ...(subresource && { subresource }) });
+  if (subresource === "binding") return old.metadata.managedFields;
+  track(said, { resource, options, now, old, ...(subresource && { subresource }) });
+  return said.metadata.managedFields;
 }
 
 const SERVER_FIELDS = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
@@ -232,13 +257,28 @@ function isOver({ rules }: Resource, object: KubeObject): boolean {
   return !rules.isHeld?.(object);
 }
 
-function otherObject({ resource, name }: Target, uid: string, { metadata }: KubeObject): Error {
+function otherObject(target: Target, uid: string, { metadata }: KubeObject, isDryRun: boolean): Error {
+  const { resource, name } = target;
+  const key = `${isDryRun ? "" : "/registry"}/${placeOf(target)}`;
   const found = `UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
   return conflict(
     resource,
     name,
-    `StorageError: invalid object, Code: 4, AdditionalErrorMsg: Precondition failed: ${found}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${found}`,
   );
+}
+
+// Where a real server keeps them.
+const PLACES: Readonly<Record<string, string>> = {
+  services: "services/specs",
+  endpoints: "services/endpoints",
+  nodes: "minions",
+};
+
+function placeOf({ resource, namespace, name }: Target): string {
+  const { group, plural, isCustom } = resource;
+  const folder = isCustom ? `${group}/${plural}` : (PLACES[plural] ?? plural);
+  return [folder, namespace, name].filter((part) => part !== undefined).join("/");
 }
 
 export function versionMissing({ group, plural }: Resource, name: string): Error {

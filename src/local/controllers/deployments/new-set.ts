@@ -70,6 +70,7 @@ async function created(context: ControllerContext, writes: DeploymentWrites, rol
   } catch (error) {
     if (hasCode(error, "already-exists")) return ofSameName(context, writes, rollout, name);
     const message = `Failed to create new replica set "${name}": ${messageOf(error)}`;
+    writes.events.record(deployment, { type: "Warning", reason: "ReplicaSetCreateError", message });
     await noteRevision(
       writes,
       deployment,

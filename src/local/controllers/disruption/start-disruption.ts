@@ -10,6 +10,7 @@ import type { KnownResources } from "../discovery/known-resources.ts";
 import { selects } from "../label-selector.ts";
 import { isFinished } from "../pod-facts.ts";
 import { type Again, WorkQueue } from "../work-queue.ts";
+import { controllerOf } from "../workloads/ownership.ts";
 import { budgetStatus, needsScale } from "./budget-status.ts";
 
 /** Keeps the status of disruption budgets in step with their pods: the API server decides about evictions by it. */
@@ -34,7 +35,8 @@ function covers({ spec }: PodDisruptionBudget, { metadata }: Stored<Pod>): boole
 
 async function reconcile(context: ControllerContext, known: KnownResources, key: string): Promise<Again | undefined> {
   const { client, informers, signal } = context;
-  await Promise.all([informers.pods, informers.podDisruptionBudgets].map(({ cache }) => cache.waitForSync(signal)));
+  const read = [informers.pods, informers.podDisruptionBudgets, informers.replicaSets];
+  await Promise.all(read.map(({ cache }) => cache.waitForSync(signal)));
   const budget = informers.podDisruptionBudgets.cache.get(refOf(key));
   if (!budget || budget.metadata.deletionTimestamp) return undefined;
   const pods = informers.pods.cache
@@ -56,7 +58,7 @@ async function expectedPods(
 ): Promise<number | undefined> {
   const owners = new Map(
     pods.flatMap(({ metadata }) => {
-      const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+      const owner = scaleOwner(context, metadata);
       return owner ? [[owner.uid, { ...owner, namespace: metadata.namespace }] as const] : [];
     }),
   );
@@ -71,6 +73,13 @@ async function expectedPods(
   return scales.some((scale) => scale === undefined)
     ? undefined
     : scales.reduce<number>((sum, it) => sum + (it ?? 0), 0);
+}
+
+/** Whoever decides how many pods there are: of a Deployment's pods the Deployment, which may have two ReplicaSets at a time. */
+function scaleOwner({ informers }: ControllerContext, { namespace, ownerReferences }: Stored<Pod>["metadata"]) {
+  const owner = ownerReferences?.find(({ controller }) => controller);
+  const set = owner?.kind === "ReplicaSet" && informers.replicaSets.cache.get({ namespace, name: owner.name });
+  return (set && controllerOf(set)) || owner;
 }
 
 async function scaleAt({ client, signal }: ControllerContext, path: string): Promise<number | undefined> {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type KubeObject, objectIn, sameJson } from "
 import { negativeCauses } from "./number-validation.ts";
 import { oneOf, podSpecCauses } from "./pod-validation.ts";
 import { selectorCauses } from "./selector-validation.ts";
-import { endingPodCauses, unfitCauses } from "./template-validation.ts";
+import { endingPodCauses, templateMetadataCauses, unfitCauses } from "./template-validation.ts";
 
 const COUNTS = [
   "parallelism",
@@ -33,8 +33,18 @@ export function jobSpecCauses(spec: JsonObject, path: string): Cause[] {
     ...(spec.completionMode === "Indexed" ? indexedCauses(spec, path) : unindexedCauses(spec, path)),
     ...oneOf(`${path}.podReplacementPolicy`, spec.podReplacementPolicy, ["Failed", "TerminatingOrFailed"]),
     ...managedByCauses(spec, path),
+    ...templateMetadataCauses(objectIn(spec, "template"), `${path}.template`),
     ...podSpecCauses(pod, podPath),
     ...endingPodCauses(pod, podPath),
+    ...(spec.podFailurePolicy !== undefined && pod.restartPolicy === "OnFailure"
+      ? [
+          invalid(
+            `${podPath}.restartPolicy`,
+            "OnFailure",
+            'only "Never" is supported when podFailurePolicy is specified',
+          ),
+        ]
+      : []),
   ];
 }
 

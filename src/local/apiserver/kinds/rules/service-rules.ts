@@ -1,6 +1,7 @@
 import { invalid as refused } from "../../api-error.ts";
 import { type Cause, duplicate, invalid, required } from "../../crd/cause.ts";
 import { type JsonObject, type KubeObject, listIn, objectIn } from "../../kube-object.ts";
+import { dns1123LabelErrors } from "../../meta/names.ts";
 import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
@@ -109,6 +110,9 @@ function portCauses(port: JsonObject, index: number, ports: readonly JsonObject[
   const isTwin = earlier.some((other) => other.port === port.port && other.protocol === port.protocol);
   return [
     ...(ports.length > 1 && !port.name ? [required(`${at}.name`)] : []),
+    ...(typeof port.name === "string" && port.name !== ""
+      ? dns1123LabelErrors(port.name).map((error) => invalid(`${at}.name`, port.name, error))
+      : []),
     ...(port.name && earlier.some((other) => other.name === port.name) ? [duplicate(`${at}.name`, port.name)] : []),
     ...portNumberCauses(`${at}.port`, port.port),
     ...oneOf(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]),

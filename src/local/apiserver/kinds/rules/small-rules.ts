@@ -60,6 +60,7 @@ export const endpointsRules: KindRules = {
 export const endpointSliceRules: KindRules = {
   applyDefaults(slice) {
     for (const port of listIn(slice, "ports")) fill(port, { name: "", protocol: "TCP" });
+    for (const endpoint of listIn(slice, "endpoints")) fill(endpoint, { conditions: {} });
     fill(slice, { endpoints: null, ports: null });
   },
   validate: (slice, old) => [

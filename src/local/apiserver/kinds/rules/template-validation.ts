@@ -5,31 +5,49 @@ import { matchesSelector } from "../../meta/object-selector.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 import { selectorCauses } from "./selector-validation.ts";
 
+/** What kind of thing it is whose pods never end; they are told apart in words only. */
+export interface Serving {
+  readonly noun: "deployment" | "statefulset" | "daemonset";
+  readonly kind: "ReplicaSet" | "StatefulSet" | "DaemonSet";
+}
+
 /** What is wrong with the selector of something whose pods never end, and with the template that it has to fit. */
-export function servingTemplateCauses(spec: JsonObject): Cause[] {
+export function servingTemplateCauses(spec: JsonObject, { noun, kind }: Serving): Cause[] {
   const template = objectIn(spec, "template");
   const pod = objectIn(template, "spec");
   const isDone = pod.restartPolicy !== undefined && pod.restartPolicy !== "Always";
+  const deadline = `activeDeadlineSeconds in ${kind} is not Supported`;
   return [
-    ...fittingCauses(spec),
-    ...templateLabelCauses(template),
+    ...fittingCauses(spec, noun),
+    ...templateMetadataCauses(template, "spec.template"),
     ...podSpecCauses(pod, "spec.template.spec"),
     ...(isDone ? [notSupported("spec.template.spec.restartPolicy", pod.restartPolicy, ["Always"])] : []),
     ...(pod.activeDeadlineSeconds === undefined
       ? []
-      : [
-          forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported"),
-        ]),
+      : [forbidden("spec.template.spec.activeDeadlineSeconds", deadline)]),
   ];
 }
 
-function fittingCauses(spec: JsonObject): Cause[] {
-  if (!isObject(spec.selector)) return [required("spec.selector")];
-  const causes = selectorCauses(spec.selector, "spec.selector");
-  if (causes.length > 0) return [...causes, invalid("spec.selector", spec.selector, "invalid label selector")];
-  if (isEmpty(spec.selector))
-    return [invalid("spec.selector", spec.selector, "empty selector is invalid for deployment")];
+function fittingCauses(spec: JsonObject, noun: Serving["noun"]): Cause[] {
+  const { selector } = spec;
+  if (!isObject(selector)) return [required("spec.selector")];
+  const causes = selectorCauses(selector, "spec.selector");
+  if (causes.length > 0) return [...causes, ...unusableCauses(selector, noun)];
+  if (isEmpty(selector)) return [invalid("spec.selector", selector, `empty selector is invalid for ${noun}`)];
   return unfitCauses(spec);
+}
+
+/** That a selector is wrong in itself is said again, in three ways. */
+function unusableCauses(selector: JsonObject, noun: Serving["noun"]): Cause[] {
+  const whole = invalid("spec.selector", selector, "invalid label selector");
+  switch (noun) {
+    case "deployment":
+      return [whole];
+    case "statefulset":
+      return [{ ...whole, message: whole.message.replace(": invalid label selector", "") }];
+    case "daemonset":
+      return [];
+  }
 }
 
 /** A template whose pods its own selector would not find. */
@@ -40,11 +58,17 @@ export function unfitCauses(spec: JsonObject): Cause[] {
   return [invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`")];
 }
 
-export function templateLabelCauses(template: JsonObject): Cause[] {
-  return Object.entries(objectIn(template, "metadata", "labels")).flatMap(([key, value]) => [
-    ...qualifiedNameErrors(key).map((error) => invalid("spec.template.labels", key, error)),
-    ...labelValueErrors(String(value)).map((error) => invalid("spec.template.labels", value, error)),
-  ]);
+/** What is wrong with the labels and annotations of a template. */
+export function templateMetadataCauses(template: JsonObject, path: string): Cause[] {
+  const { labels, annotations } = objectIn(template, "metadata");
+  const keys = (of: unknown, field: string) =>
+    Object.keys(isObject(of) ? of : {}).flatMap((key) =>
+      qualifiedNameErrors(key).map((error) => invalid(`${path}.${field}`, key, error)),
+    );
+  const values = Object.values(isObject(labels) ? labels : {}).flatMap((value) =>
+    labelValueErrors(String(value)).map((error) => invalid(`${path}.labels`, value, error)),
+  );
+  return [...keys(labels, "labels"), ...values, ...keys(annotations, "annotations")];
 }
 
 /** Pods of work that comes to an end may not start over for ever. */

@@ -2,6 +2,7 @@ import { quantityValue } from "../../../quantity.ts";
 import { forbidden as refused } from "../../api-error.ts";
 import { type Cause, forbidden, invalid, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, type KubeObject, objectIn, sameJson, textIn } from "../../kube-object.ts";
+import { timestamp } from "../../meta/timestamp.ts";
 import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
@@ -104,6 +105,11 @@ export const volumeRules: KindRules = {
   prepareCreate: (volume) => {
     protect(volume, "kubernetes.io/pv-protection");
     volume.status = { phase: "Pending" };
+  },
+
+  async admit(volume, admission, old) {
+    if (old && textIn(old, "status", "phase") === textIn(volume, "status", "phase")) return;
+    inside(volume, "status").lastPhaseTransitionTime = timestamp(admission.now());
   },
 
   validate: (volume) => [

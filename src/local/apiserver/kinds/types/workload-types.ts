@@ -26,7 +26,7 @@ ReplicaSetStatus: replicas:int! fullyLabeledReplicas:int observedGeneration:int 
 ReplicaSetCondition: type! status! lastTransitionTime:time reason message
 StatefulSet: * metadata:ObjectMeta spec:StatefulSetSpec status:StatefulSetStatus
 StatefulSetSpec: replicas:int? selector:LabelSelector! template:PodTemplateSpec!
-  volumeClaimTemplates[PersistentVolumeClaim] serviceName podManagementPolicy updateStrategy:StatefulSetUpdateStrategy
+  volumeClaimTemplates[PersistentVolumeClaim] serviceName! podManagementPolicy updateStrategy:StatefulSetUpdateStrategy
   revisionHistoryLimit:int? minReadySeconds:int
   persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy ordinals:StatefulSetOrdinals
 StatefulSetUpdateStrategy: type rollingUpdate:RollingUpdateStatefulSetStrategy
