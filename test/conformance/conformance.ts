@@ -6,6 +6,7 @@ import { applyCustomCases } from "./cases/apply-custom.cases.ts";
 import { applyRefusedCases } from "./cases/apply-refused.cases.ts";
 import { authorizationCases } from "./cases/authorization.cases.ts";
 import { claimUpdateCases } from "./cases/claim-update.cases.ts";
+import { connectionCases } from "./cases/connections.cases.ts";
 import { crdDefinitionCases } from "./cases/crd-definition.cases.ts";
 import { crdDiscoveryCases } from "./cases/crd-discovery.cases.ts";
 import { crdPruningCases } from "./cases/crd-pruning.cases.ts";
@@ -58,6 +59,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   accessReviewCases,
   roleWriteCases,
   discoveryCases,
+  connectionCases,
   openApiCases,
   createCases,
   listCases,

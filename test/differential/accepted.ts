@@ -71,7 +71,7 @@ function textsOf(isSame: (real: string, local: string) => boolean): Accepted["ma
 }
 
 function isQuoted(message: string): boolean {
-  return /Invalid value: [{[]/.test(message);
+  return /(Invalid|Duplicate) value: [{[]/.test(message);
 }
 
 /** What stands behind the quoted value. */

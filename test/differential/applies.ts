@@ -1,7 +1,6 @@
-import { objectOf } from "./kind.ts";
+import { objectOf, spoiledFields } from "./kind.ts";
 import type { Body, Json, Request } from "./request.ts";
 import { objectPath, type Scene } from "./scene.ts";
-import { spoiled } from "./spoil.ts";
 
 /** Server-side apply by one of two managers, who may disagree. */
 export function applyRequest(scene: Scene, name: string): Request {
@@ -27,7 +26,7 @@ function applyBody({ draw, kind }: Scene, name: string): Body {
   return draw.weighted<() => Body>([
     [6, () => object(kind.good(draw))],
     [3, () => object({}, { labels: { color: draw.of(["red", "blue"]) } })],
-    [1, () => object(spoiled(draw, kind.good(draw)) as Json)],
+    [1, () => object(spoiledFields(kind, draw))],
     [0.5, () => object({}, { resourceVersion: "1" })],
     [0.5, () => object({}, { managedFields: [] })],
     [0.5, () => ({ kind: "text", text: draw.of(["{", "a: [", "", "[]", "x"]) })],

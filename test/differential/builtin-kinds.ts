@@ -238,6 +238,8 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
+const DEEP = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob"]);
+
 /** The kinds that are there without a CRD, each with a way to make objects of it. */
 export const BUILTIN_KINDS: readonly Kind[] = ROWS.map(([group, version, plural, kind, good, more]) => ({
   group,
@@ -247,6 +249,7 @@ export const BUILTIN_KINDS: readonly Kind[] = ROWS.map(([group, version, plural,
   isNamespaced: true,
   isCustom: false,
   subresources: [],
+  isDeep: DEEP.has(kind),
   good,
   ...more,
 }));

@@ -1,4 +1,4 @@
-import { type Kind, objectOf, pathOf } from "./kind.ts";
+import { type Kind, objectOf, pathOf, spoiledFields } from "./kind.ts";
 import { writeQuery } from "./queries.ts";
 import type { Json, Request } from "./request.ts";
 import type { Scene } from "./scene.ts";
@@ -24,8 +24,8 @@ function bodyOf({ draw, kind }: Scene, name: string, way: "good" | "spoiled" | "
     case "good":
       return objectOf(kind, name, good, draw.chance(0.3) ? { labels: { color: draw.of(["red", "blue", "3"]) } } : {});
     case "spoiled": {
-      const once = spoiled(draw, good) as Json;
-      return objectOf(kind, name, draw.chance(0.2) ? (spoiled(draw, once) as Json) : once);
+      const once = spoiledFields(kind, draw);
+      return objectOf(kind, name, draw.chance(0.2) && !kind.isDeep ? (spoiled(draw, once) as Json) : once);
     }
     case "odd metadata":
       return oddObject({ draw, kind }, name, good);

@@ -42,7 +42,6 @@ function oddCrd(draw: Draw, crd: Json): Json {
     () => withVersion({ served: false }),
     () => withVersion({ schema: null }),
     () => withVersion({ deprecationWarning: "gone soon" }),
-    () => withVersion({ selectableFields: [{ jsonPath: draw.of([".spec.a", "spec.a", ".spec.none", ""]) }] }),
     () => withVersion({ subresources: { scale: { specReplicasPath: ".size", statusReplicasPath: ".status.size" } } }),
     () => withVersion({ subresources: { scale: {} } }),
     () =>

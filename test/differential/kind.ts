@@ -1,5 +1,6 @@
 import type { Draw } from "./draw.ts";
 import type { Json } from "./request.ts";
+import { mistyped, spoiled } from "./spoil.ts";
 
 /** What stories need to know about a kind. */
 export interface Kind {
@@ -10,6 +11,8 @@ export interface Kind {
   readonly isNamespaced: boolean;
   readonly isCustom: boolean;
   readonly subresources: readonly string[];
+  /** Whether it holds a pod, whose validation in full is more than the local server has: only types are spoiled. */
+  readonly isDeep?: boolean;
   /** All of an object but its apiVersion, kind and metadata; the server should take it. */
   good(draw: Draw): Json;
 }
@@ -31,4 +34,10 @@ export function objectOf(kind: Kind, name: string, rest: Json, metadata: Json = 
   // Found again in lists over all namespaces, which hold what other stories made.
   const labels = { story: "@{ns}", ...(metadata.labels as Json | undefined) };
   return { apiVersion, kind: kind.kind, metadata: { name: nameOf(kind, name), ...metadata, labels }, ...rest };
+}
+
+/** Fields of an object of the kind, with something wrong in them. */
+export function spoiledFields(kind: Kind, draw: Draw): Json {
+  const good = kind.good(draw);
+  return (kind.isDeep ? mistyped(draw, good) : spoiled(draw, good)) as Json;
 }

@@ -16,6 +16,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b20(2[5-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>"],
   // Service addresses: servers choose them.
   [/\b10\.0\.\d+\.\d+\b/g, "<address>"],
+  // Who issues tokens is a flag of the server.
+  [/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, "<issuer>"],
   [/\bkube-api-access-[a-z0-9]{5}\b/g, "kube-api-access-<suffix>"],
   [/\bgen-[a-z0-9]{5}\b/g, "gen-<suffix>"],
   [/(resource version: )\d+/g, "$1<version>"],
@@ -50,7 +52,8 @@ function maskedObject(object: Json, namespace: string): Json {
 function withoutOrder(status: Json): Json {
   const details = status.details as Json | undefined;
   if (!Array.isArray(details?.causes)) return status;
-  const causes = details.causes as Json[];
+  // How often the same is said depends on how many validators a kind happens to go through.
+  const causes = distinct(details.causes as Json[]);
   const texts = causes
     .map(({ field, message }) => `${field}: ${message}`)
     .sort((one, other) => other.length - one.length);
@@ -60,4 +63,9 @@ function withoutOrder(status: Json): Json {
     rest.length > 0 && /^\[?[, ]*\]?$/.test(unexplained) ? `${head} is invalid: <causes>` : status.message;
   const ordered = [...causes].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   return { ...status, message, details: { ...details, causes: ordered } };
+}
+
+function distinct(causes: readonly Json[]): Json[] {
+  const texts = causes.map((cause) => JSON.stringify(cause));
+  return causes.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
 }

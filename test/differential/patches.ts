@@ -1,9 +1,8 @@
 import { applyRequest } from "./applies.ts";
-import { nameOf } from "./kind.ts";
+import { nameOf, spoiledFields } from "./kind.ts";
 import { writeQuery } from "./queries.ts";
 import type { Body, Json, Request } from "./request.ts";
 import { objectPath, type Scene } from "./scene.ts";
-import { spoiled } from "./spoil.ts";
 
 const MERGE = "application/merge-patch+json";
 const STRATEGIC = "application/strategic-merge-patch+json";
@@ -30,7 +29,7 @@ function mergePatch(scene: Scene, isStrategic: boolean): Body {
   return draw.weighted<() => Body>([
     [4, () => json({ metadata: { labels: { color: draw.of<unknown>(["red", null, "-x", 5]) } } })],
     [4, () => json(kind.good(draw))],
-    [3, () => json(spoiled(draw, kind.good(draw)))],
+    [3, () => json(spoiledFields(kind, draw))],
     [2, () => json(oneField(scene, draw.of<unknown>([null, "x", 1, [], {}])))],
     [1, () => json({ metadata: oddMetadata(scene) })],
     [1, () => json({ status: { phase: "Odd", replicas: 3, size: 2 } })],

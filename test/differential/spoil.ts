@@ -42,6 +42,18 @@ export function spoiled(draw: Draw, value: unknown): unknown {
   return copy;
 }
 
+/** The value with one thing in it of another type, or one unknown thing more. */
+export function mistyped(draw: Draw, value: unknown): unknown {
+  const copy = structuredClone(value);
+  const { parent, key } = draw.of(placesIn(copy));
+  const holder = parent as Record<string | number, unknown>;
+  const kind = (item: unknown) => (Array.isArray(item) ? "list" : typeof item);
+  if (draw.chance(0.25)) unknownBeside(holder);
+  else
+    set(holder, key, draw.of([7, "abc", true, ["a"], { a: 1 }].filter((other) => kind(other) !== kind(holder[key]))));
+  return copy;
+}
+
 interface Place {
   readonly parent: object;
   readonly key: string | number;

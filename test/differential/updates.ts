@@ -1,8 +1,7 @@
-import { nameOf, objectOf } from "./kind.ts";
+import { nameOf, objectOf, spoiledFields } from "./kind.ts";
 import { writeQuery } from "./queries.ts";
 import type { Body, Json, Request } from "./request.ts";
 import { objectPath, type Scene } from "./scene.ts";
-import { spoiled } from "./spoil.ts";
 
 /** PUT: of what was read and changed, or of something that was never read. */
 export function updateRequest(scene: Scene, name: string): Request {
@@ -18,7 +17,7 @@ function updateBody(scene: Scene, name: string): Body {
   return draw.weighted<() => Body>([
     [4, () => edited({ metadata: { labels: { color: draw.of(["red", "green"]) } } })],
     [4, () => edited(kind.good(draw))],
-    [4, () => edited(spoiled(draw, kind.good(draw)) as Json)],
+    [4, () => edited(spoiledFields(kind, draw))],
     [2, () => blind(kind.good(draw), {})],
     [2, () => blind(kind.good(draw), { resourceVersion: "@{rv}" })],
     [1, () => blind(kind.good(draw), { resourceVersion: draw.of(["1", "0", "x", "-1", ""]) })],

@@ -106,7 +106,9 @@ for (const { name: server, start, isThere } of serversWithoutControllers.slice(1
       const { namespace, kubelet } = await aPlace();
       const labels = { app: "web" };
       const spec = { containers: [{ name: "main", image: "none" }] };
-      await on.client.create(resources.pods, { metadata: { namespace, name: "stray", labels }, spec });
+      const stray = await on.client.create(resources.pods, { metadata: { namespace, name: "stray", labels }, spec });
+      // Ready, so that it stays also where a pod is made before the controller has seen this one.
+      await kubelet.makeReady([stray]);
       await on.client.create(resources.replicaSets, {
         metadata: { namespace, name: "web" },
         spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },

@@ -168,6 +168,8 @@ export function workloadCases(target: () => ConformanceTarget): void {
     test("take in pods that fit, and let go those that do not fit any more", async (context) => {
       needsControllers(context, target());
       await at().create("pods", { metadata: { name: "stray", labels: { app: "few" } }, spec: unscheduled });
+      // Ready, so that it stays also where the controller makes a pod before it has seen this one.
+      await makeReady(at(), [await at().get("pods", "stray")]);
       await at().create("apps/v1/replicasets", { ...aDeployment("few", { replicas: 1 }) });
       const owner = async () => (await at().get("pods", "stray")).metadata?.ownerReferences;
       await until(owner, { what: "the pod to be taken in" });

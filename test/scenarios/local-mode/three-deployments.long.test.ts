@@ -63,6 +63,16 @@ describe("three operators as three Deployments, and a CronJob that asks for back
     assert.ok(items.some(({ metadata }) => metadata.name === `${CRON_JOB.name}-${minute}`));
   });
 
+  test("cronjob.yaml, which is for S3, asks for its backup in the same way", async () => {
+    await terminal.run("kubectl create -f example/etcd-backup-operator/cronjob.yaml");
+    await terminal.run("kubectl create job --from=cronjob/etcd-backup try-etcd-backup");
+    await scenario.local.kubectl("wait", "--for=condition=complete", "--timeout=1m", "job/try-etcd-backup");
+    const { items } = await scenario.client.list(resources.etcdBackups, { namespace: "default" });
+    const [asked] = items.filter(({ spec }) => spec.storageType === "S3");
+    assert.ok(asked?.metadata.name.startsWith("example-etcd-cluster-nightly-"));
+    await scenario.client.delete(resources.etcdBackups, asked.metadata);
+  });
+
   test("the restore operator brings back what the last of them saved", async () => {
     const before = await cluster.settled(3);
     await cluster.put("hello", "lost");

@@ -27,7 +27,7 @@ describe("workloads on local mode", () => {
     process.kill(controllers, "SIGKILL");
     const rolled = await local.kubectl("rollout", "status", "deployment/web", "--timeout=30s");
     assert.match(rolled, /successfully rolled out/);
-    assert.equal((await names("pods", "app=web")).length, 3);
+    await until(async () => (await names("pods", "app=web")).length === 3, { what: "the old pods to go" });
     await local.kubectl("delete", "deployment", "web", "--cascade=foreground", "--timeout=30s");
     assert.deepEqual(await names("pods,replicasets", "app=web"), []);
   });

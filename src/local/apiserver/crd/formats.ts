@@ -5,6 +5,16 @@ export function formatCheck(format: string | undefined): FormatCheck | undefined
   return format === undefined ? undefined : FORMATS.get(format.replaceAll("-", ""));
 }
 
+/** Whether an API server knows a format of texts, checked or not. */
+export function isFormat(format: string): boolean {
+  return FORMATS.has(format.replaceAll("-", "")) || UNCHECKED.has(format);
+}
+
+const UNCHECKED: ReadonlySet<string> = new Set([
+  ...["isbn", "isbn10", "isbn13", "creditcard", "rgbcolor", "int32", "int64", "float", "double"],
+  ...["k8s-short-name", "k8s-long-name"],
+]);
+
 export type FormatCheck = (text: string) => boolean;
 
 const matching = (pattern: RegExp) => (text: string) => pattern.test(text);

@@ -26,6 +26,15 @@ export function goJson(value: unknown): string {
     .replaceAll(">", "\\u003e");
 }
 
+/** A value as Go's `%v` prints what was read from JSON. */
+export function goValue(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
+  if (typeof value !== "object") return String(value);
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `map[${entries.map(([key, item]) => `${key}:${goValue(item)}`).join(" ")}]`;
+}
+
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
   "\\": "\\\\",

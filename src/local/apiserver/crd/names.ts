@@ -4,7 +4,7 @@ const DNS1123_SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[
 /** Why a text is no label that a Service could bear. */
 export function dns1035LabelErrors(text: string): string[] {
   return [
-    ...(text.length > 63 ? ["must be no more than 63 bytes"] : []),
+    ...(text.length > 63 ? ["must be no more than 63 characters"] : []),
     ...(new RegExp(`^${DNS1035}$`).test(text)
       ? []
       : [
@@ -18,7 +18,7 @@ export function dns1035LabelErrors(text: string): string[] {
 /** Why a text is no domain name. */
 export function dns1123SubdomainErrors(text: string): string[] {
   return [
-    ...(text.length > 253 ? ["must be no more than 253 bytes"] : []),
+    ...(text.length > 253 ? ["must be no more than 253 characters"] : []),
     ...(new RegExp(`^${DNS1123_SUBDOMAIN}$`).test(text)
       ? []
       : [

@@ -45,7 +45,11 @@ export function checkNumber(schema: Schema, value: number, { base, name }: Place
     findings.add(text, invalid(child(base, name), value, text));
   };
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) say(`should be a multiple of ${multipleOf}`);
+  // Beside a whole number the factor is taken for one too.
+  if (multipleOf !== undefined && Number.isInteger(value) && multipleOf < 1) {
+    const text = `factor MultipleOf declared for ${name} must be positive: 0`;
+    findings.add(text, invalid(child(base, name), 0, text));
+  } else if (multipleOf !== undefined && !isMultiple(value, multipleOf)) say(`should be a multiple of ${multipleOf}`);
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
     say(`should be greater than ${exclusiveMinimum ? "" : "or equal to "}${minimum}`);
   }

@@ -44,6 +44,9 @@ export function customResource(
     isReturnedWhenDeleted: false,
     selectableFields: {},
     columns: [nameColumn, ...columnsOf(version)],
+    ...(version.deprecated && {
+      deprecation: version.deprecationWarning ?? `${group}/${version.name} ${kind} is deprecated`,
+    }),
     codec: customCodec(crd, version, compiled),
     rules: customRules(crd, compiled),
   };

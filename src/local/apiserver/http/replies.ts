@@ -38,6 +38,12 @@ export function viewOf(exchange: Exchange, resource: Resource, what: "object" | 
   return { resource, representation, include, now: new Date() };
 }
 
+/** Refuses a client that takes nothing of what there is, before its request is looked at. */
+export function checkAccepted(exchange: Exchange, resource: Resource, what: "object" | "list"): void {
+  const { accept } = exchange.request.headers;
+  if (!knowsType(accept)) throw notAcceptable(resource, what, accept);
+}
+
 const TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 const WATCH_TYPES = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
@@ -67,11 +73,11 @@ export function answer(exchange: Exchange, code: number, resource: Resource, wri
 }
 
 /** Options that a DELETE may bring along. Whoever gets them wrong is told so in the words of Go's decoder. */
-export async function deleteBody(exchange: Exchange): Promise<JsonObject> {
+export async function deleteBody(exchange: Exchange): Promise<JsonObject | undefined> {
   const hasBody =
     exchange.request.headers["content-length"] !== undefined && exchange.request.headers["content-length"] !== "0";
   const isChunked = exchange.request.headers["transfer-encoding"] !== undefined;
-  if (!hasBody && !isChunked) return {};
+  if (!hasBody && !isChunked) return undefined;
   const body = await exchange.body("DeleteOptions", plainError);
   const { kind = "DeleteOptions", apiVersion = "v1" } = body;
   if (kind !== "DeleteOptions") {

@@ -5,7 +5,7 @@ import { checkApplyOptions } from "../verbs/apply.ts";
 import { create } from "../verbs/create.ts";
 import { deletedStatus, deleteOptions, remove } from "../verbs/delete.ts";
 import { list } from "../verbs/list.ts";
-import { checkListOptions } from "../verbs/list-options.ts";
+import { checkListNumbers, checkListOptions } from "../verbs/list-options.ts";
 import { checkPatchType, patchObject } from "../verbs/patch.ts";
 import { removeCollection } from "../verbs/remove-collection.ts";
 import { replaceOrCreate } from "../verbs/replace-or-create.ts";
@@ -14,7 +14,7 @@ import type { Target } from "../verbs/target.ts";
 import { watch } from "../verbs/watch.ts";
 import { listAnswer, objectAnswer } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
-import { answer, checkVersion, deleteBody, optionsOf, readObject, viewOf } from "./replies.ts";
+import { answer, checkAccepted, checkVersion, deleteBody, optionsOf, readObject, viewOf } from "./replies.ts";
 import type { ResourcePath } from "./request-path.ts";
 import { handleSubresource } from "./subresource-handler.ts";
 import { WatchStream } from "./watch-stream.ts";
@@ -31,6 +31,8 @@ export async function handleResource(api: ApiContext, exchange: Exchange, path: 
     : namespace !== undefined;
   if (isElsewhere && resource.isCustom) return exchange.text404();
   if (isElsewhere) throw unknownResource();
+  const isThere = subresource === undefined || resource.subresources.some((each) => each.name === subresource);
+  if (resource.deprecation && isThere) exchange.warn(resource.deprecation);
   if (name === undefined) return handleCollection(api, exchange, resource, path);
   const target: Target = { resource, namespace, name };
   if (subresource !== undefined) return handleSubresource(api, exchange, { ...target, subresource });
@@ -51,9 +53,12 @@ async function handleCollection(
       const flag = exchange.query.get("watch");
       const isWatch = path.isWatch || (flag !== null && flag !== "false" && flag !== "0");
       if (isWatch) return watchObjects(api, exchange, resource, namespace);
-      const view = viewOf(exchange, resource, "list");
+      checkAccepted(exchange, resource, "list");
+      checkListNumbers(exchange.query);
+      const selection = selectionOf(resource, namespace, exchange.query);
       checkListOptions(exchange.query, false);
-      const listed = await list(api, selectionOf(resource, namespace, exchange.query), exchange.query);
+      const view = viewOf(exchange, resource, "list");
+      const listed = await list(api, selection, exchange.query);
       return exchange.bytes(200, listAnswer(view, listed));
     }
     case "POST": {
@@ -74,6 +79,10 @@ async function handleCollection(
       throw methodNotAllowed();
   }
 }
+
+const PODS_STAY =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them " +
+  "or set propagationPolicy=Orphan to suppress this warning";
 
 async function createObject(
   api: ApiContext,
@@ -111,7 +120,9 @@ async function handleObject(api: ApiContext, exchange: Exchange, target: Target)
       return answer(exchange, written.isNew ? 201 : 200, resource, written);
     }
     case "DELETE": {
-      const deleted = await remove(api, target, deleteOptions(exchange.query, await deleteBody(exchange)));
+      const options = deleteOptions(exchange.query, await deleteBody(exchange));
+      if (resource.kind === "Job" && !options.propagation) exchange.warn(PODS_STAY);
+      const deleted = await remove(api, target, options);
       if (deleted.kind === "marked" || resource.isReturnedWhenDeleted) {
         return exchange.bytes(200, objectAnswer(viewOf(exchange, resource), deleted.entry));
       }
@@ -132,6 +143,7 @@ async function watchObjects(
   const query = new URLSearchParams(exchange.query);
   if (name !== undefined) query.set("fieldSelector", `metadata.name=${name}`);
   const stream = new WatchStream(exchange, viewOf(exchange, resource));
+  checkListNumbers(query);
   checkListOptions(query, true);
   checkVersion(query);
   const selection = selectionOf(resource, namespace, query);

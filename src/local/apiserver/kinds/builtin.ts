@@ -24,6 +24,7 @@ export interface BuiltinKind {
   readonly returnedWhenDeleted?: boolean;
   readonly fields?: Resource["selectableFields"];
   readonly columns?: readonly Column[];
+  readonly deprecation?: string;
   readonly rules?: KindRules;
   /** In the table of types, where it is not the kind. */
   readonly typeName?: string;
@@ -65,6 +66,7 @@ function builtin(group: string, version: string, row: BuiltinKind): Resource {
     isReturnedWhenDeleted: row.returnedWhenDeleted ?? false,
     selectableFields: row.fields ?? {},
     columns: row.columns ?? [nameColumn, ageColumn],
+    ...(row.deprecation && { deprecation: row.deprecation }),
     codec: tableCodec({ group, version, kind }, row.typeName),
     rules: row.rules ?? {},
   };

@@ -55,6 +55,7 @@ export const CORE_KINDS: readonly BuiltinKind[] = [
     createsOnUpdate: true,
     short: ["ep"],
     columns: service.endpointsColumns,
+    deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
     rules: small.endpointsRules,
   },
   {

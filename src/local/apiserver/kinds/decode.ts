@@ -33,6 +33,27 @@ export function decodeOr(typeName: string, value: JsonObject, refusal: (why: str
   return { object: reader.struct(typeName, value, ""), unknownFields };
 }
 
+/** What a struct has although nobody set it; a status that is taken away leaves this behind. */
+export function emptyStruct(name: string): JsonObject {
+  return { ...ALWAYS[name] };
+}
+
+const COUNTS = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+const SCHEDULED = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+const TIMES = { lastProbeTime: null, lastTransitionTime: null };
+
+// Fields that Go writes whether they are zero or not.
+const ALWAYS: Readonly<Record<string, JsonObject>> = {
+  StatefulSetStatus: { replicas: 0, availableReplicas: 0 },
+  ReplicaSetStatus: { replicas: 0 },
+  DaemonSetStatus: SCHEDULED,
+  PodDisruptionBudgetStatus: COUNTS,
+  ServiceStatus: { loadBalancer: {} },
+  JobCondition: TIMES,
+  PodCondition: TIMES,
+  PersistentVolumeClaimCondition: TIMES,
+};
+
 class Reader {
   readonly #unreadable: (why: string) => Error;
   readonly #unknownFields: string[];
@@ -60,7 +81,7 @@ class Reader {
           goPath: this.#fixedPath ?? joined(goPath, key),
         });
     }
-    return object;
+    return { ...ALWAYS[name], ...object };
   }
 
   #read(type: FieldType, value: unknown, at: Place): unknown {

@@ -37,6 +37,8 @@ export interface Resource {
   /** Beside metadata.name and metadata.namespace. */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   readonly columns: readonly Column[];
+  /** What clients are told with every answer. */
+  readonly deprecation?: string;
   readonly codec: Codec;
   readonly rules: KindRules;
 }
@@ -87,6 +89,8 @@ export interface KindRules {
   prepareUpdate?(object: KubeObject, old: KubeObject): void;
   /** Looks at other objects, and may change this one or refuse it. */
   admit?(object: KubeObject, admission: Admission, old?: KubeObject): Promise<void>;
+  /** What a client should know about an object that is taken. */
+  warnings?(object: KubeObject): readonly string[];
   validate?(object: KubeObject, old?: KubeObject, subresource?: string, before?: readonly Cause[]): Cause[];
   /** Looks at other objects when an update is valid in itself, and may refuse it. */
   permitUpdate?(object: KubeObject, old: KubeObject, admission: Admission): Promise<void>;

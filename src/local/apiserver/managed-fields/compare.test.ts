@@ -81,6 +81,13 @@ describe("what differs between two custom objects", () => {
     });
   });
 
+  test("is a field itself and what is now below it, where a list becomes a map", () => {
+    assert.deepEqual(compare(shape, { free: { a: [1] } }, { free: { a: { b: 1 } } }), {
+      modified: { "f:free": { "f:a": {} } },
+      added: { "f:free": { "f:a": { "f:b": {} } } },
+    });
+  });
+
   test("is a key of a map with what it holds", () => {
     assert.deepEqual(compare(shape, {}, { map: { x: { a: "1" } } }), {
       added: { "f:map": { ".": {}, "f:x": { ".": {}, "f:a": {} } } },

@@ -1,7 +1,15 @@
 import { isObject, type JsonObject, sameJson } from "../kube-object.ts";
-import { asMember, type FieldSet, LEAF } from "./field-set.ts";
+import { asMember, type FieldSet, LEAF, unionOf } from "./field-set.ts";
 import { fieldElement, itemElement } from "./path-element.ts";
-import { DEDUCED, type ListShape, type MapShape, type Shape, shapeFor, shapeOfField } from "./shape.ts";
+import {
+  DEDUCED,
+  type ListShape,
+  type MapShape,
+  type ScalarShape,
+  type Shape,
+  shapeFor,
+  shapeOfField,
+} from "./shape.ts";
 
 /** The fields by which two values differ; what is not there is empty. */
 export interface Difference {
@@ -20,6 +28,13 @@ const REMOVED: Difference = { removed: LEAF };
 export function compare(shape: Shape, before: unknown, after: unknown): Difference | undefined {
   if (before === after) return undefined;
   const known = shapeFor(shape, after ?? before);
+  const other = shapeFor(shape, before ?? after);
+  if (known.kind === other.kind) return compareAs(known, before, after);
+  // A list became a map, or the like: it is both what went and what came.
+  return both(compareAs(other, before, after), compareAs(known, before, after));
+}
+
+function compareAs(known: ScalarShape | MapShape | ListShape, before: unknown, after: unknown): Difference | undefined {
   switch (known.kind) {
     case "scalar":
       return known.isNobodys ? undefined : compareLeaf(before, after);
@@ -32,6 +47,16 @@ export function compare(shape: Shape, before: unknown, after: unknown): Differen
       }
       return withItself(compareLists(known, asList(before), asList(after)), before, after);
   }
+}
+
+function both(one: Difference | undefined, other: Difference | undefined): Difference | undefined {
+  if (!one || !other) return one ?? other;
+  const part = (name: keyof Difference) => {
+    const [first, second] = [one[name], other[name]];
+    const fields = first && second ? unionOf(first, second) : (first ?? second);
+    return fields ? { [name]: fields } : {};
+  };
+  return { ...part("added"), ...part("modified"), ...part("removed") };
 }
 
 function compareLeaf(before: unknown, after: unknown): Difference | undefined {

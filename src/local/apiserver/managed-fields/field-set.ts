@@ -89,7 +89,8 @@ export function paths(set: FieldSet, prefix: readonly string[] = []): string[][]
   ];
 }
 
-function unionOf(one: FieldSet, other: FieldSet): FieldSet {
+/** The same for one field and what is below it, where an empty one is the field itself. */
+export function unionOf(one: FieldSet, other: FieldSet): FieldSet {
   if (one === other) return one;
   if (isEmpty(other)) return asMember(one);
   if (isEmpty(one)) return asMember(other);

@@ -14,7 +14,7 @@ export function itemElement({ merge }: ListShape, item: unknown): string {
   if (!isObject(item)) throw new TypeMismatch("associative list with keys may not have non-map elements");
   let text = "";
   for (const { name, otherwise } of merge.keys) {
-    const value = item[name] ?? otherwise;
+    const value = item[name] === undefined ? otherwise : item[name];
     if (value === undefined) continue;
     text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(value)}`;
   }

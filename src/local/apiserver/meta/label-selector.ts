@@ -114,25 +114,19 @@ function comparison(key: string, operator: string, value: string): LabelSelector
 
 function checkedKey(key: string): string {
   const [error] = qualifiedNameErrors(key);
-  if (error) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${inCharacters(error)}`);
+  if (error) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${error}`);
   return key;
 }
 
 function checkValue(key: string, value: string, index: number): void {
   const [error] = labelValueErrors(value);
-  if (error)
-    throw unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${inCharacters(error)}`);
+  if (error) throw unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${error}`);
 }
 
 function checkNumber(value: string): void {
   if (/^-?\d+$/.test(value)) return;
   const why = "for 'Gt', 'Lt' operators, the value must be an integer";
   throw unparsable(`values[0]: Invalid value: ${JSON.stringify(value)}: ${why}`);
-}
-
-// Labels are measured in bytes, selectors in characters, or so the messages say.
-function inCharacters(error: string): string {
-  return error.replace(/(\d+) bytes$/, "$1 characters");
 }
 
 function unparsable(why: string): Error {

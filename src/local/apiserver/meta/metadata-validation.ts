@@ -18,8 +18,6 @@ export function metadataUpdateCauses({ metadata }: KubeObject, { metadata: old }
     (field) => metadata[field] !== old[field],
   );
   return [
-    // Twice, by what all kinds share and by the kind itself.
-    ...commonCauses(metadata),
     ...immutable.map((field) => invalid(`metadata.${field}`, metadata[field], "field is immutable")),
     ...newFinalizers(metadata, old),
     ...commonCauses(metadata),

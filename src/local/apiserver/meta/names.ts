@@ -20,7 +20,7 @@ const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
 export function dns1123LabelErrors(text: string): string[] {
   return [
-    ...(text.length > 63 ? ["must be no more than 63 bytes"] : []),
+    ...(text.length > 63 ? ["must be no more than 63 characters"] : []),
     ...(new RegExp(`^${LABEL}$`).test(text)
       ? []
       : [
@@ -60,7 +60,7 @@ function prefixErrors(prefix: string): string[] {
 function namePartErrors(name: string): string[] {
   if (name === "") return ["name part must be non-empty"];
   return [
-    ...(name.length > 63 ? ["name part must be no more than 63 bytes"] : []),
+    ...(name.length > 63 ? ["name part must be no more than 63 characters"] : []),
     ...(new RegExp(`^${QUALIFIED_NAME}$`).test(name)
       ? []
       : [
@@ -75,7 +75,7 @@ const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 
 export function labelValueErrors(text: string): string[] {
   return [
-    ...(text.length > 63 ? ["must be no more than 63 bytes"] : []),
+    ...(text.length > 63 ? ["must be no more than 63 characters"] : []),
     ...(new RegExp(`^${LABEL_VALUE}$`).test(text)
       ? []
       : [

@@ -108,7 +108,7 @@ export class WatchCache {
     let page = await this.#store.page({ prefix: this.#prefix, limit: PAGE });
     const { revision } = page;
     for (;;) {
-      for (const entry of page.entries) entries.set(entry);
+      for (const entry of page.entries) entries.set(kept(entry));
       const last = page.entries.at(-1);
       if (page.remaining === 0 || !last) break;
       page = await this.#store.page({ prefix: this.#prefix, from: `${last.key}\0`, limit: PAGE, revision });
@@ -135,7 +135,7 @@ export class WatchCache {
   }
 
   #apply({ kind, keyValue }: WatchEvent): void {
-    const now = toEntry(keyValue);
+    const now = kept(toEntry(keyValue));
     const before = this.#entries.get(now.key);
     if (kind === "delete") this.#entries.delete(now.key);
     else this.#entries.set(now);
@@ -149,4 +149,11 @@ export class WatchCache {
     this.#gate.reset();
     this.#listeners.lose();
   }
+}
+
+/** A copy of its own: what came from etcd is part of a whole message, which would stay in memory as long as any of its objects. */
+function kept(entry: Entry): Entry {
+  const value = Buffer.allocUnsafeSlow(entry.value.length);
+  entry.value.copy(value);
+  return { ...entry, value };
 }

@@ -85,6 +85,7 @@ async function prepared(api: ApiContext, creation: Creation, object: KubeObject)
   await rules.admit?.(object, api.admission);
   const causes = validated(resource, object);
   if (causes.length > 0) throw invalid(resource, object.metadata.name ?? "", causes);
+  for (const warning of rules.warnings?.(object) ?? []) options.warn(warning);
   rules.allocate?.(object, api.admission);
   return object;
 }

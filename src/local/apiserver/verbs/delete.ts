@@ -23,8 +23,8 @@ export type Deleted =
   | { readonly kind: "marked"; readonly entry: Entry };
 
 /** Options stand in the body or, where there is none, in the query. */
-export function deleteOptions(asked: URLSearchParams, body: JsonObject): DeleteOptions {
-  const query = Object.keys(body).length > 0 ? new URLSearchParams() : asked;
+export function deleteOptions(asked: URLSearchParams, sent: JsonObject | undefined): DeleteOptions {
+  const [query, body] = sent ? [new URLSearchParams(), sent] : [asked, {} as JsonObject];
   const grace = body.gracePeriodSeconds ?? numberOf(query.get("gracePeriodSeconds"));
   const orphans = body.orphanDependents ?? { true: true, false: false }[query.get("orphanDependents") ?? ""];
   const wanted = body.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
@@ -127,7 +127,9 @@ function markedForDeletion(
   now: Date,
 ): KubeObject | undefined {
   const graceSeconds = graceOf(object, rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds) ?? 0);
-  const finalizers = finalizersFor(object.metadata.finalizers ?? [], options.propagation);
+  // Nobody collects what belongs to an Event.
+  const propagation = object.kind === "Event" ? undefined : options.propagation;
+  const finalizers = finalizersFor(object.metadata.finalizers ?? [], propagation);
   const first = rules.finalizerOnDelete;
   if (first && !object.metadata.deletionTimestamp && !finalizers.includes(first)) finalizers.push(first);
   if (graceSeconds === 0 && finalizers.length === 0 && !rules.isHeld?.(object)) return undefined;

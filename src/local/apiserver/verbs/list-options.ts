@@ -1,9 +1,13 @@
 import { badRequest, invalid } from "../api-error.ts";
 import { type Cause, forbidden, notSupported } from "../crd/cause.ts";
 
-/** Refuses options that contradict each other or cannot be read. */
-export function checkListOptions(query: URLSearchParams, isWatch: boolean): void {
+/** Refuses numbers that cannot be read; nothing else is looked at before. */
+export function checkListNumbers(query: URLSearchParams): void {
   for (const name of ["limit", "timeoutSeconds"]) checkNumber(query.get(name));
+}
+
+/** Refuses options that contradict each other. */
+export function checkListOptions(query: URLSearchParams, isWatch: boolean): void {
   const causes = isWatch ? watchCauses(query) : listCauses(query);
   if (causes.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", causes);
 }

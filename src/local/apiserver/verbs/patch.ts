@@ -1,6 +1,7 @@
 import type { ApiContext } from "../api-context.ts";
 import { ApiError, badRequest, invalid } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
+import { goValue } from "../crd/go-text.ts";
 import { goJsonError } from "../http/go-json.ts";
 import { goKind } from "../kinds/go-types.ts";
 import type { Resource } from "../kinds/resource.ts";
@@ -51,9 +52,10 @@ function readPatched(target: Target, patched: unknown, patch: Patch, options: Wr
   if (isCustom && patched.kind && patched.apiVersion !== apiVersion) throw otherVersion(target, patched, apiVersion);
   // A strategic merge knows the type from elsewhere.
   const body = patch.contentType === STRATEGIC ? { ...patched, kind, apiVersion } : patched;
-  const text = JSON.stringify(body);
+  const text = patch.contentType === STRATEGIC ? goValue(JSON.parse(patch.text)) : JSON.stringify(body);
+  const patchText = patch.contentType === STRATEGIC ? text : patch.text;
   const object = unlessUnreadable(text, () =>
-    readObject(resource, body, { ...options, patchText: patch.text, bodyText: () => text }),
+    readObject(resource, body, { ...options, patchText, bodyText: () => text }),
   );
   if (!object.metadata.name) {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);

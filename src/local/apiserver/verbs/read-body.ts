@@ -42,6 +42,10 @@ function checkCustomKind({ kind, group }: Resource, body: JsonObject, apiVersion
     throw badRequest(`${what}: Object 'Kind' is missing in '${text}' (${summarized(Buffer.from(text))})`);
   }
   const version = String(body.apiVersion || "");
+  if (body.apiVersion === null) {
+    const why = ".apiVersion accessor error: <nil> is of the type <nil>, expected string";
+    throw badRequest(`${body.kind} in version "" cannot be handled as a ${kind}: ${why}`);
+  }
   if (version !== apiVersion) {
     const message = `the API version in the data (${version}) does not match the expected API version (${apiVersion})`;
     throw badRequest(message);

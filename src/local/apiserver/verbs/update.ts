@@ -2,6 +2,7 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiError, badRequest, conflict, invalid, modified, notFound, plainError } from "../api-error.ts";
 import { confirmNoEscalation } from "../authorization/escalation.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
+import { emptyStruct } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { cloneJson, copyOf, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
 import { metadataUpdateCauses } from "../meta/metadata-validation.ts";
@@ -33,7 +34,7 @@ export async function replace(
   const { uid, resourceVersion } = sent.metadata;
   return update(api, target, options, (old) => {
     if (uid && uid !== old.metadata.uid) throw otherObject(target, uid, old, options.isDryRun);
-    if (resource.needsVersion && !resourceVersion) throw versionMissing(resource, name);
+    if (resource.needsVersion && (!resourceVersion || resourceVersion === "0")) throw versionMissing(resource, name);
     return copyOf(sent);
   });
 }
@@ -136,6 +137,7 @@ async function prepared(
     object.metadata.generation = generationOf(target, object, old);
   const causes = causesOf(resource, object, old, subresource);
   if (causes.length > 0) throw invalid(resource, target.name, causes);
+  if (!subresource) for (const warning of resource.rules.warnings?.(object) ?? []) options.warn(warning);
   if (!subresource) await resource.rules.permitUpdate?.(object, old, api.admission);
   return object;
 }
@@ -163,7 +165,7 @@ function ofSubresource(
         resource.isCustom
           ? withManagers(copyOf(old), wanted)
           : { ...copyOf(old), metadata: ofStatus(resource, wanted, old) },
-        wanted,
+        resource.isCustom || wanted.status !== undefined ? wanted : withEmptyStatus(resource, wanted),
       );
     case "binding":
       return wanted;
@@ -172,6 +174,10 @@ function ofSubresource(
     default:
       return resource.hasStatus ? withStatus(wanted, old) : wanted;
   }
+}
+
+function withEmptyStatus({ kind }: Resource, object: KubeObject): KubeObject {
+  return { ...object, status: emptyStruct(`${kind}Status`) };
 }
 
 function withStatus({ status: _, ...object }: KubeObject, { status }: KubeObject): KubeObject {

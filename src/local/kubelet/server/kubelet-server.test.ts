@@ -10,6 +10,7 @@ import { NodeUnderTest } from "../../../../test/support/kubelet/node-under-test.
 import { SpdyClient } from "../../../../test/support/kubelet/spdy-client.ts";
 import { resources } from "../../../kubernetes/resources.ts";
 import { podPaths } from "../pod-paths.ts";
+import { toolAt } from "../sandbox/host-tools.ts";
 
 const isRoot = process.getuid?.() === 0;
 const [stdin, stdout, stderr, failure, resize, closing] = [0, 1, 2, 3, 4, 255];
@@ -172,7 +173,7 @@ describe.skipIf(!isRoot)("logs and exec (needs root)", () => {
     const sandboxPid = readFileSync(podPaths(node.config.stateDir, pod.metadata.uid).sandboxPid, "utf8").trim();
     const serve = 'require("net").createServer((s) => s.end("from inside")).listen(8000, "127.0.0.1")';
     const words = ["--target", sandboxPid, "--net", process.execPath, "-e", serve];
-    const inside = spawn("nsenter", words, { stdio: "ignore" });
+    const inside = spawn(toolAt("nsenter"), words, { stdio: "ignore" });
     const client = await spdy("/portForward/ns/server", "portforward.k8s.io");
     let [requests, said] = [0, ""];
     // Node.js takes a moment until it listens.

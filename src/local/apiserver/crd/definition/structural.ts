@@ -50,7 +50,9 @@ function typeCauses(schema: Schema, level: Level, path: string): Cause[] {
     const detail = "must be object if x-kubernetes-embedded-resource is true";
     return [type === "" ? required(at, detail) : invalid(at, type, detail)];
   }
-  const mayLackType = schema["x-kubernetes-int-or-string"] || schema["x-kubernetes-preserve-unknown-fields"];
+  // A reference is refused for what it is.
+  const mayLackType =
+    "$ref" in schema || schema["x-kubernetes-int-or-string"] || schema["x-kubernetes-preserve-unknown-fields"];
   if (type === "" && !mayLackType) return [required(at, MISSING_TYPE[level])];
   return level === "root" && type !== "" && type !== "object" ? [invalid(at, type, "must be object at the root")] : [];
 }

@@ -1,5 +1,6 @@
 import { type CustomResourceDefinition, withCrdDefaults } from "../../crd/custom-resource-definition.ts";
 import { storedVersions, validateCrd } from "../../crd/definition/validate-crd.ts";
+import { isFormat } from "../../crd/formats.ts";
 import { isObject, type KubeObject, listIn, valueIn } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
 import { inside } from "./fill.ts";
@@ -46,8 +47,22 @@ export const crdRules: KindRules = {
     ];
   },
 
+  warnings: (object) => {
+    const formats = listIn(object, "spec", "versions").flatMap(({ schema }) => formatsIn(schema));
+    return [...new Set(formats)]
+      .filter((format) => !isFormat(format))
+      .map((format) => `unrecognized format "${format}"`);
+  },
+
   validate: (object, old, subresource) => (subresource ? [] : validateCrd(asCrd(object), old && asCrd(old))),
 };
+
+/** The formats of all texts in a schema. */
+function formatsIn(schema: unknown): string[] {
+  if (!isObject(schema)) return Array.isArray(schema) ? schema.flatMap(formatsIn) : [];
+  const own = schema.type === "string" && typeof schema.format === "string" ? [schema.format] : [];
+  return [...own, ...Object.entries(schema).flatMap(([key, value]) => (key === "default" ? [] : formatsIn(value)))];
+}
 
 export function asCrd(object: KubeObject): CustomResourceDefinition {
   return object as unknown as CustomResourceDefinition;

@@ -55,6 +55,12 @@ export const endpointsRules: KindRules = {
     for (const subset of listIn(endpoints, "subsets"))
       for (const port of listIn(subset, "ports")) fill(port, { protocol: "TCP" });
   },
+  validate: (endpoints) =>
+    listIn(endpoints, "subsets").flatMap(({ addresses, notReadyAddresses }, index) =>
+      addresses || notReadyAddresses
+        ? []
+        : [required(`subsets[${index}]`, "must specify `addresses` or `notReadyAddresses`")],
+    ),
 };
 
 export const endpointSliceRules: KindRules = {

@@ -30,7 +30,8 @@ export function servingTemplateCauses(spec: JsonObject, { noun, kind }: Serving)
 
 function fittingCauses(spec: JsonObject, noun: Serving["noun"]): Cause[] {
   const { selector } = spec;
-  if (!isObject(selector)) return [required("spec.selector")];
+  // What is not there finds nothing.
+  if (!isObject(selector)) return [...(noun === "daemonset" ? [] : [required("spec.selector")]), unfit(spec)];
   const causes = selectorCauses(selector, "spec.selector");
   if (causes.length > 0) return [...causes, ...unusableCauses(selector, noun)];
   if (isEmpty(selector)) return [invalid("spec.selector", selector, `empty selector is invalid for ${noun}`)];
@@ -54,8 +55,12 @@ function unusableCauses(selector: JsonObject, noun: Serving["noun"]): Cause[] {
 export function unfitCauses(spec: JsonObject): Cause[] {
   const labels = objectIn(spec, "template", "metadata").labels;
   const fits = matchesSelector(objectIn(spec, "selector"), isObject(labels) ? (labels as Record<string, string>) : {});
-  if (fits) return [];
-  return [invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`")];
+  return fits ? [] : [unfit(spec)];
+}
+
+function unfit(spec: JsonObject): Cause {
+  const { labels = null } = objectIn(spec, "template", "metadata");
+  return invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
 }
 
 /** What is wrong with the labels and annotations of a template. */
