@@ -76,7 +76,8 @@ function isQuoted(message: string): boolean {
 
 /** What stands behind the quoted value. */
 function tailOf(message: string): string {
-  return message.slice(message.search(/[}\]]: [^"]*$/) + 1);
+  const end = message.search(/[}\]]: [^"]*$/);
+  return end < 0 ? "" : message.slice(end + 1);
 }
 
 /** What is left of a comparison without what is accepted; `used` takes note of the entries that were needed. */

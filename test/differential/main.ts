@@ -5,6 +5,9 @@ import { runStories } from "./run-stories.ts";
 import { startServers } from "./servers.ts";
 import { shrunk } from "./shrink.ts";
 
+// One story is shown in full.
+const WHOLE = 100_000;
+
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
@@ -27,7 +30,7 @@ async function main(seed: number, count: number, only: string): Promise<number> 
     for (const { signature, findings } of groups.slice(0, Number(values.most))) {
       console.log(`\n${findings.length} × ${signature}`);
       const [first] = findings;
-      if (first) console.log(inLines(await shrunk(servers, first), seed).join("\n"));
+      if (first) console.log(inLines(await shrunk(servers, first), seed, only === "" ? undefined : WHOLE).join("\n"));
     }
     if (unused.length > 0) console.log(`accepted, and not seen: ${unused.join(", ")}`);
     console.log(

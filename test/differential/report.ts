@@ -64,7 +64,7 @@ function signatureOf({ told, at, differences }: Finding): string {
 }
 
 /** The request, both answers, what led to them, and how to see it again. */
-export function inLines({ told, at, differences }: Finding, seed: number): string[] {
+export function inLines({ told, at, differences }: Finding, seed: number, width = 600): string[] {
   const { story, compared } = told;
   const { request, real, local } = compared[at] as Compared;
   return [
@@ -73,11 +73,11 @@ export function inLines({ told, at, differences }: Finding, seed: number): strin
       .slice(0, 8)
       .flatMap(({ at: place, real: one, local: other }) => [
         `  ${place}`,
-        `    real:  ${short(one)}`,
-        `    local: ${short(other)}`,
+        `    real:  ${short(one, width)}`,
+        `    local: ${short(other, width)}`,
       ]),
-    `  the real server said:  ${real.code} ${short(real.body)}`,
-    `  the local server said: ${local.code} ${short(local.body)}`,
+    `  the real server said:  ${real.code} ${short(real.body, width)}`,
+    `  the local server said: ${local.code} ${short(local.body, width)}`,
     ...(at > 0 ? ["  before:"] : []),
     ...compared
       .slice(0, at)

@@ -35,8 +35,9 @@ export function connectionCases(target: () => ConformanceTarget): void {
 
     test("to one whose node is unknown is refused", async () => {
       await pod("lost", { nodeName: "no-such-node" });
-      for (const connection of ["exec", "portforward"])
-        expect(await ask("lost", connection), connection).toEqual([404, "NotFound", 'nodes "no-such-node" not found']);
+      // It is the node that is missing; this is what users read all the same.
+      for (const connection of ["exec", "attach", "portforward", "log"])
+        expect(await ask("lost", connection), connection).toEqual([404, "NotFound", 'pods "no-such-node" not found']);
     });
 
     test("needs a container where there are several, and one that exists", async () => {

@@ -80,6 +80,8 @@ describe("the tutorial of the old operator, word for word from the README", { ti
     assert.match(printed, /^foo\nbar$/m);
     await cluster.settled(3);
     await cluster.verify(witness);
+    const said = await scenario.local.kubectl("logs", "deployment/etcd-operator");
+    assert.doesNotMatch(said, /forbidden/i, "its rights are enough");
   });
 
   test("leaves nothing behind", async () => {

@@ -69,7 +69,8 @@ describe("three operators as three Deployments, and a CronJob that asks for back
     await scenario.local.kubectl("wait", "--for=condition=complete", "--timeout=1m", "job/try-etcd-backup");
     const { items } = await scenario.client.list(resources.etcdBackups, { namespace: "default" });
     const [asked] = items.filter(({ spec }) => spec.storageType === "S3");
-    assert.ok(asked?.metadata.name.startsWith("example-etcd-cluster-nightly-"));
+    assert.ok(asked);
+    assert.match(asked.metadata.name, /^example-etcd-cluster-nightly-/);
     await scenario.client.delete(resources.etcdBackups, asked.metadata);
   });
 

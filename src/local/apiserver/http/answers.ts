@@ -1,4 +1,4 @@
-import { ApiError } from "../api-error.ts";
+import { ApiError, plainError } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { KubeObject } from "../kube-object.ts";
 import type { Entry } from "../storage/entry.ts";
@@ -26,6 +26,7 @@ export function objectAnswer(view: View, entry: Entry, revision = entry.revision
 export function shown(view: View, object: KubeObject, withColumns: boolean): unknown {
   const { resource, include, now } = view;
   if (view.representation === "PartialObjectMetadata") return partialMetadata(object);
+  if (view.representation !== "Table" && resource.isCustom) throw plainError("content is not a list");
   if (view.representation !== "Table") throw wrongShape(view, `is not a list (*${goNameOf(resource)})`);
   const { resourceVersion } = object.metadata;
   return tableOf({ resource, objects: [object], metadata: { resourceVersion }, include, now, withColumns });

@@ -6,11 +6,13 @@ import { BatchedLines } from "./batched-lines.ts";
 
 let written: string[];
 let lines: BatchedLines;
+let pace: { isBusy: boolean };
 
 beforeEach(() => {
   written = [];
   const response = { write: (bytes: Buffer) => written.push(bytes.toString()), writableLength: 0 };
-  lines = new BatchedLines(response as unknown as ServerResponse);
+  pace = { isBusy: true };
+  lines = new BatchedLines(response as unknown as ServerResponse, pace);
 });
 
 const add = (...texts: readonly string[]) => {
@@ -24,7 +26,16 @@ test("after a quiet while, lines of one moment go out together and at once", asy
   assert.deepEqual(written, ["ab"]);
 });
 
-test("what follows closely gathers, and comes in order", async () => {
+test("while little happens nothing waits", async () => {
+  pace.isBusy = false;
+  for (const text of ["a", "b", "c"]) {
+    add(text);
+    await nextTick();
+  }
+  assert.deepEqual(written, ["a", "b", "c"]);
+});
+
+test("while much happens what follows closely gathers, and comes in order", async () => {
   add("a");
   await nextTick();
   add("b");

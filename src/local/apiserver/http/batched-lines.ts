@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
+import type { EventPace } from "./event-pace.ts";
 
-// How long what happens may gather for a client that was sent something just now. One that waits in quiet gets it at once.
+// How long what happens may gather, while much does, for a client that was sent something just now.
 const GATHER_MS = 20;
 const GATHER_BYTES = 256 * 1024;
 
@@ -10,12 +11,14 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Lines of an answer that goes on for long. Each write costs encryption and a call of the kernel, so those of a moment share one. */
 export class BatchedLines {
   readonly #response: ServerResponse;
+  readonly #pace: Pick<EventPace, "isBusy">;
   #lines: Buffer[] = [];
   #bytes = 0;
   #sentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, pace: Pick<EventPace, "isBusy">) {
     this.#response = response;
+    this.#pace = pace;
   }
 
   add(line: Buffer): void {
@@ -37,8 +40,8 @@ export class BatchedLines {
   }
 
   #schedule(): void {
-    if (performance.now() - this.#sentAt >= GATHER_MS) process.nextTick(() => this.flush());
-    else soon(this);
+    if (this.#pace.isBusy && performance.now() - this.#sentAt < GATHER_MS) soon(this);
+    else process.nextTick(() => this.flush());
   }
 }
 

@@ -32,7 +32,9 @@ export async function handleResource(api: ApiContext, exchange: Exchange, path: 
   if (isElsewhere && resource.isCustom) return exchange.text404();
   if (isElsewhere) throw unknownResource();
   const isThere = subresource === undefined || resource.subresources.some((each) => each.name === subresource);
-  if (resource.deprecation && isThere) exchange.warn(resource.deprecation);
+  const isRefused =
+    name === undefined ? /^(PUT|PATCH)$/.test(exchange.method) : exchange.method === "POST" && !subresource;
+  if (resource.deprecation && isThere && !isRefused) exchange.warn(resource.deprecation);
   if (name === undefined) return handleCollection(api, exchange, resource, path);
   const target: Target = { resource, namespace, name };
   if (subresource !== undefined) return handleSubresource(api, exchange, { ...target, subresource });

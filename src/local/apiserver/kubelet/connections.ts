@@ -1,6 +1,6 @@
 import type { ApiContext } from "../api-context.ts";
 import { badRequest } from "../api-error.ts";
-import { containerOf, scheduledPod } from "./kubelet-proxy.ts";
+import { containerOf, kubeletPortOf, podOf } from "./kubelet-proxy.ts";
 
 const CONNECTIONS = ["exec", "attach", "portforward"] as const;
 
@@ -17,24 +17,24 @@ export function isConnection(subresource: string | undefined): subresource is Co
   return CONNECTIONS.some((each) => each === subresource);
 }
 
-/** Where the kubelet has what is asked for; refuses what no kubelet can have. */
-export async function kubeletPath(
+/** Where the kubelet listens, and under which path it has what is asked for; refuses what no kubelet can have. */
+export async function kubeletPlaceOf(
   api: ApiContext,
   { namespace = "", name, subresource }: Place,
   query: URLSearchParams,
-): Promise<string> {
-  if (subresource === "portforward") {
-    await scheduledPod(api, namespace, name);
-    return `/portForward/${namespace}/${name}?${query}`;
-  }
-  const container = await containerOf(api, namespace, name, query.get("container"));
+): Promise<{ readonly port: number; readonly path: string }> {
+  const pod = await podOf(api, namespace, name);
   const rest = new URLSearchParams(query);
   rest.delete("container");
-  return `/${subresource}/${namespace}/${name}/${container}?${rest}`;
+  const target =
+    subresource === "portforward"
+      ? `/portForward/${namespace}/${name}`
+      : `/${subresource}/${namespace}/${name}/${containerOf(pod, query.get("container"))}`;
+  return { port: await kubeletPortOf(api, pod), path: `${target}?${rest}` };
 }
 
 /** The answer to a plain request for a connection. */
 export async function requireUpgrade(api: ApiContext, place: Place, query: URLSearchParams): Promise<never> {
-  await kubeletPath(api, place, query);
+  await kubeletPlaceOf(api, place, query);
   throw badRequest("Upgrade request required");
 }

@@ -20,19 +20,6 @@ export interface Kubelet extends KubeletAccess {
   readonly port: number;
 }
 
-/** The kubelet of a pod's node, which says itself where it listens. */
-export async function kubeletOf(
-  api: ApiContext,
-  access: KubeletAccess,
-  namespace: string,
-  pod: string,
-): Promise<Kubelet> {
-  const nodeName = textIn(await api.admission.find("", "pods", pod, namespace), "spec", "nodeName");
-  const node = await api.admission.find("", "nodes", nodeName);
-  if (!node) throw notFound({ group: "", plural: "nodes" }, nodeName);
-  return { ...access, port: numberIn(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port") };
-}
-
 const LOG_OPTIONS = ["follow", "tailLines", "sinceSeconds", "sinceTime", "timestamps", "previous", "limitBytes"];
 
 /** GET of pods/log: the kubelet's answer, passed on as it comes. */
@@ -43,8 +30,9 @@ export async function readLog(
   path: ResourcePath,
 ): Promise<void> {
   const { namespace = "", name = "" } = path;
-  const container = await containerOf(api, namespace, name, exchange.query.get("container"));
-  const kubelet = await kubeletOf(api, access, namespace, name);
+  const pod = await podOf(api, namespace, name);
+  const container = containerOf(pod, exchange.query.get("container"));
+  const kubelet = { ...access, port: await kubeletPortOf(api, pod) };
   const query = new URLSearchParams();
   for (const option of LOG_OPTIONS) {
     const value = exchange.query.get(option);
@@ -57,14 +45,16 @@ export async function readLog(
   await pipeline(answer, exchange.response).catch(() => {});
 }
 
+export async function podOf(api: ApiContext, namespace: string, name: string): Promise<KubeObject> {
+  const resource = api.registry.findAny("", "pods");
+  const entry = resource && (await api.store.get(keyOfTarget({ resource, namespace, name })));
+  if (!resource || !entry) throw notFound({ group: "", plural: "pods" }, name);
+  return resource.codec.read(entry);
+}
+
 /** The container that is asked for, or the only one. */
-export async function containerOf(
-  api: ApiContext,
-  namespace: string,
-  name: string,
-  asked: string | null,
-): Promise<string> {
-  const pod = await scheduledPod(api, namespace, name);
+export function containerOf(pod: KubeObject, asked: string | null): string {
+  const { name } = pod.metadata;
   const names = listIn(pod, "spec", "containers").map((container) => textIn(container, "name"));
   const inits = listIn(pod, "spec", "initContainers").map((container) => textIn(container, "name"));
   if (asked) {
@@ -76,14 +66,14 @@ export async function containerOf(
   throw badRequest(`a container name must be specified for pod ${name}, ${choice}`);
 }
 
-/** A pod that some kubelet looks after. */
-export async function scheduledPod(api: ApiContext, namespace: string, name: string): Promise<KubeObject> {
-  const resource = api.registry.findAny("", "pods");
-  const entry = resource && (await api.store.get(keyOfTarget({ resource, namespace, name })));
-  if (!resource || !entry) throw notFound({ group: "", plural: "pods" }, name);
-  const pod = resource.codec.read(entry);
-  if (textIn(pod, "spec", "nodeName") === "") throw badRequest(`pod ${name} does not have a host assigned`);
-  return pod;
+/** Where the kubelet of a pod's node listens, which says so itself. */
+export async function kubeletPortOf(api: ApiContext, pod: KubeObject): Promise<number> {
+  const nodeName = textIn(pod, "spec", "nodeName");
+  if (nodeName === "") throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  const node = await api.admission.find("", "nodes", nodeName);
+  // A real API server, too, calls the node a pod here.
+  if (!node) throw notFound({ group: "", plural: "pods" }, nodeName);
+  return numberIn(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port");
 }
 
 async function ask(kubelet: Kubelet, path: string, signal: AbortSignal): Promise<IncomingMessage> {

@@ -4,8 +4,8 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiError, internalError, unknownResource } from "../api-error.ts";
 import type { Gatekeeper } from "../http/gatekeeper.ts";
 import { parsePath } from "../http/request-path.ts";
-import { isConnection, kubeletPath } from "./connections.ts";
-import { type KubeletAccess, kubeletOf, proxyUpgrade } from "./kubelet-proxy.ts";
+import { isConnection, kubeletPlaceOf } from "./connections.ts";
+import { type KubeletAccess, proxyUpgrade } from "./kubelet-proxy.ts";
 
 interface UpgradeNeeds {
   readonly api: ApiContext;
@@ -30,10 +30,9 @@ async function upgrade(
   const path = parsePath(url.pathname);
   const isOfPod = path.kind === "resource" && path.group === "" && path.plural === "pods";
   if (!isOfPod || !path.name || !isConnection(path.subresource)) throw unknownResource();
-  const { namespace = "", name } = path;
-  const place = await kubeletPath(api, { ...path, name, subresource: path.subresource }, url.searchParams);
-  const kubelet = await kubeletOf(api, access, namespace, name);
-  await proxyUpgrade(kubelet, request, socket, place);
+  const place = { ...path, name: path.name, subresource: path.subresource };
+  const { port, path: target } = await kubeletPlaceOf(api, place, url.searchParams);
+  await proxyUpgrade({ ...access, port }, request, socket, target);
 }
 
 function refuse(socket: Duplex, error: unknown): void {

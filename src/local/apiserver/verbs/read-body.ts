@@ -10,7 +10,7 @@ import type { WriteOptions } from "./write-options.ts";
 /** Reads what a client sent as an object of the resource: its kind, version and fields, not yet what they mean. */
 export function readObject(resource: Resource, body: JsonObject, options: WriteOptions): KubeObject {
   const apiVersion = apiVersionOf(resource);
-  if (resource.isCustom) checkCustomKind(resource, body, apiVersion, options.bodyText?.() ?? "");
+  if (resource.isCustom) checkCustomKind(resource, body, apiVersion, options);
   else checkBuiltinKind(resource, body, apiVersion);
   const { object, unknownFields } = resource.codec.decode(body, options.isTracked);
   if (options.fieldValidation !== "Ignore") report(resource, unknownFields, options);
@@ -36,7 +36,9 @@ function checkBuiltinKind(resource: Resource, body: JsonObject, apiVersion: stri
 }
 
 /** An object without a kind says nothing about itself; with another kind it is an invalid one of this kind. */
-function checkCustomKind({ kind, group }: Resource, body: JsonObject, apiVersion: string, text: string): void {
+function checkCustomKind(resource: Resource, body: JsonObject, apiVersion: string, options: WriteOptions): void {
+  const { kind, group } = resource;
+  const text = options.bodyText?.() ?? "";
   if (!body.kind) {
     const what = `the object provided is unrecognized (must be of type ${kind})`;
     throw badRequest(`${what}: Object 'Kind' is missing in '${text}' (${summarized(Buffer.from(text))})`);
@@ -51,6 +53,7 @@ function checkCustomKind({ kind, group }: Resource, body: JsonObject, apiVersion
     throw badRequest(message);
   }
   if (body.kind === kind) return;
+  report(resource, [], options);
   const cause = invalidValue("kind", body.kind, `must be ${kind}`);
   throw invalid({ group, kind: String(body.kind) }, textIn(body, "metadata", "name"), [cause]);
 }

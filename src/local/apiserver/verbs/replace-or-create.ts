@@ -38,6 +38,10 @@ async function createInstead(
   }
   if (options.user) await confirmCreation(api, target, options.user);
   // Which version it should have is of no interest for an object that has none yet.
-  const { resourceVersion: _, ...metadata } = objectIn(body, "metadata");
-  return create(api, { resource, namespace, body: { ...body, metadata }, options });
+  const { resourceVersion, ...metadata } = objectIn(body, "metadata");
+  const written = await create(api, { resource, namespace, body: { ...body, metadata }, options });
+  if (written.kind === "dry-run" && typeof resourceVersion === "string") {
+    written.object.metadata.resourceVersion = resourceVersion;
+  }
+  return written;
 }

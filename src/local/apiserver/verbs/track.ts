@@ -46,11 +46,10 @@ export function differsInTimesOnly(object: KubeObject, old: KubeObject): boolean
   const { managedFields, ...metadata } = object.metadata;
   const { managedFields: before, ...oldMetadata } = old.metadata;
   if (!managedFields || managedFields.length !== before?.length) return false;
-  return (
-    sameJson(metadata, oldMetadata) &&
-    sameJson({ ...object, metadata: undefined }, { ...old, metadata: undefined }) &&
-    sameJson(managedFields.map(withoutTime), before.map(withoutTime))
-  );
+  for (const part of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (part !== "metadata" && !sameJson(object[part], old[part])) return false;
+  }
+  return sameJson(metadata, oldMetadata) && sameJson(managedFields.map(withoutTime), before.map(withoutTime));
 }
 
 function withoutTime(entry: unknown): unknown {

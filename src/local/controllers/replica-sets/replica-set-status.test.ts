@@ -17,7 +17,9 @@ const aPod = (name: string, readySince?: string, own: Record<string, string> = l
   stored<Pod>(name, {
     metadata: { labels: own },
     status: {
-      conditions: [{ type: "Ready", status: readySince ? "True" : "False", ...(readySince && { lastTransitionTime: readySince }) }],
+      conditions: [
+        { type: "Ready", status: readySince ? "True" : "False", ...(readySince && { lastTransitionTime: readySince }) },
+      ],
     },
   });
 
@@ -42,7 +44,13 @@ test("a pod is available when it has been ready for long enough, and that is whe
 test("a failure is told once, and taken back when it is over", () => {
   const failed = replicaSetStatus(aSet(), [], { reason: "FailedCreate", message: "first" }, NOW);
   assert.deepEqual(failed.conditions, [
-    { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: "first", lastTransitionTime: "2030-01-01T00:01:00Z" },
+    {
+      type: "ReplicaFailure",
+      status: "True",
+      reason: "FailedCreate",
+      message: "first",
+      lastTransitionTime: "2030-01-01T00:01:00Z",
+    },
   ]);
   const again = replicaSetStatus(aSet(0, failed), [], { reason: "FailedCreate", message: "second" }, NOW + 5000);
   assert.deepEqual(again.conditions, failed.conditions);

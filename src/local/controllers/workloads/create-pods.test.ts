@@ -14,11 +14,12 @@ function aServer(room: number) {
   let [asked, atOnce, most] = [0, 0, 0];
   const write = async <T>(answer: T): Promise<T> => {
     asked += 1;
+    const isFull = asked > room;
     atOnce += 1;
     most = Math.max(most, atOnce);
     await Promise.resolve();
     atOnce -= 1;
-    if (asked > room) throw new KubernetesError("forbidden", { operation: "POST pods", message: "quota is used up" });
+    if (isFull) throw new KubernetesError("forbidden", { operation: "POST pods", message: "quota is used up" });
     return answer;
   };
   const writes = {

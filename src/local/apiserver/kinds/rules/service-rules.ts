@@ -13,6 +13,12 @@ const NODE_PORTS = 2768;
 const AFFINITY_SECONDS = 10_800;
 
 export const serviceRules: KindRules = {
+  warnings: (service) => {
+    const { clusterIP, sessionAffinity } = objectIn(service, "spec");
+    const isIgnored = clusterIP === "None" && sessionAffinity === "ClientIP";
+    return isIgnored ? ["spec.SessionAffinity is ignored for headless services"] : [];
+  },
+
   applyDefaults(service) {
     const spec = inside(service, "spec");
     fill(spec, { sessionAffinity: "None", type: "ClusterIP" });

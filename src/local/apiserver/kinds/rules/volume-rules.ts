@@ -1,7 +1,8 @@
 import { quantityValue } from "../../../quantity.ts";
 import { forbidden as refused } from "../../api-error.ts";
-import { type Cause, forbidden, invalid, required } from "../../crd/cause.ts";
+import { type Cause, forbidden, invalid, notSupported, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, type KubeObject, objectIn, sameJson, textIn } from "../../kube-object.ts";
+import { nameErrors } from "../../meta/names.ts";
 import { timestamp } from "../../meta/timestamp.ts";
 import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
@@ -30,10 +31,10 @@ export const claimRules: KindRules = {
   },
 
   validate: (claim, old) => [
-    ...(Array.isArray(objectIn(claim, "spec").accessModes)
-      ? []
-      : [required("spec.accessModes", "at least 1 access mode is required")]),
+    ...accessModeCauses(objectIn(claim, "spec"), required("spec.accessModes", "at least 1 access mode is required")),
     ...sizeCauses(textIn(claim, "spec", "resources", "requests", "storage")),
+    ...classCauses(textIn(claim, "spec", "storageClassName")),
+    ...oneOf("spec.volumeMode", objectIn(claim, "spec").volumeMode, ["Block", "Filesystem"]),
     ...(old ? claimUpdateCauses(claim, old) : []),
   ],
 
@@ -44,6 +45,11 @@ export const claimRules: KindRules = {
 function protect({ metadata }: KubeObject, finalizer: string): void {
   const finalizers = metadata.finalizers ?? [];
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
+}
+
+function classCauses(name: string): Cause[] {
+  if (name === "") return [];
+  return nameErrors("subdomain", name).map((error) => invalid("spec.storageClassName", name, error));
 }
 
 function sizeCauses(size: string): Cause[] {
@@ -112,11 +118,53 @@ export const volumeRules: KindRules = {
     inside(volume, "status").lastPhaseTransitionTime = timestamp(admission.now());
   },
 
-  validate: (volume) => [
-    ...(Array.isArray(objectIn(volume, "spec").accessModes) ? [] : [required("spec.accessModes")]),
-    ...(objectIn(volume, "spec", "capacity").storage ? [] : [required("spec.capacity")]),
-  ],
+  validate: volumeCauses,
 };
+
+function volumeCauses(volume: KubeObject, old?: KubeObject): Cause[] {
+  const spec = objectIn(volume, "spec");
+  return [
+    ...accessModeCauses(spec, required("spec.accessModes")),
+    ...capacityCauses(spec.capacity),
+    ...(Object.keys(sourceOf(spec)).length > 0 ? [] : [required("spec", "must specify a volume type")]),
+    ...(isObject(spec.hostPath) && !spec.hostPath.path ? [required("spec.hostPath.path")] : []),
+    ...oneOf("spec.persistentVolumeReclaimPolicy", spec.persistentVolumeReclaimPolicy, ["Delete", "Recycle", "Retain"]),
+    ...oneOf("spec.volumeMode", spec.volumeMode, ["Block", "Filesystem"]),
+    ...(old && !sameJson(sourceOf(spec), sourceOf(objectIn(old, "spec")))
+      ? [forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")]
+      : []),
+  ];
+}
+
+function capacityCauses(capacity: unknown): Cause[] {
+  const size = textIn(capacity, "storage");
+  const isWhole = isObject(capacity) && size !== "" && Object.keys(capacity).length === 1;
+  const path = "spec.capacity[storage]";
+  return [
+    ...(isObject(capacity) ? [] : [required("spec.capacity")]),
+    ...(isWhole ? [] : [notSupported("spec.capacity", capacity ?? null, ["storage"])]),
+    ...(isWhole && quantityValue(size) <= 0 ? [invalid(path, size, "must be greater than zero")] : []),
+  ];
+}
+
+const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+function accessModeCauses({ accessModes }: JsonObject, missing: Cause): Cause[] {
+  if (!Array.isArray(accessModes)) return [missing];
+  return accessModes
+    .filter((mode) => !ACCESS_MODES.includes(String(mode)))
+    .map((mode) => notSupported("spec.accessModes", mode, ACCESS_MODES));
+}
+
+const NOT_A_SOURCE: ReadonlySet<string> = new Set([
+  ...["accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy"],
+  ...["storageClassName", "volumeAttributesClassName", "volumeMode"],
+]);
+
+/** Where the data lies: the one field that is not about something else. */
+function sourceOf(spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([field]) => !NOT_A_SOURCE.has(field)));
+}
 
 export const storageClassRules: KindRules = {
   applyDefaults: (storageClass) => fill(storageClass, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),

@@ -1,0 +1,135 @@
+import type { ApiContext } from "../api-context.ts";
+import { badRequest, invalid } from "../api-error.ts";
+import { emptyStruct } from "../kinds/decode.ts";
+import type { Resource } from "../kinds/resource.ts";
+import { cloneJson, copyOf, type KubeObject, sameJson } from "../kube-object.ts";
+import { metadataUpdateCauses } from "../meta/metadata-validation.ts";
+import type { Target } from "./target.ts";
+import { setManagedFields, track } from "./track.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+/** The object as it is to be stored, or the refusal of it: what the path may change, defaults, whose fields they are, validation. */
+export async function preparedUpdate(
+  api: ApiContext,
+  target: Target,
+  wanted: KubeObject,
+  old: KubeObject,
+  options: WriteOptions,
+): Promise<KubeObject> {
+  const { resource, subresource } = target;
+  checkIdentity(target, wanted);
+  const object = ofSubresource(resource, subresource, wanted, old);
+  const sent = { ...wanted.metadata };
+  keepServerFields(object, old);
+  if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
+  resource.rules.applyDefaults?.(object);
+  if (!options.isTracked) {
+    // What a status update of a custom kind says of other fields counts for whose they are, though it is not written.
+    const isWhole = resource.isCustom && subresource === "status";
+    const said: KubeObject = isWhole ? { ...wanted, metadata: sent } : { ...object, metadata: sent };
+    setManagedFields(object, managersAfter(said, old, target, options, api.admission.now()));
+  }
+  await resource.rules.admit?.(object, api.admission, old);
+  resource.rules.allocate?.(object, api.admission);
+  // A scheduler's choice is no new wish of the user's.
+  if (resource.tracksGeneration && subresource !== "binding")
+    object.metadata.generation = generationOf(target, object, old);
+  const causes = causesOf(resource, object, old, subresource);
+  if (causes.length > 0) throw invalid(resource, target.name, causes);
+  if (!subresource) for (const warning of resource.rules.warnings?.(object) ?? []) options.warn(warning);
+  if (!subresource) await resource.rules.permitUpdate?.(object, old, api.admission);
+  return object;
+}
+
+export function checkIdentity({ resource, name, namespace }: Target, { metadata }: KubeObject): void {
+  if (!resource.namespaced) delete metadata.namespace;
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name ?? ""}) does not match the name on the URL (${name})`);
+  }
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+/** What a request to this path may change; the rest stays as it was. */
+function ofSubresource(
+  resource: Resource,
+  subresource: string | undefined,
+  wanted: KubeObject,
+  old: KubeObject,
+): KubeObject {
+  switch (subresource) {
+    case "status":
+      return withStatus(
+        resource.isCustom
+          ? withManagersOf(wanted, copyOf(old))
+          : { ...copyOf(old), metadata: ofStatus(resource, wanted, old) },
+        resource.isCustom || wanted.status !== undefined ? wanted : withEmptyStatus(resource, wanted),
+      );
+    case "binding":
+      return wanted;
+    case "finalize":
+      return { ...copyOf(old), spec: wanted.spec };
+    default:
+      return resource.hasStatus ? withStatus(wanted, old) : wanted;
+  }
+}
+
+function withEmptyStatus({ kind }: Resource, object: KubeObject): KubeObject {
+  return { ...object, status: emptyStruct(`${kind}Status`) };
+}
+
+function withStatus({ status: _, ...object }: KubeObject, { status }: KubeObject): KubeObject {
+  return { ...(object as KubeObject), ...(status !== undefined && { status: cloneJson(status) }) };
+}
+
+// Labels of a Deployment are its spec's concern: its ReplicaSets are found by them.
+function ofStatus({ kind }: Resource, { metadata }: KubeObject, old: KubeObject): KubeObject["metadata"] {
+  if (kind !== "Deployment") return metadata;
+  const { labels: _, ...rest } = metadata;
+  return { ...rest, ...(old.metadata.labels && { labels: { ...old.metadata.labels } }) };
+}
+
+function withManagersOf({ metadata }: KubeObject, object: KubeObject): KubeObject {
+  setManagedFields(object, metadata.managedFields);
+  return object;
+}
+
+function managersAfter(said: KubeObject, old: KubeObject, target: Target, options: WriteOptions, now: Date) {
+  const { resource, subresource } = target;
+  // A scheduler's choice is nobody's, as long as nobody applies it.
+  if (subresource === "binding") return old.metadata.managedFields;
+  track(said, { resource, options, now, old, ...(subresource && { subresource }) });
+  return said.metadata.managedFields;
+}
+
+const SERVER_FIELDS = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+
+// Clients often leave these out, and mean no harm by it.
+function keepServerFields({ metadata }: KubeObject, { metadata: old }: KubeObject): void {
+  delete metadata.selfLink;
+  for (const field of [...SERVER_FIELDS, "generateName", "namespace"] as const) {
+    metadata[field] ||= old[field] as never;
+    if (metadata[field] === undefined || metadata[field] === null) delete metadata[field];
+  }
+  metadata.resourceVersion = old.resourceVersion ?? "";
+  if (old.generation !== undefined) metadata.generation = old.generation;
+  else delete metadata.generation;
+}
+
+function generationOf({ resource, subresource }: Target, object: KubeObject, old: KubeObject): number {
+  const { metadata, ...now } = object;
+  const { metadata: oldMetadata, ...before } = old;
+  // Where the status has no path of its own it is a part like any other.
+  if (resource.hasStatus) [now.status, before.status] = [undefined, undefined];
+  // What is annotated at a Deployment is handed on to its ReplicaSets.
+  const counts = resource.kind === "Deployment" && !subresource;
+  const isSame = sameJson(now, before) && !(counts && !sameJson(metadata.annotations, oldMetadata.annotations));
+  return (oldMetadata.generation ?? 0) + (isSame ? 0 : 1);
+}
+
+function causesOf({ rules, isCustom }: Resource, object: KubeObject, old: KubeObject, subresource: string | undefined) {
+  const before = metadataUpdateCauses(object, old);
+  const own = rules.validate?.(object, old, subresource, before) ?? [];
+  return isCustom ? own : [...before, ...own];
+}
