@@ -34,8 +34,11 @@ import { managedFieldsCases } from "./cases/managed-fields.cases.ts";
 import { managedTypeCases } from "./cases/managed-types.cases.ts";
 import { namespaceCases } from "./cases/namespaces.cases.ts";
 import { nodeCases } from "./cases/nodes.cases.ts";
+import { oddBodyCases } from "./cases/odd-bodies.cases.ts";
+import { oddRequestCases } from "./cases/odd-requests.cases.ts";
 import { openApiCases } from "./cases/openapi.cases.ts";
 import { patchCases } from "./cases/patch.cases.ts";
+import { patchRefusalCases } from "./cases/patch-refusals.cases.ts";
 import { podDefaultCases } from "./cases/pod-defaults.cases.ts";
 import { podLifecycleCases } from "./cases/pod-lifecycle.cases.ts";
 import { podUpdateCases } from "./cases/pod-update.cases.ts";
@@ -67,6 +70,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   watchCases,
   updateCases,
   patchCases,
+  patchRefusalCases,
   strategicMergeCases,
   managedFieldsCases,
   managedTypeCases,
@@ -76,6 +80,8 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   deleteCases,
   dryRunCases,
   errorCases,
+  oddBodyCases,
+  oddRequestCases,
   storedKindCases,
   podDefaultCases,
   podLifecycleCases,

@@ -74,10 +74,10 @@ describe("an update", () => {
     assert.deepEqual(trackedFields({ shape, old, object, who, now }), old.metadata.managedFields);
   });
 
-  test("with items that have no name is written down as it was before", () => {
-    const pods = shapeOfKind("ServiceAccount");
+  test("with items that have no name is no longer kept track of", () => {
+    const accounts = shapeOfKind("ServiceAccount");
     const old = { ...created(), kind: "ServiceAccount" };
-    const object = { ...old, data: undefined, secrets: [null] };
-    assert.deepEqual(trackedFields({ shape: pods, old, object, who: by("two"), now }), old.metadata.managedFields);
+    const object = { ...old, secrets: [null] };
+    assert.equal(trackedFields({ shape: accounts, old, object, who: by("two"), now }), undefined);
   });
 });

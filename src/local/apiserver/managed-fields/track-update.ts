@@ -32,6 +32,8 @@ export function trackedFields({ shape, old, object, who, ofPath, now }: TrackedU
   // Objects that nobody keeps track of stay so, until somebody applies.
   if (before.size === 0 && old) return undefined;
   const found = changes(shape, old, object);
+  // What cannot be named cannot be kept track of: nothing is better than what is wrong.
+  if (found === "unreadable") return undefined;
   const entries = old?.metadata.managedFields;
   if (!found)
     return sameJson(entries, object.metadata.managedFields) ? (entries as unknown[]) : rewritten(before, entries);
@@ -66,12 +68,15 @@ function isReset(entries: unknown): boolean {
   return entries.length === 0 || (isObject(entries[0]) && isEmpty(entries[0] as FieldSet));
 }
 
-function changes(shape: MapShape, old: KubeObject | undefined, object: KubeObject): Difference | undefined {
+function changes(
+  shape: MapShape,
+  old: KubeObject | undefined,
+  object: KubeObject,
+): Difference | undefined | "unreadable" {
   try {
     return compare(shape, old ?? {}, object);
   } catch (error) {
-    // What cannot be named cannot be kept track of; that is no reason to refuse the write.
-    if (error instanceof TypeMismatch) return undefined;
+    if (error instanceof TypeMismatch) return "unreadable";
     throw error;
   }
 }

@@ -52,7 +52,7 @@ class Parser {
     this.#next();
     if (operator.kind === "word" && (operator.text === "in" || operator.text === "notin")) {
       const values = this.#values();
-      for (const [index, value] of values.entries()) checkValue(key, value, index);
+      for (const [index, value] of [...values].sort().entries()) checkValue(key, value, index);
       const isIn: LabelSelector = (labels) => labels[key] !== undefined && values.includes(labels[key]);
       return operator.text === "in" ? isIn : (labels) => !isIn(labels);
     }

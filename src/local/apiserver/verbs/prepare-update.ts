@@ -3,6 +3,8 @@ import { badRequest, invalid } from "../api-error.ts";
 import { emptyStruct } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { cloneJson, copyOf, type KubeObject, sameJson } from "../kube-object.ts";
+import { fitsShape } from "../managed-fields/check-applied.ts";
+import { shapeOfField } from "../managed-fields/shape.ts";
 import { metadataUpdateCauses } from "../meta/metadata-validation.ts";
 import type { Target } from "./target.ts";
 import { setManagedFields, track } from "./track.ts";
@@ -24,10 +26,8 @@ export async function preparedUpdate(
   if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
   resource.rules.applyDefaults?.(object);
   if (!options.isTracked) {
-    // What a status update of a custom kind says of other fields counts for whose they are, though it is not written.
-    const isWhole = resource.isCustom && subresource === "status";
-    const said: KubeObject = isWhole ? { ...wanted, metadata: sent } : { ...object, metadata: sent };
-    setManagedFields(object, managersAfter(said, old, target, options, api.admission.now()));
+    const now = api.admission.now();
+    setManagedFields(object, managersAfter(target, options, { wanted, sent, object, old, now }));
   }
   await resource.rules.admit?.(object, api.admission, old);
   resource.rules.allocate?.(object, api.admission);
@@ -95,12 +95,34 @@ function withManagersOf({ metadata }: KubeObject, object: KubeObject): KubeObjec
   return object;
 }
 
-function managersAfter(said: KubeObject, old: KubeObject, target: Target, options: WriteOptions, now: Date) {
-  const { resource, subresource } = target;
+interface Step {
+  readonly wanted: KubeObject;
+  /** The metadata of what is wanted, before anything was filled in. */
+  readonly sent: KubeObject["metadata"];
+  readonly object: KubeObject;
+  readonly old: KubeObject;
+  readonly now: Date;
+}
+
+function managersAfter(
+  { resource, subresource }: Target,
+  options: WriteOptions,
+  { wanted, sent, object, old, now }: Step,
+): readonly unknown[] | undefined {
   // A scheduler's choice is nobody's, as long as nobody applies it.
   if (subresource === "binding") return old.metadata.managedFields;
+  const isStatus = subresource === "status";
+  if (resource.isCustom && !isReadable(resource, wanted, isStatus ? "spec" : "status")) return undefined;
+  // What a status update of a custom kind says of other fields counts for whose they are, though it is not written.
+  const said = { ...(resource.isCustom && isStatus ? wanted : object), metadata: sent };
   track(said, { resource, options, now, old, ...(subresource && { subresource }) });
   return said.metadata.managedFields;
+}
+
+/** A part that is sent along and not written is not validated, but has to be understood. */
+function isReadable({ codec }: Resource, wanted: KubeObject, part: string): boolean {
+  const shape = shapeOfField(codec.shape(), part);
+  return wanted[part] === undefined || shape === undefined || fitsShape(shape, wanted[part]);
 }
 
 const SERVER_FIELDS = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;

@@ -117,6 +117,8 @@ function generatedCauses({ metadata }: KubeObject, spec: JsonObject): Cause[] {
     ["batch.kubernetes.io/job-name", name],
     ["job-name", name],
   ] as const;
+  // That there is none at all has been said.
+  if (!isObject(spec.selector)) return [];
   const wrong = expected.filter(([key, value]) => labels[key] !== value);
   const selected = objectIn(spec, "selector");
   const generated = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } };

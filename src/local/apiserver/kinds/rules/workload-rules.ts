@@ -55,18 +55,23 @@ export const statefulSetRules: KindRules = {
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
+const daemonSet = workload(
+  { revisionHistoryLimit: 10 },
+  (spec) => {
+    const strategy = inside(spec, "updateStrategy");
+    fill(strategy, { type: "RollingUpdate" });
+    if (strategy.type === "RollingUpdate") fill(inside(strategy, "rollingUpdate"), { maxUnavailable: 1, maxSurge: 0 });
+  },
+  daemonSetCauses,
+  { noun: "daemonset", kind: "DaemonSet" },
+);
+
 export const daemonSetRules: KindRules = {
-  ...workload(
-    { revisionHistoryLimit: 10 },
-    (spec) => {
-      const strategy = inside(spec, "updateStrategy");
-      fill(strategy, { type: "RollingUpdate" });
-      if (strategy.type === "RollingUpdate")
-        fill(inside(strategy, "rollingUpdate"), { maxUnavailable: 1, maxSurge: 0 });
-    },
-    daemonSetCauses,
-    { noun: "daemonset", kind: "DaemonSet" },
-  ),
+  ...daemonSet,
+  applyDefaults(object) {
+    daemonSet.applyDefaults?.(object);
+    object.metadata.annotations = { [TEMPLATE_GENERATION]: "0", ...object.metadata.annotations };
+  },
   prepareCreate(object) {
     const counts = ["currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady"];
     fill(object, { status: Object.fromEntries(counts.map((count) => [count, 0])) });
