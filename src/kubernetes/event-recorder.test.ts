@@ -10,13 +10,14 @@ import { KubernetesError, type KubernetesErrorCode } from "./kubernetes-error.ts
 /** The Events of an API server that may fail. */
 function recording() {
   const events = new Map<string, Event>();
-  const failures: KubernetesErrorCode[] = [];
+  const failures: (KubernetesErrorCode | KubernetesError)[] = [];
   const errors: unknown[] = [];
   let requests = 0;
   const answer = () => {
     requests += 1;
-    const code = failures.shift();
-    if (code) throw new KubernetesError(code, { operation: "scripted", message: code });
+    const failure = failures.shift();
+    if (failure instanceof KubernetesError) throw failure;
+    if (failure) throw new KubernetesError(failure, { operation: "scripted", message: failure });
   };
   const client = {
     create: async (_: unknown, event: Event) => {
@@ -121,5 +122,14 @@ describe("events", () => {
     await recorder.flush();
     assert.equal(events.size, 1);
     assert.equal(errors.length, 3);
+  });
+
+  test("that a namespace on its way out refuses are given up without a word", async () => {
+    const { recorder, events, failures, errors, requests } = recording();
+    const causes = [{ reason: "NamespaceTerminating" }];
+    failures.push(new KubernetesError("forbidden", { operation: "scripted", message: "it is going", causes }));
+    recorder.record(cluster, joined);
+    await recorder.flush();
+    assert.deepEqual([events.size, requests(), errors], [0, 1, []]);
   });
 });

@@ -2,7 +2,7 @@ import type { Event } from "kubernetes-types/core/v1.d.ts";
 import { Backoff } from "./backoff.ts";
 import { type Clock, pause, systemClock } from "./clock.ts";
 import type { Stored } from "./kube-object.ts";
-import { hasCode } from "./kubernetes-error.ts";
+import { hasCode, isAboutGoingNamespace } from "./kubernetes-error.ts";
 import { LeastRecent } from "./least-recent.ts";
 import { resources } from "./resources.ts";
 import type { KubeClient } from "./rest-client.ts";
@@ -90,7 +90,8 @@ export class EventRecorder {
         entry.failures = 0;
         backoff.reset();
       } catch (error) {
-        this.#options.onError?.(error);
+        // A namespace that is going takes no Events, and there will be nobody to read them.
+        if (!isAboutGoingNamespace(error)) this.#options.onError?.(error);
         entry.failures += 1;
         const isWorthIt = hasCode(error, "unavailable", "timeout", "too-many-requests") && !signal.aborted;
         if (!isWorthIt || entry.failures >= MAX_ATTEMPTS) continue;

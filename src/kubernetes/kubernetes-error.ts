@@ -58,3 +58,8 @@ export class KubernetesError extends Error {
 export function hasCode(error: unknown, ...codes: readonly KubernetesErrorCode[]): error is KubernetesError {
   return error instanceof KubernetesError && codes.includes(error.code);
 }
+
+/** Nothing can be made there any more, and nothing needs to be: all of it goes. */
+export function isAboutGoingNamespace(error: unknown): boolean {
+  return hasCode(error, "forbidden") && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
+}

@@ -35,8 +35,10 @@ import { managedTypeCases } from "./cases/managed-types.cases.ts";
 import { namespaceCases } from "./cases/namespaces.cases.ts";
 import { nodeCases } from "./cases/nodes.cases.ts";
 import { oddBodyCases } from "./cases/odd-bodies.cases.ts";
+import { oddKeyCases } from "./cases/odd-keys.cases.ts";
 import { oddRequestCases } from "./cases/odd-requests.cases.ts";
 import { openApiCases } from "./cases/openapi.cases.ts";
+import { parallelWriteCases } from "./cases/parallel-writes.cases.ts";
 import { patchCases } from "./cases/patch.cases.ts";
 import { patchRefusalCases } from "./cases/patch-refusals.cases.ts";
 import { podDefaultCases } from "./cases/pod-defaults.cases.ts";
@@ -70,6 +72,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   watchCases,
   updateCases,
   patchCases,
+  parallelWriteCases,
   patchRefusalCases,
   strategicMergeCases,
   managedFieldsCases,
@@ -82,6 +85,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   errorCases,
   oddBodyCases,
   oddRequestCases,
+  oddKeyCases,
   storedKindCases,
   podDefaultCases,
   podLifecycleCases,

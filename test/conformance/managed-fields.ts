@@ -40,3 +40,8 @@ export function apply(
   const all = `fieldManager=${as}${force ? "&force=true" : ""}${query}`;
   return at.rest("PATCH", `${path}?${all}`, object, { contentType: "application/apply-patch+yaml" });
 }
+
+/** The lines of a message in alphabetical order: Go walks maps in none. */
+export function linesOf(message: unknown): string[] {
+  return String(message).split("\n").sort();
+}

@@ -31,6 +31,21 @@ export const ACCEPTED: readonly Accepted[] = [
     matches: textsOf((real, local) => real !== local && real.replace(/ of type v1\.\w+$/, " of type string") === local),
   },
   {
+    name: "managed fields of what does not fit its schema",
+    reason:
+      "The real server loses them when a status that it ignores does not fit, and calls the manager before-first-apply.",
+    matches: ({ at, real, local }, { request }) =>
+      /\.metadata\.managedFields(\[\d+\]\.manager)?$/.test(at) &&
+      /\.example\.com\//.test(request.path) &&
+      ((real === undefined && local !== undefined) || (real === "before-first-apply" && local === "unknown")),
+  },
+  {
+    name: "managed fields of a TokenRequest",
+    reason: "It is never stored, so that nobody manages it; the real server tells who asked.",
+    matches: ({ at, local }, { request }) =>
+      at === "body.metadata.managedFields" && local === undefined && /\/token(\?|$)/.test(request.path),
+  },
+  {
     name: "words of the YAML parser",
     reason: "Another parser: both refuse, and say at which step.",
     matches: textsOf((real, local) =>

@@ -8,6 +8,7 @@ const MASKED: Readonly<Record<string, string>> = {
   deletionTimestamp: "<time>",
   continue: "<token>",
   token: "<token>",
+  time: "<time>",
   expirationTimestamp: "<time>",
 };
 
@@ -31,6 +32,13 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 
 /** An answer without what is different each time: uids, versions, times, names and addresses that the server chose. */
 export function masked(value: unknown, namespace: string, key = ""): unknown {
+  // Entries of the same time come in no order that could be relied on.
+  if (key === "managedFields" && Array.isArray(value)) {
+    return sorted(
+      value.map((item) => masked(item, namespace) as Json),
+      managerOf,
+    );
+  }
   if (Array.isArray(value)) return value.map((item) => masked(item, namespace, key === "cells" ? "cell" : ""));
   if (typeof value === "object" && value !== null) return maskedObject(value as Json, namespace);
   const mask = MASKED[key];
@@ -42,7 +50,7 @@ export function masked(value: unknown, namespace: string, key = ""): unknown {
 }
 
 function maskedObject(object: Json, namespace: string): Json {
-  const entries = Object.entries(object).filter(([key]) => key !== "managedFields");
+  const entries = Object.entries(object);
   const shown = Object.fromEntries(
     entries.map(([key, value]) => [key.replaceAll(namespace, "<namespace>"), masked(value, namespace, key)]),
   );
@@ -62,11 +70,19 @@ function withoutOrder(status: Json): Json {
   const unexplained = texts.reduce((left, text) => left.replaceAll(text, ""), rest.join(" is invalid: "));
   const message =
     rest.length > 0 && /^\[?[, ]*\]?$/.test(unexplained) ? `${head} is invalid: <causes>` : status.message;
-  const ordered = [...causes].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  const ordered = sorted(causes);
   return { ...status, message, details: { ...details, causes: ordered } };
 }
 
 function distinct(causes: readonly Json[]): Json[] {
   const texts = causes.map((cause) => JSON.stringify(cause));
   return causes.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
+}
+
+function managerOf({ operation, manager, subresource = "", apiVersion }: Json): string {
+  return [operation, manager, subresource, apiVersion].join();
+}
+
+function sorted<T>(items: readonly T[], keyOf: (item: T) => string = JSON.stringify): T[] {
+  return [...items].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }

@@ -6,7 +6,7 @@ export interface StatusDetails {
   readonly group?: string;
   readonly kind?: string;
   readonly uid?: string;
-  readonly causes?: readonly (Cause | { readonly reason: string; readonly message: string })[];
+  readonly causes?: readonly (Cause | { readonly reason?: string; readonly message: string })[];
   readonly retryAfterSeconds?: number;
 }
 
@@ -121,6 +121,11 @@ export function tooLargeResourceVersion(asked: bigint, current: bigint): ApiErro
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   const message = `Timeout: Too large resource version: ${asked}, current: ${current}`;
   return new ApiError(504, "Timeout", message, { causes, retryAfterSeconds: 1 });
+}
+
+export function tookTooLong(): ApiError {
+  const why = "request did not complete within requested timeout - context deadline exceeded";
+  return new ApiError(504, "Timeout", `Timeout: ${why}`, {});
 }
 
 /** Go errors that nobody gave a reason go out as they are. */

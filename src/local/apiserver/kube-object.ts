@@ -78,7 +78,7 @@ export function cloneJson<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(cloneJson) as Value;
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
-  for (const key in value) copy[key] = cloneJson(value[key]);
+  for (const key in value) setKey(copy, key, cloneJson(value[key]));
   return copy as Value;
 }
 
@@ -91,5 +91,16 @@ export function sameJson(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other)) return false;
   const keys = Object.keys(one).filter((key) => one[key] !== undefined);
   const count = Object.keys(other).filter((key) => other[key] !== undefined).length;
-  return keys.length === count && keys.every((key) => sameJson(one[key], other[key]));
+  return keys.length === count && keys.every((key) => sameJson(one[key], ownValue(other, key)));
+}
+
+/** What an object has under a key; `constructor` and the like are keys as any other, and not there unless somebody set them. */
+export function ownValue<Value>(object: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a key, also one that an assignment would take for the prototype. */
+export function setKey<Value>(object: Record<string, Value>, key: string, value: Value): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -15,6 +15,7 @@ test.each<[boolean, LabelSelector | undefined]>([
   [true, { matchExpressions: [{ key: "tier", operator: "NotIn", values: ["db"] }] }],
   [true, { matchExpressions: [{ key: "app", operator: "Exists" }] }],
   [true, { matchExpressions: [{ key: "tier", operator: "DoesNotExist" }] }],
+  [true, { matchExpressions: [{ key: "constructor", operator: "DoesNotExist" }] }],
   [true, { matchExpressions: [{ key: "size", operator: "Gt", values: ["2"] }] }],
   [false, { matchExpressions: [{ key: "size", operator: "Lt", values: ["2"] }] }],
   [false, { matchExpressions: [{ key: "size", operator: "Like", values: ["2"] }] }],

@@ -17,7 +17,7 @@ export function hasLabels(labels: Labels, wanted: Readonly<Record<string, string
 
 /** One requirement of a label or node selector. */
 export function meets(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
-  const value = labels?.[key];
+  const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

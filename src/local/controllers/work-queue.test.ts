@@ -52,6 +52,31 @@ describe("the work queue", () => {
     assert.deepEqual(log, []);
   });
 
+  test("begins anew with a key whose namespace went and came back", async () => {
+    const clock = new FakeClock();
+    const log: string[] = [];
+    const going = {
+      operation: "POST",
+      message: "it is being terminated",
+      causes: [{ reason: "NamespaceTerminating" }],
+    };
+    const conflict = new KubernetesError("conflict", { operation: "PUT", message: "another was faster" });
+    const failures = [...Array(5).fill(conflict), new KubernetesError("forbidden", going), conflict];
+    const work = async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return undefined;
+    };
+    const signal = new AbortController().signal;
+    const queue = new WorkQueue({ name: "test", work, signal, log: (line) => log.push(line), clock });
+    queue.add("a");
+    await clock.advance(60_000);
+    assert.equal(failures.length, 1);
+    queue.add("a");
+    await clock.advance(60_000);
+    assert.deepEqual([failures.length, log], [0, []], "a first failure is nothing to tell of");
+  });
+
   test("comes back when asked to", async () => {
     let runs = 0;
     const queue = aQueue(async () => {

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../kubernetes/clock.ts";
-import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { hasCode, isAboutGoingNamespace } from "../../kubernetes/kubernetes-error.ts";
 
 export interface WorkQueueOptions {
   /** Whose work it is, for the log. */
@@ -81,7 +81,11 @@ export class WorkQueue {
       this.#failures.delete(key);
       if (again) this.addAfter(key, again.afterMs);
     } catch (error) {
-      if (this.#options.signal.aborted || isAboutGoingNamespace(error)) return;
+      if (this.#options.signal.aborted) return;
+      if (isAboutGoingNamespace(error)) {
+        this.#failures.delete(key);
+        return;
+      }
       const failures = this.#failures.get(key) ?? 0;
       this.#failures.set(key, failures + 1);
       // That another was faster is how concurrent writers learn of each other: no reason to tell, unless it goes on.
@@ -96,9 +100,4 @@ export class WorkQueue {
     this.#timers.clear();
     this.#waiting.clear();
   }
-}
-
-/** Nothing can be made there any more, and nothing needs to be: all of it goes. */
-export function isAboutGoingNamespace(error: unknown): boolean {
-  return hasCode(error, "forbidden") && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
 }

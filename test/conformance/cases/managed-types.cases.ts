@@ -123,5 +123,18 @@ export function managedTypeCases(target: () => ConformanceTarget): void {
       if (!target().lacks.has("server-side apply"))
         expect(managersOf(made)).toEqual([{ who: "creator Update", fields }]);
     });
+
+    test("are not the server's count of changes, which rises with annotations of a Deployment and labels of a slice", async () => {
+      const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "i" }] } };
+      const spec = { replicas: 0, paused: true, selector: { matchLabels: { app: "a" } }, template };
+      await created("apps/v1/deployments", { metadata: { name: "counted" }, spec });
+      const slice = { addressType: "IPv4", endpoints: [] };
+      await created("discovery.k8s.io/v1/endpointslices", { metadata: { name: "counted" }, ...slice });
+      const noted = async (resource: string, metadata: object) =>
+        expectCode(200, await at().rest("PATCH", at().path(resource, "counted"), { metadata })).metadata?.generation;
+      expect(await noted("apps/v1/deployments", { labels: { a: "1" } })).toBe(1);
+      expect(await noted("apps/v1/deployments", { annotations: { a: "1" } })).toBe(2);
+      expect(await noted("discovery.k8s.io/v1/endpointslices", { labels: { a: "1" } })).toBe(2);
+    });
   });
 }

@@ -49,6 +49,7 @@ export class Authorizer {
   readonly #store: ObjectStore;
   readonly #followed: Readonly<Record<keyof RoleObjects, Followed>>;
   readonly #unfollowed: Set<WatchCache>;
+  readonly #beginning = new Map<WatchCache, Promise<void>>();
   #index: RightsIndex | undefined;
   #writes = 0;
   #seenWrites = 0;
@@ -108,7 +109,16 @@ export class Authorizer {
     return this.#index;
   }
 
-  async #follow(cache: WatchCache): Promise<void> {
+  /** One listener for each cache, however many come at once. */
+  #follow(cache: WatchCache): Promise<void> {
+    const known = this.#beginning.get(cache);
+    if (known) return known;
+    const begun = this.#listen(cache).finally(() => this.#beginning.delete(cache));
+    this.#beginning.set(cache, begun);
+    return begun;
+  }
+
+  async #listen(cache: WatchCache): Promise<void> {
     await cache.ready();
     this.#index = undefined;
     const listener = {

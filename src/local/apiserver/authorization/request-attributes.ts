@@ -1,4 +1,5 @@
 import { parsePath } from "../http/request-path.ts";
+import { type RequestUrl, wantsWatch } from "../http/request-url.ts";
 import type { Attributes } from "./policy-rule.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -11,10 +12,11 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** What a request asks for, in the words of rules. */
-export function requestAttributes(method: string, { pathname, searchParams }: URL): Attributes {
+export function requestAttributes(method: string, { pathname, searchParams }: RequestUrl): Attributes {
   const path = parsePath(pathname);
   if (path.kind !== "resource") return { kind: "path", verb: method.toLowerCase(), path: pathname };
   const { group, plural, subresource = "" } = path;
+  // Whatever the method: what is behind such a path only ever watches.
   const verb = path.isWatch ? "watch" : (VERBS[method] ?? "");
   const ofCollection = path.name === undefined ? collectionVerb(verb, searchParams) : verb;
   // A namespace is in itself.
@@ -34,8 +36,7 @@ export function requestAttributes(method: string, { pathname, searchParams }: UR
 function collectionVerb(verb: string, query: URLSearchParams): string {
   if (verb === "delete") return "deletecollection";
   if (verb !== "get") return verb;
-  const flag = query.get("watch");
-  return flag === "true" || flag === "1" ? "watch" : "list";
+  return wantsWatch(query) ? "watch" : "list";
 }
 
 // Whoever lists by name asks for that one object, and a rule with its name is enough.

@@ -55,7 +55,7 @@ function includes(held: PolicyRule, right: PolicyRule): boolean {
   if (!right.verbs.every((verb) => hasOrAll(held.verbs, verb))) return false;
   const [url] = right.nonResourceURLs;
   if (url !== undefined) return held.nonResourceURLs.some((granted) => urlCovers(granted, url));
-  const [resource = "", subresource = ""] = (right.resources[0] ?? "").split("/");
+  const [, resource = "", subresource = ""] = /^([^/]*)\/?(.*)$/s.exec(right.resources[0] ?? "") ?? [];
   return (
     hasOrAll(held.apiGroups, right.apiGroups[0] ?? "") &&
     coversResource(held.resources, resource, subresource) &&

@@ -6,6 +6,7 @@ import { decodeProtobuf, PROTOBUF } from "../kinds/protobuf.ts";
 import { isObject, type JsonObject } from "../kube-object.ts";
 import { duplicateFields } from "./duplicate-fields.ts";
 import { goJsonError, notAnObject, summarized } from "./go-json.ts";
+import { type RequestUrl, requestUrl } from "./request-url.ts";
 
 const MAX_BODY = 3 * 1024 * 1024;
 
@@ -20,7 +21,7 @@ export interface User {
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly url: URL;
+  readonly url: RequestUrl;
   readonly user: User;
   // A set, for a write that is tried again warns again.
   readonly #warnings = new Set<string>();
@@ -30,7 +31,7 @@ export class Exchange {
   constructor(request: IncomingMessage, response: ServerResponse, user: User) {
     this.request = request;
     this.response = response;
-    this.url = new URL(request.url ?? "/", "https://localhost");
+    this.url = requestUrl(request.url);
     this.user = user;
   }
 

@@ -6,6 +6,8 @@ import { requestAttributes } from "../authorization/request-attributes.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { User } from "./exchange.ts";
 import { hasImpersonation, impersonationOf } from "./impersonation.ts";
+import { parsePath } from "./request-path.ts";
+import { requestUrl } from "./request-url.ts";
 
 /** Says who comes in, as whom, and whether for this. */
 export class Gatekeeper {
@@ -25,14 +27,15 @@ export class Gatekeeper {
     const user = impersonation?.user ?? sender;
     // Most requests come from local mode's own parts, and are not even looked at.
     if (isMaster(user)) return user;
-    const url = new URL(request.url ?? "/", "https://localhost");
-    await this.#require(user, requestAttributes(request.method ?? "GET", url));
+    await this.#require(user, requestAttributes(request.method ?? "GET", requestUrl(request.url)));
     return user;
   }
 
   /** Tells that a request was answered: one that wrote a role counts for the next. */
-  answered({ method, url = "" }: IncomingMessage): void {
-    if (method !== "GET" && url.startsWith(`/apis/${RBAC_GROUP}/`)) this.#authorizer.rolesWritten();
+  answered({ method, url }: IncomingMessage): void {
+    if (method === "GET") return;
+    const path = parsePath(requestUrl(url).pathname);
+    if (path.kind === "resource" && path.group === RBAC_GROUP) this.#authorizer.rolesWritten();
   }
 
   async #require(user: User, asked: Attributes): Promise<void> {

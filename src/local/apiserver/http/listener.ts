@@ -3,6 +3,7 @@ import { ApiError, internalError } from "../api-error.ts";
 import { Exchange } from "./exchange.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { WithoutUser } from "./impersonation.ts";
+import { requestUrl } from "./request-url.ts";
 import { type Routes, route } from "./router.ts";
 
 export interface ListenerNeeds {
@@ -13,7 +14,7 @@ export interface ListenerNeeds {
   onError(error: unknown): void;
 }
 
-const HEALTH = /^\/(healthz|livez|readyz)(\/|\?|$)/;
+const HEALTH = /^\/(healthz|livez|readyz)(\/|$)/;
 
 /** Every request comes in here, and every refusal goes out here, as a Status. */
 export function requestListener(needs: ListenerNeeds): RequestListener {
@@ -27,7 +28,7 @@ export function requestListener(needs: ListenerNeeds): RequestListener {
 
 async function handle(needs: ListenerNeeds, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const user = await needs.gatekeeper.admit(request);
-  const health = HEALTH.exec(request.url ?? "")?.[1];
+  const health = HEALTH.exec(requestUrl(request.url).pathname)?.[1];
   if (health) return tellHealth(response, health === "livez" || (await needs.isReady()));
   try {
     await route(needs.routes, new Exchange(request, response, user));

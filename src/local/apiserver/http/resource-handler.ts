@@ -1,5 +1,5 @@
 import type { ApiContext } from "../api-context.ts";
-import { badRequest, methodNotAllowed, unknownResource } from "../api-error.ts";
+import { badRequest, methodNotAllowed, notSupportedOn, unknownResource } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { checkApplyOptions } from "../verbs/apply.ts";
 import { create } from "../verbs/create.ts";
@@ -16,6 +16,7 @@ import { listAnswer, objectAnswer } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
 import { answer, checkAccepted, checkVersion, deleteBody, optionsOf, readObject, viewOf } from "./replies.ts";
 import type { ResourcePath } from "./request-path.ts";
+import { wantsWatch } from "./request-url.ts";
 import { handleSubresource } from "./subresource-handler.ts";
 import { WatchStream } from "./watch-stream.ts";
 
@@ -27,7 +28,7 @@ export async function handleResource(api: ApiContext, exchange: Exchange, path: 
   if (!resource && api.registry.isCustomGroup(group)) return exchange.text404();
   if (!resource) throw unknownResource();
   const isElsewhere = resource.namespaced
-    ? namespace === undefined && (name !== undefined || (resource.isCustom && exchange.method !== "GET"))
+    ? namespace === undefined && (name !== undefined || (resource.isCustom && exchange.method !== "GET" && !path.isWatch))
     : namespace !== undefined;
   if (isElsewhere && resource.isCustom) return exchange.text404();
   if (isElsewhere) throw unknownResource();
@@ -35,11 +36,24 @@ export async function handleResource(api: ApiContext, exchange: Exchange, path: 
   const isRefused =
     name === undefined ? /^(PUT|PATCH)$/.test(exchange.method) : exchange.method === "POST" && !subresource;
   if (resource.deprecation && isThere && !isRefused) exchange.warn(resource.deprecation);
+  if (path.isWatch) return handleWatchPath(api, exchange, resource, path);
   if (name === undefined) return handleCollection(api, exchange, resource, path);
   const target: Target = { resource, namespace, name };
   if (subresource !== undefined) return handleSubresource(api, exchange, { ...target, subresource });
-  if (path.isWatch) return watchObjects(api, exchange, resource, namespace, name);
   return handleObject(api, exchange, target);
+}
+
+/** The old path of a watch. Whoever may watch comes this far with any method, so that nothing else happens here. */
+async function handleWatchPath(
+  api: ApiContext,
+  exchange: Exchange,
+  resource: Resource,
+  { namespace, name, subresource }: ResourcePath,
+): Promise<void> {
+  if (subresource !== undefined) throw resource.isCustom ? notSupportedOn("watch", resource) : unknownResource();
+  // What serves custom resources goes by the path alone.
+  if (!resource.isCustom && exchange.method !== "GET") throw methodNotAllowed();
+  return watchObjects(api, exchange, resource, namespace, name);
 }
 
 async function handleCollection(
@@ -52,9 +66,7 @@ async function handleCollection(
   const isWhole = !resource.namespaced || namespace !== undefined;
   switch (exchange.method) {
     case "GET": {
-      const flag = exchange.query.get("watch");
-      const isWatch = path.isWatch || (flag !== null && flag !== "false" && flag !== "0");
-      if (isWatch) return watchObjects(api, exchange, resource, namespace);
+      if (wantsWatch(exchange.query)) return watchObjects(api, exchange, resource, namespace);
       checkAccepted(exchange, resource, "list");
       checkListNumbers(exchange.query);
       const selection = selectionOf(resource, namespace, exchange.query);

@@ -5,7 +5,9 @@ import { reviewRules } from "../authorization/rules-review.ts";
 import { type JsonObject, objectIn } from "../kube-object.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { reviewToken } from "../tokens/token-review.ts";
+import { readRequest } from "../verbs/read-body.ts";
 import type { Exchange, User } from "./exchange.ts";
+import { optionsOf } from "./replies.ts";
 import type { ResourcePath } from "./request-path.ts";
 
 /** A question that a client posts; nothing is stored, the answer is in the status. */
@@ -93,7 +95,9 @@ export async function handleReview(
 ): Promise<void> {
   if (name !== undefined || review.namespaced !== (namespace !== undefined)) throw unknownResource();
   if (exchange.method !== "POST") throw methodNotAllowed();
-  const body = await exchange.body(review.kind);
+  const options = optionsOf(exchange, "CreateOptions");
+  const gvk = { group: review.group, version: "v1", kind: review.kind };
+  const body = readRequest(gvk, await exchange.body(review.kind), options);
   const question = { user: exchange.user, namespace: namespace ?? "", body };
   const { metadata = {}, spec, status } = await review.answer(api, question);
   exchange.json(201, {

@@ -44,9 +44,11 @@ async function routeResource(routes: Routes, exchange: Exchange, path: ResourceP
   const { registry } = routes.api;
   const { group, version, plural, subresource } = path;
   const review = REVIEWS.find((each) => each.group === group && each.plural === plural && version === "v1");
+  if (path.isWatch && review) throw unknownResource();
   if (review) return handleReview(routes.api, exchange, review, path);
   if (group !== "" && !registry.hasGroup(group)) return exchange.text404();
-  if (group === "" && plural === "pods" && subresource === "log") return routes.readLog(exchange, path);
+  const isLog = group === "" && plural === "pods" && subresource === "log";
+  if (isLog && !path.isWatch) return routes.readLog(exchange, path);
   return handleResource(routes.api, exchange, path);
 }
 

@@ -10,6 +10,7 @@ import { bind } from "../verbs/binding.ts";
 import { evict } from "../verbs/eviction.ts";
 import { checkPatchType, patcher, patchObject } from "../verbs/patch.ts";
 import { applyScale, readScale, writeScale } from "../verbs/scale.ts";
+import { readRequest } from "../verbs/read-body.ts";
 import type { Target } from "../verbs/target.ts";
 import { replace } from "../verbs/update.ts";
 import type { Exchange } from "./exchange.ts";
@@ -113,9 +114,13 @@ function readScaleBody({ resource, name }: SubTarget, body: JsonObject): JsonObj
   throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 }
 
+const TOKEN_REQUEST = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
+
 async function handleToken(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
   if (exchange.method !== "POST") throw methodNotAllowed();
-  exchange.json(201, await requestToken(api, target, await exchange.body("TokenRequest")));
+  const options = optionsOf(exchange, "CreateOptions");
+  const body = readRequest(TOKEN_REQUEST, await exchange.body(TOKEN_REQUEST.kind), options);
+  exchange.json(201, await requestToken(api, target, body));
 }
 
 async function handleAction(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {

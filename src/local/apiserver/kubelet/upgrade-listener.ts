@@ -4,6 +4,7 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiError, internalError, unknownResource } from "../api-error.ts";
 import type { Gatekeeper } from "../http/gatekeeper.ts";
 import { parsePath } from "../http/request-path.ts";
+import { requestUrl } from "../http/request-url.ts";
 import { isConnection, kubeletPlaceOf } from "./connections.ts";
 import { type KubeletAccess, proxyUpgrade } from "./kubelet-proxy.ts";
 
@@ -26,9 +27,9 @@ async function upgrade(
   socket: Duplex,
 ): Promise<void> {
   await gatekeeper.admit(request);
-  const url = new URL(request.url ?? "/", "https://localhost");
+  const url = requestUrl(request.url);
   const path = parsePath(url.pathname);
-  const isOfPod = path.kind === "resource" && path.group === "" && path.plural === "pods";
+  const isOfPod = path.kind === "resource" && !path.isWatch && path.group === "" && path.plural === "pods";
   if (!isOfPod || !path.name || !isConnection(path.subresource)) throw unknownResource();
   const place = { ...path, name: path.name, subresource: path.subresource };
   const { port, path: target } = await kubeletPlaceOf(api, place, url.searchParams);

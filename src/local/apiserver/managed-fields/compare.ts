@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, sameJson } from "../kube-object.ts";
+import { isObject, type JsonObject, ownValue, sameJson } from "../kube-object.ts";
 import { asMember, type FieldSet, LEAF, unionOf } from "./field-set.ts";
 import { fieldElement, itemElement } from "./path-element.ts";
 import {
@@ -80,7 +80,7 @@ function compareMaps(shape: MapShape, before: JsonObject | undefined, after: Jso
   };
   for (const name in after) if (after[name] !== undefined) look(name, heldBy(shape, before, name), after[name]);
   for (const name in before) {
-    if (before[name] !== undefined && after?.[name] === undefined) {
+    if (before[name] !== undefined && (!after || ownValue(after, name) === undefined)) {
       look(name, before[name], heldBy(shape, after, name));
     }
   }
@@ -95,7 +95,7 @@ function compareMaps(shape: MapShape, before: JsonObject | undefined, after: Jso
 }
 
 function heldBy({ always }: MapShape, map: JsonObject | undefined, name: string): unknown {
-  const found = map?.[name];
+  const found = map && ownValue(map, name);
   if (found !== undefined || !map) return found;
   for (const [field, zero] of always) if (field === name) return zero;
   return undefined;

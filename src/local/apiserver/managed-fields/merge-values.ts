@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../kube-object.ts";
+import { isObject, type JsonObject, ownValue, setKey } from "../kube-object.ts";
 import { itemElement } from "./path-element.ts";
 import { DEDUCED, type ListShape, type MapShape, type Shape, shapeFor, shapeOfField } from "./shape.ts";
 
@@ -21,7 +21,7 @@ export function mergeValues(shape: Shape, live: unknown, applied: unknown): unkn
 function mergeMaps(shape: MapShape, live: JsonObject, applied: JsonObject): JsonObject {
   const merged: JsonObject = { ...live };
   for (const [name, value] of Object.entries(applied)) {
-    merged[name] = mergeValues(shapeOfField(shape, name) ?? DEDUCED, live[name], value);
+    setKey(merged, name, mergeValues(shapeOfField(shape, name) ?? DEDUCED, ownValue(live, name), value));
   }
   return merged;
 }

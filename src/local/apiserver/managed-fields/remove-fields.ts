@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../kube-object.ts";
+import { isObject, type JsonObject, setKey } from "../kube-object.ts";
 import { below, type FieldSet, isMember } from "./field-set.ts";
 import { fieldElement, itemElement } from "./path-element.ts";
 import { DEDUCED, type ListShape, type MapShape, type Shape, shapeFor, shapeOfField } from "./shape.ts";
@@ -17,8 +17,10 @@ function remainingFields(shape: MapShape, map: JsonObject, fields: FieldSet): Js
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(map)) {
     const removed = fields[fieldElement(name)];
-    if (!removed) kept[name] = value;
-    else if (!isMember(removed)) kept[name] = removeFields(shapeOfField(shape, name) ?? DEDUCED, value, below(removed));
+    if (!removed) setKey(kept, name, value);
+    else if (!isMember(removed)) {
+      setKey(kept, name, removeFields(shapeOfField(shape, name) ?? DEDUCED, value, below(removed)));
+    }
   }
   return kept;
 }

@@ -1,6 +1,6 @@
 import { badRequest } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
-import type { KubeObject } from "../kube-object.ts";
+import { type KubeObject, ownValue } from "../kube-object.ts";
 
 export interface FieldSelector {
   matches(object: KubeObject): boolean;
@@ -36,7 +36,7 @@ function parseTerm(term: string, resource: Resource): Term {
   const match = /^([^=!]+)(==|=|!=)(.*)$/s.exec(term);
   if (!match) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
   const [, field = "", operator, value = ""] = match;
-  const get = METADATA[field] ?? selectableFields[field];
+  const get = ownValue(METADATA, field) ?? ownValue(selectableFields, field);
   if (!get) throw badRequest(unknownField(field, resource));
   return { field, value: value.replaceAll(/\\([\\,=])/g, "$1"), isNegative: operator === "!=", get };
 }

@@ -17,6 +17,8 @@ describe("a label selector", () => {
     ["app", true],
     ["!app", false],
     ["!gone", true],
+    ["constructor", false],
+    ["!constructor", true],
     ["weight>2", true],
     ["weight<3", false],
     ["gone>1", false],

@@ -44,11 +44,11 @@ class Parser {
     if (this.#peek().text === "!") {
       this.#next();
       const key = checkedKey(this.#word());
-      return (labels) => labels[key] === undefined;
+      return (labels) => !Object.hasOwn(labels, key);
     }
     const key = checkedKey(this.#word());
     const operator = this.#peek();
-    if (operator.kind === "end" || operator.text === ",") return (labels) => labels[key] !== undefined;
+    if (operator.kind === "end" || operator.text === ",") return (labels) => Object.hasOwn(labels, key);
     this.#next();
     if (operator.kind === "word" && (operator.text === "in" || operator.text === "notin")) {
       const values = this.#values();

@@ -50,11 +50,14 @@ function ownerCauses(owners: NonNullable<ObjectMeta["ownerReferences"]>): Cause[
         invalid(`metadata.ownerReferences.${field}`, "", field === "apiVersion" ? `version ${EMPTY}` : EMPTY),
       ),
   );
+  const banned = owners
+    .filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Event")
+    .map((owner) => invalid("metadata.ownerReferences", owner, "/v1, Kind=Event is disallowed from being an owner"));
   const controllers = owners.filter(({ controller }) => controller);
-  if (controllers.length < 2) return missing;
+  if (controllers.length < 2) return [...missing, ...banned];
   const names = controllers.map(({ kind, name }) => `${kind}/${name}`).join(", ");
   const why = `Only one reference can have Controller set to true. Found "true" in references for ${names}`;
-  return [...missing, invalid("metadata.ownerReferences", owners, why)];
+  return [...missing, ...banned, invalid("metadata.ownerReferences", owners, why)];
 }
 
 function newFinalizers(metadata: ObjectMeta, old: ObjectMeta): Cause[] {

@@ -1,4 +1,4 @@
-import { type JsonObject, listIn, objectIn } from "../kube-object.ts";
+import { type JsonObject, listIn, objectIn, ownValue } from "../kube-object.ts";
 
 /** Whether a LabelSelector of an object, with matchLabels and matchExpressions, finds these labels. An empty one finds all. */
 export function matchesSelector(selector: JsonObject, labels: Readonly<Record<string, string>>): boolean {
@@ -10,7 +10,7 @@ export function matchesSelector(selector: JsonObject, labels: Readonly<Record<st
 }
 
 function matchesExpression({ key, operator, values }: JsonObject, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[String(key)];
+  const value = ownValue(labels, String(key));
   const isIn = value !== undefined && Array.isArray(values) && values.includes(value);
   switch (operator) {
     case "In":

@@ -1,7 +1,7 @@
 import fastJsonPatch, { type Operation } from "fast-json-patch";
 import { ApiError, badRequest } from "../api-error.ts";
 import { goKind } from "../kinds/go-types.ts";
-import { isObject, type JsonObject } from "../kube-object.ts";
+import { isObject, type JsonObject, ownValue } from "../kube-object.ts";
 
 /** RFC 6902, all or nothing. */
 export function jsonPatch(target: JsonObject, operations: unknown): unknown {
@@ -26,17 +26,20 @@ function unreadable(value: unknown, type: string): ApiError {
   return badRequest(`error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${type}`);
 }
 
-/** A key that is not there may be replaced all the same, as long as there is an object for it. */
+/** A key that is not there may be replaced all the same, as long as there is an object for it, and not removed. */
 function lenient(document: unknown, operation: Operation): Operation {
-  if (operation.op !== "replace" || typeof operation.path !== "string") return operation;
+  const { op } = operation;
+  if ((op !== "replace" && op !== "remove") || typeof operation.path !== "string") return operation;
   const parts = operation.path.split("/").slice(1);
   const last = unescaped(parts.pop() ?? "");
   let parent: unknown = document;
   for (const part of parts) {
     const key = unescaped(part);
-    parent = Array.isArray(parent) ? parent[Number(key)] : isObject(parent) ? parent[key] : undefined;
+    parent = Array.isArray(parent) ? parent[Number(key)] : isObject(parent) ? ownValue(parent, key) : undefined;
   }
-  return isObject(parent) && !(last in parent) ? { ...operation, op: "add" } : operation;
+  if (!isObject(parent) || Object.hasOwn(parent, last)) return operation;
+  if (op === "remove") throw new TypeError(`there is no ${last}`);
+  return { ...operation, op: "add" };
 }
 
 function unescaped(part: string): string {

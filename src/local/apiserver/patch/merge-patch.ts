@@ -1,4 +1,4 @@
-import { isObject } from "../kube-object.ts";
+import { isObject, ownValue, setKey } from "../kube-object.ts";
 
 /** RFC 7396: what the patch names replaces what is there, null removes, lists are replaced as a whole. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -6,7 +6,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   const result = isObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else result[key] = mergePatch(result[key], value);
+    else setKey(result, key, mergePatch(ownValue(result, key), value));
   }
   return result;
 }

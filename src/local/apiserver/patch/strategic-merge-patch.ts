@@ -1,6 +1,6 @@
 import { badRequest } from "../api-error.ts";
 import { type FieldType, type ListType, structOf } from "../kinds/type-table.ts";
-import { isObject, type JsonObject, sameJson } from "../kube-object.ts";
+import { isObject, type JsonObject, ownValue, sameJson, setKey } from "../kube-object.ts";
 
 const PATCH = "$patch";
 const RETAIN = "$retainKeys";
@@ -20,7 +20,10 @@ function mergeStruct(target: JsonObject, patch: JsonObject, type: FieldType): Js
   for (const [key, value] of Object.entries(changes)) {
     if (key.startsWith("$")) continue;
     if (value === null) delete result[key];
-    else result[key] = mergeValue(result[key], value, fieldOf(type, key), listDirectives(changes, key));
+    else {
+      const merged = mergeValue(ownValue(result, key), value, fieldOf(type, key), listDirectives(changes, key));
+      setKey(result, key, merged);
+    }
   }
   // Directives may come for a list that the patch does not mention otherwise.
   for (const key of Object.keys(changes).filter((key) => key.startsWith("$")))
@@ -45,9 +48,9 @@ function listDirectives(changes: JsonObject, key: string): ListDirectives {
 
 function applyLoneDirective(result: JsonObject, changes: JsonObject, directive: string, type: FieldType): void {
   const key = directive.slice(directive.indexOf("/") + 1);
-  const list = result[key];
-  if (!directive.includes("/") || key in changes || !Array.isArray(list)) return;
-  result[key] = mergeValue(list, [], fieldOf(type, key), listDirectives(changes, key));
+  const list = ownValue(result, key);
+  if (!directive.includes("/") || Object.hasOwn(changes, key) || !Array.isArray(list)) return;
+  setKey(result, key, mergeValue(list, [], fieldOf(type, key), listDirectives(changes, key)));
 }
 
 function mergeValue(target: unknown, patch: unknown, type: FieldType, directives: ListDirectives): unknown {

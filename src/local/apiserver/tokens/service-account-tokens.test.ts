@@ -8,6 +8,8 @@ const issuedAt = new Date("2030-01-01T00:00:00Z");
 const expiresAt = new Date("2030-01-01T01:00:00Z");
 const account = { namespace: "ns", name: "robot", uid: "u1", audiences: ["api"], issuedAt, expiresAt };
 
+const after = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);
+
 const someTokens = () =>
   new ServiceAccountTokens(new SigningKey(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey));
 
@@ -28,11 +30,18 @@ describe("a token", () => {
     });
   });
 
-  test("is worth nothing from the second on in which it expires, also when it was good before", () => {
+  test("is worth nothing a minute after it has expired, also when it was good before", () => {
     const tokens = someTokens();
     const token = tokens.sign(account);
-    assert.ok(tokens.check(token, new Date(expiresAt.getTime() - 1000)));
-    assert.equal(tokens.check(token, expiresAt), undefined);
+    assert.ok(tokens.check(token, after(expiresAt, 60)));
+    assert.equal(tokens.check(token, after(expiresAt, 61)), undefined);
+  });
+
+  test("is good although the clock was set back since, by a minute at most", () => {
+    const tokens = someTokens();
+    const token = tokens.sign(account);
+    assert.ok(tokens.check(token, after(issuedAt, -60)));
+    assert.equal(tokens.check(token, after(issuedAt, -61)), undefined);
   });
 
   test("of another server, or changed, is worth nothing", () => {

@@ -34,6 +34,8 @@ export interface TokenWishes extends Pick<TokenClaims, "namespace" | "name" | "u
 
 // Nearly every request brings a token that came before.
 const REMEMBERED = 1000;
+// Clocks differ, and are set.
+const LEEWAY_SECONDS = 60;
 
 /** Signs and checks the tokens of ServiceAccounts. */
 export class ServiceAccountTokens {
@@ -72,7 +74,8 @@ export class ServiceAccountTokens {
     const claims = this.#checked.get(token) ?? this.#read(token);
     if (!claims) return undefined;
     const at = seconds(now);
-    return claims.expiresAtSeconds > at && claims.notBeforeSeconds <= at ? claims : undefined;
+    const isOver = at - LEEWAY_SECONDS > claims.expiresAtSeconds;
+    return isOver || at + LEEWAY_SECONDS < claims.notBeforeSeconds ? undefined : claims;
   }
 
   #read(token: string): TokenClaims | undefined {

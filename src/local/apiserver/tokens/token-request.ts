@@ -1,7 +1,7 @@
 import type { ApiContext } from "../api-context.ts";
 import { type ApiError, badRequest, conflict, invalid, notFound } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
-import { type JsonObject, type KubeObject, objectIn, textIn } from "../kube-object.ts";
+import { isObject, type JsonObject, type KubeObject, objectIn, textIn } from "../kube-object.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { keyOfTarget, type Target } from "../verbs/target.ts";
 import { type BoundObject, ISSUER } from "./service-account-tokens.ts";
@@ -20,7 +20,7 @@ export async function requestToken(api: ApiContext, target: Target, body: JsonOb
   const entry = await api.store.get(keyOfTarget(target));
   if (!entry) throw notFound(target.resource, target.name);
   const { namespace = "", name = "", uid = "" } = target.resource.codec.read(entry).metadata;
-  const bound = await boundObjects(api, namespace, name, objectIn(spec, "boundObjectRef"));
+  const bound = await boundObjects(api, namespace, name, spec.boundObjectRef);
   const audiences = Array.isArray(spec.audiences) && spec.audiences.length > 0 ? spec.audiences : [ISSUER];
   const issuedAt = api.admission.now();
   const after = (seconds: number) => new Date(issuedAt.getTime() + seconds * 1000);
@@ -58,9 +58,9 @@ async function boundObjects(
   api: ApiContext,
   namespace: string,
   account: string,
-  ref: JsonObject,
+  ref: unknown,
 ): Promise<BoundObject[]> {
-  if (Object.keys(ref).length === 0) return [];
+  if (!isObject(ref)) return [];
   const { kind, apiVersion, name, uid } = { kind: "", apiVersion: "", name: "", uid: "", ...ref } as Ref;
   const bindable = apiVersion === "v1" ? BINDABLE[kind] : undefined;
   if (!bindable) throw badRequest(`cannot bind token to object of type /${apiVersion}, Kind=${kind}`);

@@ -136,7 +136,7 @@ function choosesClaims({ rules }: Resource, sent: KubeObject): boolean {
   return (rules.claims?.(sent) ?? []).length === 0;
 }
 
-function claimRefused(resource: Resource, object: KubeObject): ApiError {
+export function claimRefused(resource: Resource, object: KubeObject): ApiError {
   const cause = resource.rules.claimRefused?.(object);
   return invalid(resource, object.metadata.name ?? "", cause ? [cause] : []);
 }

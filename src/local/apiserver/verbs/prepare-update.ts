@@ -144,11 +144,16 @@ function generationOf({ resource, subresource }: Target, object: KubeObject, old
   const { metadata: oldMetadata, ...before } = old;
   // Where the status has no path of its own it is a part like any other.
   if (resource.hasStatus) [now.status, before.status] = [undefined, undefined];
-  // What is annotated at a Deployment is handed on to its ReplicaSets.
-  const counts = resource.kind === "Deployment" && !subresource;
-  const isSame = sameJson(now, before) && !(counts && !sameJson(metadata.annotations, oldMetadata.annotations));
+  const counting = subresource ? [] : (COUNTING_METADATA[resource.kind] ?? []);
+  const isSame = sameJson(now, before) && counting.every((field) => sameJson(metadata[field], oldMetadata[field]));
   return (oldMetadata.generation ?? 0) + (isSame ? 0 : 1);
 }
+
+// Deployments hand their annotations on to ReplicaSets; what is said of an EndpointSlice is all wanted.
+const COUNTING_METADATA: Readonly<Record<string, readonly string[]>> = {
+  Deployment: ["annotations"],
+  EndpointSlice: ["labels", "annotations", "finalizers", "ownerReferences"],
+};
 
 function causesOf({ rules, isCustom }: Resource, object: KubeObject, old: KubeObject, subresource: string | undefined) {
   const before = metadataUpdateCauses(object, old);

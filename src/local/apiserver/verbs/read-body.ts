@@ -1,10 +1,11 @@
 import { badRequest, invalid } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import { summarized } from "../http/go-json.ts";
+import { decodeAs } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { hasType } from "../kinds/type-table.ts";
 import { isObject, type JsonObject, type KubeObject, type ObjectMeta, textIn, valueIn } from "../kube-object.ts";
-import { apiVersionOf } from "../storage/stored-json.ts";
+import { apiVersionOf, type GroupVersionKind } from "../storage/stored-json.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** Reads what a client sent as an object of the resource: its kind, version and fields, not yet what they mean. */
@@ -22,8 +23,16 @@ export function readObject(resource: Resource, body: JsonObject, options: WriteO
   return { ...object, apiVersion, kind: resource.kind, metadata };
 }
 
+/** Reads what is only sent and never stored, such as a review, in the same way. */
+export function readRequest(gvk: GroupVersionKind, body: JsonObject, options: WriteOptions): JsonObject {
+  checkBuiltinKind(gvk, body, apiVersionOf(gvk));
+  const { object, unknownFields } = decodeAs(gvk.kind, body, gvk.version);
+  if (options.fieldValidation !== "Ignore") report(gvk, unknownFields, options);
+  return object;
+}
+
 // Of built-in kinds the path is enough to know what is meant.
-function checkBuiltinKind(resource: Resource, body: JsonObject, apiVersion: string): void {
+function checkBuiltinKind(resource: GroupVersionKind, body: JsonObject, apiVersion: string): void {
   const kind = String(body.kind || resource.kind);
   const version = String(body.apiVersion || apiVersion);
   if (kind === resource.kind && version === apiVersion) return;
@@ -73,7 +82,7 @@ function isBuiltinVersion(apiVersion: string): boolean {
 }
 
 /** What Go calls the package of a group's types. */
-function packageOf({ group }: Resource): string {
+function packageOf({ group }: GroupVersionKind): string {
   return group === "" ? "core" : (group.split(".")[0] ?? group);
 }
 
@@ -81,7 +90,7 @@ function versionIn(apiVersion: string): string {
   return apiVersion.split("/").at(-1) ?? "";
 }
 
-function report({ kind, version }: Resource, unknownFields: readonly string[], options: WriteOptions): void {
+function report({ kind, version }: GroupVersionKind, unknownFields: readonly string[], options: WriteOptions): void {
   const { fieldValidation, warn, duplicateFields, patchText } = options;
   const duplicates = patchText === undefined ? (duplicateFields?.() ?? []) : [];
   const complaints = [...duplicates.map((field) => `duplicate field "${field}"`), ...unknownFields];

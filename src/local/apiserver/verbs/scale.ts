@@ -77,7 +77,7 @@ function scaleOf({ scale, isCustom }: Resource, object: KubeObject): JsonObject 
   const replicas = at(scale?.specReplicas);
   if (isCustom && replicas === undefined) {
     const message = `Internal error occurred: the spec replicas field ".${scale?.specReplicas}" does not exist`;
-    throw new ApiError(500, "InternalError", message, { causes: [{ reason: "", message: message.slice(25) }] });
+    throw new ApiError(500, "InternalError", message, { causes: [{ message: message.slice(25) }] });
   }
   const selector = at(scale?.selector);
   const text = isObject(selector) ? selectorText(selector) : selector;

@@ -1,10 +1,11 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, badRequest, conflict, invalid, modified, notFound, plainError } from "../api-error.ts";
+import { ApiError, badRequest, conflict, invalid, modified, notFound, plainError, tookTooLong } from "../api-error.ts";
 import { confirmNoEscalation } from "../authorization/escalation.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { copyOf, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
 import type { Entry } from "../storage/entry.ts";
+import { claimRefused } from "./create.ts";
 import { checkIdentity, preparedUpdate } from "./prepare-update.ts";
 import { readObject } from "./read-body.ts";
 import { keyOfTarget, type Target } from "./target.ts";
@@ -15,7 +16,8 @@ import { served, type Written } from "./written.ts";
 /** Makes the wanted object of the present one, which it must not change; called again when someone else was faster. */
 export type Change = (old: KubeObject) => KubeObject | Promise<KubeObject>;
 
-const ATTEMPTS = 5;
+// As long as a request may take in kube-apiserver.
+const LONGEST_MS = 34_000;
 
 /** PUT: the body takes the place of the object. */
 export async function replace(
@@ -55,8 +57,8 @@ async function readUnlessMissing(
 }
 
 /**
- * Changes an object in one transaction, or as often as it takes when the change named no resourceVersion. The first try trusts
- * the cache, which saves a read: if it was behind, the transaction does not hold, and nothing that it led to is believed.
+ * Changes an object in one transaction, or in as many as it takes when the change named no resourceVersion: of several who write
+ * at once one wins, so that all of them come to an end. The first try trusts the cache, which saves a read: if it was behind, the transaction does not hold, and nothing that it led to is believed.
  */
 export async function update(api: ApiContext, target: Target, options: WriteOptions, change: Change): Promise<Written> {
   const { resource, name } = target;
@@ -66,12 +68,13 @@ export async function update(api: ApiContext, target: Target, options: WriteOpti
     const written = await attempt(api, target, options, change, known, "cached").catch(unlessRefused);
     if (written) return written;
   }
-  for (let count = 1; ; count++) {
+  const deadlineMs = api.admission.now().getTime() + LONGEST_MS;
+  for (;;) {
     const entry = await api.store.get(key);
     if (!entry) throw notFound(resource, name);
     const written = await attempt(api, target, options, change, entry, "current");
     if (written) return written;
-    if (count === ATTEMPTS) throw modified(resource, name);
+    if (api.admission.now().getTime() > deadlineMs) throw tookTooLong();
   }
 }
 
@@ -101,21 +104,28 @@ async function attempt(
   if (options.user) {
     await confirmNoEscalation(api, { ...target, user: options.user, object: wanted, old });
   }
+  const asked = resource.rules.claims?.(wanted) ?? [];
   const object = await preparedUpdate(api, target, wanted, old, options);
   const isUnchanged = sameJson(object, old) || differsInTimesOnly(object, old);
   const writesNothing = options.isDryRun || isUnchanged;
   if (writesNothing && seen === "cached") return undefined;
   if (isUnchanged) return served(entry);
-  return options.isDryRun ? { kind: "dry-run", object } : write(api, resource, entry, old, object);
+  return options.isDryRun ? { kind: "dry-run", object } : write(api, resource, { entry, old, object, asked });
 }
 
-/** Undefined: someone else wrote first. */
+interface Step {
+  readonly entry: Entry;
+  readonly old: KubeObject;
+  readonly object: KubeObject;
+  /** The keys that the client wants the object to hold; others are the server's choice. */
+  readonly asked: readonly string[];
+}
+
+/** Undefined: someone else wrote first, or has what the server chose. */
 async function write(
   api: ApiContext,
   resource: Resource,
-  entry: Entry,
-  old: KubeObject,
-  object: KubeObject,
+  { entry, old, object, asked }: Step,
 ): Promise<Written | undefined> {
   const value = resource.codec.encode(object);
   const before = resource.rules.claims?.(old) ?? [];
@@ -127,6 +137,7 @@ async function write(
   const take = now.filter((key) => !before.includes(key));
   const release = before.filter((key) => !now.includes(key));
   const result = await api.store.update(entry, value, { take, release });
+  if (result.kind === "claimed" && take.some((key) => asked.includes(key))) throw claimRefused(resource, object);
   return result.kind === "written" ? served({ key: entry.key, value, revision: result.revision }) : undefined;
 }
 

@@ -55,7 +55,8 @@ async function reconcile(context: ControllerContext, secret: Stored<Secret> | un
   if (data.token && data["ca.crt"] === ca && data.namespace && annotations[UID]) return undefined;
   const token = data.token ?? encoded(await requestToken(context, account, secret));
   const merge = {
-    metadata: { annotations: { [UID]: found.metadata.uid } },
+    // The token is of this Secret alone: one that took its name meanwhile is to have its own.
+    metadata: { uid, annotations: { [UID]: found.metadata.uid } },
     data: { "ca.crt": ca, namespace: encoded(namespace ?? ""), token },
   };
   await client.patch(resources.secrets, ref, { merge }, { signal });

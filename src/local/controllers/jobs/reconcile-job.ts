@@ -37,8 +37,7 @@ export async function reconcileJob(
   if (!job || (job.spec?.managedBy !== undefined && job.spec.managedBy !== US)) return undefined;
   if (finishedCondition(job)) return removeWhenOld(context, job);
   const before = await pictureOf(context, job, backoffs.get(key) ?? NO_FAILURE);
-  backoffs.set(key, before.backoff);
-  return carryOut(context, events, before, planJob(before));
+  return carryOut(context, events, before, planJob(before), () => backoffs.set(key, before.backoff));
 }
 
 async function pictureOf(context: ControllerContext, job: Stored<Job>, backoff: PodBackoff): Promise<JobPicture> {
@@ -60,6 +59,7 @@ async function carryOut(
   events: EventRecorder,
   before: JobPicture,
   plan: JobPlan,
+  remember: () => void,
 ): Promise<Again | undefined> {
   const { job, tally } = before;
   const work = { owner: job, writes: new SeenWrites(context, resources.pods), events };
@@ -73,6 +73,8 @@ async function carryOut(
     await new SeenWrites(context, resources.jobs).updateStatus({ ...job, status });
     tell(events, job, { ...job, status });
   }
+  // Not before: a pass whose status was refused is repeated, and comes upon the same failures again.
+  remember();
   // Only now: whoever lost the finalizer may be gone before the next look.
   for (const pod of after.pods.filter((each) => mayGo(after, plan, each))) await releasePod(context, pod);
   if (error) throw error;

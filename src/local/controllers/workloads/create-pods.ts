@@ -1,8 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EventRecorder } from "../../../kubernetes/event-recorder.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
-import { KubernetesError } from "../../../kubernetes/kubernetes-error.ts";
-import { isAboutGoingNamespace } from "../work-queue.ts";
+import { isAboutGoingNamespace, KubernetesError } from "../../../kubernetes/kubernetes-error.ts";
 import type { SeenWrites } from "./seen-writes.ts";
 
 interface PodWork {

@@ -59,6 +59,12 @@ class Channel extends Duplex {
     if (this.#socket.isPaused) this.#socket.resume();
   }
 
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    // Whoever reads no more must not hold up the others.
+    if (this.#socket.isPaused && this.#socket.readyState === this.#socket.OPEN) this.#socket.resume();
+    done(error);
+  }
+
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     const isOpen = this.#socket.readyState === this.#socket.OPEN;
     if (isOpen) this.#socket.send(Buffer.concat([this.#number, chunk]), done);

@@ -4,7 +4,7 @@ import type { HostPathVolumeSource, PersistentVolume, Pod, Volume } from "kubern
 import type { Stored } from "../../../kubernetes/kube-object.ts";
 import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../../kubernetes/resources.ts";
-import { KubeletError } from "../kubelet-error.ts";
+import { KubeletError, type KubeletErrorCode, systemMessageOf } from "../kubelet-error.ts";
 import type { NodeContext } from "../node-context.ts";
 import { type PodPaths, podPaths } from "../pod-paths.ts";
 import { giveToGroup } from "./fs-group.ts";
@@ -66,10 +66,17 @@ async function prepared(
   try {
     return await place(context, pod, volume, sources, paths);
   } catch (error) {
-    if (!(error instanceof KubeletError)) throw error;
-    const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
-    throw new KubeletError(error.code, message, { cause: error });
+    const [code, why] = refusalOf(error);
+    const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${why}`;
+    throw new KubeletError(code, message, { cause: error });
   }
+}
+
+function refusalOf(error: unknown): [KubeletErrorCode, string] {
+  if (error instanceof KubeletError) return [error.code, error.message];
+  const why = systemMessageOf(error);
+  if (why === undefined) throw error;
+  return ["set-up-failed", why];
 }
 
 async function place(

@@ -15,6 +15,8 @@ export interface TokenWish {
 
 interface Issued {
   readonly token: string;
+  /** Before this it cannot have been: then the clock was set back, and says nothing about the token. */
+  readonly since: number;
   readonly renewAt: number;
   readonly expiresAt: number;
 }
@@ -38,7 +40,8 @@ export class TokenSource {
     const ofPod = this.#issued.get(pod.metadata.uid) ?? new Map<string, Issued>();
     this.#issued.set(pod.metadata.uid, ofPod);
     const known = ofPod.get(key);
-    if (known && known.renewAt > this.#clock.now()) return known.token;
+    const now = this.#clock.now();
+    if (known && known.since <= now && known.renewAt > now) return known.token;
     try {
       const issued = await this.#ask(pod, wish);
       ofPod.set(key, issued);
@@ -48,7 +51,7 @@ export class TokenSource {
       if (!known || known.expiresAt <= this.#clock.now()) {
         throw new KubeletError("missing-object", `failed to fetch token: ${messageOf(error)}`, { cause: error });
       }
-      ofPod.set(key, { ...known, renewAt: this.#clock.now() + RETRY_MS });
+      ofPod.set(key, { ...known, since: now, renewAt: this.#clock.now() + RETRY_MS });
       return known.token;
     }
   }
@@ -78,7 +81,8 @@ export class TokenSource {
     };
     const { status } = await this.#client.request<TokenRequest>("POST", path, { body });
     const expiresAt = Date.parse(status?.expirationTimestamp ?? "");
-    return { token: status?.token ?? "", expiresAt, renewAt: renewalOf(this.#clock.now(), expiresAt) };
+    const since = this.#clock.now();
+    return { token: status?.token ?? "", since, expiresAt, renewAt: renewalOf(since, expiresAt) };
   }
 }
 

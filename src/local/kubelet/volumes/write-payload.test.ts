@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
@@ -64,4 +75,25 @@ test("an empty volume is an empty folder", () => {
     [],
   );
   assert.equal(writePayload(dir, [], now), false);
+});
+
+test("what a killed kubelet left half done is in nobody's way, and goes", () => {
+  const dir = aFolder();
+  writePayload(dir, [file("a", "1")], now);
+  mkdirSync(join(dir, "..never_swapped"));
+  symlinkSync("..never_swapped", join(dir, "..data_tmp"));
+  assert.equal(writePayload(dir, [file("a", "2")], now), true);
+  assert.equal(readFileSync(join(dir, "a"), "utf8"), "2");
+  assert.deepEqual(readdirSync(dir).sort(), ["..data", readlinkSync(join(dir, "..data")), "a"].sort());
+});
+
+test("names that a killed kubelet did not come to are made up for, though the content is there", () => {
+  const dir = aFolder();
+  writePayload(dir, [file("a", "1"), file("b", "2")], now);
+  rmSync(join(dir, "b"));
+  symlinkSync("..data/gone", join(dir, "gone"));
+  mkdirSync(join(dir, "..before"));
+  assert.equal(writePayload(dir, [file("a", "1"), file("b", "2")], now), false);
+  assert.equal(readFileSync(join(dir, "b"), "utf8"), "2");
+  assert.deepEqual(readdirSync(dir).sort(), ["..data", readlinkSync(join(dir, "..data")), "a", "b"].sort());
 });

@@ -24,15 +24,12 @@ const current = "..data";
 export function writePayload(dir: string, files: readonly PayloadFile[], now: Date, fsGroup?: number): boolean {
   mkdirSync(dir, { recursive: true, mode: 0o755 });
   const last = currentFolder(dir);
-  if (last !== undefined && holds(join(dir, last), files, fsGroup)) return false;
-  const fresh = basename(mkdtempSync(join(dir, `..${now.toISOString().replace(/[-:TZ.]/g, "_")}.`)));
-  chmodSync(join(dir, fresh), 0o755);
-  for (const file of files) writeFile(join(dir, fresh), file, fsGroup);
-  symlinkSync(fresh, join(dir, "..data_tmp"));
-  renameSync(join(dir, "..data_tmp"), join(dir, current));
+  const isKept = last !== undefined && holds(join(dir, last), files, fsGroup);
+  const folder = isKept ? last : swapIn(dir, files, now, fsGroup);
+  // Also when nothing changed: a kubelet that was killed may have come this far and no further.
   linkNames(dir, files);
-  if (last !== undefined) rmSync(join(dir, last), { recursive: true, force: true });
-  return true;
+  removeOthers(dir, folder);
+  return !isKept;
 }
 
 function currentFolder(dir: string): string | undefined {
@@ -60,6 +57,19 @@ function holds(folder: string, files: readonly PayloadFile[], fsGroup: number | 
   }
 }
 
+/** Returns the name of the new folder. */
+function swapIn(dir: string, files: readonly PayloadFile[], now: Date, fsGroup: number | undefined): string {
+  const fresh = basename(mkdtempSync(join(dir, `..${now.toISOString().replace(/[-:TZ.]/g, "_")}.`)));
+  chmodSync(join(dir, fresh), 0o755);
+  for (const file of files) writeFile(join(dir, fresh), file, fsGroup);
+  const link = join(dir, "..data_tmp");
+  // Left by a kubelet that was killed before it could swap.
+  rmSync(link, { force: true });
+  symlinkSync(fresh, link);
+  renameSync(link, join(dir, current));
+  return fresh;
+}
+
 function writeFile(folder: string, { path, content, mode }: PayloadFile, fsGroup: number | undefined): void {
   const at = join(folder, path);
   mkdirSync(dirname(at), { recursive: true, mode: 0o755 });
@@ -79,4 +89,12 @@ function linkNames(dir: string, files: readonly PayloadFile[]): void {
     if (!name.startsWith("..") && !wanted.delete(name)) rmSync(join(dir, name), { force: true });
   }
   for (const name of wanted) symlinkSync(join(current, name), join(dir, name));
+}
+
+/** The folder of before, and whatever kubelets left that were killed in between; files of the user do not begin so. */
+function removeOthers(dir: string, folder: string): void {
+  for (const name of readdirSync(dir)) {
+    if (!name.startsWith("..") || name === current || name === folder) continue;
+    rmSync(join(dir, name), { recursive: true, force: true });
+  }
 }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { apply } from "../managed-fields.ts";
+import { expectCode, needs, scopeOf } from "../scope.ts";
+import type { ConformanceTarget } from "../target.ts";
+
+const WRITERS = Array.from({ length: 24 }, (_, index) => `w${index}`);
+
+export function parallelWriteCases(target: () => ConformanceTarget): void {
+  describe("many who write an object at once", () => {
+    const at = scopeOf(target);
+    const keysOf = async (name: string) => Object.keys((await at().get("configmaps", name)).data as object).sort();
+
+    test("all succeed with patches that name no version", async () => {
+      await at().create("configmaps", { metadata: { name: "patched" } });
+      const path = at().path("configmaps", "patched");
+      const contentType = "application/merge-patch+json";
+      const answers = await Promise.all(
+        WRITERS.map((writer) => at().rest("PATCH", path, { data: { [writer]: "1" } }, { contentType })),
+      );
+      for (const answer of answers) expectCode(200, answer);
+      expect(await keysOf("patched")).toEqual([...WRITERS].sort());
+    });
+
+    test("all succeed when they apply fields of their own", async (context) => {
+      needs(context, target(), "server-side apply");
+      const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" } };
+      const answers = await Promise.all(
+        WRITERS.map((writer) => apply(at(), "configmaps", { ...object, data: { [writer]: "1" } }, { as: writer })),
+      );
+      expect(answers.map(({ code }) => code).sort()).toEqual([...WRITERS.slice(1).map(() => 200), 201]);
+      expect(await keysOf("applied")).toEqual([...WRITERS].sort());
+    });
+
+    test("one wins when they all name the same version", async () => {
+      const object = await at().create("configmaps", { metadata: { name: "replaced" } });
+      const path = at().path("configmaps", "replaced");
+      const answers = await Promise.all(
+        WRITERS.map((writer) => at().rest("PUT", path, { ...object, data: { [writer]: "1" } })),
+      );
+      expect(answers.map(({ code }) => code).sort()).toEqual([200, ...WRITERS.slice(1).map(() => 409)]);
+    });
+
+    test("are told of an address that another Service has, and not asked to try again", async () => {
+      const ports = [{ port: 80 }];
+      const taken = await at().create("services", { metadata: { name: "has-it" }, spec: { ports } });
+      const { clusterIP } = taken.spec as { clusterIP: string };
+      const outside = { type: "ExternalName", externalName: "a.example", ports };
+      await at().create("services", { metadata: { name: "wants-it" }, spec: outside });
+      const { code, body } = await at().rest(
+        "PATCH",
+        at().path("services", "wants-it"),
+        { spec: { type: "ClusterIP", externalName: null, clusterIP } },
+        { contentType: "application/merge-patch+json" },
+      );
+      expect([code, body.message]).toEqual([
+        422,
+        `Service "wants-it" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: failed to allocate IP ${clusterIP}: provided IP is already allocated`,
+      ]);
+    });
+  });
+}
