@@ -44,6 +44,7 @@ import { patchRefusalCases } from "./cases/patch-refusals.cases.ts";
 import { podDefaultCases } from "./cases/pod-defaults.cases.ts";
 import { podLifecycleCases } from "./cases/pod-lifecycle.cases.ts";
 import { podUpdateCases } from "./cases/pod-update.cases.ts";
+import { reviewBodyCases } from "./cases/review-bodies.cases.ts";
 import { roleWriteCases } from "./cases/role-writes.cases.ts";
 import { serviceCases } from "./cases/services.cases.ts";
 import { storedKindCases } from "./cases/stored-kinds.cases.ts";
@@ -51,6 +52,7 @@ import { strategicMergeCases } from "./cases/strategic-merge.cases.ts";
 import { tableCases } from "./cases/table.cases.ts";
 import { updateCases } from "./cases/update.cases.ts";
 import { watchCases } from "./cases/watch.cases.ts";
+import { watchPathCases } from "./cases/watch-paths.cases.ts";
 import { workloadValidationCases } from "./cases/workload-validation.cases.ts";
 import { workloadCases } from "./cases/workloads.cases.ts";
 import { defineCustomKinds } from "./custom-kind.ts";
@@ -62,6 +64,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   impersonationCases,
   authorizationCases,
   accessReviewCases,
+  reviewBodyCases,
   roleWriteCases,
   discoveryCases,
   connectionCases,
@@ -70,6 +73,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   listCases,
   tableCases,
   watchCases,
+  watchPathCases,
   updateCases,
   patchCases,
   parallelWriteCases,

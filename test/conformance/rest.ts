@@ -77,7 +77,7 @@ function exchange(connection: Connection, agent: Agent, outgoing: Outgoing): Pro
   // Node sends the body of a DELETE without saying how long it is, and the server then takes it for another request.
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const request = send(new URL(path, server), {
+    const request = send(new URL(`${server}${path}`), {
       agent,
       method,
       headers: { ...authorization, ...length, ...headers },

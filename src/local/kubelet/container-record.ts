@@ -65,7 +65,7 @@ export function restoredRecords({ spec, status }: Pod, now: number): ContainerRe
 
 /**
  * What is known of a container after the kubelet was started again. Its processes died with the last kubelet, as they
- * do when a node reboots: what ran then ended in an unknown way, and begins a new run.
+ * do when a node reboots: what ran then ended in an unknown way, which containerd puts so, and begins a new run.
  */
 export function restoredRecord(
   fresh: ContainerRecord,

@@ -39,23 +39,5 @@ export function parallelWriteCases(target: () => ConformanceTarget): void {
       );
       expect(answers.map(({ code }) => code).sort()).toEqual([200, ...WRITERS.slice(1).map(() => 409)]);
     });
-
-    test("are told of an address that another Service has, and not asked to try again", async () => {
-      const ports = [{ port: 80 }];
-      const taken = await at().create("services", { metadata: { name: "has-it" }, spec: { ports } });
-      const { clusterIP } = taken.spec as { clusterIP: string };
-      const outside = { type: "ExternalName", externalName: "a.example", ports };
-      await at().create("services", { metadata: { name: "wants-it" }, spec: outside });
-      const { code, body } = await at().rest(
-        "PATCH",
-        at().path("services", "wants-it"),
-        { spec: { type: "ClusterIP", externalName: null, clusterIP } },
-        { contentType: "application/merge-patch+json" },
-      );
-      expect([code, body.message]).toEqual([
-        422,
-        `Service "wants-it" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: failed to allocate IP ${clusterIP}: provided IP is already allocated`,
-      ]);
-    });
   });
 }

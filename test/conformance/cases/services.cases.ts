@@ -42,6 +42,31 @@ export function serviceCases(target: () => ConformanceTarget): void {
       );
     });
 
+    test("is refused an address or a port that another has, also in an update", async () => {
+      const held = await create("holder", { type: "NodePort" });
+      const clusterIP = clusterIpOf(held);
+      const { nodePort } = (held.spec as { ports: { nodePort: number }[] }).ports[0] ?? { nodePort: 0 };
+      await create("outside", { type: "ExternalName", externalName: "a.example" });
+      await create("inside");
+      const refused = async (name: string, spec: object) => {
+        const contentType = "application/merge-patch+json";
+        const { code, body } = await at().rest("PATCH", at().path("services", name), { spec }, { contentType });
+        return [code, body.message];
+      };
+      expect(await refused("outside", { type: "ClusterIP", externalName: null, clusterIP })).toEqual([
+        422,
+        `Service "outside" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: failed to allocate IP ${clusterIP}: provided IP is already allocated`,
+      ]);
+      const taken = `spec.ports[0].nodePort: Invalid value: ${nodePort}: provided port is already allocated`;
+      const asking = { type: "NodePort", ports: [{ port: 2379, nodePort }] };
+      expect(await refused("inside", asking)).toEqual([422, `Service "inside" is invalid: ${taken}`]);
+      const { code, body } = await at().rest("POST", at().path("services"), {
+        metadata: { name: "new" },
+        spec: asking,
+      });
+      expect([code, body.message]).toEqual([422, `Service "new" is invalid: ${taken}`]);
+    });
+
     test("gives its address back when it is deleted", async () => {
       const clusterIP = clusterIpOf(await create("leaving"));
       await at().rest("DELETE", at().path("services", "leaving"));

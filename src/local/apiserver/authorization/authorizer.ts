@@ -3,7 +3,6 @@ import type { Registry } from "../kinds/registry.ts";
 import type { KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { WatchCache } from "../storage/watch-cache.ts";
-import type { WatchCaches } from "../storage/watch-caches.ts";
 import { type Attributes, type PolicyRule, ruleAllows } from "./policy-rule.ts";
 import { type Grant, RightsIndex, type RoleObjects, type Subject } from "./rights-index.ts";
 
@@ -33,23 +32,25 @@ const PLURALS: Readonly<Record<keyof RoleObjects, string>> = {
   clusterRoleBindings: "clusterrolebindings",
 };
 
+type RoleCache = Pick<WatchCache, "ready" | "listen" | "revision" | "reaches" | "under">;
+
 interface Followed {
-  readonly cache: WatchCache;
+  readonly cache: RoleCache;
   readonly objects: () => KubeObject[];
 }
 
 interface AuthorizerNeeds {
-  readonly registry: Registry;
-  readonly store: ObjectStore;
-  readonly caches: WatchCaches;
+  readonly registry: Pick<Registry, "findAny">;
+  readonly store: Pick<ObjectStore, "revision">;
+  readonly caches: { of(prefix: string): RoleCache };
 }
 
 /** Says who may do what, by the roles and bindings of the caches. */
 export class Authorizer {
-  readonly #store: ObjectStore;
+  readonly #store: Pick<ObjectStore, "revision">;
   readonly #followed: Readonly<Record<keyof RoleObjects, Followed>>;
-  readonly #unfollowed: Set<WatchCache>;
-  readonly #beginning = new Map<WatchCache, Promise<void>>();
+  readonly #unfollowed: Set<RoleCache>;
+  readonly #beginning = new Map<RoleCache, Promise<void>>();
   #index: RightsIndex | undefined;
   #writes = 0;
   #seenWrites = 0;
@@ -110,7 +111,7 @@ export class Authorizer {
   }
 
   /** One listener for each cache, however many come at once. */
-  #follow(cache: WatchCache): Promise<void> {
+  #follow(cache: RoleCache): Promise<void> {
     const known = this.#beginning.get(cache);
     if (known) return known;
     const begun = this.#listen(cache).finally(() => this.#beginning.delete(cache));
@@ -118,7 +119,7 @@ export class Authorizer {
     return begun;
   }
 
-  async #listen(cache: WatchCache): Promise<void> {
+  async #listen(cache: RoleCache): Promise<void> {
     await cache.ready();
     this.#index = undefined;
     const listener = {

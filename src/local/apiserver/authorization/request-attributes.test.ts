@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { requestUrl } from "../http/request-url.ts";
 import { requestAttributes } from "./request-attributes.ts";
 
 test.each<[string, string, string]>([
@@ -7,6 +8,9 @@ test.each<[string, string, string]>([
   ["HEAD", "/api/v1/pods", "list pods"],
   ["GET", "/api/v1/pods?watch=1", "watch pods"],
   ["GET", "/api/v1/watch/pods", "watch pods"],
+  ["GET", "/api/v1/pods?watch=t", "watch pods"],
+  ["GET", "/api/v1/pods?watch", "watch pods"],
+  ["GET", "/api/v1/pods?watch=False", "list pods"],
   ["GET", "/api/v1/namespaces/ns/pods/a", "get pods ns a"],
   ["GET", "/api/v1/namespaces/ns/pods/a/log?follow=true", "get pods/log ns a"],
   ["POST", "/api/v1/namespaces/ns/pods/a/exec", "create pods/exec ns a"],
@@ -25,7 +29,7 @@ test.each<[string, string, string]>([
   ["POST", "/version?x=1", "post /version"],
   ["GET", "/", "get /"],
 ])("%s %s is: %s", (method, url, expected) => {
-  const asked = requestAttributes(method, new URL(url, "https://localhost"));
+  const asked = requestAttributes(method, requestUrl(url));
   const parts =
     asked.kind === "path"
       ? [asked.verb, asked.path]

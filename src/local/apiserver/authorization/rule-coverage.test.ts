@@ -26,6 +26,13 @@ describe("rights that are held", () => {
     assert.deepEqual(missing(held, wanted), []);
   });
 
+  test("of a subresource are not those of what stands behind it", () => {
+    assert.deepEqual(missing([core(["pods/proxy"], ["get"])], [core(["pods/proxy/a"], ["get"])]), [
+      '{APIGroups:[""], Resources:["pods/proxy/a"], Verbs:["get"]}',
+    ]);
+    assert.deepEqual(missing([core(["pods/proxy/a"], ["get"])], [core(["pods/proxy/a"], ["get"])]), []);
+  });
+
   test("for names do not include all", () => {
     assert.deepEqual(missing([core(["pods"], ["get"], ["a"])], [core(["pods"], ["get"])]), [
       '{APIGroups:[""], Resources:["pods"], Verbs:["get"]}',

@@ -1,6 +1,6 @@
 import { type Cause, invalid } from "./cause.ts";
 import type { ScaleSubresource } from "./custom-resource-definition.ts";
-import { goJson } from "./go-text.ts";
+import { goValue } from "./go-text.ts";
 import { isObject, type JsonObject } from "./schema.ts";
 
 const MAX_REPLICAS = 2 ** 31 - 1;
@@ -41,8 +41,7 @@ class Mismatch {
   ) {}
 
   toString(): string {
-    const value =
-      isObject(this.value) || Array.isArray(this.value) ? goJson(this.value) : String(this.value ?? "<nil>");
+    const value = goValue(this.value);
     return `${this.path} accessor error: ${value} is of the type ${goType(this.value)}, expected ${this.wanted}`;
   }
 }

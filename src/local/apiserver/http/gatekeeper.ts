@@ -12,9 +12,9 @@ import { requestUrl } from "./request-url.ts";
 /** Says who comes in, as whom, and whether for this. */
 export class Gatekeeper {
   readonly #authenticator: Authenticator;
-  readonly #authorizer: Authorizer;
+  readonly #authorizer: Pick<Authorizer, "decide" | "rolesWritten">;
 
-  constructor(authenticator: Authenticator, authorizer: Authorizer) {
+  constructor(authenticator: Authenticator, authorizer: Pick<Authorizer, "decide" | "rolesWritten">) {
     this.#authenticator = authenticator;
     this.#authorizer = authorizer;
   }

@@ -24,6 +24,11 @@ test.each([
   ["/api/v1/watch/namespaces/a/pods/b", { ...core, plural: "pods", namespace: "a", name: "b", isWatch: true }],
   ["/apis/apps/v1/deployments", { ...resource, group: "apps", version: "v1", plural: "deployments" }],
   ["/apis/rbac/v1/roles/a%3Ab", { ...resource, group: "rbac", version: "v1", plural: "roles", name: "a:b" }],
+  ["/%61pis/rbac/v1/roles/", { ...resource, group: "rbac", version: "v1", plural: "roles" }],
+  ["/", { kind: "other", path: "/" }],
+  ["//", { kind: "other", path: "//" }],
+  ["//apis/apps/v1/deployments", { kind: "other", path: "//apis/apps/v1/deployments" }],
+  ["/api/v1/namespaces//pods", { kind: "other", path: "/api/v1/namespaces//pods" }],
   ["/version", { kind: "other", path: "/version" }],
 ])("%s", (path, expected) => {
   assert.deepEqual(parsePath(path), expected);

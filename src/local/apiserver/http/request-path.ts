@@ -20,7 +20,10 @@ export interface ResourcePath {
 }
 
 export function parsePath(path: string): RequestPath {
-  const [root, ...rest] = path.replace(/^\/|\/+$/g, "").split("/").map(decode);
+  const [root, ...rest] = path
+    .replace(/^\/|\/+$/g, "")
+    .split("/")
+    .map(decode);
   if (root === "" || rest.includes("")) return { kind: "other", path };
   if (root === "api") return parseApi("", rest, { kind: "core-versions" });
   if (root !== "apis") return { kind: "other", path };

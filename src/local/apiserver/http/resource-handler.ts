@@ -28,7 +28,8 @@ export async function handleResource(api: ApiContext, exchange: Exchange, path: 
   if (!resource && api.registry.isCustomGroup(group)) return exchange.text404();
   if (!resource) throw unknownResource();
   const isElsewhere = resource.namespaced
-    ? namespace === undefined && (name !== undefined || (resource.isCustom && exchange.method !== "GET" && !path.isWatch))
+    ? namespace === undefined &&
+      (name !== undefined || (resource.isCustom && exchange.method !== "GET" && !path.isWatch))
     : namespace !== undefined;
   if (isElsewhere && resource.isCustom) return exchange.text404();
   if (isElsewhere) throw unknownResource();

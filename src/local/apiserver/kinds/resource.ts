@@ -98,8 +98,8 @@ export interface KindRules {
   allocate?(object: KubeObject, admission: Admission): void;
   /** Keys that this object alone may hold. */
   claims?(object: KubeObject): readonly string[];
-  /** Why a claim that the client chose could not be had. */
-  claimRefused?(object: KubeObject): Cause;
+  /** Why one of them could not be had. */
+  claimRefused?(object: KubeObject, key: string): Cause;
   /** Seconds that a deletion leaves the object; undefined: it goes at once. */
   gracePeriodSeconds?(object: KubeObject, asked: number | undefined): number;
   /** Before an object is marked for deletion, changing it. */

@@ -1,3 +1,4 @@
+import { goJson } from "../crd/go-text.ts";
 import { isObject, type JsonObject } from "../kube-object.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { ListShape } from "./shape.ts";
@@ -9,14 +10,14 @@ export function fieldElement(name: string): string {
 
 /** How an item of a list that is merged item by item is called: by its keys, or by its value. */
 export function itemElement({ merge }: ListShape, item: unknown): string {
-  if (merge.kind !== "map") return `v:${JSON.stringify(item)}`;
+  if (merge.kind !== "map") return `v:${goJson(item)}`;
   if (item === null) throw new TypeMismatch("associative list with keys may not have a null element");
   if (!isObject(item)) throw new TypeMismatch("associative list with keys may not have non-map elements");
   let text = "";
   for (const { name, otherwise } of merge.keys) {
     const value = item[name] === undefined ? otherwise : item[name];
     if (value === undefined) continue;
-    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    text += `${text === "" ? "" : ","}${goJson(name)}:${goJson(value)}`;
   }
   if (text === "") {
     const names = `[${merge.keys.map(({ name }) => JSON.stringify(name)).join(" ")}]`;

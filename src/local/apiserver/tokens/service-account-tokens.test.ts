@@ -8,7 +8,7 @@ const issuedAt = new Date("2030-01-01T00:00:00Z");
 const expiresAt = new Date("2030-01-01T01:00:00Z");
 const account = { namespace: "ns", name: "robot", uid: "u1", audiences: ["api"], issuedAt, expiresAt };
 
-const after = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);
+const secondsFrom = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);
 
 const someTokens = () =>
   new ServiceAccountTokens(new SigningKey(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey));
@@ -33,15 +33,15 @@ describe("a token", () => {
   test("is worth nothing a minute after it has expired, also when it was good before", () => {
     const tokens = someTokens();
     const token = tokens.sign(account);
-    assert.ok(tokens.check(token, after(expiresAt, 60)));
-    assert.equal(tokens.check(token, after(expiresAt, 61)), undefined);
+    assert.ok(tokens.check(token, secondsFrom(expiresAt, 60)));
+    assert.equal(tokens.check(token, secondsFrom(expiresAt, 61)), undefined);
   });
 
   test("is good although the clock was set back since, by a minute at most", () => {
     const tokens = someTokens();
     const token = tokens.sign(account);
-    assert.ok(tokens.check(token, after(issuedAt, -60)));
-    assert.equal(tokens.check(token, after(issuedAt, -61)), undefined);
+    assert.ok(tokens.check(token, secondsFrom(issuedAt, -60)));
+    assert.equal(tokens.check(token, secondsFrom(issuedAt, -61)), undefined);
   });
 
   test("of another server, or changed, is worth nothing", () => {

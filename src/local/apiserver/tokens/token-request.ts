@@ -54,12 +54,7 @@ function refused(seconds: number, why: string): ApiError {
 const BINDABLE: Readonly<Record<string, BoundObject["kind"]>> = { Pod: "pod", Secret: "secret", Node: "node" };
 
 /** The object that the token shall go with, and the node of a pod. */
-async function boundObjects(
-  api: ApiContext,
-  namespace: string,
-  account: string,
-  ref: unknown,
-): Promise<BoundObject[]> {
+async function boundObjects(api: ApiContext, namespace: string, account: string, ref: unknown): Promise<BoundObject[]> {
   if (!isObject(ref)) return [];
   const { kind, apiVersion, name, uid } = { kind: "", apiVersion: "", name: "", uid: "", ...ref } as Ref;
   const bindable = apiVersion === "v1" ? BINDABLE[kind] : undefined;

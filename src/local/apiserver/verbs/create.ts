@@ -8,6 +8,7 @@ import { copyOf, type JsonObject, type KubeObject } from "../kube-object.ts";
 import { metadataCauses } from "../meta/metadata-validation.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { keyOf } from "../storage/entry.ts";
+import { claimRefusal, refusedClaim } from "./claim-refusal.ts";
 import { readObject } from "./read-body.ts";
 import { track } from "./track.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -39,10 +40,11 @@ export async function create(api: ApiContext, creation: Creation): Promise<Writt
     const result = await stored(api, resource, object, options.isDryRun);
     if (result !== "taken" && result !== "claimed") return result;
     const name = object.metadata.name ?? "";
-    const mayRetry = attempt < ATTEMPTS && (result === "claimed" ? choosesClaims(resource, sent) : !sent.metadata.name);
-    if (mayRetry) continue;
-    if (result === "claimed") throw claimRefused(resource, object);
-    throw await taken(api, creation, name);
+    if (result === "claimed") {
+      const refusal = await claimRefusal(api, resource, object, resource.rules.claims?.(sent) ?? []);
+      if (refusal) throw refusal;
+      if (attempt === ATTEMPTS) throw refusedClaim(resource, object, "");
+    } else if (sent.metadata.name || attempt === ATTEMPTS) throw await taken(api, creation, name);
   }
 }
 
@@ -130,13 +132,4 @@ async function stored(api: ApiContext, resource: Resource, object: KubeObject, i
   if (result.kind === "changed") return "taken";
   if (result.kind === "claimed") return "claimed";
   return served({ key, value, revision: result.revision });
-}
-
-function choosesClaims({ rules }: Resource, sent: KubeObject): boolean {
-  return (rules.claims?.(sent) ?? []).length === 0;
-}
-
-export function claimRefused(resource: Resource, object: KubeObject): ApiError {
-  const cause = resource.rules.claimRefused?.(object);
-  return invalid(resource, object.metadata.name ?? "", cause ? [cause] : []);
 }

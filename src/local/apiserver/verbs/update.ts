@@ -5,7 +5,7 @@ import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { copyOf, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
 import type { Entry } from "../storage/entry.ts";
-import { claimRefused } from "./create.ts";
+import { claimRefusal } from "./claim-refusal.ts";
 import { checkIdentity, preparedUpdate } from "./prepare-update.ts";
 import { readObject } from "./read-body.ts";
 import { keyOfTarget, type Target } from "./target.ts";
@@ -137,7 +137,15 @@ async function write(
   const take = now.filter((key) => !before.includes(key));
   const release = before.filter((key) => !now.includes(key));
   const result = await api.store.update(entry, value, { take, release });
-  if (result.kind === "claimed" && take.some((key) => asked.includes(key))) throw claimRefused(resource, object);
+  if (result.kind === "claimed") {
+    const refusal = await claimRefusal(
+      api,
+      resource,
+      object,
+      take.filter((key) => asked.includes(key)),
+    );
+    if (refusal) throw refusal;
+  }
   return result.kind === "written" ? served({ key: entry.key, value, revision: result.revision }) : undefined;
 }
 

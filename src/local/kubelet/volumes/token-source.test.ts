@@ -62,6 +62,19 @@ describe("a pod's token", () => {
     assert.equal(await tokens.tokenFor(pod, wish), "token-2");
   });
 
+  test("is renewed when the clock was set back, for it may not be good yet", async () => {
+    const clock = new FakeClock();
+    const server = aTokenServer(clock);
+    const tokens = new TokenSource(server, clock);
+    await tokens.tokenFor(pod, wish);
+    await clock.advance(-1);
+    assert.equal(await tokens.tokenFor(pod, wish), "token-2");
+    server.isBroken = true;
+    await clock.advance(-1);
+    assert.equal(await tokens.tokenFor(pod, wish), "token-2");
+    assert.equal(tokens.renewAt("u1"), clock.now() + 10_000);
+  });
+
   test("stays while a new one cannot be had, until it has expired", async () => {
     const clock = new FakeClock();
     const server = aTokenServer(clock);

@@ -43,10 +43,13 @@ export const serviceRules: KindRules = {
 
   claims: (service) => [
     ...clusterIpsOf(service).map((ip) => `/allocations/clusterips/${ip}`),
-    ...nodePortsOf(service).map((port) => `/allocations/nodeports/${port}`),
+    ...nodePortsOf(service).map(nodePortKey),
   ],
 
-  claimRefused(service) {
+  claimRefused(service, key) {
+    const ports = listIn(service, "spec", "ports").map(({ nodePort }) => Number(nodePort));
+    const index = ports.findIndex((port) => nodePortKey(port) === key);
+    if (index >= 0) return invalid(`spec.ports[${index}].nodePort`, ports[index], "provided port is already allocated");
     const [ip] = clusterIpsOf(service);
     return invalid("spec.clusterIPs", ip ? [ip] : [], `failed to allocate IP ${ip}: provided IP is already allocated`);
   },
@@ -92,6 +95,10 @@ function clusterIpsOf(service: KubeObject): string[] {
 
 function nodePortsOf(service: KubeObject): number[] {
   return listIn(service, "spec", "ports").flatMap(({ nodePort }) => (typeof nodePort === "number" ? [nodePort] : []));
+}
+
+function nodePortKey(port: number): string {
+  return `/allocations/nodeports/${port}`;
 }
 
 const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
