@@ -113,7 +113,7 @@ export class Authorizer {
   /** One listener for each cache, however many come at once. */
   #follow(cache: RoleCache): Promise<void> {
     const known = this.#beginning.get(cache);
-    if (known) return known;
+    if (known !== undefined) return known;
     const begun = this.#listen(cache).finally(() => this.#beginning.delete(cache));
     this.#beginning.set(cache, begun);
     return begun;
