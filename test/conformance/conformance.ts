@@ -47,6 +47,7 @@ import { podUpdateCases } from "./cases/pod-update.cases.ts";
 import { reviewBodyCases } from "./cases/review-bodies.cases.ts";
 import { roleWriteCases } from "./cases/role-writes.cases.ts";
 import { serviceCases } from "./cases/services.cases.ts";
+import { smallWriteCases } from "./cases/small-writes.cases.ts";
 import { storedKindCases } from "./cases/stored-kinds.cases.ts";
 import { strategicMergeCases } from "./cases/strategic-merge.cases.ts";
 import { tableCases } from "./cases/table.cases.ts";
@@ -66,6 +67,7 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   accessReviewCases,
   reviewBodyCases,
   roleWriteCases,
+  smallWriteCases,
   discoveryCases,
   connectionCases,
   openApiCases,

@@ -35,6 +35,15 @@ export function watchPathCases(target: () => ConformanceTarget): void {
       }
     });
 
+    test.each(["exec", "attach", "portforward"])(
+      "has no %s, also for those who want to switch protocols",
+      async (each) => {
+        const headers = { connection: "Upgrade", upgrade: "SPDY/3.1" };
+        const { body } = await at().rest("POST", `${watchPath("pods", "a")}/${each}`, undefined, { headers });
+        expect(body).toMatchObject(NOT_THERE);
+      },
+    );
+
     test.each(["GET", "POST"] as const)("has no reviews on %s", async (method) => {
       const spec = { user: "a", resourceAttributes: { verb: "get", resource: "pods" } };
       const path = "/apis/authorization.k8s.io/v1/watch/subjectaccessreviews";

@@ -149,7 +149,7 @@ function compile(object: KubeObject): Compiled {
   const { versions } = compileCrd(crd);
   return crd.spec.versions.flatMap((version) => {
     const compiled = versions.get(version.name);
-    return version.served && compiled ? [customResource(crd, version, compiled)] : [];
+    return version.served && compiled ? [customResource(crd, version, { own: compiled, stored })] : [];
   });
 }
 

@@ -13,11 +13,17 @@ import { type Entry, prefixOf } from "../storage/entry.ts";
 import { apiVersionOf, decodeStored, encodeStored } from "../storage/stored-json.ts";
 import { type Column, nameColumn } from "../table/column.ts";
 
+/** A version, and the one that its objects are stored in, which may be the same. */
+interface Compiled {
+  readonly own: CompiledVersion;
+  readonly stored: CompiledVersion;
+}
+
 /** One version of a CustomResourceDefinition, made a resource like any other. */
 export function customResource(
   crd: CustomResourceDefinition,
   version: CrdVersion,
-  compiled: CompiledVersion,
+  compiled: Compiled,
 ): Resource {
   const { group, names, scope } = crd.spec;
   const { kind, plural, singular = kind.toLowerCase(), listKind = `${kind}List` } = names;
@@ -48,7 +54,7 @@ export function customResource(
       deprecation: version.deprecationWarning ?? `${group}/${version.name} ${kind} is deprecated`,
     }),
     codec: customCodec(crd, version, compiled),
-    rules: customRules(crd, compiled),
+    rules: customRules(crd, compiled.own),
   };
 }
 
@@ -83,13 +89,16 @@ function columnsOf(version: CrdVersion): Column[] {
   }));
 }
 
-function customCodec(crd: CustomResourceDefinition, version: CrdVersion, compiled: CompiledVersion): Codec {
+function customCodec(crd: CustomResourceDefinition, version: CrdVersion, { own, stored }: Compiled): Codec {
   const gvk = { group: crd.spec.group, version: version.name, kind: crd.spec.names.kind };
   const storage = crd.spec.versions.find((each) => each.storage) ?? version;
   const known = new WeakMap<Entry, KubeObject>();
   // Stored objects get the defaults that their CRD has now, not those it had when they were written.
   const decode = (entry: Entry, revision: bigint) =>
-    compiled.applyDefaults(decodeStored(entry, gvk, revision)) as KubeObject;
+    ofVersion(own, stored.applyDefaults(decodeStored(entry, gvk, revision))) as KubeObject;
+  // An object in another version has only what both versions know.
+  const ofVersion = (wanted: CompiledVersion, object: JsonObject) =>
+    own === stored ? object : wanted.prune(object).object;
   const read = (entry: Entry, revision = entry.revision): KubeObject => {
     if (revision !== entry.revision) return decode(entry, revision);
     const object = known.get(entry) ?? decode(entry, revision);
@@ -105,11 +114,11 @@ function customCodec(crd: CustomResourceDefinition, version: CrdVersion, compile
     },
     decode: (body: JsonObject, keepsNulls?: boolean) => {
       const metadata = decodedMetadata(gvk, body.metadata);
-      const { object, unknownFields } = compiled.prune({ ...body, ...(metadata && { metadata: metadata.object }) });
+      const { object, unknownFields } = own.prune({ ...body, ...(metadata && { metadata: metadata.object }) });
       const unknown = [...(metadata?.unknownFields ?? []), ...unknownFields];
-      return { object: compiled.applyDefaults(object, keepsNulls), unknownFields: unknown };
+      return { object: own.applyDefaults(object, keepsNulls), unknownFields: unknown };
     },
-    encode: (object) => encodeStored({ ...object, apiVersion: apiVersionOf({ ...gvk, version: storage.name }) }),
+    encode: (object) => encodeStored({ ...(ofVersion(stored, object) as KubeObject), apiVersion: apiVersionOf({ ...gvk, version: storage.name }) }),
     read,
     write,
     writeItem: (entry) => [write(entry)],

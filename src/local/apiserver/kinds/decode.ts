@@ -50,6 +50,7 @@ const ALWAYS: Readonly<Record<string, JsonObject>> = {
   PodDisruptionBudgetStatus: COUNTS,
   ServiceStatus: { loadBalancer: {} },
   JobCondition: TIMES,
+  NodeCondition: { lastHeartbeatTime: null, lastTransitionTime: null },
   PodCondition: TIMES,
   PersistentVolumeClaimCondition: TIMES,
 };

@@ -17,7 +17,9 @@ export function goType(type: FieldType): string {
     case "struct":
       return `v1.${type.name}`;
     case "list":
-      return `[]${goType(type.of)}`;
+      return type.of.kind === "struct" && type.of.name === "ValidationRule"
+        ? "v1.ValidationRules"
+        : `[]${goType(type.of)}`;
     case "map":
       return `map[string]${goType(type.of)}`;
     case "int":

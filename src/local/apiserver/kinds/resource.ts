@@ -90,7 +90,7 @@ export interface KindRules {
   /** Looks at other objects, and may change this one or refuse it. */
   admit?(object: KubeObject, admission: Admission, old?: KubeObject): Promise<void>;
   /** What a client should know about an object that is taken. */
-  warnings?(object: KubeObject): readonly string[];
+  warnings?(object: KubeObject, old?: KubeObject): readonly string[];
   validate?(object: KubeObject, old?: KubeObject, subresource?: string, before?: readonly Cause[]): Cause[];
   /** Looks at other objects when an update is valid in itself, and may refuse it. */
   permitUpdate?(object: KubeObject, old: KubeObject, admission: Admission): Promise<void>;

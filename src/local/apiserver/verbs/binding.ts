@@ -9,6 +9,8 @@ import type { WriteOptions } from "./write-options.ts";
 
 /** POST of pods/binding: a scheduler's choice of a node, which is made once. */
 export async function bind(api: ApiContext, target: Target, body: JsonObject, options: WriteOptions): Promise<void> {
+  if (textIn(body, "metadata", "name") !== target.name)
+    throw badRequest("name in URL does not match name in Binding object");
   const node = textIn(body, "target", "name");
   if (node === "") throw badRequest("target.name: Required value");
   const pod = { ...target, subresource: "binding" };

@@ -36,7 +36,7 @@ export async function preparedUpdate(
     object.metadata.generation = generationOf(target, object, old);
   const causes = causesOf(resource, object, old, subresource);
   if (causes.length > 0) throw invalid(resource, target.name, causes);
-  if (!subresource) for (const warning of resource.rules.warnings?.(object) ?? []) options.warn(warning);
+  if (!subresource) for (const warning of resource.rules.warnings?.(object, old) ?? []) options.warn(warning);
   if (!subresource) await resource.rules.permitUpdate?.(object, old, api.admission);
   return object;
 }

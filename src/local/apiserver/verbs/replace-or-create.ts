@@ -1,10 +1,10 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, conflict } from "../api-error.ts";
+import { ApiError } from "../api-error.ts";
 import { confirmCreation } from "../authorization/confirm-creation.ts";
 import { type JsonObject, objectIn, textIn } from "../kube-object.ts";
 import { create } from "./create.ts";
 import type { Target } from "./target.ts";
-import { replace } from "./update.ts";
+import { otherObject, replace } from "./update.ts";
 import type { WriteOptions } from "./write-options.ts";
 import type { Written } from "./written.ts";
 
@@ -30,12 +30,9 @@ async function createInstead(
   body: JsonObject,
   options: WriteOptions,
 ): Promise<Written> {
-  const { resource, namespace, name } = target;
+  const { resource, namespace } = target;
   const uid = textIn(body, "metadata", "uid");
-  if (uid !== "") {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
-    throw conflict(resource, name, `StorageError: invalid object, Code: 4, AdditionalErrorMsg: ${why}`);
-  }
+  if (uid !== "") throw otherObject(target, uid, { metadata: {} }, options.isDryRun);
   if (options.user) await confirmCreation(api, target, options.user);
   // Which version it should have is of no interest for an object that has none yet.
   const { resourceVersion, ...metadata } = objectIn(body, "metadata");

@@ -18,10 +18,11 @@ export interface Tracking {
 /** Writes down whose the fields are after this request, changing the object. */
 export function track(object: KubeObject, { resource, options, now, old, subresource }: Tracking): void {
   const through = options.scalesOnly ? "scale" : subresource;
+  const seen = (whole: KubeObject) => (options.scalesOnly ? withoutZeroScale(resource, whole) : whole);
   const managedFields = trackedFields({
     shape: resource.codec.shape(),
-    ...(old && { old }),
-    object,
+    ...(old && { old: seen(old) }),
+    object: seen(object),
     who: {
       manager: options.fieldManager ?? "kube-apiserver",
       operation: "Update",
@@ -33,6 +34,15 @@ export function track(object: KubeObject, { resource, options, now, old, subreso
     ...(!options.scalesOnly && { now: timestamp(now) }),
   });
   setManagedFields(object, managedFields);
+}
+
+/** A Scale does not show a zero, so that whoever scales to it has no field, and nobody else keeps it. */
+function withoutZeroScale({ scale, isCustom }: Resource, object: KubeObject): KubeObject {
+  const [part = "", field = ""] = scale?.specReplicas.split(".") ?? [];
+  const inside = object[part];
+  if (isCustom || !isObject(inside) || inside[field] !== 0) return object;
+  const { [field]: _, ...rest } = inside;
+  return { ...object, [part]: rest };
 }
 
 /** Last in the metadata, as everywhere. */

@@ -156,10 +156,16 @@ function isOver({ rules }: Resource, object: KubeObject): boolean {
   return !rules.isHeld?.(object);
 }
 
-function otherObject(target: Target, uid: string, { metadata }: KubeObject, isDryRun: boolean): Error {
+/** `metadata` is that of the object which is there; empty: none is. */
+export function otherObject(
+  target: Target,
+  uid: string,
+  { metadata }: Pick<KubeObject, "metadata">,
+  isDryRun: boolean,
+): Error {
   const { resource, name } = target;
   const key = `${isDryRun ? "" : "/registry"}/${placeOf(target)}`;
-  const found = `UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+  const found = `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ""}`;
   return conflict(
     resource,
     name,

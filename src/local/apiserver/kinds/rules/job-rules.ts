@@ -3,6 +3,7 @@ import type { KindRules } from "../resource.ts";
 import { cronJobCauses } from "./cron-job-validation.ts";
 import { fill, inside } from "./fill.ts";
 import { jobCauses, jobUpdateCauses } from "./job-validation.ts";
+import { portWarnings } from "./port-warnings.ts";
 import { templateDefaults } from "./workload-rules.ts";
 
 export const jobRules: KindRules = {
@@ -15,6 +16,11 @@ export const jobRules: KindRules = {
   },
 
   validate: (job, old) => [...jobCauses(job), ...(old ? jobUpdateCauses(job, old) : [])],
+
+  warnings: (job, old) =>
+    job.metadata.generation === old?.metadata.generation
+      ? []
+      : portWarnings(objectIn(job, "spec", "template", "spec"), "spec.template.spec"),
 };
 
 export const cronJobRules: KindRules = {

@@ -24,6 +24,8 @@ export const namespaceRules: KindRules = {
 
   prepareDelete(namespace) {
     inside(namespace, "status").phase = "Terminating";
+    // It waits for what is in it, not for a time.
+    delete namespace.metadata.deletionGracePeriodSeconds;
   },
 
   refuseDelete: ({ metadata }) => (IMMORTAL.has(metadata.name ?? "") ? "this namespace may not be deleted" : undefined),

@@ -6,6 +6,7 @@ import { fill, inside } from "./fill.ts";
 import { podSpecDefaults } from "./pod-spec-defaults.ts";
 import { podUpdateCauses } from "./pod-update.ts";
 import { podImageCauses, podSpecCauses, qosClassOf } from "./pod-validation.ts";
+import { portWarnings } from "./port-warnings.ts";
 import { admitServiceAccount } from "./service-account-admission.ts";
 
 export const podRules: KindRules = {
@@ -35,6 +36,9 @@ export const podRules: KindRules = {
     ...(subresource ? [] : podImageCauses(objectIn(pod, "spec"))),
     ...(old && !subresource ? podUpdateCauses(pod, old) : []),
   ],
+
+  // Pods are seldom updated by somebody who would read a warning.
+  warnings: (pod, old) => (old ? [] : portWarnings(objectIn(pod, "spec"), "spec")),
 
   gracePeriodSeconds(pod, asked) {
     const { terminationGracePeriodSeconds } = objectIn(pod, "spec");

@@ -50,6 +50,7 @@ function containerCauses(containers: readonly JsonObject[], path: string, volume
       ...(container.image ? [] : [required(`${at}.image`)]),
       ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, ["Always", "IfNotPresent", "Never"]),
       ...portCauses(listIn(container, "ports"), `${at}.ports`),
+      ...listIn(container, "env").flatMap(({ name }, place) => (name ? [] : [required(`${at}.env[${place}].name`)])),
       ...mountCauses(listIn(container, "volumeMounts"), `${at}.volumeMounts`, volumes),
     ];
   });

@@ -1,4 +1,4 @@
-import { type Cause, invalid, required } from "../../crd/cause.ts";
+import { type Cause, forbidden, invalid, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, type KubeObject, listIn, objectIn, textIn } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
@@ -79,6 +79,12 @@ export const endpointSliceRules: KindRules = {
 
 export const priorityClassRules: KindRules = {
   applyDefaults: (priority) => fill(priority, { preemptionPolicy: "PreemptLowerPriority", value: 0 }),
+  validate: ({ value, preemptionPolicy }, old) => [
+    ...(old && value !== old.value ? [forbidden("value", "may not be changed in an update.")] : []),
+    ...(old && preemptionPolicy !== old.preemptionPolicy
+      ? [invalid("preemptionPolicy", preemptionPolicy, "field is immutable")]
+      : []),
+  ],
 };
 
 export const nodeRules: KindRules = {

@@ -4,6 +4,7 @@ import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
 import { negativeCauses } from "./number-validation.ts";
 import { podSpecDefaults } from "./pod-spec-defaults.ts";
+import { portWarnings } from "./port-warnings.ts";
 import { daemonSetCauses, statefulSetCauses, statefulSetUpdateCauses } from "./set-validation.ts";
 import { strategyCauses } from "./strategy-validation.ts";
 import { type Serving, servingTemplateCauses } from "./template-validation.ts";
@@ -105,6 +106,10 @@ function workload(
         ? [invalid("spec.selector", objectIn(object, "spec").selector, "field is immutable")]
         : []),
     ],
+    warnings: (object, old) =>
+      object.metadata.generation === old?.metadata.generation
+        ? []
+        : portWarnings(objectIn(object, "spec", "template", "spec"), "spec.template.spec"),
   };
 }
 
