@@ -166,5 +166,36 @@ export function crdDefinitionCases(target: () => ConformanceTarget): void {
       expect(other).toMatchObject({ apiVersion: `${kind.group}/v2`, kind: "Widget", spec: { size: 3 } });
       expect((await at().rest("GET", at().path(`${kind.group}/v0/widgets`))).code).toBe(404);
     });
+
+    test("with two versions keeps only what the stored one knows, with its defaults", async () => {
+      const kind = kindOf(freshGroup());
+      const number = { type: "integer" };
+      const schemaOf = (properties: object) => ({ properties: { spec: { type: "object", properties } } });
+      const crd = definition(kind.group, { schema: schemaOf({ both: number, filled: { ...number, default: 4 } }) });
+      const other = definition(kind.group, { schema: schemaOf({ both: number, filled: number, own: number }) });
+      const [[v1], [v2]] = [crd.spec.versions as object[], other.spec.versions as object[]];
+      const versions = [v1, { ...v2, name: "v2", storage: false }];
+      expectCode(201, await at().rest("POST", crds, { ...crd, spec: { ...crd.spec, versions } }));
+      await served(target(), `/apis/${kind.group}/v2/widgets`);
+      const widget = { ...kind.widget("pruned", { spec: { both: 1, own: 2 } }), apiVersion: `${kind.group}/v2` };
+      const made = expectCode(201, await at().rest("POST", at().path(`${kind.group}/v2/widgets`), widget));
+      expect(made.spec).toEqual({ both: 1, filled: 4 });
+      expect((await at().get(kind.resource, "pruned")).spec).toEqual({ both: 1, filled: 4 });
+    });
+
+    test("with bounds that are no whole numbers holds whole numbers against what is before their point", async () => {
+      const kind = kindOf(freshGroup());
+      const size = { type: "number", minimum: -1.5, maximum: 7.25 };
+      const schema = { properties: { spec: { type: "object", properties: { size } } } };
+      expectCode(201, await at().rest("POST", crds, definition(kind.group, { schema })));
+      await served(target(), `/apis/${kind.resource}`);
+      const said = async (value: number) => {
+        const widget = kind.widget("bounds", { spec: { size: value } });
+        return (await at().rest("POST", at().path(kind.resource), widget)).body.message;
+      };
+      expect(await said(10)).toContain("spec.size in body should be less than or equal to 7");
+      expect(await said(10)).not.toContain("7.25");
+      expect(await said(7.5)).toContain("spec.size in body should be less than or equal to 7.25");
+    });
   });
 }

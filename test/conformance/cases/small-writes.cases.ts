@@ -89,6 +89,24 @@ export function smallWriteCases(target: () => ConformanceTarget): void {
       await at().rest("DELETE", `/api/v1/nodes/${name}`);
     });
 
+    test.each([
+      ["configmaps", {}],
+      ["secrets", {}],
+      ["serviceaccounts", {}],
+      ["apps/v1/deployments", { spec }],
+      ["apps/v1/replicasets", { spec }],
+      ["batch/v1/jobs", { spec: { template: { spec: { ...template.spec, restartPolicy: "Never" } } } }],
+    ])("of %s needs a domain in the names of finalizers, also later", async (resource, rest) => {
+      const why = 'metadata.finalizers[0]: Invalid value: "bare": name is neither a standard finalizer name nor is it ';
+      const { metadata: _, ...made } = await at().create(resource, { metadata: { name: "domain" }, ...rest });
+      const finalizers = ["bare"];
+      const other = { apiVersion: made.apiVersion, kind: made.kind, metadata: { name: "bare", finalizers }, ...rest };
+      const created = await at().rest("POST", at().path(resource), other);
+      expect([created.code, created.body.message]).toEqual([422, expect.stringContaining(why)]);
+      const patched = await at().rest("PATCH", at().path(resource, "domain"), { metadata: { finalizers } });
+      expect([patched.code, patched.body.message]).toEqual([422, expect.stringContaining(why)]);
+    });
+
     test("that deletes a namespace gives it no grace period", async () => {
       const name = `going-${at().namespace}`;
       const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };

@@ -44,7 +44,11 @@ export function checkNumber(schema: Schema, value: number, { base, name }: Place
     const text = `${name} in body ${what}`;
     findings.add(text, invalid(child(base, name), value, text));
   };
-  const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const { multipleOf, exclusiveMinimum, exclusiveMaximum } = schema;
+  // Beside a whole number the bounds lose what is behind their point.
+  const bound = (limit: number | undefined) =>
+    limit !== undefined && Number.isInteger(value) ? Math.trunc(limit) : limit;
+  const [minimum, maximum] = [bound(schema.minimum), bound(schema.maximum)];
   // Beside a whole number the factor is taken for one too.
   if (multipleOf !== undefined && Number.isInteger(value) && multipleOf < 1) {
     const text = `factor MultipleOf declared for ${name} must be positive: 0`;

@@ -147,9 +147,11 @@ function idOf({ metadata }: KubeObject): string {
 function compile(object: KubeObject): Compiled {
   const crd = asCrd(object);
   const { versions } = compileCrd(crd);
+  const storage = crd.spec.versions.find((version) => version.storage);
   return crd.spec.versions.flatMap((version) => {
-    const compiled = versions.get(version.name);
-    return version.served && compiled ? [customResource(crd, version, { own: compiled, stored })] : [];
+    const own = versions.get(version.name);
+    const stored = versions.get(storage?.name ?? version.name);
+    return version.served && own && stored ? [customResource(crd, version, { own, stored })] : [];
   });
 }
 

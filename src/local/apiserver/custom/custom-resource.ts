@@ -20,11 +20,7 @@ interface Compiled {
 }
 
 /** One version of a CustomResourceDefinition, made a resource like any other. */
-export function customResource(
-  crd: CustomResourceDefinition,
-  version: CrdVersion,
-  compiled: Compiled,
-): Resource {
+export function customResource(crd: CustomResourceDefinition, version: CrdVersion, compiled: Compiled): Resource {
   const { group, names, scope } = crd.spec;
   const { kind, plural, singular = kind.toLowerCase(), listKind = `${kind}List` } = names;
   const { status, scale } = version.subresources ?? {};
@@ -118,7 +114,11 @@ function customCodec(crd: CustomResourceDefinition, version: CrdVersion, { own, 
       const unknown = [...(metadata?.unknownFields ?? []), ...unknownFields];
       return { object: own.applyDefaults(object, keepsNulls), unknownFields: unknown };
     },
-    encode: (object) => encodeStored({ ...(ofVersion(stored, object) as KubeObject), apiVersion: apiVersionOf({ ...gvk, version: storage.name }) }),
+    encode: (object) =>
+      encodeStored({
+        ...(ofVersion(stored, object) as KubeObject),
+        apiVersion: apiVersionOf({ ...gvk, version: storage.name }),
+      }),
     read,
     write,
     writeItem: (entry) => [write(entry)],

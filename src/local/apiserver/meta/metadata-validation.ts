@@ -40,6 +40,19 @@ function commonCauses({ labels = {}, annotations = {}, ownerReferences = [], fin
   ];
 }
 
+const STANDARD_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/** What the older built-in kinds ask of their finalizers beside what all do: a domain. */
+export function finalizerCauses({ group, kind }: { group: string; kind: string }, { metadata }: KubeObject): Cause[] {
+  if (!["", "apps", "batch"].includes(group) || kind === "Event") return [];
+  const why = "name is neither a standard finalizer name nor is it fully qualified";
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) =>
+    finalizer.includes("/") || STANDARD_FINALIZERS.includes(finalizer)
+      ? []
+      : [invalid(`metadata.finalizers[${index}]`, finalizer, why)],
+  );
+}
+
 const EMPTY = "must not be empty";
 
 function ownerCauses(owners: NonNullable<ObjectMeta["ownerReferences"]>): Cause[] {

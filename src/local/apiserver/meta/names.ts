@@ -58,8 +58,8 @@ function prefixErrors(prefix: string): string[] {
 }
 
 function namePartErrors(name: string): string[] {
-  if (name === "") return ["name part must be non-empty"];
   return [
+    ...(name === "" ? ["name part must be non-empty"] : []),
     ...(name.length > 63 ? ["name part must be no more than 63 characters"] : []),
     ...(new RegExp(`^${QUALIFIED_NAME}$`).test(name)
       ? []

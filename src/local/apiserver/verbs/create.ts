@@ -5,7 +5,7 @@ import { confirmNoEscalation } from "../authorization/escalation.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isTerminating } from "../kinds/rules/namespace-rules.ts";
 import { copyOf, type JsonObject, type KubeObject } from "../kube-object.ts";
-import { metadataCauses } from "../meta/metadata-validation.ts";
+import { finalizerCauses, metadataCauses } from "../meta/metadata-validation.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { keyOf } from "../storage/entry.ts";
 import { claimRefusal, refusedClaim } from "./claim-refusal.ts";
@@ -92,8 +92,9 @@ async function prepared(api: ApiContext, creation: Creation, object: KubeObject)
   return object;
 }
 
-function validated({ rules, nameRule, isCustom }: Resource, object: KubeObject) {
-  const before = metadataCauses(object, nameRule);
+function validated(resource: Resource, object: KubeObject) {
+  const { rules, nameRule, isCustom } = resource;
+  const before = [...metadataCauses(object, nameRule), ...finalizerCauses(resource, object)];
   const own = rules.validate?.(object, undefined, undefined, before) ?? [];
   // Custom kinds put what is known already in front of their own findings.
   return isCustom ? own : [...before, ...own];

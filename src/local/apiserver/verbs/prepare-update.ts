@@ -5,7 +5,7 @@ import type { Resource } from "../kinds/resource.ts";
 import { cloneJson, copyOf, type KubeObject, sameJson } from "../kube-object.ts";
 import { fitsShape } from "../managed-fields/check-applied.ts";
 import { shapeOfField } from "../managed-fields/shape.ts";
-import { metadataUpdateCauses } from "../meta/metadata-validation.ts";
+import { finalizerCauses, metadataUpdateCauses } from "../meta/metadata-validation.ts";
 import type { Target } from "./target.ts";
 import { setManagedFields, track } from "./track.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -155,8 +155,9 @@ const COUNTING_METADATA: Readonly<Record<string, readonly string[]>> = {
   EndpointSlice: ["labels", "annotations", "finalizers", "ownerReferences"],
 };
 
-function causesOf({ rules, isCustom }: Resource, object: KubeObject, old: KubeObject, subresource: string | undefined) {
-  const before = metadataUpdateCauses(object, old);
+function causesOf(resource: Resource, object: KubeObject, old: KubeObject, subresource: string | undefined) {
+  const { rules, isCustom } = resource;
+  const before = [...metadataUpdateCauses(object, old), ...finalizerCauses(resource, object)];
   const own = rules.validate?.(object, old, subresource, before) ?? [];
   return isCustom ? own : [...before, ...own];
 }
