@@ -5,8 +5,8 @@ const MIB = 2 ** 20;
 const TIB = 2 ** 40;
 
 describe("partPlan", () => {
-  test("sends parts of 8 MiB, three at a time, when nothing is known", () => {
-    expect(partPlan()).toEqual({ partBytes: 8 * MIB, parallel: 3 });
+  test("sends parts of 6 MiB, three at a time, when nothing is known", () => {
+    expect(partPlan()).toEqual({ partBytes: 6 * MIB, parallel: 3 });
   });
 
   test.each([0.1, 1, 5])("has parts enough for %d TiB, and some to spare", (tebibytes) => {

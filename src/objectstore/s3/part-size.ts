@@ -1,8 +1,8 @@
 const MIB = 2 ** 20;
 /** No part but the last may be smaller, says S3. */
 const SMALLEST_BYTES = 5 * MIB;
-/** Twice as much is no faster, and costs memory. */
-const USUAL_BYTES = 8 * MIB;
+/** More is no faster, and costs memory: four of them are there at a time. */
+const USUAL_BYTES = 6 * MIB;
 /** Says S3, too. */
 export const MOST_PARTS = 10_000;
 /** What parts on their way may take of memory; the one that is being filled comes on top. */
