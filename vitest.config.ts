@@ -15,7 +15,7 @@ export default defineConfig({
           maxWorkers: 4,
           include: [
             "src/**/*.test.ts",
-            "test/{architecture,admission,differential,manifests,model,support}/**/*.test.ts",
+            "test/{architecture,admission,differential,faults,manifests,model,support}/**/*.test.ts",
             "bench/**/*.test.ts",
           ],
         },

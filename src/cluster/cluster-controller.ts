@@ -7,7 +7,7 @@ import { resources } from "../kubernetes/resources.ts";
 import { runChaos } from "./chaos.ts";
 import { chaosTargets } from "./chaos-targets.ts";
 import { clusterGauges } from "./cluster-gauges.ts";
-import { MemberConnections } from "./observe/member-connections.ts";
+import { MemberConnections, type MemberConnectionsOptions } from "./observe/member-connections.ts";
 import { createObserver } from "./observe.ts";
 import { reconciler } from "./reconcile.ts";
 import { stepsOf } from "./steps.ts";
@@ -18,6 +18,8 @@ export interface ClusterControllerOptions {
   readonly chaosLevel: number;
   /** Our own image, which has the guard in it. */
   readonly guardImage: string;
+  /** For tests: another way to members than there is in production. */
+  readonly connect?: MemberConnectionsOptions["connect"];
 }
 
 /** etcd is asked at least so often, even when Kubernetes has nothing to tell: a lost majority has to be told within 30 s. */
@@ -35,12 +37,12 @@ export function clusterController(options: ClusterControllerOptions): Controller
 }
 
 function createController(
-  { chaosLevel, guardImage }: ClusterControllerOptions,
+  { chaosLevel, guardImage, connect }: ClusterControllerOptions,
   context: ControllerContext,
 ): Controller {
   const { informers, metrics, scope, logger, clock, random } = context;
   const watched = watchObjects(informers);
-  const connections = new MemberConnections(context);
+  const connections = new MemberConnections({ ...context, connect });
   const observer = createObserver({ ...context, readers: readersOf(watched), connections });
   const gauges = clusterGauges(metrics.clusters);
   const reconcile = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { Dispatcher } from "undici";
 import type { CredentialSource } from "./credential.ts";
 import { inClusterConnection, isInCluster } from "./in-cluster.ts";
 import { connectionFromKubeconfig } from "./kubeconfig.ts";
@@ -18,7 +19,12 @@ export interface Connection {
   readonly proxyUrl?: string | undefined;
   /** What the context or the ServiceAccount calls its own. */
   readonly namespace?: string | undefined;
+  /** What carries the requests, where it is not the network: tests stand between client and server here. */
+  readonly carrier?: Carrier | undefined;
 }
+
+/** As much of undici's dispatcher as a client needs. */
+export type Carrier = Pick<Dispatcher, "request" | "close" | "destroy">;
 
 interface Wishes {
   /** Path of a kubeconfig; wins over everything else. */

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import { errorOfAnswer, errorOfFailure } from "./answer-error.ts";
-import type { Connection } from "./connection.ts";
+import type { Carrier, Connection } from "./connection.ts";
 import type { Credential } from "./credential.ts";
 import type { KubernetesError } from "./kubernetes-error.ts";
 import { linkedAbort } from "./linked-abort.ts";
@@ -24,7 +24,7 @@ export class Exchange {
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #userAgent: string;
-  #dispatcher: Dispatcher | undefined;
+  #dispatcher: Carrier | undefined;
   #credential: Credential = {};
 
   constructor(connection: Connection, userAgent: string) {
@@ -86,7 +86,7 @@ export class Exchange {
   }
 
   /** One for as long as the client certificate stays; a new one for a new certificate, while running answers end on the old. */
-  #dispatcherFor(credential: Credential): Dispatcher {
+  #dispatcherFor(credential: Credential): Carrier {
     if (this.#dispatcher && this.#credential.cert === credential.cert && this.#credential.key === credential.key) {
       return this.#dispatcher;
     }
@@ -103,7 +103,8 @@ export class Exchange {
   }
 }
 
-function dispatcherFor(connection: Connection, { cert, key }: Credential): Dispatcher {
+function dispatcherFor(connection: Connection, { cert, key }: Credential): Carrier {
+  if (connection.carrier) return connection.carrier;
   const tls = {
     ...(connection.ca && { ca: connection.ca }),
     ...(cert && key && { cert, key }),

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import { connectEtcd } from "../../etcd/etcd-client.ts";
+import { withLoopback } from "../../etcd/loopback/loopback-client.ts";
 import type { LocalConfig } from "../config.ts";
 import type { ApiContext } from "./api-context.ts";
-import { Authorizer } from "./authorization/authorizer.ts";
+import { apiOn } from "./api-on.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { cachedAdmission } from "./cached-admission.ts";
 import { CustomKinds } from "./custom/custom-kinds.ts";
 import { expireEvents } from "./expire-events.ts";
 import { adminToken, authenticatorFor } from "./http/authentication.ts";
@@ -14,14 +14,10 @@ import { Gatekeeper } from "./http/gatekeeper.ts";
 import { requestListener } from "./http/listener.ts";
 import { listenAlsoOn } from "./http/second-address.ts";
 import { BUILTIN_RESOURCES } from "./kinds/builtin-kinds.ts";
-import { Registry } from "./kinds/registry.ts";
 import { readLog } from "./kubelet/kubelet-proxy.ts";
 import { upgradeListener } from "./kubelet/upgrade-listener.ts";
 import { OpenApi } from "./openapi/open-api.ts";
 import { compactRegularly } from "./storage/compaction.ts";
-import { ObjectStore } from "./storage/object-store.ts";
-import { WatchCaches } from "./storage/watch-caches.ts";
-import { ServiceAccountTokens } from "./tokens/service-account-tokens.ts";
 
 type ServerConfig = Pick<LocalConfig, "server" | "storeEndpoint" | "serviceCidr" | "bridgeIp" | "pki">;
 
@@ -42,7 +38,7 @@ export interface ApiServer {
 /** Starts the API server on the store that the configuration names, and returns once it answers. */
 export async function startApiServer(config: ServerConfig, options: ServerOptions = {}): Promise<ApiServer> {
   const stop = new AbortController();
-  const api = await apiOn(config);
+  const api = await apiOn(withLoopback(connectEtcd({ address: config.storeEndpoint })), config);
   const definitions = BUILTIN_RESOURCES.find(({ kind }) => kind === "CustomResourceDefinition");
   if (!definitions) throw new Error("there is no CustomResourceDefinition among the built-in kinds");
   const customKinds = new CustomKinds(api, definitions);
@@ -67,17 +63,6 @@ export async function startApiServer(config: ServerConfig, options: ServerOption
     await closed;
   };
   return { url: config.server, closed, close };
-}
-
-async function apiOn({ storeEndpoint, serviceCidr }: ServerConfig): Promise<ApiContext> {
-  const etcd = connectEtcd({ address: storeEndpoint });
-  const store = new ObjectStore(etcd);
-  const caches = new WatchCaches(store, etcd);
-  const registry = new Registry(BUILTIN_RESOURCES);
-  const admission = cachedAdmission({ registry, store, caches, serviceCidr });
-  const tokens = await ServiceAccountTokens.open(store);
-  const authorizer = new Authorizer({ registry, store, caches });
-  return { etcd, store, caches, registry, admission, tokens, authorizer };
 }
 
 // Idle connections of clients live longer than those of clients with pools of their own (Go: 90 s), who then never lose a request.

@@ -1,0 +1,70 @@
+import { backupController } from "../../../src/backup/backup-controller.ts";
+import { clusterController } from "../../../src/cluster/cluster-controller.ts";
+import { streamTurns } from "../../../src/controller/stream-turns.ts";
+import type { Endpoint } from "../../../src/etcd/endpoint.ts";
+import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
+import { systemClock } from "../../../src/kubernetes/clock.ts";
+import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { Health } from "../../../src/observability/health.ts";
+import { createLogger } from "../../../src/observability/logger.ts";
+import { Metrics } from "../../../src/observability/metrics.ts";
+import { type ElectionTimes, leadControllers } from "../../../src/operator/lead-controllers.ts";
+import { scopeOf } from "../../../src/operator/scope.ts";
+import { restoreController } from "../../../src/restore/restore-controller.ts";
+import type { Outside } from "../../../src/restore/start-work.ts";
+import type { Life } from "../transport/life.ts";
+
+export interface OperatorGiven {
+  readonly client: KubeClient;
+  readonly connect: (endpoint: Endpoint) => EtcdClient;
+  readonly outside?: Pick<Outside, "openStore" | "push"> | undefined;
+  readonly namespace: string;
+  /** Of this process among those that come after one another. */
+  readonly identity: string;
+  readonly random: () => number;
+  readonly life: Life;
+  readonly log: (line: string) => void;
+  readonly electionTimes?: ElectionTimes;
+}
+
+export interface OperatorUnderTest {
+  readonly metrics: Metrics;
+  /** Resolves when it has ended, whatever the reason; undefined where it was told to. */
+  readonly ended: Promise<unknown>;
+}
+
+const IMAGE = "etcd-operator:test";
+
+/** The whole operator in this process: three controllers with their elections, informers and queues, as one process would have them. */
+export function startOperator(given: OperatorGiven): OperatorUnderTest {
+  const { client, connect, outside, namespace, identity, random, life, log, electionTimes } = given;
+  const logger = createLogger({ level: "info", write: log });
+  const [health, metrics, clock] = [new Health(), new Metrics(), systemClock];
+  const recorder = new EventRecorder({
+    client,
+    component: "etcd-operator",
+    instance: identity,
+    signal: life.signal,
+    clock,
+    random,
+  });
+  const shared = { image: IMAGE, streams: streamTurns() };
+  const openStore = outside?.openStore;
+  const controllers = [
+    clusterController({ chaosLevel: -1, guardImage: IMAGE, connect }),
+    backupController({
+      ...shared,
+      connect,
+      openStore: openStore && ((wish, signal) => openStore({ client, clock, random, image: IMAGE }, wish, signal)),
+    }),
+    restoreController({ ...shared, outside: { connect, ...outside } }),
+  ];
+  const scope = scopeOf({ clusterWide: false, namespace });
+  const options = { client, scope, logger, metrics, health, recorder, identity, clock, random, electionTimes };
+  const ended = leadControllers(controllers, options, life.signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { metrics, ended };
+}

@@ -1,0 +1,116 @@
+import type { Endpoint } from "../../../src/etcd/endpoint.ts";
+import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { Outside } from "../../../src/restore/start-work.ts";
+import type { Random } from "../../model/random.ts";
+import { faultyConnect } from "../transport/etcd-transport.ts";
+import { faultyAsk } from "../transport/kubernetes-transport.ts";
+import { Life } from "../transport/life.ts";
+import type { Writes } from "../transport/writes.ts";
+import { ADMIN, type ApiWorld, apiWorld, clientOf, OPERATOR } from "./api-world.ts";
+import { startClusterControllers } from "./cluster-controllers.ts";
+import type { Ask } from "./in-process-carrier.ts";
+import { startOperator } from "./operator-under-test.ts";
+import { preparedStore } from "./prepared-store.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export const NAMESPACE = "tests";
+export const NODE = "node-1";
+
+/** What runs the pods, and what is to be found beyond the API server. */
+export interface Machine {
+  connect(endpoint: Endpoint): EtcdClient;
+  readonly outside?: Pick<Outside, "openStore" | "push">;
+}
+
+export interface WorldGiven {
+  readonly time: VirtualTime;
+  readonly writes: Writes;
+  readonly random: Random;
+  /** Makes the machine whose kubelet follows the API server until the signal. */
+  readonly machine: (client: KubeClient, signal: AbortSignal) => Machine;
+  /** Stands between every operator and the API server, beneath the faults. */
+  readonly view?: (ask: Ask, life: Life) => Ask;
+}
+
+/** A Kubernetes in this process, with one operator after the other. */
+export class World {
+  readonly admin: KubeClient;
+  readonly machine: Machine;
+  /** What all operators have logged. */
+  readonly log: string[] = [];
+  /** How long each of them lived, and why it ended: undefined for one that crashed as planned. */
+  readonly ends: unknown[] = [];
+  readonly #given: WorldGiven;
+  readonly #api: ApiWorld;
+  readonly #end = new AbortController();
+  #requests = 0;
+  #operator: Life | undefined;
+  #started = 0;
+
+  private constructor(given: WorldGiven, api: ApiWorld) {
+    this.#given = given;
+    this.#api = api;
+    this.admin = api.admin;
+    given.time.activity = () => this.#requests;
+    this.machine = given.machine(clientOf(this.#ask, ADMIN), this.#end.signal);
+    void startClusterControllers(clientOf(this.#ask, ADMIN), this.#end.signal, NODE);
+  }
+
+  static async open(given: WorldGiven): Promise<World> {
+    return new World(given, await apiWorld(await preparedStore()));
+  }
+
+  /** Starts an operator with an empty memory; when it crashes, another follows at once. */
+  startOperator(): void {
+    const { writes, random, view = (ask) => ask } = this.#given;
+    const life = new Life();
+    this.#operator = life;
+    this.#started += 1;
+    const { ended } = startOperator({
+      client: clientOf(faultyAsk(view(this.#ask, life), writes, life), OPERATOR),
+      connect: faultyConnect((endpoint) => this.machine.connect(endpoint), writes, life),
+      outside: this.machine.outside,
+      namespace: NAMESPACE,
+      identity: `operator-${this.#started}`,
+      random: () => random.int(2 ** 30) / 2 ** 30,
+      life,
+      log: (line) => this.log.push(line),
+    });
+    void ended.then((why) => {
+      this.ends.push(why);
+      if (this.#operator === life && !this.#end.signal.aborted) this.startOperator();
+    });
+    // One that hangs in its last words is dead all the same.
+    life.signal.addEventListener("abort", () => {
+      if (this.#operator === life && !this.#end.signal.aborted) this.startOperator();
+    });
+  }
+
+  /** How many operators there were so far. */
+  get operators(): number {
+    return this.#started;
+  }
+
+  crashOperator(): void {
+    this.#operator?.crash();
+  }
+
+  /** The newest revision of all objects. */
+  get revision(): Promise<bigint> {
+    return this.#api.etcd.range({ key: "/", countOnly: true }).then(({ revision }) => revision);
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    this.#operator?.crash();
+    await this.#given.time.settle();
+    await this.#api.close();
+    await this.#given.time.settle();
+  }
+
+  readonly #ask: Ask = async (asked) => {
+    this.#requests += 1;
+    return this.#api.ask(asked);
+  };
+}
