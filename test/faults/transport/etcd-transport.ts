@@ -2,7 +2,7 @@ import type { CallOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import { EtcdError, type EtcdErrorCode } from "../../../src/etcd/etcd-error.ts";
-import type { Fault } from "./fault.ts";
+import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
 import type { Writes } from "./writes.ts";
 
@@ -50,54 +50,32 @@ function write(call: Call, name: string, { endpoint }: EtcdClient, writes: Write
     const fault = writes.next(name);
     if (!fault) return life.awaited(call(...given));
     const fail = (code: EtcdErrorCode, reason: string) => new EtcdError(code, { operation: name, endpoint, reason });
-    return life.awaited(answerWith(fault, () => call(...given), given.at(-1) as CallOptions | undefined, fail, life));
+    const words: Words<unknown> = {
+      send: () => call(...given),
+      refuse: async (kind) => {
+        throw fail(...REFUSALS[kind]);
+      },
+      // Options come last, and are the only argument with such fields.
+      silence: () => late((given.at(-1) ?? {}) as CallOptions, fail),
+    };
+    return life.awaited(applyFault(fault, words, life));
   };
 }
 
-async function answerWith(
-  fault: Fault,
-  call: () => Promise<unknown>,
-  options: CallOptions | undefined,
-  fail: (code: EtcdErrorCode, reason: string) => EtcdError,
-  life: Life,
-): Promise<unknown> {
-  switch (fault) {
-    case "crash-before":
-      life.crash();
-      return never();
-    case "crash-after":
-      await call().catch(() => undefined);
-      life.crash();
-      return never();
-    case "conflict":
-      throw fail("unhealthy-cluster", "etcdserver: unhealthy cluster");
-    case "too-many":
-      throw fail("overloaded", "etcdserver: too many requests");
-    case "error":
-      throw fail("unknown", "etcdserver: something went wrong");
-    case "lost-answer":
-      await call().catch(() => undefined);
-      return late(options, fail);
-    case "lost-request":
-      return late(options, fail);
-    case "twice":
-      await call().catch(() => undefined);
-      return call();
-  }
-}
+const REFUSALS: Readonly<Record<"conflict" | "too-many" | "error", readonly [EtcdErrorCode, string]>> = {
+  conflict: ["unhealthy-cluster", "etcdserver: unhealthy cluster"],
+  "too-many": ["overloaded", "etcdserver: too many requests"],
+  error: ["unknown", "etcdserver: something went wrong"],
+};
 
 const TIMEOUT_MS = 5_000;
 
 async function late(
-  { timeoutMs = TIMEOUT_MS, signal }: CallOptions = {},
+  { timeoutMs = TIMEOUT_MS, signal }: CallOptions,
   fail: (code: EtcdErrorCode, reason: string) => EtcdError,
 ): Promise<never> {
   return new Promise((_, reject) => {
     setTimeout(() => reject(fail("deadline", `no answer within ${timeoutMs} ms`)), timeoutMs);
     signal?.addEventListener("abort", () => reject(fail("canceled", "canceled")), { once: true });
   });
-}
-
-async function never(): Promise<never> {
-  return new Promise(() => undefined);
 }

@@ -1,5 +1,5 @@
 import type { Answered, Ask, Asked } from "../world/in-process-carrier.ts";
-import type { Fault } from "./fault.ts";
+import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
 import type { Writes } from "./writes.ts";
 
@@ -8,36 +8,24 @@ export function faultyAsk(ask: Ask, writes: Writes, life: Life): Ask {
   return async (asked) => {
     life.signal.throwIfAborted();
     const fault = isCounted(asked) ? writes.next(describe(asked)) : undefined;
-    const answer = await life.awaited(fault ? answerWith(fault, ask, asked, life) : ask(asked));
+    const answer = await life.awaited(fault ? applyFault(fault, wordsOf(ask, asked), life) : ask(asked));
     return { ...answer, body: untilOver(answer.body, life) };
   };
 }
 
-async function answerWith(fault: Fault, ask: Ask, asked: Asked, life: Life): Promise<Answered> {
-  switch (fault) {
-    case "crash-before":
-      life.crash();
-      return never(asked);
-    case "crash-after":
-      await done(ask, asked);
-      life.crash();
-      return never(asked);
-    case "conflict":
-      return status(409, "Conflict", "Operation cannot be fulfilled: the object has been modified");
-    case "too-many":
-      return status(429, "TooManyRequests", "Too many requests, please try again later.", { "retry-after": "1" });
-    case "error":
-      return status(500, "InternalError", "Internal error occurred: the storage is unwell");
-    case "lost-answer":
-      await done(ask, asked);
-      return never(asked);
-    case "lost-request":
-      return never(asked);
-    case "twice":
-      await done(ask, asked);
-      return ask(asked);
-  }
+function wordsOf(ask: Ask, asked: Asked): Words<Answered> {
+  return {
+    send: () => whole(ask({ ...asked, signal: undefined })),
+    refuse: async (fault) => REFUSALS[fault],
+    silence: () => never(asked),
+  };
 }
+
+const REFUSALS = {
+  conflict: status(409, "Conflict", "Operation cannot be fulfilled: the object has been modified"),
+  "too-many": status(429, "TooManyRequests", "Too many requests, please try again later.", { "retry-after": "1" }),
+  error: status(500, "InternalError", "Internal error occurred: the storage is unwell"),
+};
 
 /** Leases are the election's: they go on for ever and belong to no workload. */
 function isCounted({ method, path }: Asked): boolean {
@@ -59,19 +47,29 @@ async function never({ signal }: Asked): Promise<never> {
   });
 }
 
-/** Asks, whether or not anybody waits for the answer. */
-async function done(ask: Ask, asked: Asked): Promise<void> {
-  const { body } = await ask({ ...asked, signal: undefined });
-  for await (const _ of body);
+/** The answer, once all of it is there: what was sent is then done, whether or not anybody waits for it. */
+async function whole(answer: Promise<Answered>): Promise<Answered> {
+  const { body, ...head } = await answer;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return { ...head, body: again(chunks) };
 }
 
 function status(code: number, reason: string, message: string, headers: Record<string, string> = {}): Answered {
   const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code });
-  return { statusCode: code, headers: { "content-type": "application/json", ...headers }, body: once(body) };
+  return {
+    statusCode: code,
+    headers: { "content-type": "application/json", ...headers },
+    body: again([Buffer.from(body)]),
+  };
 }
 
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
+function again(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* chunks;
+    },
+  };
 }
 
 async function* untilOver(body: AsyncIterable<Uint8Array>, life: Life): AsyncGenerator<Uint8Array> {

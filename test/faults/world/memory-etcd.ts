@@ -18,6 +18,8 @@ export type MemoryEtcd = Pick<
   EtcdClient,
   "endpoint" | "range" | "put" | "delete" | "transaction" | "compact" | "watch" | "close"
 > & {
+  /** Everything that ever happened, the oldest first, as far as it is not compacted. */
+  readonly events: readonly WatchEvent[];
   /** Another one with the same contents, that goes its own way from here. */
   copy(): MemoryEtcd;
 };
@@ -46,6 +48,9 @@ export function memoryEtcd(from?: KeyValueState): MemoryEtcd {
   const single = (operation: Operation) => transaction({ compare: [], success: [operation] }).results[0];
   return {
     endpoint: ENDPOINT,
+    get events() {
+      return state.events;
+    },
     range: async (what) => ranged(state, what),
     put: async (what) => single({ kind: "put", ...what }) as Extract<OperationResult, { kind: "put" }>,
     delete: async (what) => single({ kind: "delete", ...what }) as Extract<OperationResult, { kind: "delete" }>,

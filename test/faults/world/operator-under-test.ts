@@ -18,7 +18,7 @@ import type { Life } from "../transport/life.ts";
 export interface OperatorGiven {
   readonly client: KubeClient;
   readonly connect: (endpoint: Endpoint) => EtcdClient;
-  readonly outside?: Pick<Outside, "openStore" | "push"> | undefined;
+  readonly outside?: { readonly openStore: Outside["openStore"]; readonly push: Outside["push"] | undefined };
   readonly namespace: string;
   /** Of this process among those that come after one another. */
   readonly identity: string;
@@ -58,7 +58,10 @@ export function startOperator(given: OperatorGiven): OperatorUnderTest {
       connect,
       openStore: openStore && ((wish, signal) => openStore({ client, clock, random, image: IMAGE }, wish, signal)),
     }),
-    restoreController({ ...shared, outside: { connect, ...outside } }),
+    restoreController({
+      ...shared,
+      outside: { connect, ...(openStore && { openStore }), ...(outside?.push && { push: outside.push }) },
+    }),
   ];
   const scope = scopeOf({ clusterWide: false, namespace });
   const options = { client, scope, logger, metrics, health, recorder, identity, clock, random, electionTimes };

@@ -10,8 +10,10 @@ import type { Writes } from "../transport/writes.ts";
 import { ADMIN, type ApiWorld, apiWorld, clientOf, OPERATOR } from "./api-world.ts";
 import { startClusterControllers } from "./cluster-controllers.ts";
 import type { Ask } from "./in-process-carrier.ts";
+import { MemoryBackups } from "./memory-backups.ts";
 import { startOperator } from "./operator-under-test.ts";
 import { preparedStore } from "./prepared-store.ts";
+import { StoredObjects } from "./stored-objects.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export const NAMESPACE = "tests";
@@ -20,44 +22,52 @@ export const NODE = "node-1";
 /** What runs the pods, and what is to be found beyond the API server. */
 export interface Machine {
   connect(endpoint: Endpoint): EtcdClient;
-  readonly outside?: Pick<Outside, "openStore" | "push">;
+  /** How snapshots get into a pod. */
+  readonly push?: Outside["push"];
 }
 
-export interface WorldGiven {
+export interface WorldGiven<M extends Machine> {
   readonly time: VirtualTime;
   readonly writes: Writes;
   readonly random: Random;
   /** Makes the machine whose kubelet follows the API server until the signal. */
-  readonly machine: (client: KubeClient, signal: AbortSignal) => Machine;
+  readonly machine: (client: KubeClient, signal: AbortSignal) => M;
   /** Stands between every operator and the API server, beneath the faults. */
-  readonly view?: (ask: Ask, life: Life) => Ask;
+  readonly view?: View | undefined;
 }
 
+/** What an operator sees instead of what there is. */
+export type View = (ask: Ask, life: Life) => Ask;
+
 /** A Kubernetes in this process, with one operator after the other. */
-export class World {
+export class World<M extends Machine = Machine> {
   readonly admin: KubeClient;
-  readonly machine: Machine;
+  readonly machine: M;
+  /** As they lie in the store. */
+  readonly objects: StoredObjects;
+  readonly backups = new MemoryBackups();
   /** What all operators have logged. */
   readonly log: string[] = [];
   /** How long each of them lived, and why it ended: undefined for one that crashed as planned. */
   readonly ends: unknown[] = [];
-  readonly #given: WorldGiven;
+  readonly #given: WorldGiven<M>;
   readonly #api: ApiWorld;
   readonly #end = new AbortController();
   #requests = 0;
   #operator: Life | undefined;
   #started = 0;
 
-  private constructor(given: WorldGiven, api: ApiWorld) {
+  private constructor(given: WorldGiven<M>, api: ApiWorld) {
     this.#given = given;
     this.#api = api;
     this.admin = api.admin;
+    this.objects = new StoredObjects(api.etcd, NAMESPACE);
     given.time.activity = () => this.#requests;
     this.machine = given.machine(clientOf(this.#ask, ADMIN), this.#end.signal);
     void startClusterControllers(clientOf(this.#ask, ADMIN), this.#end.signal, NODE);
   }
 
-  static async open(given: WorldGiven): Promise<World> {
+  static async open<M extends Machine>(given: WorldGiven<M>): Promise<World<M>> {
     return new World(given, await apiWorld(await preparedStore()));
   }
 
@@ -70,7 +80,10 @@ export class World {
     const { ended } = startOperator({
       client: clientOf(faultyAsk(view(this.#ask, life), writes, life), OPERATOR),
       connect: faultyConnect((endpoint) => this.machine.connect(endpoint), writes, life),
-      outside: this.machine.outside,
+      outside: {
+        openStore: this.backups.openerFor(writes, life),
+        push: this.machine.push?.bind(this.machine),
+      },
       namespace: NAMESPACE,
       identity: `operator-${this.#started}`,
       random: () => random.int(2 ** 30) / 2 ** 30,
@@ -97,8 +110,8 @@ export class World {
   }
 
   /** The newest revision of all objects. */
-  get revision(): Promise<bigint> {
-    return this.#api.etcd.range({ key: "/", countOnly: true }).then(({ revision }) => revision);
+  get revision(): bigint {
+    return this.#api.etcd.events.at(-1)?.keyValue.modRevision ?? 0n;
   }
 
   async close(): Promise<void> {

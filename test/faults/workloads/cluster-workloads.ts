@@ -1,0 +1,95 @@
+import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import type { Stage } from "./stage.ts";
+import type { Workload } from "./workload.ts";
+
+const nothing = async () => undefined;
+const unsettled = (stage: Stage) => stage.unsettled();
+
+function withCluster(spec: object = {}): Workload["prepare"] {
+  return async (stage) => {
+    await stage.createCluster(spec);
+    await stage.settled();
+  };
+}
+
+/** Made with a volume each. */
+const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
+
+/** What users do to clusters. */
+export const clusterWorkloads: readonly Workload[] = [
+  { name: "create", prepare: nothing, act: (stage) => stage.createCluster(), missing: unsettled },
+  {
+    name: "create-parallel",
+    prepare: nothing,
+    act: (stage) => stage.createCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    missing: unsettled,
+  },
+  {
+    name: "scale-up",
+    prepare: withCluster({ size: 1 }),
+    act: (stage) => stage.changeCluster({ size: 3 }),
+    missing: unsettled,
+  },
+  {
+    name: "scale-down",
+    prepare: withCluster({ size: 5, bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    act: (stage) => stage.changeCluster({ size: 3 }),
+    missing: unsettled,
+  },
+  {
+    name: "replace",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
+    act: (stage) => stage.losePod(0),
+    missing: (stage) => [...stage.unsettled()],
+  },
+  {
+    name: "pvc-pod-lost",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    act: (stage) => stage.losePod(1),
+    missing: unsettled,
+  },
+  {
+    name: "upgrade",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
+    act: (stage) => stage.changeCluster({ version: "3.5.21" }),
+    missing: (stage) => [...stage.unsettled(), ...olderThan(stage, "3.5.21")],
+  },
+  {
+    name: "pod-edit",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
+    act: (stage) => stage.changeCluster({ pod: { labels: { team: "storage" } } }),
+    missing: (stage) => [...stage.unsettled(), ...unlabelled(stage)],
+  },
+  {
+    name: "delete",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    act: (stage) => stage.deleteCluster(),
+    missing: (stage) => [...(stage.cluster ? ["the cluster is still there"] : []), ...podsLeft(stage)],
+  },
+  {
+    name: "delete-and-recreate",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
+    act: async (stage) => {
+      await stage.deleteCluster();
+      await stage.time.until(() => stage.cluster === undefined, 600_000);
+      await stage.createCluster();
+    },
+    missing: unsettled,
+  },
+];
+
+function olderThan(stage: Stage, version: string): readonly string[] {
+  return stage.memberPods
+    .filter(({ spec }) => !spec?.containers.some(({ image }) => image?.endsWith(`:v${version}`)))
+    .map(({ metadata }) => `${metadata.name} does not run ${version}`);
+}
+
+function unlabelled(stage: Stage): readonly string[] {
+  return stage.memberPods
+    .filter(({ metadata }) => metadata.labels?.team !== "storage")
+    .map(({ metadata }) => `${metadata.name} has no label`);
+}
+
+function podsLeft(stage: Stage): readonly string[] {
+  return stage.memberPods.map(({ metadata }) => `${metadata.name} is still there`);
+}

@@ -1,0 +1,85 @@
+import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
+import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
+import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { Resource } from "../../../src/kubernetes/resource.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { unsettled } from "../../support/scenario/settled.ts";
+import type { ModelMachine } from "../world/model-machine.ts";
+import type { StoredObjects } from "../world/stored-objects.ts";
+import type { VirtualTime } from "../world/virtual-time.ts";
+import { NAMESPACE } from "../world/world.ts";
+
+export const CLUSTER = "a";
+
+const SETTLE_LIMIT_MS = 30 * 60_000;
+
+/** Where a workload plays: what a user can do there, and what can be seen of it. */
+export class Stage {
+  readonly time: VirtualTime;
+  readonly user: KubeClient;
+  readonly objects: StoredObjects;
+  readonly machine: ModelMachine;
+
+  constructor(given: Pick<Stage, "time" | "user" | "objects" | "machine">) {
+    this.time = given.time;
+    this.user = given.user;
+    this.objects = given.objects;
+    this.machine = given.machine;
+  }
+
+  async create<T extends KubeObject>(resource: Resource<T>, name: string, rest: object): Promise<void> {
+    // The API server judges what it is.
+    await this.user.create(resource, { metadata: { name, namespace: NAMESPACE }, ...rest } as unknown as T);
+  }
+
+  async createCluster(spec: object = {}): Promise<void> {
+    await this.create(resources.etcdClusters, CLUSTER, { spec: { size: 3, version: "3.5.16", ...spec } });
+  }
+
+  async changeCluster(spec: object): Promise<void> {
+    await this.user.patch(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, { merge: { spec } });
+  }
+
+  async deleteCluster(): Promise<void> {
+    await this.user.delete(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER });
+  }
+
+  /** Takes the n-th oldest pod away, as a node that is lost does. */
+  async losePod(at: number): Promise<void> {
+    const pod = this.memberPods[at];
+    if (!pod) throw new Error(`there is no pod ${at}`);
+    const { name, namespace } = pod.metadata;
+    await this.user.delete(resources.pods, { name, namespace }, { gracePeriodSeconds: 0 });
+  }
+
+  get cluster(): Stored<EtcdCluster> | undefined {
+    return this.objects.of(resources.etcdClusters).find(({ metadata }) => metadata.name === CLUSTER);
+  }
+
+  get backup(): Stored<EtcdBackup> | undefined {
+    return this.objects.of(resources.etcdBackups)[0];
+  }
+
+  get restore(): Stored<EtcdRestore> | undefined {
+    return this.objects.of(resources.etcdRestores)[0];
+  }
+
+  get memberPods() {
+    return this.objects.of(resources.pods).filter(({ metadata }) => metadata.labels?.etcd_cluster === CLUSTER);
+  }
+
+  /** What is not yet as the spec of the cluster says, or is not told as it is. */
+  unsettled(): readonly string[] {
+    const { cluster } = this;
+    if (!cluster) return ["there is no cluster"];
+    const members = this.machine.membersOf(CLUSTER);
+    return unsettled({ cluster, members, pods: this.memberPods }, cluster.spec.size);
+  }
+
+  async settled(): Promise<void> {
+    const isSettled = await this.time.until(() => this.unsettled().length === 0, SETTLE_LIMIT_MS);
+    if (!isSettled) throw new Error(`the set-up does not settle: ${this.unsettled().join("; ")}`);
+  }
+}

@@ -1,0 +1,5 @@
+import { clusterWorkloads } from "./cluster-workloads.ts";
+import type { Workload } from "./workload.ts";
+
+/** Everything that users have the operator do. */
+export const workloads: readonly Workload[] = [...clusterWorkloads];
