@@ -45,10 +45,10 @@ export interface Watches {
   watch(request: WatchRequest, options?: CallOptions): Watch;
 }
 
-const CREATE_TIMEOUT_MS = 5_000;
+export const CREATE_TIMEOUT_MS = 5_000;
 
 // A member cut off from its leader would otherwise keep a watch open and silent for ever.
-const REQUIRE_LEADER = { hasleader: "true" };
+export const REQUIRE_LEADER = { hasleader: "true" };
 
 export function watches(calls: Calls): Watches {
   return {
@@ -114,7 +114,11 @@ function toWatchEvent({ type, kv, prevKv }: Event): WatchEvent[] {
   return [{ kind, keyValue: toKeyValue(kv), ...(prevKv && { previous: toKeyValue(prevKv) }) }];
 }
 
-function canceledByServer({ compactRevision, cancelReason }: WatchResponse, endpoint: string): EtcdError {
+/** Why a server ended a watch. */
+export function canceledByServer(
+  { compactRevision, cancelReason }: Pick<WatchResponse, "compactRevision" | "cancelReason">,
+  endpoint: string,
+): EtcdError {
   const operation = "watch";
   if (compactRevision > 0n) {
     const reason = `the start revision is compacted; the oldest left is ${compactRevision}`;

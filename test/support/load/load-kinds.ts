@@ -8,6 +8,8 @@ export interface LoadKind {
   /** How many objects there are on average. */
   readonly population: number;
   body(name: string, app: string, version: string, serial: number): string;
+  /** Whether a deletion marks an object before it takes it away, as of those that may have a grace period. */
+  readonly isMarkedFirst?: boolean;
   /** How an object is changed; a PUT sends `body` with the resourceVersion that is known. */
   readonly change: "put" | { readonly type: string; readonly path: string; patch(app: string, serial: number): string };
 }
@@ -35,6 +37,7 @@ const configMaps: LoadKind = {
 const pods: LoadKind = {
   plural: "pods",
   root: "/api/v1",
+  isMarkedFirst: true,
   share: 45,
   population: 600,
   body: (name, app, version) =>

@@ -2,11 +2,11 @@ import type { LoadKind } from "./load-kinds.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** One acknowledged write. */
+/** One acknowledged write, or one of the two that a deletion may consist of. */
 interface LoadWrite {
   /** The label after it; undefined: the object was deleted. */
   readonly app: string | undefined;
-  /** Of a deletion the answer does not tell it. */
+  /** Of a deletion it is not looked at. */
   readonly revision: number | undefined;
 }
 

@@ -122,6 +122,8 @@ async function send(
 async function write(connection: RawConnection, { object, method, path, body, type, app }: LoadRequest): Promise<void> {
   const answer = await connection.request(method, path, body, type);
   if (answer.code >= 300) throw new Error(`${method} ${path}: ${answer.code} ${answer.body}`);
+  if (app === undefined && object.kind.isMarkedFirst)
+    object.writes.push({ app: object.last?.app, revision: undefined });
   object.writes.push({ app, revision: app === undefined ? undefined : revisionIn(answer.body) });
   object.isBusy = false;
 }

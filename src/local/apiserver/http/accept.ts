@@ -3,6 +3,11 @@ export type Representation = "object" | "Table" | "PartialObjectMetadata" | "Par
 
 /** The first form of an Accept header that this server knows; undefined: it knows none of them. */
 export function representationOf(accept: string | undefined): Representation | undefined {
+  // As most clients say it, or leave it unsaid.
+  return accept === undefined || accept === "application/json" ? "object" : firstKnown(accept);
+}
+
+function firstKnown(accept: string): Representation | undefined {
   for (const range of (accept || "*/*").split(",")) {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
     if (!JSON_TYPES.has(type)) continue;

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { type Connection, restOver } from "../../../../test/conformance/rest.ts";
 import { type LocalApiServer, startLocalApiServer } from "../../../../test/support/local/api-server.ts";
 import { createAuthority, issueCertificate, type KeyPair } from "../../pki.ts";
+import type { ApiContext } from "../api-context.ts";
+import { authenticatorFor } from "./authentication.ts";
 
 let server: LocalApiServer;
 
@@ -42,4 +44,18 @@ describe("who a client certificate is of", () => {
     const shown = { ...inMemory(await server.certify("CN=jane, O=dev")), token: server.token };
     assert.equal(((await whoami(shown)) as { username?: string }).username, "jane");
   });
+});
+
+test("a connection that has shown a good token is looked at again when it shows another", async () => {
+  const authenticator = authenticatorFor({} as ApiContext, "secret\nother,joe,dev");
+  const socket = { getPeerCertificate: () => ({}) };
+  const userOf = async (authorization?: string) => {
+    const { username } = await authenticator.authenticate({ socket, headers: { authorization } } as never);
+    return username;
+  };
+  assert.equal(await userOf("Bearer secret"), "kubernetes-admin");
+  assert.equal(await userOf("Bearer secret"), "kubernetes-admin");
+  assert.equal(await userOf("Bearer other"), "joe");
+  assert.equal(await userOf(), "system:anonymous");
+  assert.equal(await userOf("Bearer secret"), "kubernetes-admin");
 });

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { ApiContext } from "../api-context.ts";
 import { unauthorized } from "../api-error.ts";
@@ -28,14 +29,22 @@ export function authenticatorFor(api: ApiContext, tokenFile: string): Authentica
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map(parseLine);
+  // What a connection has shown already, and was found good: tokens of the file do not end.
+  const shown = new WeakMap<Socket, { readonly header: string; readonly user: User }>();
   return {
     async authenticate(request) {
       const certified = certifiedUser(request.socket as TLSSocket);
       if (certified) return certified;
-      const [scheme = "", token = ""] = (request.headers.authorization ?? "").split(" ");
+      const header = request.headers.authorization ?? "";
+      const before = shown.get(request.socket);
+      if (before?.header === header) return before.user;
+      const [scheme = "", token = ""] = header.split(" ");
       if (scheme.toLowerCase() !== "bearer" || token === "") return NOBODY;
       const known = users.find((each) => isSame(each.token, token));
-      if (known) return known.user;
+      if (known) {
+        shown.set(request.socket, { header, user: known.user });
+        return known.user;
+      }
       const found = await userOfToken(api, token);
       if (found.kind === "refused") throw unauthorized();
       return found.user;

@@ -61,3 +61,12 @@ test("much is not held back", () => {
   add("x".repeat(300 * 1024));
   assert.equal(written.length, 1);
 });
+
+test("a chunk of an answer that is under way goes out in one piece", () => {
+  const socket = { write: (bytes: Buffer) => written.push(bytes.toString()), writableLength: 0 };
+  const response = { socket, chunkedEncoding: true, headersSent: true, write: () => assert.fail("in pieces") };
+  lines = new BatchedLines(response as unknown as ServerResponse, pace);
+  add("a line\n", "another, with ü\n");
+  lines.flush();
+  assert.deepEqual(written, ["18\r\na line\nanother, with ü\n\r\n"]);
+});

@@ -30,19 +30,36 @@ export class BatchedLines {
 
   /** Sends what there is. */
   flush(): void {
-    const [first, ...more] = this.#lines;
-    if (!first) return;
+    const [lines, bytes] = [this.#lines, this.#bytes];
+    if (lines.length === 0) return;
     this.#lines = [];
     this.#bytes = 0;
     this.#sentAt = performance.now();
-    this.#response.write(more.length === 0 ? first : Buffer.concat([first, ...more]));
-    if (this.#response.writableLength > MAX_WAITING_BYTES) this.#response.destroy();
+    const { socket, chunkedEncoding, headersSent } = this.#response;
+    // Node would hand a chunk on in four pieces.
+    if (socket && chunkedEncoding && headersSent) socket.write(chunkOf(lines, bytes));
+    else this.#response.write(Buffer.concat(lines, bytes));
+    if ((socket ?? this.#response).writableLength > MAX_WAITING_BYTES) this.#response.destroy();
   }
 
   #schedule(): void {
     if (this.#pace.isBusy && performance.now() - this.#sentAt < GATHER_MS) soon(this);
     else process.nextTick(() => this.flush());
   }
+}
+
+/** One chunk of the transfer encoding. */
+function chunkOf(lines: readonly Buffer[], bytes: number): Buffer {
+  const size = `${bytes.toString(16)}\r\n`;
+  const chunk = Buffer.allocUnsafe(size.length + bytes + 2);
+  chunk.write(size, "latin1");
+  let at = size.length;
+  for (const line of lines) {
+    chunk.set(line, at);
+    at += line.length;
+  }
+  chunk.write("\r\n", at, "latin1");
+  return chunk;
 }
 
 // One timer for all of them: hundreds of watches would otherwise set thousands of timers a second.

@@ -20,7 +20,7 @@ export function duplicateFields(text: string): string[] {
         break;
       case '"': {
         const end = endOfString(text, at);
-        if (top?.kind === "object" && top.key === undefined) noteKey(top, JSON.parse(text.slice(at, end + 1)), found);
+        if (top?.kind === "object" && top.key === undefined) noteKey(top, stringAt(text, at, end), found);
         at = end;
         break;
       }
@@ -55,7 +55,15 @@ function joined(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
+function stringAt(text: string, start: number, end: number): string {
+  const inside = text.slice(start + 1, end);
+  return inside.includes("\\") ? JSON.parse(text.slice(start, end + 1)) : inside;
+}
+
 function endOfString(text: string, start: number): number {
+  // Nearly all end where the next quote is.
+  const quote = text.indexOf('"', start + 1);
+  if (quote > 0 && text[quote - 1] !== "\\") return quote;
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at;

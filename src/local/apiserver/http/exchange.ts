@@ -5,7 +5,7 @@ import { goKind } from "../kinds/go-types.ts";
 import { decodeProtobuf, PROTOBUF } from "../kinds/protobuf.ts";
 import { isObject, type JsonObject } from "../kube-object.ts";
 import { duplicateFields } from "./duplicate-fields.ts";
-import { goJsonError, notAnObject, summarized } from "./go-json.ts";
+import { notAnObject, parseJson, summarized } from "./go-json.ts";
 import { type RequestUrl, requestUrl } from "./request-url.ts";
 
 const MAX_BODY = 3 * 1024 * 1024;
@@ -77,7 +77,8 @@ export class Exchange {
         if (size <= MAX_BODY) chunks.push(chunk);
       });
       this.request.once("end", resolve).once("error", reject);
-      this.request.once("close", () => reject(new Error("the client has gone")));
+      // Every request closes; an error is made, with its stack, only where somebody waits for it.
+      this.request.once("close", () => this.request.complete || reject(new Error("the client has gone")));
     });
     if (size > MAX_BODY)
       throw new ApiError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY}`);
@@ -132,9 +133,8 @@ const BODY_TYPES =
 /** The object in a body; null is an empty one. */
 export function parsedBody(raw: Buffer, isJson: boolean, refusal: (why: string) => Error): JsonObject {
   const text = raw.toString("utf8");
-  const broken = isJson ? goJsonError(text) : undefined;
-  if (broken !== undefined) throw refusal(`couldn't get version/kind; json parse error: ${broken}`);
-  const value: unknown = isJson ? JSON.parse(text) : yamlOf(text, refusal);
+  const broken = (why: string) => refusal(`couldn't get version/kind; json parse error: ${why}`);
+  const value: unknown = isJson ? parseJson(text, broken) : yamlOf(text, refusal);
   if (value === null) return {};
   const wrong = isObject(value) ? wrongTypeMeta(value) : notAnObject(value);
   if (wrong !== undefined) throw refusal(`couldn't get version/kind; json parse error: ${wrong}`);
@@ -156,8 +156,6 @@ function yamlOf(text: string, refusal: (why: string) => Error): unknown {
   try {
     return parseYaml(text);
   } catch (error) {
-    throw refusal(
-      `error converting YAML to JSON: yaml: ${error instanceof Error ? error.message.split("\n")[0] : error}`,
-    );
+    throw refusal(`yaml: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
   }
 }

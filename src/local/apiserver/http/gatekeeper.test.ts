@@ -6,6 +6,7 @@ import { Gatekeeper } from "./gatekeeper.ts";
 test.each([
   ["POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", true],
   ["DELETE", "/%61pis/rbac.authorization.k8s.io/v1/clusterroles/a?dryRun=All", true],
+  ["PUT", "/apis/rbac%2Eauthorization.k8s.io/v1/clusterroles/a", true],
   ["PATCH", "https://localhost/apis/rbac.authorization.k8s.io/v1/clusterroles/a", true],
   ["GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles", false],
   ["POST", "/apis/apps/v1/namespaces/a/deployments", false],

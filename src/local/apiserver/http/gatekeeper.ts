@@ -32,8 +32,9 @@ export class Gatekeeper {
   }
 
   /** Tells that a request was answered: one that wrote a role counts for the next. */
-  answered({ method, url }: IncomingMessage): void {
-    if (method === "GET") return;
+  answered({ method, url = "" }: IncomingMessage): void {
+    // A quick look first: nearly all are about something else, unless escapes hide it.
+    if (method === "GET" || !(url.includes(RBAC_GROUP) || url.includes("%"))) return;
     const path = parsePath(requestUrl(url).pathname);
     if (path.kind === "resource" && path.group === RBAC_GROUP) this.#authorizer.rolesWritten();
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { goJsonError, notAnObject, summarized } from "./go-json.ts";
+import { goJsonError, notAnObject, parseJson, summarized } from "./go-json.ts";
 
 describe("what Go says about broken JSON", () => {
   test.each([
@@ -22,6 +22,12 @@ describe("what Go says about broken JSON", () => {
 
   test("valid JSON has no error", () => {
     assert.equal(goJsonError(' {"a":[1,-2.5e3,"x\\n",true,null,{}]} '), undefined);
+  });
+
+  test("a text is read, or refused in the words of Go", () => {
+    const refusal = (why: string) => new Error(`refused: ${why}`);
+    assert.deepEqual(parseJson('{"a":[1]}', refusal), { a: [1] });
+    assert.throws(() => parseJson("{", refusal), { message: "refused: unexpected end of JSON input" });
   });
 
   test("a body that is no object is told by its kind", () => {

@@ -1,3 +1,13 @@
+/** The value of a text that should be JSON. Only one that is not is looked at again, for the words of Go's decoder. */
+export function parseJson(text: string, refusal: (why: string) => Error): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const broken = goJsonError(text);
+    throw broken === undefined ? error : refusal(broken);
+  }
+}
+
 /** What Go's decoder says about a text that is not JSON; undefined: nothing is wrong with it. */
 export function goJsonError(text: string): string | undefined {
   const scanner = new Scanner(text);

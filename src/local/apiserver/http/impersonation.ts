@@ -14,7 +14,8 @@ const EXTRA = "impersonate-extra-";
 
 /** A quick look, for all the requests that have none. */
 export function hasImpersonation({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): boolean {
-  return rawHeaders.some((text, index) => index % 2 === 0 && PREFIX.test(text));
+  for (let index = 0; index < rawHeaders.length; index += 2) if (PREFIX.test(rawHeaders[index] ?? "")) return true;
+  return false;
 }
 
 const PREFIX = /^impersonate-/i;

@@ -14,6 +14,9 @@ export interface ListenerNeeds {
   onError(error: unknown): void;
 }
 
+// A quick look, for all the requests that ask for something else.
+const isPerhapsHealth = (target = "/") => !target.startsWith("/api");
+
 const HEALTH = /^\/(healthz|livez|readyz)(\/|$)/;
 
 /** Every request comes in here, and every refusal goes out here, as a Status. */
@@ -28,7 +31,7 @@ export function requestListener(needs: ListenerNeeds): RequestListener {
 
 async function handle(needs: ListenerNeeds, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const user = await needs.gatekeeper.admit(request);
-  const health = HEALTH.exec(requestUrl(request.url).pathname)?.[1];
+  const health = isPerhapsHealth(request.url) ? HEALTH.exec(requestUrl(request.url).pathname)?.[1] : undefined;
   if (health) return tellHealth(response, health === "livez" || (await needs.isReady()));
   try {
     await route(needs.routes, new Exchange(request, response, user));

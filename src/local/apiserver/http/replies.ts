@@ -1,10 +1,11 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, notFound, plainError } from "../api-error.ts";
+import { ApiError, notFound, plainError, tooLargeResourceVersion } from "../api-error.ts";
 import { decodeOr } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { JsonObject } from "../kube-object.ts";
 import { managerName } from "../managed-fields/manager-name.ts";
 import type { IncludeObject } from "../table/table.ts";
+import { revisionOf } from "../verbs/list.ts";
 import { keyOfTarget, type Target } from "../verbs/target.ts";
 import { type OptionsKind, type WriteOptions, writeOptions } from "../verbs/write-options.ts";
 import { bytesOf, objectOf, type Written } from "../verbs/written.ts";
@@ -15,10 +16,21 @@ import type { Exchange } from "./exchange.ts";
 /** GET of one object. */
 export async function readObject(api: ApiContext, exchange: Exchange, target: Target): Promise<void> {
   const view = viewOf(exchange, target.resource);
-  checkVersion(exchange.query);
+  await checkReached(api, target.resource, exchange.query);
   const entry = await api.store.get(keyOfTarget(target));
   if (!entry) throw notFound(target.resource, target.name);
   exchange.bytes(200, objectAnswer(view, entry));
+}
+
+/** A version that is not there yet cannot be shown. */
+async function checkReached(api: ApiContext, resource: Resource, query: URLSearchParams): Promise<void> {
+  const version = query.get("resourceVersion") ?? "";
+  if (version === "" || version === "0") return;
+  // Events are not cached there, and their versions are read by somebody else.
+  const isCached = resource.kind !== "Event";
+  if (isCached) checkVersion(query);
+  const [asked, current] = [revisionOf(version), await api.store.revision()];
+  if (asked > current) throw tooLargeResourceVersion(asked, current, isCached);
 }
 
 /** Of one object, or where a watch begins; what is no number has no reason to be told of. */

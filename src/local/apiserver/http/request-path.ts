@@ -19,11 +19,11 @@ export interface ResourcePath {
   readonly isWatch: boolean;
 }
 
+const SLASHES_AROUND = /^\/|\/+$/g;
+
 export function parsePath(path: string): RequestPath {
-  const [root, ...rest] = path
-    .replace(/^\/|\/+$/g, "")
-    .split("/")
-    .map(decode);
+  const plain = path.replace(SLASHES_AROUND, "").split("/");
+  const [root, ...rest] = path.includes("%") ? plain.map(decode) : plain;
   if (root === "" || rest.includes("")) return { kind: "other", path };
   if (root === "api") return parseApi("", rest, { kind: "core-versions" });
   if (root !== "apis") return { kind: "other", path };
@@ -43,16 +43,15 @@ function parseApi(group: string, parts: readonly string[], whenEmpty: RequestPat
 // "namespaces" is both a resource of its own and what stands before resources in a namespace.
 function parseResource(group: string, version: string, parts: readonly string[], isWatch: boolean): ResourcePath {
   const [first = "", second, third, ...rest] = parts;
-  const common = { kind: "resource", group, version, isWatch } as const;
   const isNamespaced = first === "namespaces" && third !== undefined && !isOfNamespace(group, third);
   const [plural, name, subresource] = isNamespaced ? [third, rest[0], rest.slice(1)] : [first, second, parts.slice(2)];
-  return {
-    ...common,
-    plural,
-    ...(isNamespaced && second !== undefined && { namespace: second }),
-    ...(name !== undefined && { name }),
-    ...(subresource.length > 0 && { subresource: subresource.join("/") }),
+  const found: { -readonly [field in keyof ResourcePath]: ResourcePath[field] } = {
+    ...{ kind: "resource", group, version, isWatch, plural },
   };
+  if (isNamespaced && second !== undefined) found.namespace = second;
+  if (name !== undefined) found.name = name;
+  if (subresource.length > 0) found.subresource = subresource.join("/");
+  return found;
 }
 
 function isOfNamespace(group: string, word: string): boolean {

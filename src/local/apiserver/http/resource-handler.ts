@@ -3,10 +3,11 @@ import { badRequest, methodNotAllowed, notSupportedOn, unknownResource } from ".
 import type { Resource } from "../kinds/resource.ts";
 import { checkApplyOptions } from "../verbs/apply.ts";
 import { create } from "../verbs/create.ts";
-import { deletedStatus, deleteOptions, remove } from "../verbs/delete.ts";
+import { deletedStatus, remove } from "../verbs/delete.ts";
+import { deleteOptions } from "../verbs/delete-options.ts";
 import { list } from "../verbs/list.ts";
 import { checkListNumbers, checkListOptions } from "../verbs/list-options.ts";
-import { checkPatchType, patchObject } from "../verbs/patch.ts";
+import { checkPatchType, isPatchType, patchObject } from "../verbs/patch.ts";
 import { removeCollection } from "../verbs/remove-collection.ts";
 import { replaceOrCreate } from "../verbs/replace-or-create.ts";
 import { selectionOf } from "../verbs/selection.ts";
@@ -33,15 +34,21 @@ export async function handleResource(api: ApiContext, exchange: Exchange, path: 
     : namespace !== undefined;
   if (isElsewhere && resource.isCustom) return exchange.text404();
   if (isElsewhere) throw unknownResource();
-  const isThere = subresource === undefined || resource.subresources.some((each) => each.name === subresource);
-  const isRefused =
-    name === undefined ? /^(PUT|PATCH)$/.test(exchange.method) : exchange.method === "POST" && !subresource;
-  if (resource.deprecation && isThere && !isRefused) exchange.warn(resource.deprecation);
+  if (resource.deprecation && isHandled(exchange, resource, path)) exchange.warn(resource.deprecation);
   if (path.isWatch) return handleWatchPath(api, exchange, resource, path);
   if (name === undefined) return handleCollection(api, exchange, resource, path);
   const target: Target = { resource, namespace, name };
   if (subresource !== undefined) return handleSubresource(api, exchange, { ...target, subresource });
   return handleObject(api, exchange, target);
+}
+
+/** Whether there is anybody to answer it; who is refused before that is told nothing more. */
+function isHandled(exchange: Exchange, resource: Resource, { name, subresource }: ResourcePath): boolean {
+  const { method, contentType } = exchange;
+  const isThere = subresource === undefined || resource.subresources.some((each) => each.name === subresource);
+  const isRefused = name === undefined ? /^(PUT|PATCH)$/.test(method) : method === "POST" && !subresource;
+  const isUnknown = method === "PATCH" && !isPatchType(resource, contentType);
+  return isThere && !isRefused && !isUnknown;
 }
 
 /** The old path of a watch. Whoever may watch comes this far with any method, so that nothing else happens here. */
@@ -82,9 +89,12 @@ async function handleCollection(
     }
     case "DELETE": {
       if (!isWhole || !resource.verbs.includes("deletecollection")) throw methodNotAllowed();
+      const view = viewOf(exchange, resource);
+      checkListNumbers(exchange.query);
+      checkListOptions(exchange.query, wantsWatch(exchange.query));
+      const selection = selectionOf(resource, namespace, exchange.query);
       const options = deleteOptions(exchange.query, await deleteBody(exchange));
-      const listed = await removeCollection(api, selectionOf(resource, namespace, exchange.query), options);
-      return exchange.bytes(200, listAnswer(viewOf(exchange, resource), listed));
+      return exchange.bytes(200, listAnswer(view, await removeCollection(api, selection, exchange.query, options)));
     }
     case "PUT":
     case "PATCH":

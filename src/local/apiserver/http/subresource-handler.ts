@@ -1,16 +1,16 @@
 import type { ApiContext } from "../api-context.ts";
-import { badRequest, methodNotAllowed, notFound, notSupportedOn, unknownResource } from "../api-error.ts";
-import { decodeOr } from "../kinds/decode.ts";
+import { methodNotAllowed, notFound, notSupportedOn, unknownResource } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { type JsonObject, textIn } from "../kube-object.ts";
+import type { JsonObject } from "../kube-object.ts";
 import { isConnection, requireUpgrade } from "../kubelet/connections.ts";
+import type { GroupVersionKind } from "../storage/stored-json.ts";
 import { requestToken } from "../tokens/token-request.ts";
 import { APPLY, checkApplyOptions } from "../verbs/apply.ts";
 import { bind } from "../verbs/binding.ts";
 import { evict } from "../verbs/eviction.ts";
-import { checkPatchType, patcher, patchObject } from "../verbs/patch.ts";
+import { checkPatchType, patchObject } from "../verbs/patch.ts";
 import { readRequest } from "../verbs/read-body.ts";
-import { applyScale, readScale, writeScale } from "../verbs/scale.ts";
+import { applyScale, patchScale, readScale, replaceScale } from "../verbs/scale.ts";
 import type { Target } from "../verbs/target.ts";
 import { replace } from "../verbs/update.ts";
 import type { Exchange } from "./exchange.ts";
@@ -81,37 +81,19 @@ async function handleScale(api: ApiContext, exchange: Exchange, target: SubTarge
       return exchange.json(200, await readScale(api, target));
     case "PUT": {
       const options = optionsOf(exchange, "UpdateOptions");
-      const body = readScaleBody(target, await exchange.body("Scale"));
-      return exchange.json(200, await writeScale(api, target, options, () => body));
+      return exchange.json(200, await replaceScale(api, target, await exchange.body("Scale"), options));
     }
     case "PATCH": {
       checkPatchType(target.resource, exchange.contentType);
       checkApplyOptions(exchange.contentType, exchange.query);
       const patch = { contentType: exchange.contentType, text: await exchange.text() };
-      if (patch.contentType === APPLY) {
-        return exchange.json(200, await applyScale(api, target, patch.text, optionsOf(exchange, "PatchOptions")));
-      }
-      // A Scale has no lists, so that a strategic merge is a merge.
-      const contentType = patch.contentType.replace("strategic-merge", "merge");
-      const change = patcher({ ...patch, contentType }, undefined);
-      return exchange.json(200, await writeScale(api, target, optionsOf(exchange, "PatchOptions"), change));
+      const options = optionsOf(exchange, "PatchOptions");
+      if (patch.contentType === APPLY) return exchange.json(200, await applyScale(api, target, patch.text, options));
+      return exchange.json(200, await patchScale(api, target, patch, options));
     }
     default:
       throw methodNotAllowed();
   }
-}
-
-/** A Scale of a custom resource that cannot be read has no version to be told of. */
-function readScaleBody({ resource, name }: SubTarget, body: JsonObject): JsonObject {
-  const { object } = decodeOr("Scale", body, (why) =>
-    badRequest(
-      resource.isCustom
-        ? 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:110"'
-        : `Scale in version "v1" cannot be handled as a Scale: ${why}`,
-    ),
-  );
-  if (textIn(object, "metadata", "name") !== "") return object;
-  throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 }
 
 const TOKEN_REQUEST = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
@@ -123,10 +105,25 @@ async function handleToken(api: ApiContext, exchange: Exchange, target: SubTarge
   exchange.json(201, await requestToken(api, target, body));
 }
 
+const BINDING = { group: "", version: "v1", kind: "Binding" };
+const EVICTION = { group: "policy", version: "v1", kind: "Eviction" };
+
+/** Clients of old speak of an earlier version, in which it was the same. */
+function evictionIn({ apiVersion }: JsonObject): GroupVersionKind {
+  return apiVersion === "policy/v1beta1" ? { ...EVICTION, version: "v1beta1" } : EVICTION;
+}
+
+async function requireNamespace(api: ApiContext, name: string): Promise<void> {
+  if (await api.admission.find("", "namespaces", name)) return;
+  throw notFound({ group: "", plural: "namespaces" }, name);
+}
+
 async function handleAction(api: ApiContext, exchange: Exchange, target: SubTarget): Promise<void> {
   if (exchange.method !== "POST") throw methodNotAllowed();
-  const body = await exchange.body(target.subresource === "binding" ? "Binding" : "Eviction");
+  const sent = await exchange.body(target.subresource === "binding" ? BINDING.kind : EVICTION.kind);
   const options = optionsOf(exchange, "CreateOptions");
+  const body = readRequest(target.subresource === "binding" ? BINDING : evictionIn(sent), sent, options);
+  await requireNamespace(api, target.namespace ?? "");
   if (target.subresource === "binding") await bind(api, target, body, options);
   else await evict(api, target, body, options);
   exchange.json(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });

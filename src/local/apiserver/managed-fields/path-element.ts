@@ -29,18 +29,20 @@ export function itemElement({ merge }: ListShape, item: unknown): string {
 
 /** The same set with its elements in the order in which they are written. */
 export function inOrder(set: FieldSet): FieldSet {
-  const elements = Object.keys(set);
-  let isSame = true;
-  let last: string | undefined;
-  const below = elements.map((element): [string, FieldSet] => {
-    const field = set[element] as FieldSet;
-    const ordered = inOrder(field);
-    isSame &&= ordered === field && (last === undefined || compareElements(last, element) < 0);
-    last = element;
-    return [element, ordered];
-  });
-  if (isSame) return set;
+  // Most are in order already.
+  if (isInOrder(set)) return set;
+  const below = Object.entries(set).map(([element, field]): [string, FieldSet] => [element, inOrder(field)]);
   return Object.fromEntries(below.sort(([one], [other]) => compareElements(one, other)));
+}
+
+function isInOrder(set: FieldSet): boolean {
+  let last: string | undefined;
+  for (const element in set) {
+    if (last !== undefined && compareElements(last, element) >= 0) return false;
+    if (!isInOrder(set[element] as FieldSet)) return false;
+    last = element;
+  }
+  return true;
 }
 
 /** A path as messages have it: `.spec.containers[name="a"].image`. */
@@ -69,10 +71,11 @@ const RANKS = ".fkvi";
 const NEEDS_PARSING = /:[^"{]|[ !\\]/;
 
 function compareElements(one: string, other: string): number {
+  if (one[0] === "f" && other[0] === "f") return compareText(one, other);
   const ranks = RANKS.indexOf(one[0] ?? "") - RANKS.indexOf(other[0] ?? "");
   if (ranks !== 0) return ranks;
   // Most keys are plain words, whose JSON is in the same order as they are.
-  if (one[0] === "f" || !(NEEDS_PARSING.test(one) || NEEDS_PARSING.test(other))) return compareText(one, other);
+  if (!(NEEDS_PARSING.test(one) || NEEDS_PARSING.test(other))) return compareText(one, other);
   return compareValues(parsed(one.slice(2)), parsed(other.slice(2)));
 }
 

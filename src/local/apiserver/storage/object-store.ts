@@ -101,7 +101,7 @@ function stillHolds(holds: Comparison, found: unknown): boolean {
 }
 
 export function toEntry({ key, value, modRevision }: KeyValue): Entry {
-  return { key: Buffer.from(key).toString("utf8"), value: asBuffer(value), revision: modRevision };
+  return { key: asBuffer(key).toString("utf8"), value: asBuffer(value), revision: modRevision };
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -36,6 +36,13 @@ test("an item of a list tells neither kind nor version", () => {
   assert.deepEqual(Object.keys(item), ["metadata", "data"]);
 });
 
+test("keys that objects inherit are stored like any other", () => {
+  const odd = JSON.parse(
+    '{"apiVersion":"v1","kind":"Odd","metadata":{"name":"a"},"constructor":1,"__proto__":{"a":2}}',
+  );
+  assert.equal(encodeStored(odd).toString(), JSON.stringify(odd));
+});
+
 test("parsed or not, an object is the same", () => {
   assert.deepEqual(decodeStored(entry, gvk), JSON.parse(spliced(entry, gvk).toString()));
 });

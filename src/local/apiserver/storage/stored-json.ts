@@ -1,4 +1,4 @@
-import type { KubeObject } from "../kube-object.ts";
+import { type JsonObject, type KubeObject, setKey } from "../kube-object.ts";
 import type { Entry } from "./entry.ts";
 
 /** Which version of which kind a reader wants to see. */
@@ -12,9 +12,14 @@ export interface GroupVersionKind {
  * What is stored begins with apiVersion, kind and metadata, in this order, so that readers can be given another apiVersion
  * and the resourceVersion by writing a new beginning in front of the unchanged rest: nothing is parsed on its way out.
  */
-export function encodeStored({ apiVersion, kind, metadata, ...rest }: KubeObject): Buffer {
-  const { resourceVersion: _, selfLink: __, ...kept } = metadata;
-  return Buffer.from(JSON.stringify({ apiVersion, kind, metadata: kept, ...rest }), "utf8");
+export function encodeStored(object: KubeObject): Buffer {
+  const { apiVersion, kind, metadata } = object;
+  const stored: KubeObject = { apiVersion, kind, metadata: { ...metadata } };
+  for (const part in object) if (!Object.hasOwn(stored, part)) setKey(stored, part, object[part]);
+  // What is undefined is not written.
+  if (metadata.resourceVersion !== undefined) (stored.metadata as JsonObject).resourceVersion = undefined;
+  if (metadata.selfLink !== undefined) stored.metadata.selfLink = undefined;
+  return Buffer.from(JSON.stringify(stored), "utf8");
 }
 
 export function apiVersionOf({ group, version }: { group: string; version: string }): string {
@@ -23,8 +28,13 @@ export function apiVersionOf({ group, version }: { group: string; version: strin
 
 /** The object as one answer or event. */
 export function spliced(entry: Entry, gvk: GroupVersionKind, revision: bigint = entry.revision): Buffer {
-  const head = `{"kind":${JSON.stringify(gvk.kind)},"apiVersion":"${apiVersionOf(gvk)}",${metadataWith(revision)}`;
-  return Buffer.concat([Buffer.from(head), restOf(entry.value)]);
+  const head = `{"kind":"${gvk.kind}","apiVersion":"${apiVersionOf(gvk)}",${metadataWith(revision)}`;
+  const rest = restOf(entry.value);
+  // Names of kinds and groups are plain words.
+  const whole = Buffer.allocUnsafe(head.length + rest.length);
+  whole.write(head, "latin1");
+  whole.set(rest, head.length);
+  return whole;
 }
 
 /** The object as an item of a list, which tells the kind for all of them. */
@@ -46,6 +56,8 @@ function metadataWith(revision: bigint): string {
   return `${METADATA}"resourceVersion":"${revision}",`;
 }
 
+const METADATA_BYTES = Buffer.from(METADATA);
+
 function restOf(value: Buffer): Buffer {
-  return value.subarray(value.indexOf(METADATA) + METADATA.length);
+  return value.subarray(value.indexOf(METADATA_BYTES) + METADATA.length);
 }

@@ -4,7 +4,7 @@ import { EtcdError } from "../../../etcd/etcd-error.ts";
 import { prefixEnd } from "../../../etcd/key-value.ts";
 import type { Watch, WatchEvent } from "../../../etcd/watch.ts";
 import { ApiError } from "../api-error.ts";
-import type { ChangeListener } from "./change.ts";
+import type { Change, ChangeListener } from "./change.ts";
 import { ChangeWindow } from "./change-window.ts";
 import type { Entry } from "./entry.ts";
 import { Listeners } from "./listeners.ts";
@@ -139,7 +139,7 @@ export class WatchCache {
     const before = this.#entries.get(now.key);
     if (kind === "delete") this.#entries.delete(now.key);
     else this.#entries.set(now);
-    const change = { revision: now.revision, ...(kind === "put" && { now }), ...(before && { before }) };
+    const change = changeOf(now.revision, kind === "put" ? now : undefined, before);
     this.#window.add(change);
     this.#listeners.tell(now.key, change);
   }
@@ -151,9 +151,14 @@ export class WatchCache {
   }
 }
 
+function changeOf(revision: bigint, now: Entry | undefined, before: Entry | undefined): Change {
+  if (now && before) return { revision, now, before };
+  return now ? { revision, now } : before ? { revision, before } : { revision };
+}
+
 /** A copy of its own: what came from etcd is part of a whole message, which would stay in memory as long as any of its objects. */
 function kept(entry: Entry): Entry {
   const value = Buffer.allocUnsafeSlow(entry.value.length);
   entry.value.copy(value);
-  return { ...entry, value };
+  return { key: entry.key, value, revision: entry.revision };
 }

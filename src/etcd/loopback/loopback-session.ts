@@ -1,0 +1,251 @@
+import { connect, type Socket } from "node:net";
+import { frame } from "../grpc/frame.ts";
+import { connectionLost, GrpcFailure, GrpcStatus } from "../grpc/grpc-failure.ts";
+import {
+  CANCEL,
+  contentOf,
+  Flag,
+  type Frame,
+  FrameReader,
+  FrameType,
+  frameBytes,
+  numberFrame,
+  Setting,
+  settingsFrame,
+} from "./frames.ts";
+import { HeaderMemory } from "./header-memory.ts";
+import { type LoopbackCall, StreamCall, UnaryCall } from "./loopback-call.ts";
+import { Outbox } from "./outbox.ts";
+import { requestBytes, sizeOnStream } from "./request-bytes.ts";
+
+const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+const FIRST_WINDOW = 65_535;
+const WINDOW = 16 << 20;
+const READ_BYTES = 256 << 10;
+const LAST_STREAM = 0x7fff_fffd;
+// One timer for all calls, instead of one for each: deadlines are rare, and need not be exact.
+const LOOK_MS = 250;
+
+/** The largest message: with what belongs to it, it has to fit into one frame. */
+export const MOST_BYTES = 16_000;
+
+/**
+ * One connection to an etcd on the same machine. It speaks only as much HTTP/2 as gRPC needs: the streams of Node's own take a fifth of
+ * the time that the API server has for a write. There are no pings, for on one machine a connection does not fall silent by itself.
+ */
+export class LoopbackSession {
+  readonly #socket: Socket;
+  readonly #outbox: Outbox;
+  readonly #headers: HeaderMemory;
+  readonly #calls = new Map<number, LoopbackCall>();
+  readonly #frames = new FrameReader((each) => this.#handle(each));
+  readonly #timer: NodeJS.Timeout;
+  #fields: Buffer[] = [];
+  #nextStream = 1;
+  #sendWindow = FIRST_WINDOW;
+  #firstSendWindow = FIRST_WINDOW;
+  #mostStreams = Number.POSITIVE_INFINITY;
+  #unreported = 0;
+  #isOver = false;
+
+  constructor(address: string) {
+    const { hostname, port } = new URL(`http://${address}`);
+    this.#headers = new HeaderMemory(address);
+    this.#socket = connect({
+      ...{ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80), noDelay: true },
+      onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: (size, bytes) => this.#receive(size, bytes) },
+    });
+    this.#outbox = new Outbox(this.#socket);
+    this.#socket.on("error", (error) => this.#lose(connectionLost(error)));
+    this.#socket.on("close", () => this.#lose(connectionLost(new Error("the connection was closed"))));
+    this.#timer = setInterval(() => this.#giveUpLate(), LOOK_MS).unref();
+    const settings = settingsFrame([
+      [Setting.headerTableSize, 0],
+      [Setting.enablePush, 0],
+      [Setting.initialWindow, WINDOW],
+    ]);
+    this.#outbox.send(PREFACE, settings, numberFrame(FrameType.windowUpdate, 0, WINDOW - FIRST_WINDOW));
+  }
+
+  /** False once the connection broke, or the server takes no new calls. */
+  get isUsable(): boolean {
+    return !this.#isOver && this.#nextStream <= LAST_STREAM;
+  }
+
+  /** Whether a message can go out now, as far as the server is concerned. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#fits(bytes) && this.#calls.size < this.#mostStreams;
+  }
+
+  unary(path: string, message: Uint8Array, timeoutMs: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const call = new UnaryCall(performance.now() + timeoutMs, resolve, reject);
+      this.#open(path, call, { "grpc-timeout": `${timeoutMs}m` }, message, Flag.endStream);
+    });
+  }
+
+  /** A call that stays open; the answer sends more, and ends it. */
+  stream(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    message: Uint8Array,
+    onMessage: (message: Buffer) => void,
+    onEnd: (failure: GrpcFailure) => void,
+  ): { send(message: Uint8Array): void; cancel(): void } {
+    const stream = this.#open(path, new StreamCall(onMessage, onEnd), headers, message, 0);
+    return {
+      send: (more) => {
+        if (!this.#calls.has(stream) || !this.#fits(more.length)) return;
+        this.#sendWindow -= sizeOnStream(more);
+        this.#outbox.send(frameBytes(FrameType.data, 0, stream, frame(more)));
+      },
+      cancel: () => this.#cancel(stream),
+    };
+  }
+
+  close(why: GrpcFailure): void {
+    this.#lose(why);
+  }
+
+  #open(
+    path: string,
+    call: LoopbackCall,
+    headers: Readonly<Record<string, string>>,
+    message: Uint8Array,
+    flags: number,
+  ): number {
+    const stream = this.#nextStream;
+    this.#nextStream += 2;
+    this.#calls.set(stream, call);
+    this.#sendWindow -= sizeOnStream(message);
+    this.#outbox.send(requestBytes(stream, this.#headers.blockFor(path, headers), message, flags));
+    return stream;
+  }
+
+  #fits(bytes: number): boolean {
+    return bytes < Math.min(this.#sendWindow, this.#firstSendWindow, MOST_BYTES);
+  }
+
+  #receive(size: number, bytes: Uint8Array): boolean {
+    try {
+      this.#frames.push(Buffer.from(bytes.buffer, bytes.byteOffset, size));
+    } catch (error) {
+      this.#lose(connectionLost(error));
+    }
+    return true;
+  }
+
+  #handle(each: Frame): void {
+    switch (each.type) {
+      case FrameType.data:
+        this.#handleData(each);
+        break;
+      case FrameType.headers:
+      case FrameType.continuation:
+        this.#handleFields(each);
+        break;
+      case FrameType.reset:
+        this.#end(each.stream, (call) => call.fail(unavailable("the server reset the call")));
+        break;
+      case FrameType.settings:
+        this.#handleSettings(each);
+        break;
+      case FrameType.ping:
+        if (!(each.flags & Flag.ack)) this.#outbox.send(frameBytes(FrameType.ping, Flag.ack, 0, each.payload));
+        break;
+      case FrameType.goAway:
+        this.#handleGoAway(each.payload.readUInt32BE(0) & 0x7fff_ffff);
+        break;
+      case FrameType.windowUpdate:
+        if (each.stream === 0) this.#sendWindow += each.payload.readUInt32BE(0) & 0x7fff_ffff;
+        break;
+    }
+  }
+
+  #handleData(each: Frame): void {
+    const { length } = each.payload;
+    this.#unreported += length;
+    if (this.#unreported >= WINDOW / 2) {
+      this.#outbox.send(numberFrame(FrameType.windowUpdate, 0, this.#unreported));
+      this.#unreported = 0;
+    }
+    const call = this.#calls.get(each.stream);
+    if (!call) return;
+    call.unreported += length;
+    if (call.unreported >= WINDOW / 2) {
+      this.#outbox.send(numberFrame(FrameType.windowUpdate, each.stream, call.unreported));
+      call.unreported = 0;
+    }
+    call.data(contentOf(each));
+    if (each.flags & Flag.endStream) this.#end(each.stream, (ended) => ended.end());
+  }
+
+  #handleFields(each: Frame): void {
+    this.#fields.push(each.type === FrameType.headers ? contentOf(each) : each.payload);
+    if (!(each.flags & Flag.endHeaders)) {
+      this.#fields = this.#fields.map((part) => Buffer.from(part));
+      return;
+    }
+    const [block = Buffer.alloc(0), ...more] = this.#fields;
+    this.#fields = [];
+    const fields = this.#headers.fieldsIn(more.length === 0 ? block : Buffer.concat([block, ...more]));
+    this.#calls.get(each.stream)?.fields(fields);
+    if (each.flags & Flag.endStream) this.#end(each.stream, (call) => call.end());
+  }
+
+  #handleSettings({ flags, payload }: Frame): void {
+    if (flags & Flag.ack) return;
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
+      const value = payload.readUInt32BE(at + 2);
+      if (payload.readUInt16BE(at) === Setting.maxStreams) this.#mostStreams = value;
+      if (payload.readUInt16BE(at) === Setting.initialWindow) this.#firstSendWindow = value;
+    }
+    this.#outbox.send(frameBytes(FrameType.settings, Flag.ack, 0, Buffer.alloc(0)));
+  }
+
+  #handleGoAway(last: number): void {
+    this.#nextStream = LAST_STREAM + 2;
+    const why = unavailable("the server closes the connection");
+    for (const stream of [...this.#calls.keys()]) if (stream > last) this.#end(stream, (call) => call.fail(why));
+    this.#closeIfDone();
+  }
+
+  #end(stream: number, how: (call: LoopbackCall) => void): void {
+    const call = this.#calls.get(stream);
+    if (!call) return;
+    this.#calls.delete(stream);
+    how(call);
+    this.#closeIfDone();
+  }
+
+  #closeIfDone(): void {
+    if (this.#nextStream > LAST_STREAM && this.#calls.size === 0) this.#socket.end();
+  }
+
+  #cancel(stream: number): void {
+    if (this.#calls.delete(stream)) this.#outbox.send(numberFrame(FrameType.reset, stream, CANCEL));
+  }
+
+  #giveUpLate(): void {
+    const now = performance.now();
+    for (const [stream, call] of this.#calls) {
+      if (call.deadlineAt > now) continue;
+      this.#cancel(stream);
+      call.fail(new GrpcFailure(GrpcStatus.deadlineExceeded, "no answer in time; it may have been applied"));
+    }
+  }
+
+  #lose(failure: GrpcFailure): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    this.#socket.destroy();
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const call of calls) call.fail(failure);
+  }
+}
+
+function unavailable(why: string): GrpcFailure {
+  return new GrpcFailure(GrpcStatus.unavailable, why);
+}
