@@ -30,6 +30,7 @@ import { kubectlCustomCases } from "./cases/kubectl-custom.cases.ts";
 import { kubectlReadCases } from "./cases/kubectl-read.cases.ts";
 import { kubectlWriteCases } from "./cases/kubectl-write.cases.ts";
 import { listCases } from "./cases/list.cases.ts";
+import { listOrderCases } from "./cases/list-orders.cases.ts";
 import { managedFieldsCases } from "./cases/managed-fields.cases.ts";
 import { managedTypeCases } from "./cases/managed-types.cases.ts";
 import { namespaceCases } from "./cases/namespaces.cases.ts";
@@ -46,6 +47,8 @@ import { podLifecycleCases } from "./cases/pod-lifecycle.cases.ts";
 import { podUpdateCases } from "./cases/pod-update.cases.ts";
 import { reviewBodyCases } from "./cases/review-bodies.cases.ts";
 import { roleWriteCases } from "./cases/role-writes.cases.ts";
+import { scaleCases } from "./cases/scales.cases.ts";
+import { seededCases } from "./cases/seeded.cases.ts";
 import { serviceCases } from "./cases/services.cases.ts";
 import { smallWriteCases } from "./cases/small-writes.cases.ts";
 import { storedKindCases } from "./cases/stored-kinds.cases.ts";
@@ -81,6 +84,9 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   parallelWriteCases,
   patchRefusalCases,
   strategicMergeCases,
+  listOrderCases,
+  scaleCases,
+  seededCases,
   managedFieldsCases,
   managedTypeCases,
   applyCases,

@@ -86,7 +86,8 @@ function exchange(connection: Connection, agent: Agent, outgoing: Outgoing): Pro
       ...(signal && { signal }),
     });
     request.once("response", resolve);
-    request.once("error", reject);
+    // Not once: a socket may fail again after the request has, and nobody else listens.
+    request.on("error", reject);
     request.once("timeout", () => request.destroy(new Error(`${method} ${path}: no answer in ${timeoutMs} ms`)));
     request.end(body);
   });

@@ -22,7 +22,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bkube-api-access-[a-z0-9]{5}\b/g, "kube-api-access-<suffix>"],
   [/\bgen-[a-z0-9]{5}\b/g, "gen-<suffix>"],
   [/(resource version: )\d+/g, "$1<version>"],
-  [/(ResourceVersion in \w+ \()\d+/gi, "$1<version>"],
+  [/(ResourceVersion in (?:the )?\w+ \()\d+/gi, "$1<version>"],
   [/(current: )\d+/g, "$1<version>"],
   [/Object 'Kind' is missing in '\{.*\}' \(.*\)/gs, "Object 'Kind' is missing in <object>"],
   // A patch that cannot be read is shown with the whole object, managed fields included.

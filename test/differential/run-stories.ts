@@ -4,7 +4,7 @@ import { type Compared, compared } from "./compare.ts";
 import type { CustomKind } from "./custom-kinds.ts";
 import type { PlannedStory } from "./plan.ts";
 import type { Request } from "./request.ts";
-import { Session } from "./session.ts";
+import { NO_ANSWER, type Said, Session } from "./session.ts";
 
 export interface Servers {
   readonly real: Pick<ConformanceTarget, "rest">;
@@ -49,9 +49,13 @@ export async function tell(servers: Servers, story: PlannedStory, name: string):
     const result = compared(request, { real: one, local: other, namespaces: { real: namespace, local: namespace } });
     results.push(result);
     // From here on the two have different things in store.
-    if (one.code < 300 !== other.code < 300) break;
+    if (isTaken(one) !== isTaken(other)) break;
   }
   return { story, compared: results };
+}
+
+function isTaken({ code }: Said): boolean {
+  return code !== NO_ANSWER && code < 300;
 }
 
 async function makeNamespace({ rest }: Servers["real"], name: string): Promise<void> {

@@ -9,6 +9,9 @@ export interface Said {
   readonly body: unknown;
 }
 
+/** The code of what is no answer: the server ended the connection. */
+export const NO_ANSWER = 0;
+
 /** One story as one server lives through it: what it has given out so far goes into the next requests. */
 export class Session {
   readonly #target: Pick<ConformanceTarget, "rest">;
@@ -23,7 +26,8 @@ export class Session {
     const { method, path, contentType, headers } = filledIn({ ...request, body: undefined }, this.#known);
     const body = request.body && (await this.#bodyOf(request.body));
     const options = { ...(contentType !== undefined && { contentType }), ...(headers && { headers }) };
-    const answer = await this.#target.rest<unknown>(method, encoded(path), body, options);
+    const answer = await this.#target.rest<unknown>(method, encoded(path), body, options).catch(brokenOff);
+    if (!answer) return { code: NO_ANSWER, contentType: "", warnings: [], body: undefined };
     this.#note(path, answer.body);
     return said(answer, request.isWatch ?? false);
   }
@@ -54,6 +58,10 @@ export class Session {
       this.#known.set("uid", String(metadata.uid));
     }
   }
+}
+
+function brokenOff(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== "ECONNRESET") throw error;
 }
 
 function encoded(path: string): string {

@@ -117,10 +117,10 @@ export function expired(message: string, metadata: JsonObject = {}): ApiError {
   return new ApiError(410, "Expired", message, undefined, metadata);
 }
 
-export function tooLargeResourceVersion(asked: bigint, current: bigint): ApiError {
+export function tooLargeResourceVersion(asked: bigint, current: bigint, isWaitedFor = true): ApiError {
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   const message = `Timeout: Too large resource version: ${asked}, current: ${current}`;
-  return new ApiError(504, "Timeout", message, { causes, retryAfterSeconds: 1 });
+  return new ApiError(504, "Timeout", message, { causes, ...(isWaitedFor && { retryAfterSeconds: 1 }) });
 }
 
 export function tookTooLong(): ApiError {

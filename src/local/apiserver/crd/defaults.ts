@@ -1,3 +1,4 @@
+import { cloneJson, setKey } from "../kube-object.ts";
 import { isObject, itemsOf, type JsonObject, propertyOf, type Schema, valuesOf } from "./schema.ts";
 
 /** A copy of a resource with the defaults of its schema filled in. What is applied keeps its nulls, and is refused for them. */
@@ -9,30 +10,31 @@ export function applyDefaults(schema: Schema, object: JsonObject, keepsNulls = f
 function withoutStrayNulls(schema: Schema | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutStrayNulls(itemsOf(schema), item));
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, field]) => {
-    const known = propertyOf(schema, name) ?? valuesOf(schema);
-    return isStrayNull(known, field) && !hasDefault(known) ? [] : [[name, withoutStrayNulls(known, field)]];
-  });
-  return Object.fromEntries(kept);
+  const kept: JsonObject = {};
+  for (const name in value) {
+    const [known, field] = [propertyOf(schema, name) ?? valuesOf(schema), value[name]];
+    if (!isStrayNull(known, field) || hasDefault(known)) setKey(kept, name, withoutStrayNulls(known, field));
+  }
+  return kept;
 }
 
 function withDefaults(schema: Schema | undefined, value: unknown): unknown {
   if (!schema) return value;
   if (Array.isArray(value)) return value.map((item) => filled(itemsOf(schema), item));
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([name, field]) => [
-    name,
-    filled(propertyOf(schema, name) ?? valuesOf(schema), field),
-  ]);
-  const absent = Object.entries(schema.properties ?? {})
-    .filter(([name, known]) => hasDefault(known) && !Object.hasOwn(value, name))
-    .map(([name, known]) => [name, withDefaults(known, structuredClone(known.default))]);
-  return Object.fromEntries([...fields, ...absent]);
+  const made: JsonObject = {};
+  for (const name in value) setKey(made, name, filled(propertyOf(schema, name) ?? valuesOf(schema), value[name]));
+  for (const name in schema.properties) {
+    const known = schema.properties[name];
+    if (!hasDefault(known) || Object.hasOwn(value, name)) continue;
+    setKey(made, name, withDefaults(known, cloneJson(known?.default)));
+  }
+  return made;
 }
 
 function filled(schema: Schema | undefined, value: unknown): unknown {
   const isReplaced = isStrayNull(schema, value) && hasDefault(schema);
-  return withDefaults(schema, isReplaced ? structuredClone(schema?.default) : value);
+  return withDefaults(schema, isReplaced ? cloneJson(schema?.default) : value);
 }
 
 function isStrayNull(schema: Schema | undefined, value: unknown): boolean {

@@ -60,6 +60,7 @@ export const CORE_KINDS: readonly BuiltinKind[] = [
   },
   {
     kind: "Event",
+    nameRule: "path-segment",
     short: ["ev"],
     createsOnUpdate: true,
     fields: eventFields,

@@ -4,6 +4,7 @@ import {
   badByteOf,
   fitsInteger,
   goKind,
+  goName,
   goType,
   kindOfNumber,
   type Place,
@@ -21,8 +22,9 @@ export interface Decoded {
 
 /** Reads JSON as one of the table's types. What is null or an empty list or map counts as not there, as in Go. */
 export function decodeAs(typeName: string, value: JsonObject, version: string): Decoded {
+  const kind = goName(typeName);
   return decodeOr(typeName, value, (why) =>
-    badRequest(`${typeName} in version "${version}" cannot be handled as a ${typeName}: ${why}`),
+    badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`),
   );
 }
 
@@ -55,6 +57,9 @@ const ALWAYS: Readonly<Record<string, JsonObject>> = {
   PersistentVolumeClaimCondition: TIMES,
 };
 
+// A refusal shows whether nothing was sent, or a list of nothing.
+const KEPT_EMPTY: ReadonlySet<string> = new Set(["CustomResourceDefinitionSpec.versions"]);
+
 class Reader {
   readonly #unreadable: (why: string) => Error;
   readonly #unknownFields: string[];
@@ -71,18 +76,20 @@ class Reader {
   struct(name: string, value: unknown, path: string, goPath = ""): JsonObject {
     const { fields } = structOf(name);
     const object: JsonObject = {};
-    for (const [key, item] of Object.entries(value as JsonObject)) {
+    for (const key in value as JsonObject) {
+      const item = (value as JsonObject)[key];
       const at = joined(path, key);
       const field = fields.get(key);
       if (!field) this.#unknownFields.push(`unknown field "${at}"`);
-      else if (item !== null && !isEmpty(field, item))
+      else if (item !== null && (KEPT_EMPTY.has(`${name}.${key}`) || !isEmpty(field, item)))
         object[key] = this.#read(field.type, item, {
           owner: name,
           path: at,
           goPath: this.#fixedPath ?? joined(goPath, key),
         });
     }
-    return { ...ALWAYS[name], ...object };
+    const always = ALWAYS[name];
+    return always ? { ...always, ...object } : object;
   }
 
   #read(type: FieldType, value: unknown, at: Place): unknown {
@@ -159,7 +166,7 @@ class Reader {
   #mismatch(value: unknown, at: Place, type: FieldType, more = ""): Error {
     const shown = type.kind === "int" ? kindOfNumber(type, at) : goType(type);
     return this.#unreadable(
-      `json: cannot unmarshal ${goKind(value)}${more} into Go struct field ${at.owner}.${at.goPath} of type ${shown}`,
+      `json: cannot unmarshal ${goKind(value)}${more} into Go struct field ${goName(at.owner)}.${at.goPath} of type ${shown}`,
     );
   }
 

@@ -11,17 +11,23 @@ export interface Place {
 
 export type ScalarType = { readonly kind: Scalar };
 
+/** What Go calls a struct that shares its name with one of another group. */
+export function goName(name: string): string {
+  return name.replace(/^(Slice|Events)(?=E)/, "");
+}
+
 /** What Go calls a type; users of kubectl read it in complaints about wrong ones. */
 export function goType(type: FieldType): string {
   switch (type.kind) {
     case "struct":
-      return `v1.${type.name}`;
+      return `v1.${goName(type.name)}`;
     case "list":
+      if (type.goName !== undefined) return type.goName;
       return type.of.kind === "struct" && type.of.name === "ValidationRule"
         ? "v1.ValidationRules"
         : `[]${goType(type.of)}`;
     case "map":
-      return `map[string]${goType(type.of)}`;
+      return type.of.kind === "quantity" ? "v1.ResourceList" : `map[string]${goType(type.of)}`;
     case "int":
       return "int32";
     case "number":

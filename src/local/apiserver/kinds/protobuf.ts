@@ -95,9 +95,13 @@ function decodeValue(type: FieldType, { bytes, varint }: WireValue): unknown {
       return time(bytes, type.kind);
     case "intOrString":
       return intOrString(bytes);
+    case "list":
+      // In a map it is a message of its own.
+      return [...new ProtobufReader(bytes)]
+        .filter(({ number }) => number === 1)
+        .map((item) => decodeValue(type.of, item));
     case "number":
     case "any":
-    case "list":
     case "map":
       return undefined;
   }

@@ -65,6 +65,8 @@ export interface Codec {
   decode(body: JsonObject, keepsNulls?: boolean): Decoded;
   /** What is stored. */
   encode(object: KubeObject): Buffer;
+  /** What would be read after it was stored; absent: the same. */
+  asStored?(object: KubeObject): KubeObject;
   /** The object as it is served; shared, never to be changed. */
   read(entry: Entry, revision?: bigint): KubeObject;
   /** The same as JSON. */
@@ -95,7 +97,7 @@ export interface KindRules {
   /** Looks at other objects when an update is valid in itself, and may refuse it. */
   permitUpdate?(object: KubeObject, old: KubeObject, admission: Admission): Promise<void>;
   /** Takes addresses and ports that nobody else may have, changing the object. */
-  allocate?(object: KubeObject, admission: Admission): void;
+  allocate?(object: KubeObject, admission: Admission, old?: KubeObject): void;
   /** Keys that this object alone may hold. */
   claims?(object: KubeObject): readonly string[];
   /** Why one of them could not be had. */

@@ -28,6 +28,8 @@ export interface ListType {
   readonly of: FieldType;
   /** How a strategic merge patch treats it: items with the same key are one, plain values are united, or all is replaced. */
   readonly merge: { readonly by: string } | "union" | "replace";
+  /** Where Go has a type of its own for it. */
+  readonly goName?: string;
 }
 
 export interface Field {
@@ -54,13 +56,16 @@ const SCALARS: ReadonlySet<string> = new Set([
   ...["int", "number", "bool", "bytes", "quantity", "intOrString", "time", "microTime", "any"],
 ]);
 
-const FIELD = /^([\w$-]+)(?::(\w+)|\[([^\]]*)\]|\{(\w*)\})?([!?]?)$/;
+const FIELD = /^([\w$-]+)(?::(\w+)|\[([^\]]*)\]|\{(\w*|\[\])\})?([!?]?)$/;
+
+// The only lists that lie in maps are what is known of a user besides name and groups.
+const EXTRA_VALUE: ListType = { kind: "list", of: { kind: "string" }, merge: "replace", goName: "v1.ExtraValue" };
 
 const TEXT = [metaTypes, podTypes, workloadTypes, clusterTypes, requestTypes, apiextensionsTypes].join("");
 
 /**
  * Every type of the built-in kinds. A line is `Name: field field:Type list[Type/mergeKey] map{Type} <Inlined>`, continued
- * where the next one is indented. No type means string; `[+]` is a list of strings that a patch adds to; `!` is required; `?`
+ * where the next one is indented; `map{[]}` holds lists of strings. No type means string; `[+]` is a list of strings that a patch adds to; `!` is required; `?`
  * tells a zero value from none. Fields stand in the order of their protobuf numbers, `@n` sets the next one, and `*` stands
  * for apiVersion and kind, which have none. One table tells which fields exist, how they come in, how patches merge
  * them, and what OpenAPI says of them.
@@ -125,6 +130,7 @@ function parseField(text: string): WireField {
 }
 
 function mapType(text: string): FieldType {
+  if (text === "[]") return { kind: "map", of: EXTRA_VALUE };
   return { kind: "map", of: named(text) };
 }
 

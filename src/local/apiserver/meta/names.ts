@@ -17,11 +17,12 @@ export function nameErrors(rule: NameRule, name: string): string[] {
 }
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const IS_LABEL = new RegExp(`^${LABEL}$`);
 
 export function dns1123LabelErrors(text: string): string[] {
   return [
     ...(text.length > 63 ? ["must be no more than 63 characters"] : []),
-    ...(new RegExp(`^${LABEL}$`).test(text)
+    ...(IS_LABEL.test(text)
       ? []
       : [
           "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
@@ -36,6 +37,7 @@ function pathSegmentErrors(text: string): string[] {
 }
 
 const QUALIFIED_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const IS_QUALIFIED_NAME = new RegExp(`^${QUALIFIED_NAME}$`);
 
 /** Why a text is no key of a label or an annotation. */
 export function qualifiedNameErrors(text: string): string[] {
@@ -61,7 +63,7 @@ function namePartErrors(name: string): string[] {
   return [
     ...(name === "" ? ["name part must be non-empty"] : []),
     ...(name.length > 63 ? ["name part must be no more than 63 characters"] : []),
-    ...(new RegExp(`^${QUALIFIED_NAME}$`).test(name)
+    ...(IS_QUALIFIED_NAME.test(name)
       ? []
       : [
           "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
@@ -72,11 +74,12 @@ function namePartErrors(name: string): string[] {
 }
 
 const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
+const IS_LABEL_VALUE = new RegExp(`^${LABEL_VALUE}$`);
 
 export function labelValueErrors(text: string): string[] {
   return [
     ...(text.length > 63 ? ["must be no more than 63 characters"] : []),
-    ...(new RegExp(`^${LABEL_VALUE}$`).test(text)
+    ...(IS_LABEL_VALUE.test(text)
       ? []
       : [
           "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start " +

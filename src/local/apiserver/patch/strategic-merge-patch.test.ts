@@ -22,10 +22,10 @@ describe("a strategic merge patch of a pod", () => {
     assert.deepEqual(merged({ containers: [a] }, { ...order, containers: [b] }), { containers: [a, b] });
   });
 
-  test("keeps what the order does not name behind the one it followed", () => {
+  test("keeps what the order does not name before those that it stood before", () => {
     const c = { name: "c", image: "1" };
     const order = { "$setElementOrder/containers": [{ name: "c" }, { name: "a" }] };
-    assert.deepEqual(merged({ containers: [a, b, c] }, order), { containers: [c, a, b] });
+    assert.deepEqual(merged({ containers: [a, b, c] }, order), { containers: [b, c, a] });
   });
 
   test("removes with $patch: delete, and replaces with $patch: replace", () => {
@@ -71,7 +71,33 @@ describe("a strategic merge patch of a pod", () => {
   });
 
   test("refuses an item without its key", () => {
-    assert.throws(() => merged({ containers: [a] }, { containers: [{ image: "2" }] }), { code: 400 });
+    const message = "map: map[image:2] does not contain declared merge key: name";
+    assert.throws(() => merged({ containers: [a] }, { containers: [{ image: "2" }] }), { code: 500, message });
+  });
+
+  test("puts items in the order of the patch", () => {
+    const containers = [
+      { name: "b", image: "2" },
+      { name: "a", image: "2" },
+    ];
+    assert.deepEqual(merged({ containers: [a, b] }, { containers }), { containers });
+  });
+
+  test.each([
+    [{ $setElementOrder: [] }, 400, "invalid patch format of setElementOrder list"],
+    [{ $deleteFromPrimitiveList: [] }, 400, "invalid patch format of primitive list"],
+    [{ $retainKeys: ["a"], hostNetwork: true }, 400, "invalid patch format of retainKeys"],
+    [{ $patch: "odd" }, 500, "unknown patch type: odd in map: map[$patch:odd]"],
+    [{ "$setElementOrder/odd": [] }, 500, 'unable to find api field in struct PodSpec for the json field "odd"'],
+    [{ containers: [{ name: "a", $patch: "merge" }] }, 500, "merging lists cannot yet be specified in the patch"],
+    [{ "$setElementOrder/containers": "x" }, 500, "expected a []interface {}, but received a string"],
+  ])("refuses %j", (patch, code, message) => {
+    assert.throws(() => merged({ containers: [a, b] }, patch), { code, message });
+  });
+
+  test("refuses a patch that says two things about the order", () => {
+    const patch = { containers: [b, a], "$setElementOrder/containers": [{ name: "a" }, { name: "b" }] };
+    assert.throws(() => merged({ containers: [a, b] }, patch), { code: 500, message: /^The order in patch list:/ });
   });
 
   test("leaves the object it is given as it is", () => {
@@ -87,7 +113,7 @@ describe("a strategic merge patch of metadata", () => {
     strategicMergePatch({ metadata: { finalizers } }, { metadata: patch }, "ConfigMap").metadata as object;
 
   test("unites finalizers, and removes those named in $deleteFromPrimitiveList", () => {
-    assert.deepEqual(merged(["a"], { finalizers: ["b"] }), { finalizers: ["a", "b"] });
+    assert.deepEqual(merged(["a"], { finalizers: ["b"] }), { finalizers: ["b", "a"] });
     assert.deepEqual(merged(["a", "b"], { "$deleteFromPrimitiveList/finalizers": ["a"] }), { finalizers: ["b"] });
   });
 });

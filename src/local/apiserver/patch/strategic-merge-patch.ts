@@ -1,11 +1,12 @@
-import { badRequest } from "../api-error.ts";
+import { badRequest, plainError } from "../api-error.ts";
 import { type FieldType, type ListType, structOf } from "../kinds/type-table.ts";
-import { isObject, type JsonObject, ownValue, sameJson, setKey } from "../kube-object.ts";
+import { isObject, type JsonObject, ownValue, setKey } from "../kube-object.ts";
+import { checkItems, checkOrder, inWantedOrder, mergeList, unknownDirective, withoutItems } from "./merge-lists.ts";
 
 const PATCH = "$patch";
 const RETAIN = "$retainKeys";
-const ORDER = "$setElementOrder/";
-const REMOVE = "$deleteFromPrimitiveList/";
+const ORDER = "$setElementOrder";
+const REMOVE = "$deleteFromPrimitiveList";
 
 /** A merge patch that knows the types: lists of things with a name are merged thing by thing. */
 export function strategicMergePatch(target: JsonObject, patch: JsonObject, typeName: string): JsonObject {
@@ -13,118 +14,106 @@ export function strategicMergePatch(target: JsonObject, patch: JsonObject, typeN
 }
 
 function mergeStruct(target: JsonObject, patch: JsonObject, type: FieldType): JsonObject {
-  const { [PATCH]: directive, [RETAIN]: retained, ...changes } = patch;
-  if (directive === "replace") return withoutDirectives(changes) as JsonObject;
+  if (Object.hasOwn(patch, PATCH)) return directed(patch);
+  const changes = { ...patch };
+  const result = retainedOnly(target, changes);
+  for (const key of Object.keys(changes).filter((each) => each.startsWith(ORDER))) {
+    const order = changes[key];
+    delete changes[key];
+    mergeInOrder(result, changes, key, order, type);
+  }
+  for (const [key, change] of Object.entries(changes)) {
+    if (key.startsWith(REMOVE)) removeItems(result, key, change);
+    else if (change === null) delete result[key];
+    else merge(result, key, change, type);
+  }
+  return result;
+}
+
+function directed({ [PATCH]: directive, ...patch }: JsonObject): JsonObject {
+  if (directive === "replace") return patch;
   if (directive === "delete") return {};
-  const result = retainedOnly(target, retained);
-  for (const [key, value] of Object.entries(changes)) {
-    if (key.startsWith("$")) continue;
-    if (value === null) delete result[key];
-    else {
-      const merged = mergeValue(ownValue(result, key), value, fieldOf(type, key), listDirectives(changes, key));
-      setKey(result, key, merged);
-    }
+  throw unknownDirective(directive, { ...patch, [PATCH]: directive });
+}
+
+/** A copy of the target, of what is to be kept of it where the patch says so. */
+function retainedOnly(target: JsonObject, changes: JsonObject): JsonObject {
+  if (!Object.hasOwn(changes, RETAIN)) return { ...target };
+  const retained = changes[RETAIN];
+  delete changes[RETAIN];
+  const isNamed = (key: string) => Array.isArray(retained) && retained.includes(key);
+  const isFree = (key: string) => changes[key] === null || key.startsWith(REMOVE) || key.startsWith(ORDER);
+  if (!Array.isArray(retained) || Object.keys(changes).some((key) => !isFree(key) && !isNamed(key))) {
+    throw badRequest("invalid patch format of retainKeys");
   }
-  // Directives may come for a list that the patch does not mention otherwise.
-  for (const key of Object.keys(changes).filter((key) => key.startsWith("$")))
-    applyLoneDirective(result, changes, key, type);
-  return result;
+  return Object.fromEntries(Object.entries(target).filter(([key]) => isNamed(key)));
 }
 
-function retainedOnly(target: JsonObject, retained: unknown): JsonObject {
-  if (!Array.isArray(retained)) return { ...target };
-  return Object.fromEntries(Object.entries(target).filter(([key]) => retained.includes(key)));
+/** Merges the list that an order is for, and takes it out of the changes that are left. */
+function mergeInOrder(
+  result: JsonObject,
+  changes: JsonObject,
+  directive: string,
+  order: unknown,
+  type: FieldType,
+): void {
+  const wanted = listOr(order);
+  const key = keyAfter(directive, ORDER, "invalid patch format of setElementOrder list");
+  const [before, patch] = [ownValue(result, key), ownValue(changes, key)];
+  const [target, added] = [before === undefined ? [] : listOr(before), patch === undefined ? [] : listOr(patch)];
+  const list = listOf(type, key);
+  checkOrder(added, wanted, list);
+  if (before === undefined && patch === undefined) return;
+  const merged =
+    before === undefined
+      ? (withoutDirectives(added) as unknown[])
+      : patch === undefined
+        ? target
+        : mergeList(target, added, list, mergeStruct);
+  checkItems(target, added);
+  setKey<unknown>(result, key, inWantedOrder(merged, wanted, target, list));
+  delete changes[key];
 }
 
-interface ListDirectives {
-  readonly order?: readonly unknown[];
-  readonly remove?: readonly unknown[];
-}
-
-function listDirectives(changes: JsonObject, key: string): ListDirectives {
-  const [order, remove] = [changes[`${ORDER}${key}`], changes[`${REMOVE}${key}`]];
-  return { ...(Array.isArray(order) && { order }), ...(Array.isArray(remove) && { remove }) };
-}
-
-function applyLoneDirective(result: JsonObject, changes: JsonObject, directive: string, type: FieldType): void {
-  const key = directive.slice(directive.indexOf("/") + 1);
+function removeItems(result: JsonObject, directive: string, removed: unknown): void {
+  const key = keyAfter(directive, REMOVE, "invalid patch format of primitive list");
   const list = ownValue(result, key);
-  if (!directive.includes("/") || Object.hasOwn(changes, key) || !Array.isArray(list)) return;
-  setKey(result, key, mergeValue(list, [], fieldOf(type, key), listDirectives(changes, key)));
+  if (removed === null) delete result[key];
+  else if (Array.isArray(list) && Array.isArray(removed)) setKey<unknown>(result, key, withoutItems(list, removed));
 }
 
-function mergeValue(target: unknown, patch: unknown, type: FieldType, directives: ListDirectives): unknown {
-  if (Array.isArray(patch)) {
-    const before = Array.isArray(target) ? target : [];
-    return type.kind === "list" ? mergeList(before, patch, type, directives) : patch;
+function merge(result: JsonObject, key: string, change: unknown, type: FieldType): void {
+  const before = ownValue(result, key);
+  if (isObject(before) && isObject(change))
+    setKey<unknown>(result, key, mergeStruct(before, change, fieldOf(type, key)));
+  else if (Array.isArray(before) && Array.isArray(change)) {
+    const field = fieldOf(type, key);
+    setKey<unknown>(result, key, field.kind === "list" ? mergeList(before, change, field, mergeStruct) : change);
+  } else {
+    const value = withoutDirectives(withoutNulls(change));
+    if (value === undefined) delete result[key];
+    else setKey<unknown>(result, key, value);
   }
-  if (isObject(patch)) return mergeStruct(isObject(target) ? target : {}, patch, type);
-  return patch;
 }
 
-function mergeList(
-  target: readonly unknown[],
-  patch: readonly unknown[],
-  type: ListType,
-  directives: ListDirectives,
-): unknown[] {
-  if (type.merge === "replace") return patch.map(withoutDirectives);
-  if (type.merge === "union") return mergePrimitives(target, patch, directives);
-  return mergeByKey(target.filter(isObject), patch, type.merge.by, type.of, directives);
+function keyAfter(directive: string, prefix: string, refusal: string): string {
+  if (!directive.startsWith(`${prefix}/`)) throw badRequest(refusal);
+  return directive.slice(prefix.length + 1);
 }
 
-function mergePrimitives(
-  target: readonly unknown[],
-  patch: readonly unknown[],
-  { order, remove = [] }: ListDirectives,
-): unknown[] {
-  const kept = target.filter((value) => !remove.includes(value));
-  const merged = [...kept, ...patch.filter((value) => !kept.includes(value))];
-  return ordered(merged, order, sameJson);
+function listOr(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  const type = isObject(value) ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : typeof value;
+  throw plainError(`expected a []interface {}, but received a ${type === "number" ? "float64" : type}`);
 }
 
-function mergeByKey(
-  target: readonly JsonObject[],
-  patch: readonly unknown[],
-  key: string,
-  of: FieldType,
-  { order }: ListDirectives,
-): JsonObject[] {
-  const items = patch.filter(isObject);
-  if (items.some((item) => item[PATCH] === "replace")) {
-    return items.filter((item) => item[PATCH] !== "replace").map((item) => withoutDirectives(item) as JsonObject);
+function listOf(type: FieldType, key: string): ListType {
+  const field = fieldOf(type, key);
+  if (field.kind === "list") return field;
+  if (type.kind === "struct" && !structOf(type.name).fields.has(key)) {
+    throw plainError(`unable to find api field in struct ${type.name} for the json field ${JSON.stringify(key)}`);
   }
-  let merged = [...target];
-  const added: JsonObject[] = [];
-  for (const item of items) {
-    if (!(key in item)) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
-    const at = merged.findIndex((other) => sameJson(other[key], item[key]));
-    if (item[PATCH] === "delete") merged = merged.filter((other) => !sameJson(other[key], item[key]));
-    else if (at >= 0) merged[at] = mergeStruct(merged[at] ?? {}, item, of);
-    else added.push(withoutDirectives(item) as JsonObject);
-  }
-  // Without an order, what is new comes first, as in kube-apiserver.
-  const all = [...added, ...merged];
-  return ordered(
-    all,
-    order,
-    (item, wanted) => isObject(item) && isObject(wanted) && sameJson(item[key], wanted[key]),
-  ) as JsonObject[];
-}
-
-/** Items that the order names, in that order; the others follow the one that they followed before. */
-function ordered(
-  items: readonly unknown[],
-  order: readonly unknown[] | undefined,
-  isSame: (item: unknown, wanted: unknown) => boolean,
-): unknown[] {
-  if (!order) return [...items];
-  const rank = (item: unknown) => order.findIndex((wanted) => isSame(item, wanted));
-  const result = items.filter((item) => rank(item) >= 0).sort((one, other) => rank(one) - rank(other));
-  for (const [index, item] of items.entries()) {
-    if (rank(item) < 0) result.splice(index === 0 ? 0 : result.indexOf(items[index - 1]) + 1, 0, item);
-  }
-  return result;
+  return { kind: "list", of: { kind: "any" }, merge: "replace" };
 }
 
 function fieldOf(type: FieldType, key: string): FieldType {
@@ -133,9 +122,18 @@ function fieldOf(type: FieldType, key: string): FieldType {
   return structOf(type.name).fields.get(key)?.type ?? { kind: "any" };
 }
 
+/** Without the objects that are directives only; undefined: it is one itself. */
 function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDirectives);
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([key, item]) => !key.startsWith("$") && item !== null);
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutDirectives(item)]));
+  if (Object.hasOwn(value, PATCH)) return undefined;
+  const kept = Object.entries(value).map(([key, item]) => [key, withoutDirectives(item)] as const);
+  return Object.fromEntries(kept.filter(([, item]) => item !== undefined));
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
 }

@@ -14,6 +14,7 @@ import { readObject } from "./read-body.ts";
 import type { Target } from "./target.ts";
 import { setManagedFields } from "./track.ts";
 import { update } from "./update.ts";
+import { checkWantedVersion, withWantedVersion } from "./wanted-version.ts";
 import type { WriteOptions } from "./write-options.ts";
 import type { Written } from "./written.ts";
 
@@ -49,7 +50,7 @@ export async function applyBody(
   body: AppliedBody,
   options: WriteOptions,
 ): Promise<Written> {
-  const tracked = { ...options, isTracked: true, fieldValidation: "Ignore", patchText: "" } as const;
+  const tracked = { ...options, isTracked: true, fieldValidation: "Ignore", patchText: () => "" } as const;
   for (;;) {
     try {
       return await update(api, target, tracked, (old) => {
@@ -124,11 +125,12 @@ async function createApplied(
     throw conflict(resource, name, why);
   }
   // Which version it should have is of no interest for an object that has none yet.
-  const { resourceVersion: _, managedFields: __, ...rest } = objectIn(body, "metadata");
+  const { resourceVersion, managedFields: _, ...rest } = objectIn(body, "metadata");
   const { managedFields } = metadata;
   const wanted = { ...body, metadata: { ...rest, ...(managedFields && { managedFields }) } };
   if (options.user) await confirmCreation(api, target, options.user);
-  return create(api, { resource, namespace, body: wanted, options });
+  checkWantedVersion(resourceVersion);
+  return withWantedVersion(await create(api, { resource, namespace, body: wanted, options }), resourceVersion);
 }
 
 function checkType({ resource }: Target, body: JsonObject): void {

@@ -12,7 +12,7 @@ import { claimRefusal, refusedClaim } from "./claim-refusal.ts";
 import { readObject } from "./read-body.ts";
 import { track } from "./track.ts";
 import type { WriteOptions } from "./write-options.ts";
-import { served, type Written } from "./written.ts";
+import { served, tried, type Written } from "./written.ts";
 
 export interface Creation {
   readonly resource: Resource;
@@ -106,7 +106,7 @@ function nameObject(
   namespace: string | undefined,
   tracksGeneration: boolean,
 ): void {
-  const { name, generateName, labels, annotations, finalizers, ownerReferences } = object.metadata;
+  const { name, generateName, generation, labels, annotations, finalizers, ownerReferences } = object.metadata;
   const generated = generateName ? `${generateName.slice(0, 58)}${api.admission.suffix()}` : undefined;
   const chosen = name || generated;
   object.metadata = {
@@ -114,7 +114,8 @@ function nameObject(
     ...(generateName && { generateName }),
     ...(namespace && { namespace }),
     uid: randomUUID(),
-    ...(tracksGeneration && { generation: 1 }),
+    // Where nobody counts changes it is a number like any other.
+    ...(tracksGeneration ? { generation: 1 } : generation && { generation }),
     creationTimestamp: timestamp(api.admission.now()),
     ...(labels && { labels }),
     ...(annotations && { annotations }),
@@ -127,7 +128,7 @@ type Stored = Written | "taken" | "claimed";
 
 async function stored(api: ApiContext, resource: Resource, object: KubeObject, isDryRun: boolean): Promise<Stored> {
   const key = keyOf(resource.prefix, object.metadata.namespace, object.metadata.name ?? "");
-  if (isDryRun) return (await api.store.get(key)) ? "taken" : { kind: "dry-run", object };
+  if (isDryRun) return (await api.store.get(key)) ? "taken" : tried(resource, object);
   const value = resource.codec.encode(object);
   const result = await api.store.create(key, value, { take: resource.rules.claims?.(object) ?? [] });
   if (result.kind === "changed") return "taken";

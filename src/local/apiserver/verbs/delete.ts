@@ -1,63 +1,17 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, badRequest, conflict, forbidden, invalid, notFound } from "../api-error.ts";
-import { invalid as invalidValue, notSupported } from "../crd/cause.ts";
+import { ApiError, conflict, forbidden, notFound } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { isObject, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
+import { type JsonObject, type KubeObject, type ObjectMeta, sameJson } from "../kube-object.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import type { Entry } from "../storage/entry.ts";
+import type { DeleteOptions } from "./delete-options.ts";
 import { keyOfTarget, type Target } from "./target.ts";
-import { isDryRun } from "./write-options.ts";
-
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagation?: "Foreground" | "Background" | "Orphan";
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly isDryRun: boolean;
-}
 
 export type Deleted =
   /** It is gone; this is what it was. */
   | { readonly kind: "gone"; readonly entry: Entry }
   /** It is marked, and stays until someone has done with it. */
   | { readonly kind: "marked"; readonly entry: Entry };
-
-/** Options stand in the body or, where there is none, in the query. */
-export function deleteOptions(asked: URLSearchParams, sent: JsonObject | undefined): DeleteOptions {
-  const [query, body] = sent ? [new URLSearchParams(), sent] : [asked, {} as JsonObject];
-  const grace = body.gracePeriodSeconds ?? numberOf(query.get("gracePeriodSeconds"));
-  const orphans = body.orphanDependents ?? { true: true, false: false }[query.get("orphanDependents") ?? ""];
-  const wanted = body.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
-  if (orphans !== undefined && wanted !== undefined) throw bothSet(wanted);
-  const policy = wanted ?? (orphans === true ? "Orphan" : undefined);
-  const preconditions = isObject(body.preconditions) ? body.preconditions : {};
-  const dryRun = Array.isArray(body.dryRun) ? body.dryRun : query.getAll("dryRun");
-  return {
-    ...(typeof grace === "number" && { gracePeriodSeconds: grace }),
-    ...(policy !== undefined && { propagation: propagationOf(policy) }),
-    ...(typeof preconditions.uid === "string" && { uid: preconditions.uid }),
-    ...(typeof preconditions.resourceVersion === "string" && { resourceVersion: preconditions.resourceVersion }),
-    isDryRun: isDryRun(dryRun, "DeleteOptions"),
-  };
-}
-
-function numberOf(text: string | null): number | undefined {
-  if (text === null || text === "") return undefined;
-  if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
-}
-
-function bothSet(policy: unknown): Error {
-  const why = "orphanDependents and deletionPropagation cannot be both set";
-  const cause = invalidValue("propagationPolicy", policy, why);
-  return invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", [cause]);
-}
-
-function propagationOf(policy: unknown): NonNullable<DeleteOptions["propagation"]> {
-  if (policy === "Foreground" || policy === "Background" || policy === "Orphan") return policy;
-  const cause = notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]);
-  throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", [cause]);
-}
 
 /**
  * Deletes an object, or marks it if finalizers or a grace period keep it for a while. The first try trusts the cache, which saves
@@ -139,11 +93,22 @@ function markedForDeletion(
   const isFirst = !metadata.deletionTimestamp;
   if (isFirst || graceSeconds < (metadata.deletionGracePeriodSeconds ?? 0)) {
     metadata.deletionGracePeriodSeconds = graceSeconds;
-    metadata.deletionTimestamp = timestamp(new Date(now.getTime() + graceSeconds * 1000));
+    metadata.deletionTimestamp = timestamp(endOf(object.metadata, graceSeconds, now));
   }
   if (isFirst && metadata.generation) metadata.generation += 1;
   rules.prepareDelete?.(marked);
   return marked;
+}
+
+/** A grace period that gets shorter began when it began, and does not end in the past. */
+function endOf(
+  { deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta,
+  graceSeconds: number,
+  now: Date,
+): Date {
+  if (!deletionTimestamp) return new Date(now.getTime() + graceSeconds * 1000);
+  const end = new Date(deletionTimestamp).getTime() + (graceSeconds - deletionGracePeriodSeconds) * 1000;
+  return new Date(Math.max(end, now.getTime()));
 }
 
 /** Whether it would stay without the garbage collector, which a dry run does not call. */
@@ -177,10 +142,10 @@ async function apply(
   isDryRun: boolean,
 ): Promise<Deleted | undefined> {
   if (!marked) {
-    const last = resource.rules.gracePeriodSeconds ? ended(resource, entry, object, api.admission.now()) : entry;
-    if (isDryRun) return { kind: "gone", entry: last };
+    if (resource.rules.gracePeriodSeconds) return removeAtOnce(api, resource, entry, object, isDryRun);
+    if (isDryRun) return { kind: "gone", entry };
     const result = await api.store.delete(entry, { release: resource.rules.claims?.(object) ?? [] });
-    return result.kind === "written" ? { kind: "gone", entry: last } : undefined;
+    return result.kind === "written" ? { kind: "gone", entry: { ...entry, revision: result.revision } } : undefined;
   }
   if (isDryRun || sameJson(marked, object)) return { kind: "marked", entry };
   const value = resource.codec.encode(marked);
@@ -189,17 +154,48 @@ async function apply(
   return { kind: "marked", entry: { key: entry.key, value, revision: result.revision } };
 }
 
-/** What would have had a grace period says of itself that it had none. */
-function ended(resource: Resource, entry: Entry, object: KubeObject, now: Date): Entry {
-  const { deletionTimestamp = timestamp(now), generation } = object.metadata;
-  const isFirst = object.metadata.deletionTimestamp === undefined;
+/**
+ * What could have had a grace period first says of itself that it has none, so that who watches sees it, and then goes.
+ * Undefined: someone else wrote first.
+ */
+async function removeAtOnce(
+  api: ApiContext,
+  resource: Resource,
+  entry: Entry,
+  object: KubeObject,
+  isDryRun: boolean,
+): Promise<Deleted | undefined> {
+  const ended = endedNow(object, api.admission.now());
+  const value = resource.codec.encode(ended);
+  if (isDryRun) return { kind: "gone", entry: { ...entry, value } };
+  let last: Entry = entry;
+  if (ended !== object) {
+    const result = await api.store.update(entry, value);
+    if (result.kind !== "written") return undefined;
+    last = { key: entry.key, value, revision: result.revision };
+  }
+  for (;;) {
+    const result = await api.store.delete(last);
+    if (result.kind === "written") return { kind: "gone", entry: { ...last, revision: result.revision } };
+    const now = await api.store.get(entry.key);
+    // Once it has ended, whoever takes it away does what was asked for.
+    if (!now || resource.codec.read(now).metadata.uid !== object.metadata.uid) return { kind: "gone", entry: last };
+    if (resource.codec.read(now).metadata.finalizers?.length) return { kind: "marked", entry: now };
+    last = now;
+  }
+}
+
+function endedNow(object: KubeObject, now: Date): KubeObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds, generation } = object.metadata;
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0) return object;
+  const isFirst = deletionTimestamp === undefined;
   const metadata = {
     ...object.metadata,
     ...(generation !== undefined && isFirst && { generation: generation + 1 }),
-    deletionTimestamp,
+    deletionTimestamp: timestamp(now),
     deletionGracePeriodSeconds: 0,
   };
-  return { ...entry, value: resource.codec.encode({ ...object, metadata }) };
+  return { ...object, metadata };
 }
 
 /** The body of an answer when nothing is left to show. */

@@ -18,6 +18,7 @@ function checkNumber(text: string | null): void {
 }
 
 const MATCH = "resourceVersionMatch";
+const CONTINUED = forbidden(MATCH, `${MATCH} is forbidden when continue is provided`);
 
 function listCauses(query: URLSearchParams): Cause[] {
   const initial = query.has("sendInitialEvents")
@@ -28,9 +29,9 @@ function listCauses(query: URLSearchParams): Cause[] {
 
 function matchCauses(query: URLSearchParams): Cause[] {
   const match = query.get(MATCH) ?? "";
-  const version = query.get("resourceVersion") ?? "";
+  const version = versionIn(query);
   if (match === "") return [];
-  const continued = query.get("continue") ? [forbidden(MATCH, `${MATCH} is forbidden when continue is provided`)] : [];
+  const continued = query.get("continue") ? [CONTINUED] : [];
   const unset = version === "" ? [forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`)] : [];
   const unknown =
     match === "Exact" || match === "NotOlderThan" ? [] : [notSupported(MATCH, match, ["Exact", "NotOlderThan", ""])];
@@ -42,9 +43,10 @@ function matchCauses(query: URLSearchParams): Cause[] {
 }
 
 function watchCauses(query: URLSearchParams): Cause[] {
-  const match = query.get(MATCH) ?? "";
-  const isInitial = query.has("sendInitialEvents");
-  if (query.get("continue")) return [forbidden(MATCH, `${MATCH} is forbidden when continue is provided`)];
+  // A watch that begins nowhere in particular is first sent what is there.
+  const isLegacy = !query.has("sendInitialEvents") && !query.get(MATCH) && ["", "0"].includes(versionIn(query));
+  const match = isLegacy ? "NotOlderThan" : (query.get(MATCH) ?? "");
+  const isInitial = isLegacy || query.has("sendInitialEvents");
   const causes: Cause[] = [];
   if (match !== "" && !isInitial) {
     causes.push(forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`));
@@ -53,5 +55,10 @@ function watchCauses(query: URLSearchParams): Cause[] {
     causes.push(forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
   }
   if (match !== "" && match !== "NotOlderThan") causes.push(notSupported(MATCH, match, ["NotOlderThan"]));
+  if (match !== "" && query.get("continue")) causes.push(CONTINUED);
   return causes;
+}
+
+function versionIn(query: URLSearchParams): string {
+  return query.get("resourceVersion") ?? "";
 }

@@ -2,7 +2,8 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiError, badRequest, invalid } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import { goValue } from "../crd/go-text.ts";
-import { goJsonError } from "../http/go-json.ts";
+import { duplicateFields } from "../http/duplicate-fields.ts";
+import { parseJson } from "../http/go-json.ts";
 import { goKind } from "../kinds/go-types.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isObject, type JsonObject, type KubeObject } from "../kube-object.ts";
@@ -11,7 +12,7 @@ import { mergePatch } from "../patch/merge-patch.ts";
 import { strategicMergePatch } from "../patch/strategic-merge-patch.ts";
 import { apiVersionOf } from "../storage/stored-json.ts";
 import { APPLY, applyObject } from "./apply.ts";
-import { readObject } from "./read-body.ts";
+import { type Readable, readObject } from "./read-body.ts";
 import type { Target } from "./target.ts";
 import { update, versionMissing } from "./update.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -31,31 +32,46 @@ export async function patchObject(
 ): Promise<Written> {
   if (patch.contentType === APPLY) return applyObject(api, target, patch.text, options);
   const apply = patcher(patch, target.resource.codec.typeName);
-  return update(api, target, options, (old) => readPatched(target, apply(old), patch, options));
+  const { resource, name } = target;
+  return update(api, target, options, (old) => readPatched(resource, name, apply(old), patch, options));
 }
 
 /** Who sends a patch of another type is told so before anything else is looked at. */
-export function checkPatchType({ isCustom }: Resource, contentType: string): void {
-  const isKnown = contentType === APPLY || contentType === JSON_PATCH || contentType === MERGE;
-  if (isKnown || (contentType === STRATEGIC && !isCustom)) return;
-  throw isCustom
+export function checkPatchType(resource: Resource, contentType: string): void {
+  if (isPatchType(resource, contentType)) return;
+  throw resource.isCustom
     ? new ApiError(415, "UnsupportedMediaType", CUSTOM_PATCHES)
     : new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
+export function isPatchType({ isCustom }: Resource, contentType: string): boolean {
+  const isKnown = contentType === APPLY || contentType === JSON_PATCH || contentType === MERGE;
+  return isKnown || (contentType === STRATEGIC && !isCustom);
+}
+
 /** What a patch has made of an object is read like any body; what cannot be read is the fault of the patch. */
-function readPatched(target: Target, patched: unknown, patch: Patch, options: WriteOptions): KubeObject {
-  const { resource, name } = target;
+export function readPatched(
+  resource: Readable,
+  name: string,
+  patched: unknown,
+  patch: Patch,
+  options: WriteOptions,
+): KubeObject {
   if (!isObject(patched)) throw badRequest("the patch leaves no object");
   const { kind, isCustom } = resource;
   const apiVersion = apiVersionOf(resource);
-  if (isCustom && patched.kind && patched.apiVersion !== apiVersion) throw otherVersion(target, patched, apiVersion);
+  if (isCustom && patched.kind && patched.apiVersion !== apiVersion) throw otherVersion(name, patched, apiVersion);
   // A strategic merge knows the type from elsewhere.
   const body = patch.contentType === STRATEGIC ? { ...patched, kind, apiVersion } : patched;
-  const text = patch.contentType === STRATEGIC ? goValue(JSON.parse(patch.text)) : JSON.stringify(body);
-  const patchText = patch.contentType === STRATEGIC ? text : patch.text;
+  // Only for messages, so that it is made when there is one.
+  const text = () => (patch.contentType === STRATEGIC ? goValue(JSON.parse(patch.text)) : JSON.stringify(body));
   const object = unlessUnreadable(text, () =>
-    readObject(resource, body, { ...options, patchText, bodyText: () => text }),
+    readObject(resource, body, {
+      ...options,
+      patchText: text,
+      patchComplaints: () => complaintsAbout(patch),
+      bodyText: text,
+    }),
   );
   if (!object.metadata.name) {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
@@ -64,17 +80,32 @@ function readPatched(target: Target, patched: unknown, patch: Patch, options: Wr
   return object;
 }
 
-function unlessUnreadable(text: string, read: () => KubeObject): KubeObject {
+const OPERATION_FIELDS = ["op", "from", "path", "value"];
+
+function complaintsAbout({ contentType, text }: Patch): string[] {
+  const repeated = duplicateFields(text).map((field) => `duplicate field "${field}"`);
+  if (contentType !== JSON_PATCH) return repeated;
+  const unknown = (JSON.parse(text) as JsonObject[]).flatMap((operation, index) =>
+    Object.keys(operation)
+      .filter((key) => !OPERATION_FIELDS.includes(key))
+      .map((key) => `unknown field "[${index}].${key}"`),
+  );
+  return [...repeated, ...unknown].map((complaint) => `json patch ${complaint}`);
+}
+
+function unlessUnreadable(text: () => string, read: () => KubeObject): KubeObject {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 400) throw error;
-    const why = error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \w+: /, "");
-    throw invalid({ group: "", kind: "" }, "", [invalidValue("patch", text, why)]);
+    const why = error.message
+      .replace(/^\S+ in version "[^"]*" cannot be handled as a \w+: /, "")
+      .replace(/^the object provided is unrecognized \(must be of type \w+\): (.*) \(.*\)$/s, "$1");
+    throw invalid({ group: "", kind: "" }, "", [invalidValue("patch", text(), why)]);
   }
 }
 
-function otherVersion({ name }: Target, body: JsonObject, apiVersion: string): ApiError {
+function otherVersion(name: string, body: JsonObject, apiVersion: string): ApiError {
   const [version = "", group] = String(body.apiVersion ?? "")
     .split("/")
     .reverse();
@@ -111,9 +142,7 @@ function objectOr(value: unknown, prefix: string): JsonObject {
 }
 
 function parsed(text: string, prefix: string): unknown {
-  const broken = goJsonError(text);
-  if (broken !== undefined) throw badRequest(`${prefix}${broken}`);
-  return JSON.parse(text);
+  return parseJson(text, (why) => badRequest(`${prefix}${why}`));
 }
 
 const JSON_PATCH = "application/json-patch+json";

@@ -21,16 +21,18 @@ export async function preparedUpdate(
   const { resource, subresource } = target;
   checkIdentity(target, wanted);
   const object = ofSubresource(resource, subresource, wanted, old);
-  const sent = { ...wanted.metadata };
-  keepServerFields(object, old);
-  if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
   resource.rules.applyDefaults?.(object);
+  const { labels } = object.metadata;
+  const sent = { ...wanted.metadata, ...(!subresource && labels && { labels }) };
+  keepServerFields(object, old);
+  // Fields are whose who sent them: what is kept or taken away below is the server's doing.
   if (!options.isTracked) {
     const now = api.admission.now();
     setManagedFields(object, managersAfter(target, options, { wanted, sent, object, old, now }));
   }
+  if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
   await resource.rules.admit?.(object, api.admission, old);
-  resource.rules.allocate?.(object, api.admission);
+  resource.rules.allocate?.(object, api.admission, old);
   // A scheduler's choice is no new wish of the user's.
   if (resource.tracksGeneration && subresource !== "binding")
     object.metadata.generation = generationOf(target, object, old);
@@ -112,7 +114,8 @@ function managersAfter(
   // A scheduler's choice is nobody's, as long as nobody applies it.
   if (subresource === "binding") return old.metadata.managedFields;
   const isStatus = subresource === "status";
-  if (resource.isCustom && !isReadable(resource, wanted, isStatus ? "spec" : "status")) return undefined;
+  const aside = isStatus ? "spec" : "status";
+  if (resource.isCustom && resource.hasStatus && !isReadable(resource, wanted, aside)) return undefined;
   // What a status update of a custom kind says of other fields counts for whose they are, though it is not written.
   const said = { ...(resource.isCustom && isStatus ? wanted : object), metadata: sent };
   track(said, { resource, options, now, old, ...(subresource && { subresource }) });

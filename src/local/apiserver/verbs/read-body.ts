@@ -2,14 +2,19 @@ import { badRequest, invalid } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import { summarized } from "../http/go-json.ts";
 import { decodeAs } from "../kinds/decode.ts";
-import type { Resource } from "../kinds/resource.ts";
+import type { Codec, Resource } from "../kinds/resource.ts";
 import { hasType } from "../kinds/type-table.ts";
 import { isObject, type JsonObject, type KubeObject, type ObjectMeta, textIn, valueIn } from "../kube-object.ts";
 import { apiVersionOf, type GroupVersionKind } from "../storage/stored-json.ts";
 import type { WriteOptions } from "./write-options.ts";
 
+/** What has to be known of a kind to read an object of it. */
+export type Readable = Pick<Resource, "group" | "version" | "kind" | "plural" | "isCustom" | "needsVersion"> & {
+  readonly codec: Pick<Codec, "decode">;
+};
+
 /** Reads what a client sent as an object of the resource: its kind, version and fields, not yet what they mean. */
-export function readObject(resource: Resource, body: JsonObject, options: WriteOptions): KubeObject {
+export function readObject(resource: Readable, body: JsonObject, options: WriteOptions): KubeObject {
   const apiVersion = apiVersionOf(resource);
   if (resource.isCustom) checkCustomKind(resource, body, apiVersion, options);
   else checkBuiltinKind(resource, body, apiVersion);
@@ -45,10 +50,10 @@ function checkBuiltinKind(resource: GroupVersionKind, body: JsonObject, apiVersi
 }
 
 /** An object without a kind says nothing about itself; with another kind it is an invalid one of this kind. */
-function checkCustomKind(resource: Resource, body: JsonObject, apiVersion: string, options: WriteOptions): void {
+function checkCustomKind(resource: Readable, body: JsonObject, apiVersion: string, options: WriteOptions): void {
   const { kind, group } = resource;
-  const text = options.bodyText?.() ?? "";
   if (!body.kind) {
+    const text = options.bodyText?.() ?? "";
     const what = `the object provided is unrecognized (must be of type ${kind})`;
     throw badRequest(`${what}: Object 'Kind' is missing in '${text}' (${summarized(Buffer.from(text))})`);
   }
@@ -91,15 +96,15 @@ function versionIn(apiVersion: string): string {
 }
 
 function report({ kind, version }: GroupVersionKind, unknownFields: readonly string[], options: WriteOptions): void {
-  const { fieldValidation, warn, duplicateFields, patchText } = options;
-  const duplicates = patchText === undefined ? (duplicateFields?.() ?? []) : [];
-  const complaints = [...duplicates.map((field) => `duplicate field "${field}"`), ...unknownFields];
+  const { fieldValidation, warn, duplicateFields, patchText, patchComplaints } = options;
+  const duplicates = (duplicateFields?.() ?? []).map((field) => `duplicate field "${field}"`);
+  const complaints = [...(patchText === undefined ? duplicates : (patchComplaints?.() ?? [])), ...unknownFields];
   if (complaints.length === 0) return;
   if (fieldValidation === "Warn") {
     for (const complaint of complaints) warn(complaint);
     return;
   }
   const why = `strict decoding error: ${complaints.join(", ")}`;
-  if (patchText !== undefined) throw invalid({ group: "", kind: "" }, "", [invalidValue("patch", patchText, why)]);
+  if (patchText !== undefined) throw invalid({ group: "", kind: "" }, "", [invalidValue("patch", patchText(), why)]);
   throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 }

@@ -5,6 +5,7 @@ import { type JsonObject, objectIn, textIn } from "../kube-object.ts";
 import { create } from "./create.ts";
 import type { Target } from "./target.ts";
 import { otherObject, replace } from "./update.ts";
+import { checkWantedVersion, withWantedVersion } from "./wanted-version.ts";
 import type { WriteOptions } from "./write-options.ts";
 import type { Written } from "./written.ts";
 
@@ -36,9 +37,7 @@ async function createInstead(
   if (options.user) await confirmCreation(api, target, options.user);
   // Which version it should have is of no interest for an object that has none yet.
   const { resourceVersion, ...metadata } = objectIn(body, "metadata");
-  const written = await create(api, { resource, namespace, body: { ...body, metadata }, options });
-  if (written.kind === "dry-run" && typeof resourceVersion === "string") {
-    written.object.metadata.resourceVersion = resourceVersion;
-  }
-  return written;
+  checkWantedVersion(resourceVersion);
+  const created = await create(api, { resource, namespace, body: { ...body, metadata }, options });
+  return withWantedVersion(created, resourceVersion);
 }

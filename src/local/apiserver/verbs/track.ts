@@ -1,5 +1,5 @@
 import type { Resource } from "../kinds/resource.ts";
-import { isObject, type KubeObject, sameJson } from "../kube-object.ts";
+import { isObject, type KubeObject, sameJson, valueIn } from "../kube-object.ts";
 import { fieldsOfPath } from "../managed-fields/fields-of-path.ts";
 import { trackedFields } from "../managed-fields/track-update.ts";
 import { timestamp } from "../meta/timestamp.ts";
@@ -17,6 +17,11 @@ export interface Tracking {
 
 /** Writes down whose the fields are after this request, changing the object. */
 export function track(object: KubeObject, { resource, options, now, old, subresource }: Tracking): void {
+  // A Scale whose replicas are nobody's is like an object that nobody keeps track of.
+  if (options.scalesOnly && old && !isReplicasOwned(resource, old)) {
+    setManagedFields(object, old.metadata.managedFields);
+    return;
+  }
   const through = options.scalesOnly ? "scale" : subresource;
   const seen = (whole: KubeObject) => (options.scalesOnly ? withoutZeroScale(resource, whole) : whole);
   const managedFields = trackedFields({
@@ -34,6 +39,11 @@ export function track(object: KubeObject, { resource, options, now, old, subreso
     ...(!options.scalesOnly && { now: timestamp(now) }),
   });
   setManagedFields(object, managedFields);
+}
+
+function isReplicasOwned({ scale }: Resource, { metadata }: KubeObject): boolean {
+  const path = (scale?.specReplicas ?? "").split(".").map((field) => `f:${field}`);
+  return (metadata.managedFields ?? []).some((entry) => valueIn(entry, "fieldsV1", ...path) !== undefined);
 }
 
 /** A Scale does not show a zero, so that whoever scales to it has no field, and nobody else keeps it. */

@@ -1,5 +1,14 @@
 import type { ApiContext } from "../api-context.ts";
-import { ApiError, badRequest, conflict, invalid, modified, notFound, plainError, tookTooLong } from "../api-error.ts";
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  invalid,
+  modified,
+  notFound,
+  type ResourceName,
+  tookTooLong,
+} from "../api-error.ts";
 import { confirmNoEscalation } from "../authorization/escalation.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
@@ -10,8 +19,9 @@ import { checkIdentity, preparedUpdate } from "./prepare-update.ts";
 import { readObject } from "./read-body.ts";
 import { keyOfTarget, type Target } from "./target.ts";
 import { differsInTimesOnly } from "./track.ts";
+import { checkWantedVersion } from "./wanted-version.ts";
 import type { WriteOptions } from "./write-options.ts";
-import { served, type Written } from "./written.ts";
+import { served, tried, type Written } from "./written.ts";
 
 /** Makes the wanted object of the present one, which it must not change; called again when someone else was faster. */
 export type Change = (old: KubeObject) => KubeObject | Promise<KubeObject>;
@@ -95,9 +105,7 @@ async function attempt(
   const old = resource.codec.read(entry);
   const wanted = await change(old);
   const { resourceVersion } = wanted.metadata;
-  if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
-    throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  }
+  checkWantedVersion(resourceVersion);
   if (resourceVersion && resourceVersion !== "0" && resourceVersion !== String(entry.revision)) {
     throw modified(resource, name);
   }
@@ -110,7 +118,7 @@ async function attempt(
   const writesNothing = options.isDryRun || isUnchanged;
   if (writesNothing && seen === "cached") return undefined;
   if (isUnchanged) return served(entry);
-  return options.isDryRun ? { kind: "dry-run", object } : write(api, resource, { entry, old, object, asked });
+  return options.isDryRun ? tried(resource, object) : write(api, resource, { entry, old, object, asked });
 }
 
 interface Step {
@@ -186,7 +194,7 @@ function placeOf({ resource, namespace, name }: Target): string {
   return [folder, namespace, name].filter((part) => part !== undefined).join("/");
 }
 
-export function versionMissing({ group, plural }: Resource, name: string): Error {
+export function versionMissing({ group, plural }: ResourceName, name: string): Error {
   const cause = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
   return invalid({ group, kind: plural }, name, [cause]);
 }

@@ -10,8 +10,10 @@ export interface WriteOptions {
   duplicateFields?(): readonly string[];
   /** The body as it was sent, for messages. */
   bodyText?(): string;
-  /** The patch, when that is what was sent. */
-  readonly patchText?: string;
+  /** What a patch led to, when one was sent. */
+  patchText?(): string;
+  /** What is odd about a patch before it is applied to anything. */
+  patchComplaints?(): readonly string[];
   /** Who writes; absent for the server itself, which may do everything. */
   readonly user?: User;
   /** Who is to manage the fields that change; the server itself where nobody is named. */

@@ -15,6 +15,11 @@ export function served(entry: Entry): Written {
   return { kind: "stored", entry };
 }
 
+/** What would have been stored. */
+export function tried({ codec }: Resource, object: KubeObject): Written {
+  return { kind: "dry-run", object: codec.asStored?.(object) ?? object };
+}
+
 export function objectOf(resource: Resource, written: Written): KubeObject {
   return written.kind === "stored" ? resource.codec.read(written.entry) : written.object;
 }

@@ -21,7 +21,10 @@ export function compileFailure(source: string, { at, text }: Issue): CelFailure 
 export function issueOf(source: string, error: ParseError | StaticError, isFunction: (name: string) => boolean): Issue {
   const { code, node, range, summary } = error;
   const at = range?.start ?? 0;
-  const text = summary.replaceAll("hAs", "has").replaceAll("mAtches", "matches");
+  const text = summary.replaceAll(
+    /\b(?:hAs|mAtches|lOwerAscii|uPperAscii)\b/g,
+    (name) => name.charAt(0) + name.charAt(1).toLowerCase() + name.slice(2),
+  );
   const [, named] = /: (\S+)$/.exec(text) ?? [];
   const parts = childrenOf(node);
   switch (code) {

@@ -61,7 +61,12 @@ function evaluated(run: () => unknown): unknown {
 
 // The CEL library lets nobody replace its own functions, so ours bear other names of the same length: places in
 // error messages stay true. The names are put in outside of strings and comments only.
-const OURS: Readonly<Record<string, string>> = { has: "hAs", matches: "mAtches" };
+const OURS: Readonly<Record<string, string>> = {
+  has: "hAs",
+  matches: "mAtches",
+  lowerAscii: "lOwerAscii",
+  upperAscii: "uPperAscii",
+};
 
 const RAW_STRING = `(?:[bB]?[rR]|[rR][bB])(?:"""[^]*?"""|'''[^]*?'''|"[^"\\n]*"|'[^'\\n]*')`;
 const STRING =

@@ -10,6 +10,9 @@ export function registerStrings(declare: Declare): void {
   declare("string.replace(string, string, int): string", replace);
   declare("string.reverse(): string", (text: string) => [...text].reverse().join(""));
   declare("string.format(list): string", format);
+  // Spelt otherwise because the library's own, which change other letters too, cannot be replaced; see expression.ts.
+  declare("string.lOwerAscii(): string", (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()));
+  declare("string.uPperAscii(): string", (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase()));
 }
 
 function charAt(text: string, index: bigint): string {

@@ -16,7 +16,7 @@ export function validateCrd(given: CustomResourceDefinition, old?: CustomResourc
     ...groupCauses(spec.group),
     ...scopeCauses(spec.scope),
     ...spec.versions.flatMap((version, i) => versionCauses(version, entry("spec.versions", i))),
-    ...storageCauses(spec.versions),
+    ...storageCauses(spec.versions, given.spec.versions === undefined),
     ...firstVersionCauses(spec.versions[0]),
     ...nameCauses(spec.names),
     ...partCauses(spec.versions),
@@ -64,13 +64,13 @@ function firstVersionCauses(first: CrdVersion | undefined): Cause[] {
   return errors.length > 0 ? [invalid("spec.version", first?.name, errors.join(","))] : [];
 }
 
-function storageCauses(versions: readonly CrdVersion[]): Cause[] {
+function storageCauses(versions: readonly CrdVersion[], isUnset: boolean): Cause[] {
   const names = new Set(versions.map(({ name }) => name));
   const stored = versions.filter(({ storage }) => storage);
   return [
     ...(names.size < versions.length ? ["must contain unique version names"] : []),
     ...(stored.length === 1 ? [] : ["must have exactly one version marked as storage version"]),
-  ].map((detail) => invalid("spec.versions", asStored(versions), detail));
+  ].map((detail) => invalid("spec.versions", isUnset ? null : asStored(versions), detail));
 }
 
 // The real server shows versions as it holds them in memory, where what they share stands beside them.
@@ -123,7 +123,9 @@ function partCauses(versions: readonly CrdVersion[]): Cause[] {
 
 // There is one version of each of our kinds, so that nothing ever calls a webhook.
 function conversionCauses(strategy: unknown): Cause[] {
-  return strategy === "None" ? [] : [notSupported("spec.conversion.strategy", strategy, ["None"])];
+  if (strategy === "None") return [];
+  const known = strategy === "Webhook" ? ["None"] : ["None", "Webhook"];
+  return [notSupported("spec.conversion.strategy", strategy, known)];
 }
 
 function immutableCauses({ spec }: CustomResourceDefinition, old: CustomResourceDefinition): Cause[] {
@@ -153,9 +155,11 @@ export function storedVersions({ spec }: CustomResourceDefinition, old?: CustomR
 function storedCauses(stored: readonly string[], versions: readonly CrdVersion[]): Cause[] {
   const path = "status.storedVersions";
   if (stored.length === 0) return [invalid(path, null, "must have at least one stored version")];
+  const isTwin = (name: string, i: number) => versions.findIndex((version) => version.name === name) < i;
   return [
     ...versions
-      .filter(({ name, storage }) => storage && !stored.includes(name))
+      // Each stored version answers for one of its name.
+      .filter(({ name, storage }, i) => storage && (!stored.includes(name) || isTwin(name, i)))
       .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`)),
     ...stored.flatMap((name, i) => {
       if (versions.some((version) => version.name === name)) return [];

@@ -15,7 +15,9 @@ export const crdRules: KindRules = {
   applyDefaults(object) {
     // What is too broken to be completed is left to the validation.
     if (isObject(valueIn(object, "spec", "names")) && typeof valueIn(object, "spec", "names", "kind") === "string") {
+      const hasNone = valueIn(object, "spec", "versions") === undefined;
       Object.assign(object, withCrdDefaults(asCrd(object)));
+      if (hasNone) delete inside(object, "spec").versions;
     }
   },
 

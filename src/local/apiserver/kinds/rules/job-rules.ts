@@ -7,7 +7,13 @@ import { portWarnings } from "./port-warnings.ts";
 import { templateDefaults } from "./workload-rules.ts";
 
 export const jobRules: KindRules = {
-  applyDefaults: (job) => jobSpecDefaults(inside(job, "spec")),
+  applyDefaults(job) {
+    jobSpecDefaults(inside(job, "spec"));
+    const labels = objectIn(job, "spec", "template", "metadata", "labels");
+    // A Job without labels is found by those of its pods.
+    if (Object.keys(job.metadata.labels ?? {}).length > 0 || Object.keys(labels).length === 0) return;
+    job.metadata.labels = { ...labels } as Record<string, string>;
+  },
 
   prepareCreate(job) {
     fill(job, { status: {} });

@@ -1,6 +1,7 @@
 import { type Cause, duplicate, invalid, notSupported, required } from "../../crd/cause.ts";
 import { type JsonObject, listIn, objectIn, textIn } from "../../kube-object.ts";
 import { dns1123LabelErrors } from "../../meta/names.ts";
+import { earlyHandlerCauses, handlerCauses, variableCauses, volumeTypeCauses } from "./choice-validation.ts";
 
 /** What is wrong with a pod spec at `path`. */
 export function podSpecCauses(spec: JsonObject, path: string): Cause[] {
@@ -9,8 +10,8 @@ export function podSpecCauses(spec: JsonObject, path: string): Cause[] {
   return [
     ...volumeCauses(listIn(spec, "volumes"), `${path}.volumes`),
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
-    ...containerCauses(containers, `${path}.containers`, volumes),
-    ...containerCauses(listIn(spec, "initContainers"), `${path}.initContainers`, volumes),
+    ...containerCauses(containers, `${path}.containers`, volumes, handlerCauses),
+    ...containerCauses(listIn(spec, "initContainers"), `${path}.initContainers`, volumes, earlyHandlerCauses),
     ...oneOf(`${path}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]),
     ...oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]),
   ];
@@ -32,7 +33,10 @@ export function oneOf(path: string, value: unknown, supported: readonly string[]
 }
 
 function volumeCauses(volumes: readonly JsonObject[], path: string): Cause[] {
-  return volumes.flatMap((volume, index) => nameCauses(volume, volumes.slice(0, index), `${path}[${index}].name`));
+  return volumes.flatMap((volume, index) => [
+    ...nameCauses(volume, volumes.slice(0, index), `${path}[${index}].name`),
+    ...volumeTypeCauses(volume, `${path}[${index}]`),
+  ]);
 }
 
 function nameCauses(item: JsonObject, earlier: readonly JsonObject[], path: string): Cause[] {
@@ -42,7 +46,12 @@ function nameCauses(item: JsonObject, earlier: readonly JsonObject[], path: stri
   return dns1123LabelErrors(name).map((error) => invalid(path, name, error));
 }
 
-function containerCauses(containers: readonly JsonObject[], path: string, volumes: ReadonlySet<string>): Cause[] {
+function containerCauses(
+  containers: readonly JsonObject[],
+  path: string,
+  volumes: ReadonlySet<string>,
+  handlersOf: (container: JsonObject, path: string) => Cause[],
+): Cause[] {
   return containers.flatMap((container, index) => {
     const at = `${path}[${index}]`;
     return [
@@ -50,7 +59,11 @@ function containerCauses(containers: readonly JsonObject[], path: string, volume
       ...(container.image ? [] : [required(`${at}.image`)]),
       ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, ["Always", "IfNotPresent", "Never"]),
       ...portCauses(listIn(container, "ports"), `${at}.ports`),
-      ...listIn(container, "env").flatMap(({ name }, place) => (name ? [] : [required(`${at}.env[${place}].name`)])),
+      ...listIn(container, "env").flatMap((variable, place) => [
+        ...(variable.name ? [] : [required(`${at}.env[${place}].name`)]),
+        ...variableCauses(variable, `${at}.env[${place}]`),
+      ]),
+      ...handlersOf(container, at),
       ...mountCauses(listIn(container, "volumeMounts"), `${at}.volumeMounts`, volumes),
     ];
   });

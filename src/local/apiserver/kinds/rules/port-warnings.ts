@@ -7,12 +7,19 @@ export function portWarnings(spec: JsonObject, path: string): string[] {
       listIn(container, "ports").map((port, place) => ({ port, at: `${path}.${field}[${index}].ports[${place}]` })),
     ),
   );
-  return ports.flatMap(({ port, at }, index) =>
-    ports.slice(0, index).flatMap((other) => {
-      const how = clash(port, other.port);
-      return how ? [`${at}: ${how} port definition with ${other.at}`] : [];
+  return [
+    ...ports.flatMap(({ port, at }, index) =>
+      ports.slice(0, index).flatMap((other) => {
+        const how = clash(port, other.port);
+        return how ? [`${at}: ${how} port definition with ${other.at}`] : [];
+      }),
+    ),
+    ...ports.flatMap(({ port, at }, index) => {
+      const first = ports.slice(0, index).find((other) => port.name && other.port.name === port.name);
+      const effect = `services and probes that select ports by name will use ${first?.at}`;
+      return first ? [`${at}: duplicate port name "${port.name}" with ${first.at}, ${effect}`] : [];
     }),
-  );
+  ];
 }
 
 function clash(one: JsonObject, other: JsonObject): string | undefined {

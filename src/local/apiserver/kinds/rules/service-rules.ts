@@ -1,15 +1,20 @@
-import { invalid as refused } from "../../api-error.ts";
-import { type Cause, duplicate, invalid, required } from "../../crd/cause.ts";
+import { type Cause, duplicate, forbidden, invalid, required } from "../../crd/cause.ts";
 import { type JsonObject, type KubeObject, listIn, objectIn } from "../../kube-object.ts";
 import { dns1123LabelErrors } from "../../meta/names.ts";
-import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
-import { contains, parseRange, randomIp } from "./ip-range.ts";
+import { contains, parseRange } from "./ip-range.ts";
 import { oneOf, portNumberCauses } from "./pod-validation.ts";
+import {
+  allocate,
+  clusterIpsOf,
+  isBare,
+  keepAllocations,
+  nodePortKey,
+  nodePortsOf,
+  outOfRange,
+} from "./service-allocation.ts";
 
-const FIRST_NODE_PORT = 30_000;
-const NODE_PORTS = 2768;
 const AFFINITY_SECONDS = 10_800;
 
 export const serviceRules: KindRules = {
@@ -43,7 +48,7 @@ export const serviceRules: KindRules = {
 
   claims: (service) => [
     ...clusterIpsOf(service).map((ip) => `/allocations/clusterips/${ip}`),
-    ...nodePortsOf(service).map(nodePortKey),
+    ...new Set(nodePortsOf(service).map(nodePortKey)),
   ],
 
   claimRefused(service, key) {
@@ -61,46 +66,6 @@ export const serviceRules: KindRules = {
   },
 };
 
-/** Gives the Service an address and ports if it has none; which ones are free, the store decides. */
-function allocate(service: KubeObject, admission: Admission): void {
-  const spec = inside(service, "spec");
-  if (spec.type === "ExternalName") return;
-  if (!spec.clusterIP) spec.clusterIP = randomIp(parseRange(admission.serviceCidr), admission.random);
-  spec.clusterIPs = [spec.clusterIP];
-  fill(spec, { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
-  if (spec.type === "ClusterIP") return;
-  for (const port of listIn(spec, "ports")) {
-    if (!port.nodePort) port.nodePort = FIRST_NODE_PORT + Math.floor(admission.random() * NODE_PORTS);
-  }
-}
-
-// A client that leaves the address out, or applies its manifest anew, means to keep it.
-function keepAllocations(service: KubeObject, old: KubeObject): void {
-  const [spec, before] = [inside(service, "spec"), objectIn(old, "spec")];
-  if (spec.type === "ExternalName" || before.type === "ExternalName") return;
-  fill(spec, { clusterIP: before.clusterIP });
-  if (!spec.clusterIP) spec.clusterIP = before.clusterIP;
-  fill(spec, { clusterIPs: [spec.clusterIP] });
-  if (spec.type === "ClusterIP") return;
-  for (const port of listIn(spec, "ports")) {
-    const same = listIn(before, "ports").find((other) => other.port === port.port && other.protocol === port.protocol);
-    if (same?.nodePort) fill(port, { nodePort: same.nodePort });
-  }
-}
-
-function clusterIpsOf(service: KubeObject): string[] {
-  const { clusterIP } = objectIn(service, "spec");
-  return typeof clusterIP === "string" && clusterIP !== "" && clusterIP !== "None" ? [clusterIP] : [];
-}
-
-function nodePortsOf(service: KubeObject): number[] {
-  return listIn(service, "spec", "ports").flatMap(({ nodePort }) => (typeof nodePort === "number" ? [nodePort] : []));
-}
-
-function nodePortKey(port: number): string {
-  return `/allocations/nodeports/${port}`;
-}
-
 const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
 function serviceCauses(service: KubeObject, old?: KubeObject): Cause[] {
@@ -109,8 +74,10 @@ function serviceCauses(service: KubeObject, old?: KubeObject): Cause[] {
   const needsPorts = spec.type !== "ExternalName" && spec.clusterIP !== "None";
   return [
     ...oneOf("spec.type", spec.type, TYPES),
+    ...familyCauses(spec),
     ...(needsPorts && ports.length === 0 ? [required("spec.ports")] : []),
     ...ports.flatMap((port, index) => portCauses(port, index, ports)),
+    ...(spec.type === "ClusterIP" ? ports.flatMap(nodePortCauses) : []),
     ...oneOf("spec.sessionAffinity", spec.sessionAffinity, ["ClientIP", "None"]),
     ...(spec.type === "ExternalName" && !spec.externalName ? [required("spec.externalName")] : []),
     ...(old ? movedCauses(spec, objectIn(old, "spec")) : []),
@@ -127,15 +94,22 @@ function portCauses(port: JsonObject, index: number, ports: readonly JsonObject[
       ? dns1123LabelErrors(port.name).map((error) => invalid(`${at}.name`, port.name, error))
       : []),
     ...(port.name && earlier.some((other) => other.name === port.name) ? [duplicate(`${at}.name`, port.name)] : []),
-    ...portNumberCauses(`${at}.port`, port.port),
+    ...portNumberCauses(`${at}.port`, port.port ?? 0),
+    ...(typeof port.targetPort === "string" ? [] : portNumberCauses(`${at}.targetPort`, port.targetPort ?? 0)),
     ...oneOf(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]),
     ...(isTwin ? [duplicate(at, { port: port.port, protocol: port.protocol })] : []),
   ];
 }
 
-function outOfRange({ metadata }: KubeObject, clusterIP: string): Error {
-  const why = `failed to allocate IP ${clusterIP}: the provided IP (${clusterIP}) is not in the valid range`;
-  return refused({ group: "", kind: "Service" }, metadata.name ?? "", [invalid("spec.clusterIPs", [clusterIP], why)]);
+function nodePortCauses({ nodePort }: JsonObject, index: number): Cause[] {
+  return nodePort ? [forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")] : [];
+}
+
+/** There is one family of addresses. A Service without any, and without pods of its own, may claim both all the same. */
+function familyCauses(spec: JsonObject): Cause[] {
+  if (spec.ipFamilyPolicy !== "RequireDualStack" || isBare(spec)) return [];
+  const why = "this cluster is not configured for dual-stack services";
+  return [invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, why)];
 }
 
 function movedCauses(spec: JsonObject, before: JsonObject): Cause[] {

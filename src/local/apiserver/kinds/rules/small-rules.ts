@@ -1,5 +1,6 @@
 import { type Cause, forbidden, invalid, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, type KubeObject, listIn, objectIn, textIn } from "../../kube-object.ts";
+import { dns1123LabelErrors } from "../../meta/names.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
 
@@ -56,11 +57,16 @@ export const endpointsRules: KindRules = {
       for (const port of listIn(subset, "ports")) fill(port, { protocol: "TCP" });
   },
   validate: (endpoints) =>
-    listIn(endpoints, "subsets").flatMap(({ addresses, notReadyAddresses }, index) =>
-      addresses || notReadyAddresses
+    listIn(endpoints, "subsets").flatMap((subset, index) => [
+      ...(subset.addresses || subset.notReadyAddresses
         ? []
-        : [required(`subsets[${index}]`, "must specify `addresses` or `notReadyAddresses`")],
-    ),
+        : [required(`subsets[${index}]`, "must specify `addresses` or `notReadyAddresses`")]),
+      ...listIn(subset, "ports").flatMap(({ name }, place) =>
+        typeof name === "string" && name !== ""
+          ? dns1123LabelErrors(name).map((error) => invalid(`subsets[${index}].ports[${place}].name`, name, error))
+          : [],
+      ),
+    ]),
 };
 
 export const endpointSliceRules: KindRules = {

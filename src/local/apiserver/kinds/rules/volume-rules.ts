@@ -2,7 +2,7 @@ import { quantityValue } from "../../../quantity.ts";
 import { forbidden as refused } from "../../api-error.ts";
 import { type Cause, forbidden, invalid, notSupported, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, type KubeObject, objectIn, sameJson, textIn } from "../../kube-object.ts";
-import { nameErrors } from "../../meta/names.ts";
+import { nameErrors, qualifiedNameErrors } from "../../meta/names.ts";
 import { timestamp } from "../../meta/timestamp.ts";
 import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
@@ -170,7 +170,7 @@ export const storageClassRules: KindRules = {
   applyDefaults: (storageClass) => fill(storageClass, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
 
   validate: (storageClass, old) => [
-    ...(textIn(storageClass, "provisioner") === "" ? [required("provisioner")] : []),
+    ...provisionerCauses(textIn(storageClass, "provisioner")),
     ...oneOf("reclaimPolicy", storageClass.reclaimPolicy, ["Delete", "Retain"]),
     ...oneOf("volumeBindingMode", storageClass.volumeBindingMode, ["Immediate", "WaitForFirstConsumer"]),
     ...(old && !sameJson(storageClass.parameters, old.parameters)
@@ -187,3 +187,8 @@ export const storageClassRules: KindRules = {
       : []),
   ],
 };
+
+function provisionerCauses(provisioner: string): Cause[] {
+  if (provisioner === "") return [required("provisioner")];
+  return qualifiedNameErrors(provisioner.toLowerCase()).map((error) => invalid("provisioner", provisioner, error));
+}

@@ -2,7 +2,7 @@
 export const requestTypes = `
 SelfSubjectReview: * metadata:ObjectMeta status:SelfSubjectReviewStatus
 SelfSubjectReviewStatus: userInfo:UserInfo
-UserInfo: username uid groups[] extra:any
+UserInfo: username uid groups[] extra{[]}
 TokenRequest: * metadata:ObjectMeta spec:TokenRequestSpec! status:TokenRequestStatus
 TokenRequestSpec: audiences[]! @3 boundObjectRef:BoundObjectReference expirationSeconds:int?
 BoundObjectReference: kind apiVersion name uid
@@ -25,7 +25,7 @@ NonResourceRule: verbs[]! nonResourceURLs[]
 SubjectAccessReview: * metadata:ObjectMeta spec:SubjectAccessReviewSpec! status:SubjectAccessReviewStatus
 LocalSubjectAccessReview: * metadata:ObjectMeta spec:SubjectAccessReviewSpec! status:SubjectAccessReviewStatus
 SubjectAccessReviewSpec: resourceAttributes:ResourceAttributes nonResourceAttributes:NonResourceAttributes user groups[]
-  extra:any uid
+  extra{[]} uid
 TokenReview: * metadata:ObjectMeta spec:TokenReviewSpec! status:TokenReviewStatus
 TokenReviewSpec: token audiences[]
 TokenReviewStatus: authenticated:bool user:UserInfo error audiences[]
