@@ -109,7 +109,7 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
     case "expand-claims":
       return expandClaims(work, action);
     case "create-backup":
-      return createObject(work, resources.etcdBackups, action.backup);
+      return (await work.live.clusterHasChanged()) ?? createObject(work, resources.etcdBackups, action.backup);
     case "delete-pods":
       return deletePods(work, action.pods);
     case "delete-claims":

@@ -96,6 +96,24 @@ describe("a member that does not come up with what it was given", () => {
   });
 });
 
+describe("a member that the kubelet finds ready, and that does not answer as itself", () => {
+  const ready = (answer: object) => ({ isReady: true, answer: { health: "unknown", ...answer } }) as const;
+
+  test("is waited for when nobody answers: that is our trouble", () => {
+    assert.equal(isReplaced({ pod: ready({}) }), false);
+  });
+
+  test("is replaced when another cluster or another member answers from its pod (it restarted there on a foreign volume, and served)", () => {
+    assert.equal(isReplaced({ pod: ready({ otherClusterId: "c2" }) }), true);
+    assert.equal(isReplaced({ pod: ready({ otherMemberId: "b" }) }), true);
+  });
+
+  test("is not replaced before its time, nor when only the note on its pod is wrong", () => {
+    assert.equal(isReplaced({ pod: ready({ otherClusterId: "c2" }), awayMs: 30_000 }), false);
+    assert.equal(isReplaced({ pod: ready({ otherMemberId: "c" }) }), false);
+  });
+});
+
 test("a member whose claim is to go is replaced though its pod waits: another pod would find no volume", () => {
   assert.equal(isReplaced({ pod: PULL_FAILS, claim: { isTerminating: true } }), true);
 });

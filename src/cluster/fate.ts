@@ -1,6 +1,6 @@
 import { isSameRelease } from "../etcd/version.ts";
 import { hasUsableClaim } from "./in-place.ts";
-import type { MemberSeen } from "./members.ts";
+import { isImpostor, type MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
 import { specHash } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
@@ -23,11 +23,11 @@ export function isLost(member: MemberSeen): boolean {
 
 /**
  * Whether a member has been away for as long as the user lets it. One that the kubelet finds ready serves its clients: that we do not
- * reach it is our trouble and not its.
+ * reach it is our trouble and not its. Unless somebody else was reached there: what is ready then is not the member.
  */
 export function isLate(member: MemberSeen, { spec, seen }: Situation): boolean {
   const { notHealthySinceMs, pod } = member;
-  if (notHealthySinceMs === undefined || pod?.isReady) return false;
+  if (notHealthySinceMs === undefined || (pod?.isReady && !isImpostor(member))) return false;
   return seen.nowMs - notHealthySinceMs >= spec.memberReplacement.afterSeconds * 1000;
 }
 

@@ -50,6 +50,15 @@ export function membersSeen(seen: Observation): readonly MemberSeen[] {
   });
 }
 
+/**
+ * Whether somebody else answers from its pod: a container that restarts in its pod passes no guard, and runs on whatever lies in its
+ * volume by then.
+ */
+export function isImpostor({ etcd, pod }: Pick<MemberSeen, "etcd" | "pod">): boolean {
+  const { otherClusterId, otherMemberId } = pod?.answer ?? {};
+  return otherClusterId !== undefined || (otherMemberId !== undefined && otherMemberId !== etcd?.id);
+}
+
 /** The list of members: as the majority knows it, else as one member knows it, else as we last wrote it down. */
 export function listedMembers(seen: Observation): readonly EtcdMember[] {
   if (seen.membership.kind !== "unknown") return seen.membership.members;
@@ -60,9 +69,14 @@ export function listedMembers(seen: Observation): readonly EtcdMember[] {
   });
 }
 
-/** A member is called like its pod. One that has not started yet has no name, but the URL that it was added with tells. */
+/**
+ * A member is called like its pod. The URL that it was added with tells, where it is one of ours: one that has not started yet has no
+ * name, and one that runs in the place of another, on its volume, has taken the other's.
+ */
 export function nameOf({ name, peerUrls }: EtcdMember): string {
-  return name || (/^https?:\/\/([^.:/]+)/.exec(peerUrls[0] ?? "")?.[1] ?? "");
+  const [, host = "", service] = /^https?:\/\/([^.:/]+)(?:\.([^.:/]+)\.)?/.exec(peerUrls[0] ?? "") ?? [];
+  const isOurs = service !== undefined && host.startsWith(`${service}-`);
+  return isOurs ? host : name || host;
 }
 
 /** Members of ours are reached through the headless Service, whatever the scheme and the domain. */

@@ -193,6 +193,8 @@ export interface AnswerSeen {
   readonly status?: AnsweredStatus;
   /** The id of another cluster, which answered in its place. */
   readonly otherClusterId?: string;
+  /** The id of another member of this cluster than its pod says, which answered in its place. */
+  readonly otherMemberId?: string;
   /** It answers none but etcd's users. */
   readonly isForUsers?: true;
 }

@@ -122,7 +122,8 @@ describe("an observer", () => {
     });
     fill(world);
     const { answer } = (await observe()).pods[0] ?? {};
-    assert.deepEqual(answer, { health: "unknown", why: "at 10.0.0.1:2379 answers member a1, not bb" });
+    const why = "at 10.0.0.1:2379 answers member a1, not bb";
+    assert.deepEqual(answer, { health: "unknown", why, otherMemberId: "a1" });
   });
 
   test("asks nobody whom a restore has set aside, and shows them apart", async () => {

@@ -14,6 +14,7 @@ export interface InformerSetOptions {
   readonly namespace: string | undefined;
   readonly logger: Logger;
   readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
 }
 
 interface Followed {
@@ -43,7 +44,7 @@ export class InformerSet {
     selection: Omit<Selection, "namespace"> & { readonly indexers?: Readonly<Record<Index, Indexer<T>>> } = {},
   ): Informer<T, Index> {
     if (this.#isRunning) throw new Error(`the informer of ${resource.plural} comes too late: the others run already`);
-    const { client, namespace, logger, clock = systemClock } = this.#options;
+    const { client, namespace, logger, clock = systemClock, random = Math.random } = this.#options;
     const informer: Informer<T, Index> = new Informer<T, Index>({
       client,
       resource,
@@ -51,6 +52,7 @@ export class InformerSet {
       ...selection,
       transform: withoutManagedFields,
       clock,
+      random,
       onError: (error) => {
         followed.failure = error;
         logger.warn({ err: error, resource: resource.plural }, "watch failed: it goes on after a pause");

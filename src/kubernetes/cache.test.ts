@@ -45,6 +45,19 @@ describe("an event", () => {
     assert.deepEqual(told(cache.apply({ type: "ADDED", object: configMap("a", "11") })), ["modified a from 1"]);
   });
 
+  test("that is told once more after newer ones does not undo them", () => {
+    const cache = new Cache();
+    cache.replace([configMap("a", "1")], "9");
+    cache.apply({ type: "MODIFIED", object: configMap("a", "10") });
+    cache.apply({ type: "DELETED", object: configMap("a", "11") });
+    assert.deepEqual(cache.apply({ type: "MODIFIED", object: configMap("a", "10") }), []);
+    cache.apply({ type: "ADDED", object: configMap("a", "12", { uid: "other" }) });
+    assert.deepEqual(cache.apply({ type: "DELETED", object: configMap("a", "11") }), []);
+    assert.deepEqual(cache.apply({ type: "BOOKMARK", resourceVersion: "11" }), []);
+    assert.equal(cache.get(a)?.metadata.uid, "other");
+    assert.equal(cache.resourceVersion, "12");
+  });
+
   test("of a deletion carries the object's last state", () => {
     const cache = new Cache();
     cache.replace([configMap("a", "1")], "9");

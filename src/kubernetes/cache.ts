@@ -1,9 +1,9 @@
 import type { Indexer } from "./indexers.ts";
 import { type KubeObject, keyOf, type ObjectRef, type Stored } from "./kube-object.ts";
 import { ObjectIndex } from "./object-index.ts";
-import { isAtLeast } from "./resource-version.ts";
+import { isAtLeast, isOlder } from "./resource-version.ts";
 import { Waiters } from "./waiters.ts";
-import type { WatchEvent } from "./watch-event.ts";
+import { versionOf, type WatchEvent } from "./watch-event.ts";
 
 /** What happened to an object; one with another UID under the same name is first deleted, then added. */
 export type Change<T extends KubeObject> =
@@ -87,10 +87,13 @@ export class Cache<T extends KubeObject, Index extends string = never> {
     return changes;
   }
 
-  /** Takes over an event of a watch that continues the list; repeated ones change nothing. */
+  /** Takes over an event of a watch that continues the list; repeated ones change nothing, however late they come. */
   apply(event: WatchEvent<T>): Change<T>[] {
+    const version = versionOf(event);
+    // A watch tells changes in the order of their versions, so this one was told before; what came after it must not be undone.
+    if (this.#resourceVersion !== undefined && isOlder(version, this.#resourceVersion)) return [];
     const changes = this.#changesOf(event);
-    this.#resourceVersion = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
+    this.#resourceVersion = version;
     this.#waiters.look();
     return changes;
   }

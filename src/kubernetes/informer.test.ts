@@ -162,6 +162,13 @@ describe("an informer", () => {
     assert.deepEqual(run.told, ["added a", "synced", "added b", "added c"]);
   });
 
+  test("does not go back for an event that is told once more after newer ones", async () => {
+    const deleted = eventLine("DELETED", configMap("a", "11"));
+    await using run = await following(list("9", "a"), eventsThenEnd(deleted, added("a", "12"), deleted));
+    assert.equal(startOf(await run.request(3)), "12");
+    assert.deepEqual(run.told, ["added a", "synced", "deleted a", "added a"]);
+  });
+
   test("waits as long as a busy server asks for", async () => {
     await using run = await following(list("9"), fail(429, "TooManyRequests", { "retry-after": "17" }));
     await until(() => run.errors.length === 1, { what: "the refusal", everyMs: 5 });

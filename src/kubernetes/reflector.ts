@@ -6,8 +6,9 @@ import { hasCode, KubernetesError } from "./kubernetes-error.ts";
 import { linkedAbort } from "./linked-abort.ts";
 import type { Selection } from "./request-options.ts";
 import type { Resource } from "./resource.ts";
+import { isOlder } from "./resource-version.ts";
 import type { KubeClient } from "./rest-client.ts";
-import type { WatchEvent } from "./watch-event.ts";
+import { versionOf, type WatchEvent } from "./watch-event.ts";
 
 export interface ReflectorOptions<T extends KubeObject> extends Selection {
   readonly client: Pick<KubeClient, "list" | "watch">;
@@ -103,7 +104,9 @@ export class Reflector<T extends KubeObject> {
       for await (const event of events) {
         idle.touch();
         this.#sink.apply(event);
-        this.#version = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
+        const version = versionOf(event);
+        // A repeated event must not make the next watch begin before what was seen.
+        if (this.#version === undefined || !isOlder(version, this.#version)) this.#version = version;
         isHealthy = true;
         this.#backoff.reset();
       }

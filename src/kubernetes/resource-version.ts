@@ -8,3 +8,8 @@ export function isAtLeast(version: string, other: string): boolean {
   if (version === other) return true;
   return NUMBER.test(version) && NUMBER.test(other) && BigInt(version) >= BigInt(other);
 }
+
+/** Whether a version is known to be older than another one. */
+export function isOlder(version: string, than: string): boolean {
+  return version !== than && isAtLeast(than, version);
+}

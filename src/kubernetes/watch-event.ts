@@ -7,6 +7,11 @@ export type WatchEvent<T extends KubeObject> =
   /** All that happened up to this version has been told. */
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
 
+/** Up to where everything has been told with this event. */
+export function versionOf<T extends KubeObject>(event: WatchEvent<T>): string {
+  return event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;
+}
+
 /** Reads a line of a watch; throws what it says went wrong. */
 export function eventOf<T extends KubeObject>(operation: string, line: unknown): WatchEvent<T> {
   const { type, object } = line as { type: string; object: Stored<T> };

@@ -53,7 +53,7 @@ async function stand(
   const { name } = factory;
   const logger = options.logger.child({ controller: name });
   const place = leasePlace(name, scope);
-  const informers = new InformerSet({ client, namespace: scope.namespace, logger, clock });
+  const informers = new InformerSet({ client, namespace: scope.namespace, logger, clock, random });
   const lead = leading(factory, informers, { ...options, logger });
   options.metrics.setLeader(name, false);
   health.addReadiness(name, () => "has not heard who leads yet");

@@ -46,6 +46,16 @@ test("a pod that has changed since it was seen is looked at again, and the other
   assert.equal((await at.there(pods, "b")).metadata.labels?.team, "a");
 });
 
+test("labels of a spec that is not the newest any more are not put on anybody", async () => {
+  const at = await api.aCluster({ pod: { labels: { team: "a" } } });
+  const pod = await at.aPod("a");
+  const seen = await at.observe();
+  await at.patchSpec({ pod: { labels: { team: "b" } } });
+  const outcome = await at.act(seen, patch({ pod: objectId(pod), labels: { team: "x" }, annotations: {} }));
+  assert.match(whyPostponed(outcome), /EtcdCluster example has a new spec/);
+  assert.equal((await at.there(pods, "a")).metadata.labels?.team, "a");
+});
+
 test("a pod that is gone, or made anew under the same name, is not patched", async () => {
   const at = await api.aCluster();
   const gone = { pod: objectId(await at.aPod("a")), labels: { team: "a" }, annotations: {} };

@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { until } from "../../../test/support/kube/until.ts";
+import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, Removal } from "../action.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import type { Observation } from "../observation.ts";
 
 let api: ApiUnderTest;
@@ -79,6 +81,54 @@ describe("a dead member", () => {
     at.isLeading = false;
     await assert.rejects(remove(at, seen, victim, "dead"), { code: "not-leading" });
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+  });
+});
+
+describe("a cache that is behind costs nobody its place (zookeeper-operator#312, cass-operator#412):", () => {
+  const volumes = { pod: { persistentVolumeClaimSpec: { resources: { requests: { storage: "1Gi" } } } } };
+
+  test("a member whose pod has changed since it was seen stays", async () => {
+    const at = await running(["a", "b", "c"]);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    const seen = await at.observe();
+    const { metadata } = await at.there(resources.pods, victim);
+    await at.client.patchStatus(resources.pods, metadata, { merge: { status: { podIP: "10.0.0.9" } } });
+    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /has changed since it was seen/);
+    await removed(at, await at.observe(), victim, "dead");
+  });
+
+  test("a member whose pod was not seen at all stays", async () => {
+    const at = await running(["a", "b", "c"]);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    const seen = await at.observe();
+    const withoutPod = { ...seen, pods: seen.pods.filter(({ name }) => name !== victim) };
+    assert.match(whyPostponed(await remove(at, withoutPod, victim, "dead")), /is there, and was not seen/);
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+  });
+
+  test("a member stays for a volume that was not seen, and which it can come back to", async () => {
+    const at = await running(["a", "b", "c"], volumes);
+    const victim = await aFollower();
+    const memberId = await etcd.idOf(victim);
+    await etcd.kill(victim);
+    await at.takeAway(resources.pods, victim);
+    const seen = await at.observe();
+    await at.aClaim(victim, { [ANNOTATIONS.memberId]: memberId });
+    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /its claim is there, and was not seen/);
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+    await removed(at, await at.observe(), victim, "dead");
+  });
+
+  test("a member that was added stays when its pod was not seen", async () => {
+    const at = await running(["a"]);
+    const peerUrls = ["http://b.example.ns.svc:2380"];
+    const { id } = await etcd.clientOf("a").addMember({ peerUrls, asLearner: true });
+    const seen = await at.observe();
+    await at.aPod("b", { phase: "pending" });
+    const outcome = await remove(at, seen, "b", "never-started", id.toString(16));
+    assert.match(whyPostponed(outcome), /is there, and was not seen/);
   });
 });
 

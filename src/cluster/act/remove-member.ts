@@ -1,9 +1,12 @@
+import { clusterLabels } from "../../api/cluster-names.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
-import type { ActionOutcome, Removal, Step } from "../action.ts";
+import type { ActionOutcome, ObjectId, Removal, Step } from "../action.ts";
 import { fromHex } from "../hex-id.ts";
 import { nameOf } from "../members.ts";
 import type { EtcdMember } from "../observation.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
@@ -50,19 +53,45 @@ async function whySpared(
       // The spec is the one that was seen, but members may be fewer by now.
       return members.length > seen.cluster.spec.size ? undefined : "there is none too many any more";
     case "never-started":
-      return entry.name === "" ? undefined : "it has started";
+      return entry.name === "" ? whyNotAsSeen(work, entry) : "it has started";
     case "dead":
-      return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotGone(work, entry);
+      return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);
   }
 }
 
-/** A member that seems to have no pod may have one that lost its labels, and then nobody has asked it. */
-async function whyNotGone({ seen, live }: Work, entry: EtcdMember): Promise<string | undefined> {
+/**
+ * Who is given up for what was seen of it has to be as it was seen. A cache may be far behind: it still shows as pending who has long
+ * been running, at an address that nobody has asked, or lacks the volume that it would come back to.
+ */
+async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<string | undefined> {
   const name = nameOf(entry);
-  if (seen.pods.some((pod) => pod.name === name)) return undefined;
-  const pod = await live.find(resources.pods, name);
-  const isThere = pod && isOwnedBy(pod, seen.cluster.metadata.uid) && stageOf(pod) !== "ended";
-  return isThere ? `Pod ${name} is there, without the labels of its cluster: put them back, or delete it` : undefined;
+  const [pod, claim] = await Promise.all([
+    live.find(resources.pods, name),
+    live.find(resources.persistentVolumeClaims, name),
+  ]);
+  const seenPod = seen.pods.find((each) => each.name === name);
+  if (seenPod) return isSame(seenPod, pod) ? undefined : `Pod ${name} has changed since it was seen`;
+  const { metadata } = seen.cluster;
+  if (pod && isOwnedBy(pod, metadata.uid) && stageOf(pod) !== "ended") {
+    // It may have lost them, and then nobody has asked the member.
+    if (!isLabelled(pod, metadata.name)) {
+      return `Pod ${name} is there, without the labels of its cluster: put them back, or delete it`;
+    }
+    return `Pod ${name} is there, and was not seen`;
+  }
+  const isUnseen =
+    claim && isLabelled(claim, metadata.name) && !seen.claims.some(({ uid }) => uid === claim.metadata.uid);
+  return isUnseen && claimSeen(claim, metadata.uid)?.memberId === entry.id
+    ? `its claim is there, and was not seen`
+    : undefined;
+}
+
+function isSame({ uid, resourceVersion }: ObjectId, live: Stored | undefined): boolean {
+  return live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
+}
+
+function isLabelled({ metadata }: Stored, clusterName: string): boolean {
+  return Object.entries(clusterLabels(clusterName)).every(([key, value]) => metadata.labels?.[key] === value);
 }
 
 function outcomeOf(error: unknown): ActionOutcome {

@@ -28,6 +28,15 @@ test("what is missing is made, and belongs to the cluster", async () => {
   assert.equal(client.metadata.ownerReferences?.[0]?.uid, seen.cluster.metadata.uid);
 });
 
+test("nothing is made for a cluster that is gone, however long a cache shows it (percona-xtradb PR#986)", async () => {
+  const at = await api.aCluster();
+  const seen = await at.observe();
+  await at.takeAway(resources.etcdClusters, "example");
+  const outcome = await at.act(seen, { kind: "write-objects", services: [{ wanted: peerService(seen.cluster) }] });
+  assert.match(whyPostponed(outcome), /EtcdCluster example is gone/);
+  assert.equal(await at.get(services, "example"), undefined);
+});
+
 test("an object of somebody else under our name is left alone, and named", async () => {
   const at = await api.aCluster();
   const theirs = { metadata: { namespace: at.namespace, name: "example" }, spec: { ports: [{ port: 80 }] } };

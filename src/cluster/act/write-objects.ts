@@ -9,8 +9,13 @@ import type { Work } from "./work.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Written = KubeObject & { spec?: object };
 
-/** Makes the Services and the disruption budget, or puts right what somebody changed on them. */
+/**
+ * Makes the Services and the disruption budget, or puts right what somebody changed on them. Not for a cluster that is gone: what is
+ * made for it goes at once, and would be made again for as long as a cache still shows it.
+ */
 export async function writeObjects(work: Work, { services, disruptionBudget }: WriteObjects): Promise<ActionOutcome> {
+  const change = await work.live.clusterHasChanged();
+  if (change) return change;
   return allOf([
     ...services.map((service) => write(work, resources.services, service)),
     ...(disruptionBudget ? [write(work, resources.podDisruptionBudgets, disruptionBudget)] : []),

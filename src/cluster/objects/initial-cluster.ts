@@ -42,3 +42,15 @@ export function initialCluster(command: readonly string[]): InitialCluster {
 export function initialClusterOfJoined(member: string, peerUrl: string): Record<string, string> {
   return { [ANNOTATIONS.initialCluster]: `${member}=${peerUrl}`, [ANNOTATIONS.initialClusterState]: "existing" };
 }
+
+/** Whether that is what its pod tells it from its next start on; pods whose command does not ask for it are told what their command says. */
+export function isToldOfItself(
+  flags: readonly string[],
+  annotations: Readonly<Record<string, string>>,
+  member: string,
+  peerUrl: string,
+): boolean {
+  const asks = FROM_ANNOTATIONS.some(({ flag, variable }) => flags.includes(`${flag}$(${variable})`));
+  const wanted = Object.entries(initialClusterOfJoined(member, peerUrl));
+  return !asks || wanted.every(([key, value]) => annotations[key] === value);
+}

@@ -68,7 +68,8 @@ function ofOtherCluster({ endpoint }: EtcdClient, { clusterId }: AnsweredStatus,
 }
 
 function otherMember({ endpoint }: EtcdClient, { memberId }: AnsweredStatus, expected: string): Asked {
-  return notReached(`at ${endpoint} answers member ${memberId}, not ${expected}`);
+  const { answer, ...nothing } = notReached(`at ${endpoint} answers member ${memberId}, not ${expected}`);
+  return { answer: { ...answer, otherMemberId: memberId }, ...nothing };
 }
 
 function answeredStatus(status: MemberStatus): AnsweredStatus {

@@ -8,6 +8,8 @@ import {
   type ObservationGiven,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
+import { memberAddresses } from "../../api/cluster-names.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import { claimHash } from "../objects/spec-hash.ts";
 import type { PodSeen, TlsSeen } from "../observation.ts";
 import { plan } from "../plan.ts";
@@ -27,6 +29,38 @@ test("a member that answers is written on its pod and its claim", () => {
       claim: { name: "b", uid: "uid-of-claim-b", resourceVersion: "1" },
     },
   ]);
+});
+
+describe("somebody edits what is written on a pod, and it is written anew", () => {
+  const asks = ["--initial-cluster=$(OPERATOR_INITIAL_CLUSTER)"];
+  const told = (value: string) => ({
+    [ANNOTATIONS.initialCluster]: value,
+    [ANNOTATIONS.initialClusterState]: "existing",
+  });
+  const edited = (pod: Partial<PodSeen>) => {
+    const action = plan(anObservation({ members: [leader("a"), healthy("b", { pod })] }));
+    return action.kind === "identify-members" ? action.members : [];
+  };
+  const metadata = (annotations: Record<string, string>) => {
+    const { pods } = anObservation({ members: [leader("a"), healthy("b")] });
+    const known = pods[1]?.metadata;
+    assert.ok(known);
+    return { ...known, annotations: { ...known.annotations, ...annotations } };
+  };
+  const written = [{ memberId: "b", pod: { name: "b", uid: "uid-of-b", resourceVersion: "1" } }];
+
+  test("which member it is, when the one of its name answers", () => {
+    const answer = { health: "unknown", otherMemberId: "b" } as const;
+    assert.deepEqual(edited({ memberId: "a", answer }), written);
+    assert.deepEqual(edited({ memberId: "b", answer: { ...answer, otherMemberId: "a" } }), []);
+  });
+
+  test("what it is told at its next start: on an empty directory it would begin anew", () => {
+    const { peerUrl } = memberAddresses(anObservation().cluster, "b");
+    assert.deepEqual(edited({ flags: asks, metadata: metadata(told(`a=http://a:2380,b=${peerUrl}`)) }), written);
+    assert.deepEqual(edited({ flags: asks, metadata: metadata({}) }), written);
+    assert.deepEqual(edited({ flags: asks, metadata: metadata(told(`b=${peerUrl}`)) }), []);
+  });
 });
 
 test("only what lacks the note is written, after a crash between the two writes", () => {

@@ -1,4 +1,6 @@
+import { memberAddresses } from "../../api/cluster-names.ts";
 import type { MemberToIdentify, ObjectId } from "../action.ts";
+import { isToldOfItself } from "../objects/initial-cluster.ts";
 import { claimHash, specHash } from "../objects/spec-hash.ts";
 import type { PodSeen, TlsSeen } from "../observation.ts";
 import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
@@ -27,8 +29,9 @@ function toIdentify(member: ListedMember, now: Situation): MemberToIdentify[] {
 
 function canBeIdentified(member: ListedMember, pod: PodSeen): boolean {
   if (pod.isTerminating || !isStarted(member)) return false;
-  const { id } = member.etcd;
-  return pod.answer.status?.memberId === id && (pod.memberId === undefined || pod.memberId === id);
+  // Whatever its pod says: the list has the member of this name, and it is the one that answers.
+  const { status, otherMemberId } = pod.answer;
+  return (status?.memberId ?? otherMemberId) === member.etcd.id;
 }
 
 type OnPod = Pick<MemberToIdentify, "specHash" | "ca"> & { readonly pod: ObjectId };
@@ -37,8 +40,13 @@ type OnPod = Pick<MemberToIdentify, "specHash" | "ca"> & { readonly pod: ObjectI
 function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | undefined {
   const hash = pod.specHash === undefined ? { specHash: specHash(now.spec) } : {};
   const ca = missingCa(pod, now);
-  const isNoted = pod.memberId === memberId && pod.specHash !== undefined && !ca;
+  const isNoted = pod.memberId === memberId && pod.specHash !== undefined && !ca && startsAlone(pod, now);
   return isNoted ? undefined : { ...hash, ...(ca && { ca }), pod: idOf(pod) };
+}
+
+/** Somebody may have changed what it is told when it starts: on an empty directory it would begin anew. */
+function startsAlone({ name, flags, metadata }: PodSeen, { seen }: Situation): boolean {
+  return isToldOfItself(flags, metadata.annotations, name, memberAddresses(seen.cluster, name).peerUrl);
 }
 
 /** Whom it believes is read off the Secrets as they are, which it was started with as far as anybody knows. */

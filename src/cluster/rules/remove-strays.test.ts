@@ -34,6 +34,12 @@ describe("what a majority does not know as a member", () => {
     assert.equal(kindOf(gone("c", { listed: false, claim: {} }), spec), "none");
   });
 
+  test("stays when it says that it holds a member's data, and holds up nothing (an edited note kept anybody from joining)", () => {
+    const members = [leader("a"), healthy("b"), gone("c", { listed: false, claim: { memberId: "b" } })];
+    assert.equal(plan(anObservation({ size: 2, members })).kind, "none");
+    assert.equal(plan(anObservation({ size: 3, members })).kind, "declare-join");
+  });
+
   test("is not deleted twice", () => {
     assert.equal(kindOf(gone("c", { listed: false, claim: { isTerminating: true } })), "none");
   });

@@ -6,7 +6,7 @@ import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 /** Pods, and then claims, of members that a majority does not know and nobody intends to add. */
 export const removeStrays: Rule = (now) => {
   const { members, spec, status } = now;
-  const strays = members.filter((member) => isStray(member) && (isWhole(now) || !isOfOtherCluster(member, now)));
+  const strays = members.filter((member) => isStray(member, now) && (isWhole(now) || !isOfOtherCluster(member, now)));
   const pods = strays.flatMap(({ pod }) => (pod && !pod.isTerminating ? [idOf(pod)] : []));
   if (pods.length > 0) {
     const message = `Not members any more: ${listOf(pods.map(({ name }) => name))}`;
@@ -29,6 +29,8 @@ function isWhole({ voters, spec }: Situation): boolean {
   return voters.length >= spec.size && voters.every(({ health }) => health === "healthy");
 }
 
-function isStray({ etcd, intent }: MemberSeen): boolean {
-  return etcd === undefined && intent === undefined;
+/** One that says that it holds what a member has is not deleted, whatever its name; and what cannot go must not hold up the rest. */
+function isStray({ etcd, intent, pod, claim }: MemberSeen, { listed }: Situation): boolean {
+  const isInDoubt = [pod, claim].some((made) => listed.some((member) => member.etcd.id === made?.memberId));
+  return etcd === undefined && intent === undefined && !isInDoubt;
 }

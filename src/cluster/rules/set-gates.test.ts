@@ -42,6 +42,21 @@ describe("clients", () => {
     assert.deepEqual(gates(unknown("c", { pod: { gate: "open" } })), []);
   });
 
+  test.each(["confirmed", "unknown"] as const)(
+    "are sent away from a pod in which another cluster or member answers, with a list that is %s",
+    (membership) => {
+      const open = (answer: object) => ({ gate: "open", answer: { health: "unknown", ...answer } }) as const;
+      const status = { ...noted({ a: "3.5.30", b: "3.5.30", c: "3.5.30" }), clusterID: "c1" };
+      const members = [unknown("a"), unknown("b", { pod: open({ otherMemberId: "a" }) })];
+      const given = {
+        members: [...members, unknown("c", { pod: open({ otherClusterId: "c2" }) })],
+        membership,
+        status,
+      };
+      assert.deepEqual(gatesOf(anObservation(given)), ["b false", "c false"]);
+    },
+  );
+
   test.each([
     [
       "are sent away from a voter that has had no majority for a while, where its probes do not ask it",

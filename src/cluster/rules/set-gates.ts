@@ -1,15 +1,18 @@
-import type { MemberSeen } from "../members.ts";
+import { isImpostor, type MemberSeen } from "../members.ts";
 import { idOf, isIdentified, listOf, type Rule } from "../situation.ts";
 
-/** Clients get to voters of this cluster and to nobody else: a learner refuses them, and a member that was removed knows nothing. */
+/**
+ * Clients get to voters of this cluster and to nobody else: a learner refuses them, a member that was removed knows nothing, and what
+ * another cluster acknowledges is lost to this one. That takes no majority to see.
+ */
 export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
-  if (!isConfirmed || !status.clusterID) return undefined;
+  if (!status.clusterID) return undefined;
   const wrong = members.flatMap((member) => {
     const { pod } = member;
     if (!pod || pod.isTerminating || pod.gate === "absent") return [];
     const isOpen = pod.gate === "open";
-    const opens = !isOpen && isVoterOfOurs(member);
-    const closes = isOpen && (member.etcd === undefined || member.etcd.isLearner || isOnItsOwn(member, seen.nowMs));
+    const opens = !isOpen && isConfirmed && isVoterOfOurs(member);
+    const closes = isOpen && (isImpostor(member) || (isConfirmed && isNoVoter(member, seen.nowMs)));
     return opens || closes ? [{ pod: idOf(pod), isOpen: opens }] : [];
   });
   if (wrong.length === 0) return undefined;
@@ -18,6 +21,10 @@ export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
   const message = [opened && `open to clients: ${opened}`, closed && `closed to clients: ${closed}`].filter(Boolean);
   return { kind: "set-gates", gates: wrong, reason: "GatesSet", message: message.join("; ") };
 };
+
+function isNoVoter(member: MemberSeen, nowMs: number): boolean {
+  return member.etcd === undefined || member.etcd.isLearner || isOnItsOwn(member, nowMs);
+}
 
 /** As many seconds as the kubelet takes to believe its probes. */
 const DOUBT_MS = 6_000;

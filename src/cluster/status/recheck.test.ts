@@ -43,6 +43,9 @@ describe("time alone", () => {
   test("does nothing to a member that the kubelet finds ready", () => {
     const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: true } })];
     assert.equal(recheckAfter(4_000, { members }), undefined);
+    const pod = { isReady: true, answer: { health: "unknown", otherClusterId: "c2" } } as const;
+    const impostor = [leader("a"), healthy("b"), unknown("c", { pod })];
+    assert.equal(recheckAfter(4_000, { members: impostor }), 56_000);
   });
 
   test("does nothing under a spec that cannot be trusted, except to the quorum", () => {

@@ -1,3 +1,4 @@
+import { isImpostor } from "../members.ts";
 import type { Observation } from "../observation.ts";
 import { recoveryOf } from "../recovery.ts";
 import { untilQuorumLostMs } from "./quorum-lost.ts";
@@ -23,11 +24,9 @@ function untilRecoveryMs({ now }: Standing): number[] {
 function untilOverdueMs({ now }: Standing): number[] {
   const { seen, spec, members } = now;
   if (seen.problems.length > 0) return [];
-  return members
-    .filter(isExpected)
-    .flatMap(({ notHealthySinceMs, pod }) =>
-      notHealthySinceMs === undefined || pod?.isReady
-        ? []
-        : [notHealthySinceMs + spec.memberReplacement.afterSeconds * 1000 - seen.nowMs],
-    );
+  return members.filter(isExpected).flatMap((member) => {
+    const { notHealthySinceMs, pod } = member;
+    if (notHealthySinceMs === undefined || (pod?.isReady && !isImpostor(member))) return [];
+    return [notHealthySinceMs + spec.memberReplacement.afterSeconds * 1000 - seen.nowMs];
+  });
 }

@@ -1,6 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { Informer } from "../../kubernetes/informer.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { linkedAbort } from "../../kubernetes/linked-abort.ts";
 import { onAbort } from "../../kubernetes/on-abort.ts";
 import { resources } from "../../kubernetes/resources.ts";
@@ -19,10 +20,11 @@ export interface AwaitedPod {
  * between its start and the first byte.
  */
 export async function awaitReceiver(
-  client: Pick<KubeClient, "list" | "watch">,
-  { namespace, name, uid }: AwaitedPod,
+  client: Pick<KubeClient, "get" | "list" | "watch">,
+  awaited: AwaitedPod,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const { namespace, name, uid } = awaited;
   const end = linkedAbort(signal);
   const pods = new Informer<Pod>({
     client,
@@ -35,7 +37,7 @@ export async function awaitReceiver(
     pods.onChange(() => {
       if (!pods.cache.hasSynced) return;
       const pod = pods.cache.get({ namespace, name });
-      if (pod?.metadata.uid !== uid) reject(gone(name));
+      if (pod?.metadata.uid !== uid) isGone(client, awaited, end.signal).then((is) => is && reject(gone(name)), reject);
       else if (hasReceived(pod)) resolve(undefined);
       else if (isReceiving(pod)) resolve(pod.status?.podIP);
     });
@@ -47,6 +49,20 @@ export async function awaitReceiver(
     end.abort();
     end.unlink();
     await following;
+  }
+}
+
+/** A list may be older than the pod, and that it is gone ends the whole restore: so it is asked for by name. */
+async function isGone(
+  client: Pick<KubeClient, "get">,
+  { namespace, name, uid }: AwaitedPod,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return (await client.get(resources.pods, { namespace, name }, { signal })).metadata.uid !== uid;
+  } catch (error) {
+    if (hasCode(error, "not-found")) return true;
+    throw error;
   }
 }
 

@@ -26,9 +26,11 @@ function aServer(state: object = RUNNING) {
   });
   let pod = podWith(state);
   let wake: () => void = () => undefined;
+  const listed = { isStale: false };
   const client = {
-    get: async () => ({ data: { "tls.crt": "YQ==", token: "Yg==" } }),
-    list: async () => ({ items: [pod], resourceVersion: String(version) }),
+    get: async ({ plural }: { plural: string }) =>
+      plural === "pods" ? pod : { data: { "tls.crt": "YQ==", token: "Yg==" } },
+    list: async () => ({ items: listed.isStale ? [] : [pod], resourceVersion: String(version) }),
     async *watch(_: unknown, { signal }: { signal: AbortSignal }) {
       for (let told = version; !signal.aborted; ) {
         await new Promise<void>((resolve) => {
@@ -45,7 +47,7 @@ function aServer(state: object = RUNNING) {
     pod = podWith(receive);
     wake();
   };
-  return { client, tell };
+  return { client, tell, listed };
 }
 
 describe("bringing the snapshot", () => {
@@ -112,6 +114,22 @@ describe("bringing the snapshot", () => {
   test("does not wait for a pod whose place another one has taken, nor tries again", async () => {
     const run = sendSnapshot(aWorker(store, aServer().client), { ...seed, uid: "other" }, aRunContext());
     await assert.rejects(run, { code: "not-found" });
+  });
+
+  test("goes on waiting for a pod that a list is too old to show", async () => {
+    store.objects.set("etcd", Buffer.from("the backup"));
+    const { client, tell, listed } = aServer({ waiting: { reason: "PodInitializing" } });
+    listed.isStale = true;
+    const asked: string[] = [];
+    const get: typeof client.get = (resource) => {
+      asked.push(resource.plural);
+      return client.get(resource);
+    };
+    const worker = aWorker(store, { ...client, get }, { push: async () => undefined });
+    const run = sendSnapshot(worker, seed, aRunContext());
+    await until(() => asked.includes("pods"), { what: "the pod to be asked for by name" });
+    tell(RUNNING);
+    assert.deepEqual(await run, { kind: "pushed" });
   });
 
   test("that is called off while the pod starts ends at once", async () => {
