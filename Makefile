@@ -12,6 +12,9 @@ SEED ?= 1
 STEPS ?= 1000000
 COUNT ?= 1000
 STORY ?=
+SUITE ?=
+ONLY ?=
+LIMIT ?= 60
 OPERATOR ?= true
 NODES ?= 1
 # Ends with make, also when that is killed; make run itself says so if setpriv is missing.
@@ -41,8 +44,8 @@ properties: $(INSTALLED) ## A million random steps of the planner against a mode
 differences: $(INSTALLED) ## Generated requests to both API servers, local and real (SEED=1 COUNT=1000, STORY= one of them)
 	$(BIN)/tsx test/differential/main.ts --seed $(SEED) --count $(COUNT) --story "$(STORY)"
 
-faults: ## Fault injection (not there yet)
-	@echo "make faults: no fault plan exists yet; it comes with the control loop it is aimed at." >&2
+faults: $(INSTALLED) dist/.built ## Crashes, errors and wrong views at every step, clusters under load (SEED=1, SUITE= some, ONLY= one plan, LIMIT=60 minutes)
+	@exec $(TIED) node --import tsx test/faults/main.ts --seed "$(SEED)" --suite "$(SUITE)" --only "$(ONLY)" --limit "$(LIMIT)"
 
 bench: $(INSTALLED) dist/.built ## Benchmarks: a table, and JSON under bench/results/
 	$(BIN)/tsx bench/main.ts
@@ -62,7 +65,7 @@ generate: $(INSTALLED) ## Write deploy/crd and docs/reference from src/api
 build: dist/.built ## Bundle the programs into dist/, which bin/ starts
 
 clean: ## Remove what the targets made in this clone; the shared cache stays
-	rm -rf dist node_modules .local coverage bench/results
+	rm -rf dist node_modules .local coverage bench/results test/faults/results
 
 dist/.built: $(INSTALLED) $(SOURCES) scripts/build.ts package.json
 	$(BIN)/tsx scripts/build.ts

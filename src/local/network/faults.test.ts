@@ -42,6 +42,17 @@ describe.skipIf(!isRoot)("network faults (need root)", () => {
     await dial(b, a.ip);
   });
 
+  test("two of them are rejoined, while others stay parted", async () => {
+    await faults.part(a, b);
+    await faults.part(a, c);
+    await faults.rejoin(b.uid, "long-gone");
+    await assert.rejects(dial(b, a.ip), /timeout/);
+    await faults.part(a, b);
+    await faults.rejoin(a.uid, b.uid);
+    await dial(b, a.ip);
+    await assert.rejects(dial(c, a.ip), /timeout/);
+  });
+
   test("an isolated pod hears nobody and nobody hears it, until healed", async () => {
     const fromB = b.start("node", "-e", counter(a.ip));
     await hears(fromB);
@@ -53,6 +64,15 @@ describe.skipIf(!isRoot)("network faults (need root)", () => {
     await networkFaults(network.config).heal();
     await hears(fromB);
     await dial(a, b.ip);
+  });
+
+  test("one isolated pod is reconnected, while another stays cut off", async () => {
+    await faults.isolate(a.uid);
+    await faults.isolate(c.uid);
+    await faults.reconnect(a.uid);
+    await dial(a, b.ip);
+    await assert.rejects(dial(c, b.ip));
+    await faults.heal();
   });
 
   test("the pod to part must run here, but healing forgives what is gone", async () => {

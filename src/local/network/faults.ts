@@ -15,8 +15,12 @@ export interface PodOnNetwork {
 export interface NetworkFaults {
   /** Cuts a pod off from everything: other pods, Services, DNS and this machine. */
   isolate(podUid: string): Promise<void>;
+  /** Undoes that for one pod; those that others cut off stay so. */
+  reconnect(podUid: string): Promise<void>;
   /** Lets two pods no longer reach each other, in either direction; Services and all other pods still reach both. */
   part(one: PodOnNetwork, other: PodOnNetwork): Promise<void>;
+  /** Undoes that for pods, with whomever they were parted from; those that are gone need it no more. */
+  rejoin(...podUids: readonly string[]): Promise<void>;
   /** Undoes every fault there is, also those of an earlier process. */
   heal(): Promise<void>;
 }
@@ -32,9 +36,15 @@ export function networkFaults({ instance, stateDir }: FaultsConfig): NetworkFaul
       // The bridge forgets where the pod was, and the pod's own end loses its carrier but keeps its address.
       await changeLinks([`link set ${vethName(instance, podUid)} down`], { operation: `isolate pod ${podUid}` });
     },
+    async reconnect(podUid) {
+      await changeLinks([`link set ${vethName(instance, podUid)} up`], { operation: `reconnect pod ${podUid}` });
+    },
     async part(one, other) {
       const [pid, otherPid] = [await sandboxPid(stateDir, one.uid), await sandboxPid(stateDir, other.uid)];
       await Promise.all([loseWhatGoesTo(other.ip, one, pid), loseWhatGoesTo(one.ip, other, otherPid)]);
+    },
+    async rejoin(...podUids) {
+      await Promise.all(podUids.map((uid) => healNeighboursOf(stateDir, uid)));
     },
     async heal() {
       await Promise.all([healLinks(instance), healNeighbours(stateDir)]);
@@ -68,13 +78,13 @@ async function healLinks(instance: string): Promise<void> {
 
 async function healNeighbours(stateDir: string): Promise<void> {
   const uids = await readdir(join(stateDir, "pods")).catch(() => []);
-  await Promise.all(
-    uids.map(async (uid) => {
-      // A pod that is gone, or on its way, needs no healing.
-      const pid = await sandboxPid(stateDir, uid).catch(() => undefined);
-      if (pid !== undefined) await healInside(pid).catch(ignoreGone);
-    }),
-  );
+  await Promise.all(uids.map((uid) => healNeighboursOf(stateDir, uid)));
+}
+
+async function healNeighboursOf(stateDir: string, podUid: string): Promise<void> {
+  // A pod that is gone, or on its way, needs no healing.
+  const pid = await sandboxPid(stateDir, podUid).catch(() => undefined);
+  if (pid !== undefined) await healInside(pid).catch(ignoreGone);
 }
 
 interface Neighbour {

@@ -4,15 +4,18 @@ import type { StoredObjects } from "../world/stored-objects.ts";
 const NO_OUTCOME = new Set(["leases", "events"]);
 
 /**
- * What a run left behind, as text that is the same for every run that ended in the same way: names that chance has made are numbered
- * in the order of their first appearance, and what differs from one run to the next is masked.
+ * What a run left behind, a line for each value, the same for every run that ended in the same way: names that chance has made are
+ * numbered in the order of their creation, and what differs from one run to the next is masked.
  */
 export function endState(objects: StoredObjects): readonly string[] {
-  const mask = masking();
+  const mask = masking(objects);
   return objects.plurals
     .filter((plural) => !NO_OUTCOME.has(plural))
     .flatMap((plural) =>
-      objects.named(plural).map((object) => mask(`${plural} ${JSON.stringify(outcomeOf(plural, object))}`)),
+      objects
+        .named(plural)
+        .flatMap((object) => valuesIn(`${plural}/${object.metadata.name}`, outcomeOf(plural, object)))
+        .map(mask),
     )
     .sort();
 }
@@ -22,7 +25,7 @@ export function comingsAndGoings(objects: StoredObjects, after: bigint): readonl
   const counts = new Map<string, number>();
   for (const { kind, plural, name, revision } of objects.events) {
     if (revision <= after || kind === "changed" || NO_OUTCOME.has(plural)) continue;
-    const what = `${plural}/${withoutChance(name)} ${kind}`;
+    const what = `${plural}/${name.replace(CHANCE, "-*")} ${kind}`;
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
   return [...counts].map(([what, times]) => `${what} ${times} times`).sort();
@@ -37,41 +40,58 @@ export function differences(expected: readonly string[], found: readonly string[
 }
 
 function without(lines: readonly string[], others: readonly string[]): readonly string[] {
-  const left = [...others];
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
   return lines.filter((line) => {
-    const at = left.indexOf(line);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
   });
 }
 
-/** A kubelet's words about a pod are its own. */
+/** A kubelet's words about a pod are its own, and so are a server's about who wrote what. */
 function outcomeOf(plural: string, object: { metadata: object; status?: unknown }): object {
-  const { managedFields, ...metadata } = object.metadata as Record<string, unknown>;
+  const { managedFields, resourceVersion, uid, generation, creationTimestamp, ...metadata } = object.metadata as Record<
+    string,
+    unknown
+  >;
   const { status, ...rest } = object;
   return { ...rest, metadata, ...(plural !== "pods" && { status }) };
 }
 
-const CHANCE = /-[a-z0-9]{10}(?![a-z0-9])/g;
-
-function withoutChance(name: string): string {
-  return name.replace(CHANCE, "-*");
+/** Entries of a list that are known by a name or a type may stand in any order, and so may names in a status. */
+function valuesIn(path: string, value: unknown): string[] {
+  const isStatus = path.includes(".status.");
+  if (Array.isArray(value)) {
+    return value.flatMap((each, at) => valuesIn(`${path}[${each?.name ?? each?.type ?? (isStatus ? "" : at)}]`, each));
+  }
+  if (typeof value !== "object" || value === null) return [`${path} = ${JSON.stringify(value)}`];
+  return Object.entries(value).flatMap(([key, each]) => valuesIn(`${path}.${key}`, each));
 }
+
+const CHANCE = /-[a-z0-9]{10}(?![a-z0-9])/g;
 
 const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
-  [/"(resourceVersion|uid|generation|observedGeneration)":("[^"]*"|\d+)/g, '"$1":0'],
-  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>"],
+  [/(\.(?:resourceVersion|uid|observedGeneration|revision|raftTerm|raftIndex|dbSize\w*)) = .*/g, "$1 = …"],
+  [/_safety_[0-9a-f]{8}_/g, "_safety_<uid>_"],
+  [/\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d(\.\d+)?Z?/g, "<time>"],
   [/\b\d+\.\d+\.\d+\.\d+\b/g, "<ip>"],
-  [/\b[0-9a-f]{8,16}\b/g, "<id>"],
+  [/\b[0-9a-f]{12,16}\b/g, "<id>"],
+  // One of them leads; which one, nobody decides.
+  [/(\.memberStatus\[)[^\]]*(\]\.role = )/g, "$1…$2"],
 ];
 
-function masking(): (text: string) => string {
+/** Numbers go by the order in which pods and claims came to be, whoever mentions them first. */
+function masking(objects: StoredObjects): (text: string) => string {
   const numbers = new Map<string, number>();
   const numbered = (chance: string) => {
     const number = numbers.get(chance) ?? numbers.size + 1;
     numbers.set(chance, number);
     return `-#${number}`;
   };
+  for (const { metadata } of [...objects.named("pods"), ...objects.named("persistentvolumeclaims")]) {
+    metadata.name.replace(CHANCE, numbered);
+  }
   return (text) => PASSING.reduce((masked, [what, by]) => masked.replace(what, by), text).replace(CHANCE, numbered);
 }

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../../../src/etcd/call-options.ts";
+import type { CallOptions, ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import { EtcdError, type EtcdErrorCode } from "../../../src/etcd/etcd-error.ts";
@@ -6,7 +6,7 @@ import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
 import type { Writes } from "./writes.ts";
 
-type Connect = (endpoint: Endpoint) => EtcdClient;
+type Connect = (endpoint: Endpoint, options?: ClientOptions) => EtcdClient;
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
 const WRITES: ReadonlySet<string | symbol> = new Set<keyof EtcdClient>([
@@ -26,8 +26,8 @@ const WRITES: ReadonlySet<string | symbol> = new Set<keyof EtcdClient>([
 
 /** Between the operator and etcd: counts the writes, and does to one of them what the plan says. */
 export function faultyConnect(connect: Connect, writes: Writes, life: Life): Connect {
-  return (endpoint) => {
-    const client = connect(endpoint);
+  return (endpoint, options) => {
+    const client = connect(endpoint, options);
     return new Proxy(client, {
       get(target, name) {
         const found: unknown = Reflect.get(target, name);

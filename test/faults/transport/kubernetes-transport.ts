@@ -27,9 +27,9 @@ const REFUSALS = {
   error: status(500, "InternalError", "Internal error occurred: the storage is unwell"),
 };
 
-/** Leases are the election's: they go on for ever and belong to no workload. */
+/** Leases are the election's: they go on for ever and belong to no workload. A dry run writes nothing. */
 function isCounted({ method, path }: Asked): boolean {
-  return method !== "GET" && !path.includes("/leases");
+  return method !== "GET" && !path.includes("/leases") && !path.includes("dryRun=");
 }
 
 /** Such as "PUT etcdclusters/status". */

@@ -40,7 +40,7 @@ export const clusterWorkloads: readonly Workload[] = [
     name: "replace",
     prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
     act: (stage) => stage.losePod(0),
-    missing: (stage) => [...stage.unsettled()],
+    missing: unsettled,
   },
   {
     name: "pvc-pod-lost",
@@ -57,8 +57,8 @@ export const clusterWorkloads: readonly Workload[] = [
   {
     name: "pod-edit",
     prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
-    act: (stage) => stage.changeCluster({ pod: { labels: { team: "storage" } } }),
-    missing: (stage) => [...stage.unsettled(), ...unlabelled(stage)],
+    act: (stage) => stage.changeCluster({ pod: { resources: { requests: { cpu: "50m" } } } }),
+    missing: (stage) => [...stage.unsettled(), ...withoutRequest(stage)],
   },
   {
     name: "delete",
@@ -84,10 +84,10 @@ function olderThan(stage: Stage, version: string): readonly string[] {
     .map(({ metadata }) => `${metadata.name} does not run ${version}`);
 }
 
-function unlabelled(stage: Stage): readonly string[] {
+function withoutRequest(stage: Stage): readonly string[] {
   return stage.memberPods
-    .filter(({ metadata }) => metadata.labels?.team !== "storage")
-    .map(({ metadata }) => `${metadata.name} has no label`);
+    .filter(({ spec }) => !spec?.containers.some(({ resources }) => resources?.requests?.cpu === "50m"))
+    .map(({ metadata }) => `${metadata.name} does not ask for its share`);
 }
 
 function podsLeft(stage: Stage): readonly string[] {

@@ -45,7 +45,13 @@ export async function runWorkload(workload: Workload, { seed, faultAt, view }: R
     ...{ time, writes, random, view },
     machine: (client, signal) => new ModelMachine({ client, signal, random }),
   });
-  const stage = new Stage({ time, user: world.admin, objects: world.objects, machine: world.machine });
+  const stage = new Stage({
+    time,
+    user: world.admin,
+    objects: world.objects,
+    machine: world.machine,
+    backups: world.backups,
+  });
   try {
     world.startOperator();
     await workload.prepare(stage);
@@ -77,7 +83,8 @@ async function played(workload: Workload, stage: Stage, writes: Writes) {
     return time.elapsedMs - last.atMs;
   };
   await time.until(() => quietMs() >= 0 && workload.missing(stage).length === 0, LIMIT_MS);
-  const isAtRest = await time.until(() => quietMs() >= QUIET_MS, RESTLESS_MS);
+  await time.until(() => quietMs() >= QUIET_MS && workload.missing(stage).length === 0, RESTLESS_MS);
+  const isAtRest = quietMs() >= QUIET_MS;
   const restless = `the operator does not come to rest: ${writes.sent.slice(-5).join(", ")}`;
   return { missing: [...workload.missing(stage), ...(isAtRest ? [] : [restless])], lastMs: last.atMs };
 }

@@ -6,6 +6,7 @@ import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { unsettled } from "../../support/scenario/settled.ts";
+import type { MemoryBackups } from "../world/memory-backups.ts";
 import type { ModelMachine } from "../world/model-machine.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";
 import type { VirtualTime } from "../world/virtual-time.ts";
@@ -21,12 +22,14 @@ export class Stage {
   readonly user: KubeClient;
   readonly objects: StoredObjects;
   readonly machine: ModelMachine;
+  readonly backups: MemoryBackups;
 
-  constructor(given: Pick<Stage, "time" | "user" | "objects" | "machine">) {
+  constructor(given: Pick<Stage, "time" | "user" | "objects" | "machine" | "backups">) {
     this.time = given.time;
     this.user = given.user;
     this.objects = given.objects;
     this.machine = given.machine;
+    this.backups = given.backups;
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, name: string, rest: object): Promise<void> {
@@ -64,6 +67,11 @@ export class Stage {
 
   get restore(): Stored<EtcdRestore> | undefined {
     return this.objects.of(resources.etcdRestores)[0];
+  }
+
+  /** The snapshots in the store of backups, without what is noted beside them. */
+  get storedKeys(): readonly string[] {
+    return [...this.backups.store.objects.keys()].filter((key) => !key.endsWith(".json"));
   }
 
   get memberPods() {

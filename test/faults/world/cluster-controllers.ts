@@ -10,13 +10,16 @@ import { informersOf } from "../../../src/local/controllers/informers.ts";
 import { startScheduler } from "../../../src/local/controllers/scheduling/start-scheduler.ts";
 import { startStorage } from "../../../src/local/controllers/storage/start-storage.ts";
 
+/** What lies in a volume is the model's affair. */
+const NO_FOLDERS = { make: async () => undefined, remove: async () => undefined };
+
 /** Those of local mode's controllers without which an operator's objects would not live and die: garbage, volumes, nodes, budgets. */
 export function startClusterControllers(client: KubeClient, signal: AbortSignal, nodeName: string): Promise<unknown> {
   const onError = () => undefined;
   const informers = informersOf(client, onError);
   const events = new EventRecorder({ client, component: "controllers", signal, onError });
   // Of the configuration only the nodes are asked for here: where a volume is to lie.
-  const config = { nodes: [{ nodeName }] } as unknown as LocalConfig;
+  const config = { nodes: [{ nodeName }], stateDir: "/volumes" } as unknown as LocalConfig;
   const context: ControllerContext = {
     ...{ config, client, informers, events, signal },
     clock: systemClock,
@@ -24,7 +27,7 @@ export function startClusterControllers(client: KubeClient, signal: AbortSignal,
   };
   const known = new KnownResources(context);
   startGarbageCollector(context, known);
-  startStorage(context);
+  startStorage(context, NO_FOLDERS);
   startDisruption(context, known);
   startScheduler(context);
   known.start();

@@ -122,7 +122,13 @@ function run(state: KeyValueState, operation: Operation, revision: bigint): Oper
     case "delete": {
       const previous = foundIn(state, operation.key, operation.rangeEnd);
       for (const { key } of previous) remove(state, textOf(key), revision);
-      return { kind: "delete", revision, deleted: previous.length, previous };
+      // A deletion of nothing makes no revision.
+      return {
+        kind: "delete",
+        revision: previous.length > 0 ? revision : state.revision,
+        deleted: previous.length,
+        previous,
+      };
     }
   }
 }

@@ -1,6 +1,7 @@
 import { backupController } from "../../../src/backup/backup-controller.ts";
 import { clusterController } from "../../../src/cluster/cluster-controller.ts";
 import { streamTurns } from "../../../src/controller/stream-turns.ts";
+import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import { systemClock } from "../../../src/kubernetes/clock.ts";
@@ -17,7 +18,7 @@ import type { Life } from "../transport/life.ts";
 
 export interface OperatorGiven {
   readonly client: KubeClient;
-  readonly connect: (endpoint: Endpoint) => EtcdClient;
+  readonly connect: (endpoint: Endpoint, options?: ClientOptions) => EtcdClient;
   readonly outside?: { readonly openStore: Outside["openStore"]; readonly push: Outside["push"] | undefined };
   readonly namespace: string;
   /** Of this process among those that come after one another. */

@@ -1,3 +1,4 @@
+import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
@@ -11,6 +12,7 @@ import { ADMIN, type ApiWorld, apiWorld, clientOf, OPERATOR } from "./api-world.
 import { startClusterControllers } from "./cluster-controllers.ts";
 import type { Ask } from "./in-process-carrier.ts";
 import { MemoryBackups } from "./memory-backups.ts";
+import type { MemoryEtcd } from "./memory-etcd.ts";
 import { startOperator } from "./operator-under-test.ts";
 import { preparedStore } from "./prepared-store.ts";
 import { StoredObjects } from "./stored-objects.ts";
@@ -21,7 +23,7 @@ export const NODE = "node-1";
 
 /** What runs the pods, and what is to be found beyond the API server. */
 export interface Machine {
-  connect(endpoint: Endpoint): EtcdClient;
+  connect(endpoint: Endpoint, options?: ClientOptions): EtcdClient;
   /** How snapshots get into a pod. */
   readonly push?: Outside["push"];
 }
@@ -37,7 +39,7 @@ export interface WorldGiven<M extends Machine> {
 }
 
 /** What an operator sees instead of what there is. */
-export type View = (ask: Ask, life: Life) => Ask;
+export type View = (ask: Ask, life: Life, etcd: MemoryEtcd) => Ask;
 
 /** A Kubernetes in this process, with one operator after the other. */
 export class World<M extends Machine = Machine> {
@@ -78,8 +80,8 @@ export class World<M extends Machine = Machine> {
     this.#operator = life;
     this.#started += 1;
     const { ended } = startOperator({
-      client: clientOf(faultyAsk(view(this.#ask, life), writes, life), OPERATOR),
-      connect: faultyConnect((endpoint) => this.machine.connect(endpoint), writes, life),
+      client: clientOf(faultyAsk(view(this.#ask, life, this.#api.etcd), writes, life), OPERATOR),
+      connect: faultyConnect(this.machine.connect.bind(this.machine), writes, life),
       outside: {
         openStore: this.backups.openerFor(writes, life),
         push: this.machine.push?.bind(this.machine),

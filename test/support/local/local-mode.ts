@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalConfig, loadLocalConfig } from "../../../src/local/config.ts";
@@ -44,11 +44,14 @@ export interface LocalModeGiven {
   readonly nodes?: number;
   /** How long a node may be silent before it is given up; shorter than usual for tests. */
   readonly nodeGraceSeconds?: number;
+  /** Where its state lies, for whoever has to know before it starts; a temporary folder of its own otherwise. */
+  readonly stateDir?: string;
 }
 
 export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalModeUnderTest> {
   const { operator = false, nodes = 1, nodeGraceSeconds = 50 } = given;
-  const stateDir = await mkdtemp(join(tmpdir(), "local-mode-"));
+  const { stateDir = await mkdtemp(join(tmpdir(), "local-mode-")) } = given;
+  await mkdir(stateDir, { recursive: true });
   const [port = 0] = await freePorts(1);
   const kubeconfig = join(stateDir, "kubeconfig");
   const log = join(stateDir, "up.log");

@@ -40,6 +40,11 @@ const WINDOW = 400;
 // Decided before anything is proposed to the others. Whatever else failed may have been applied.
 const REFUSALS: readonly EtcdErrorCode[] = ["invalid", "too-large", "no-space", "auth", "not-for-learners"];
 
+/** Whether a write that failed so did not happen, for sure. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof EtcdError && REFUSALS.includes(error.code);
+}
+
 /**
  * A client that writes and reads throughout a scenario, and remembers what it was promised. Each write has a key of its own and is
  * sent once: what a failure left open stays open until a read tells.
@@ -112,9 +117,11 @@ export class Witness {
   }
 
   async stop(): Promise<void> {
+    const isFirst = !this.#isOver;
     this.#isOver = true;
     await Promise.all(this.#work);
-    this.#noteGap();
+    // Nobody has written since it was stopped before.
+    if (isFirst) this.#noteGap();
   }
 
   /** The cluster was restored: another one, by its id, has to keep the promises. */
@@ -193,7 +200,7 @@ export class Witness {
       this.#acknowledged += 1;
       this.#noteGap();
     } catch (error) {
-      if (error instanceof EtcdError && REFUSALS.includes(error.code)) this.#ledger.refuse(write);
+      if (isRefusal(error)) this.#ledger.refuse(write);
       else this.#ledger.leaveUnknown(write);
       throw error;
     }

@@ -1,4 +1,3 @@
-import { chmod, mkdir } from "node:fs/promises";
 import type { PersistentVolume, PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import type { StorageClass } from "kubernetes-types/storage/v1.d.ts";
 import { refOf, type Stored } from "../../../kubernetes/kube-object.ts";
@@ -9,12 +8,17 @@ import { claimsOf, isFinished } from "../pod-facts.ts";
 import { type ClaimAction, decideClaim } from "./decide-claim.ts";
 import { claimRef, volumeFolder, volumeFor } from "./objects.ts";
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER, CLAIM_PROTECTION } from "./storage-names.ts";
+import type { VolumeFolders } from "./volume-folders.ts";
 
 type Claim = Stored<PersistentVolumeClaim>;
 type Volume = Stored<PersistentVolume>;
 
 /** Takes the next step for a claim; what it changes comes back as an event, for the step after. */
-export async function reconcileClaim(context: ControllerContext, key: string): Promise<undefined> {
+export async function reconcileClaim(
+  context: ControllerContext,
+  folders: VolumeFolders,
+  key: string,
+): Promise<undefined> {
   const { informers, signal } = context;
   const { persistentVolumeClaims, persistentVolumes, storageClasses, pods } = informers;
   const caches = [persistentVolumeClaims, persistentVolumes, storageClasses, pods];
@@ -27,7 +31,7 @@ export async function reconcileClaim(context: ControllerContext, key: string): P
     classes: storageClasses.cache.list(),
     isInUse: isInUse(context, claim),
   });
-  await act(context, claim, action);
+  await act(context, folders, claim, action);
   return undefined;
 }
 
@@ -37,7 +41,12 @@ function isInUse({ informers }: ControllerContext, { metadata }: Claim): boolean
     .some((pod) => !isFinished(pod) && claimsOf(pod).includes(metadata.name));
 }
 
-async function act(context: ControllerContext, claim: Claim, action: ClaimAction): Promise<void> {
+async function act(
+  context: ControllerContext,
+  folders: VolumeFolders,
+  claim: Claim,
+  action: ClaimAction,
+): Promise<void> {
   const { client, events, signal } = context;
   const patch = (merge: { metadata?: object; spec?: object }) => {
     const { resourceVersion } = claim.metadata;
@@ -68,7 +77,7 @@ async function act(context: ControllerContext, claim: Claim, action: ClaimAction
       events.record(claim, { type: "Normal", reason: action.reason, message: action.message });
       return;
     case "provision":
-      await bind(context, claim, await provision(context, claim, action.storageClass));
+      await bind(context, claim, await provision(context, folders, claim, action.storageClass));
       return;
     case "bind":
       await bind(context, claim, action.volume);
@@ -80,16 +89,14 @@ async function act(context: ControllerContext, claim: Claim, action: ClaimAction
 
 async function provision(
   context: ControllerContext,
+  folders: VolumeFolders,
   claim: Claim,
   storageClass: Stored<StorageClass>,
 ): Promise<Volume> {
   const { client, config, events, signal } = context;
   const wanted = volumeFor(claim, storageClass, config);
   const name = wanted.metadata?.name ?? "";
-  const folder = volumeFolder(config, name);
-  await mkdir(folder, { recursive: true });
-  // Whoever the pod runs as can write: like the volumes of other local provisioners.
-  await chmod(folder, 0o777);
+  await folders.make(volumeFolder(config, name));
   const volume = await client.create(resources.persistentVolumes, wanted, { signal }).catch((error: unknown) => {
     if (hasCode(error, "already-exists")) return client.get(resources.persistentVolumes, { name }, { signal });
     throw error;

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import type { PersistentVolume, PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
 import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
@@ -7,11 +6,16 @@ import type { ControllerContext } from "../controller-context.ts";
 import { decideVolume } from "./decide-volume.ts";
 import { volumeFolder } from "./objects.ts";
 import { VOLUME_PROTECTION } from "./storage-names.ts";
+import type { VolumeFolders } from "./volume-folders.ts";
 
 type Volume = Stored<PersistentVolume>;
 
 /** Takes the next step for a volume. */
-export async function reconcileVolume(context: ControllerContext, name: string): Promise<undefined> {
+export async function reconcileVolume(
+  context: ControllerContext,
+  folders: VolumeFolders,
+  name: string,
+): Promise<undefined> {
   const { client, informers, signal } = context;
   const { persistentVolumeClaims, persistentVolumes } = informers;
   await Promise.all([persistentVolumeClaims, persistentVolumes].map(({ cache }) => cache.waitForSync(signal)));
@@ -36,7 +40,7 @@ export async function reconcileVolume(context: ControllerContext, name: string):
       return undefined;
     }
     case "reclaim":
-      return reclaim(context, volume);
+      return reclaim(context, folders, volume);
   }
 }
 
@@ -63,9 +67,13 @@ async function setFinalizers(context: ControllerContext, volume: Volume, finaliz
   return undefined;
 }
 
-async function reclaim({ client, config, signal }: ControllerContext, volume: Volume): Promise<undefined> {
+async function reclaim(
+  { client, config, signal }: ControllerContext,
+  folders: VolumeFolders,
+  volume: Volume,
+): Promise<undefined> {
   const { name, uid, resourceVersion } = volume.metadata;
-  await rm(volumeFolder(config, name), { recursive: true, force: true });
+  await folders.remove(volumeFolder(config, name));
   const preconditions = { uid, resourceVersion };
   await client.delete(resources.persistentVolumes, { name }, { preconditions, signal });
   return undefined;

@@ -7,12 +7,18 @@ import { WorkQueue } from "../work-queue.ts";
 import { nodeBoundClass, standardClass } from "./objects.ts";
 import { reconcileClaim } from "./reconcile-claim.ts";
 import { reconcileVolume } from "./reconcile-volume.ts";
+import { machineFolders, type VolumeFolders } from "./volume-folders.ts";
 
-/** Gives claims volumes that are folders of this machine, and takes them back. */
-export function startStorage(context: ControllerContext): void {
+/** Gives claims volumes that are folders, and takes them back. */
+export function startStorage(context: ControllerContext, folders: VolumeFolders = machineFolders): void {
   const { client, informers, signal, log } = context;
-  const claims = new WorkQueue({ name: "claims", signal, log, work: (key) => reconcileClaim(context, key) });
-  const volumes = new WorkQueue({ name: "volumes", signal, log, work: (key) => reconcileVolume(context, key) });
+  const claims = new WorkQueue({ name: "claims", signal, log, work: (key) => reconcileClaim(context, folders, key) });
+  const volumes = new WorkQueue({
+    name: "volumes",
+    signal,
+    log,
+    work: (key) => reconcileVolume(context, folders, key),
+  });
   const classes = new WorkQueue({
     name: "storage classes",
     signal,

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { until } from "../../support/kube/until.ts";
+import { amnesicStarts } from "./member-start.ts";
+import type { Stage } from "./stage.ts";
+
+/** What is not as it must be when a plan is over and its cluster is well again. */
+export async function endChecks(stage: Stage): Promise<readonly string[]> {
+  const checks = [promises, identities, members, guards, starts, leftovers, ...(stage.plan.expect.told ? [told] : [])];
+  const found: string[] = [];
+  for (const check of checks) found.push(...(await check(stage)));
+  return found;
+}
+
+/** Every voter reads all that was acknowledged, through the majority, and all have the same hash. */
+async function promises({ witness, cluster }: Stage): Promise<readonly string[]> {
+  if (!witness) return ["nobody wrote"];
+  await witness.stop();
+  const { acknowledged } = witness.report();
+  try {
+    await witness.check(await cluster.voters());
+    return acknowledged > 0 ? [] : ["nothing was acknowledged, so nothing is shown"];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+async function identities({ watch, plan }: Stage): Promise<readonly string[]> {
+  const { restores = 0 } = plan.expect;
+  const ids = watch.clusterIds;
+  return ids.length === restores + 1 ? [] : [`the cluster has had the ids ${ids.join(", ")}`];
+}
+
+/** By their ids: who has come back under its old name is the same only with its old id. */
+async function members(stage: Stage): Promise<readonly string[]> {
+  const { replaced = [], kept = [] } = stage.plan.expect;
+  const now = Object.values(await stage.cluster.memberIds());
+  const isThere = (role: (typeof kept)[number]) => now.some((id) => id === stage.actor(role).memberId);
+  return [
+    ...replaced.filter(isThere).map((role) => `${role} ${stage.nameOf(role)} should have been replaced`),
+    ...kept.filter((role) => !isThere(role)).map((role) => `${role} ${stage.nameOf(role)} should have been kept`),
+  ];
+}
+
+/** The operator has told which directory was refused and why: in a condition, or where it replaced the member. */
+async function guards({ world, namespace, watch, plan }: Stage): Promise<readonly string[]> {
+  const log = (await readFile(world.operator.log, "utf8"))
+    .split("\n")
+    .filter((line) => line.includes(`"${namespace}/`));
+  const said = [...watch.told, ...log].filter((text) => text.includes("refused") || text.includes("not its own"));
+  const missing = (plan.expect.refusals ?? []).filter((refusal) => !said.some((text) => text.includes(refusal)));
+  return missing.map((refusal) => `nobody told that a guard refused with '${refusal}'`);
+}
+
+/** No member that was ever recorded has begun again with nothing. */
+async function starts({ world, namespace, watch, plan }: Stage): Promise<readonly string[]> {
+  const all = world.starts.starts(namespace);
+  if (all.length === 0) return ["no start of any member was seen"];
+  const { foreignStarts, beginsAgain } = plan.expect;
+  if (beginsAgain) return [];
+  return amnesicStarts(all, foreignStarts ? undefined : watch.clusterIds);
+}
+
+/** Pods, claims and members are as many as they should be; what goes may take a moment. */
+async function leftovers(stage: Stage): Promise<readonly string[]> {
+  let left: readonly string[] = [];
+  const isClean = async () => {
+    left = await leftNow(stage);
+    return left.length === 0;
+  };
+  await until(isClean, { what: "nothing to be left over", timeoutMs: 20_000, everyMs: 250 }).catch(() => undefined);
+  return left;
+}
+
+async function leftNow({ cluster, plan }: Stage): Promise<readonly string[]> {
+  const names = new Set(await cluster.memberNames());
+  const [pods, claims] = [await cluster.pods(), await cluster.claims()];
+  const extra = claims.filter(({ metadata }) => !names.has(metadata.name));
+  return [
+    ...pods.filter(({ metadata }) => !names.has(metadata.name)).map(({ metadata }) => `pod ${metadata.name} is left`),
+    ...(extra.length > (plan.expect.claimsLeft ?? 0)
+      ? extra.map(({ metadata }) => `claim ${metadata.name} is left`)
+      : []),
+    ...(plan.claims && claims.length - extra.length < names.size ? ["a member has no claim"] : []),
+  ];
+}
+
+async function told({ watch, plan }: Stage): Promise<readonly string[]> {
+  const missing = (plan.expect.told ?? []).filter((text) => !watch.told.some((said) => said.includes(text)));
+  return missing.map((text) => `the status never said '${text}', but: ${watch.told.join(" | ")}`);
+}

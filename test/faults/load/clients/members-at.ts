@@ -1,0 +1,24 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ClusterUnderTest } from "../../../support/scenario/cluster-under-test.ts";
+
+const EVERY_MS = 500;
+const CLIENT_PORT = 2379;
+
+/** Where the members of a cluster can be asked, as far as is known; old news while nobody can be asked for it. */
+export class MembersAt {
+  #addresses: readonly string[] = [];
+
+  get addresses(): readonly string[] {
+    return this.#addresses;
+  }
+
+  /** Looks again and again until the signal. */
+  async follow(cluster: Pick<ClusterUnderTest, "pods">, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const pods = await cluster.pods().catch(() => undefined);
+      if (pods)
+        this.#addresses = pods.flatMap(({ status }) => (status?.podIP ? [`${status.podIP}:${CLIENT_PORT}`] : []));
+      await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

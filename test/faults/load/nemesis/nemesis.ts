@@ -1,0 +1,42 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Stage } from "../stage.ts";
+import { scheduleOf } from "./schedule.ts";
+import type { Timed } from "./step.ts";
+import { perform } from "./tasks.ts";
+import { trouble } from "./troubles.ts";
+
+/** Puts a cluster through what its plan says, for as long as that says; what was begun is brought to its end. */
+export async function torment(stage: Stage, signal: AbortSignal): Promise<void> {
+  const { tasks, troubles, outages } = scheduleOf(stage.plan);
+  const end = new AbortController();
+  const over = end.signal;
+  const tracks = [
+    goThrough(stage, tasks, over, (task) => perform(stage, task, over)),
+    goThrough(stage, troubles, over, (step) => stage.inTurn(() => trouble(stage, step, over))),
+    goThrough(stage, outages, over, (outage) => stage.world.suffer(outage, over)),
+  ];
+  // Also where a plan has nothing to do, its clients have their time.
+  await rested(stage.plan.forMs, signal);
+  end.abort();
+  await Promise.all(tracks);
+}
+
+async function goThrough<Step extends { readonly do: string }>(
+  stage: Stage,
+  steps: readonly Timed<Step>[],
+  signal: AbortSignal,
+  act: (step: Timed<Step>) => Promise<void>,
+): Promise<void> {
+  for (const step of steps) {
+    await rested(step.restMs, signal);
+    if (signal.aborted) return;
+    const { restMs: _, ...what } = step;
+    stage.note(JSON.stringify(what));
+    // Whom it was meant for may be gone, or nobody leads: then it is the next one's turn.
+    await act(step).catch((error: Error) => stage.note(`${JSON.stringify(what)} failed: ${error.message}`));
+  }
+}
+
+async function rested(forMs: number, signal: AbortSignal): Promise<void> {
+  await pause(forMs, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,140 @@
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
+import { instanceOf } from "../../../src/local/supervisor/instance.ts";
+import { scratchDirectory } from "../../support/kube/scratch-directory.ts";
+import { until } from "../../support/kube/until.ts";
+import { childRunning } from "../../support/local/child-processes.ts";
+import { guardLinks } from "../../support/local/guarded-links.ts";
+import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import { OperatorProcess } from "../../support/scenario/operator-process.ts";
+import type { Outage } from "./nemesis/step.ts";
+
+const OPERATOR_NAMESPACE = "default";
+const LOG_LINES = 5;
+
+/** One local mode with a cluster-wide operator, for clusters of several plans beside each other, which share its outages. */
+export class LoadWorld {
+  readonly local: LocalModeUnderTest;
+  readonly client: KubeClient;
+  readonly faults: NetworkFaults;
+  readonly operator: OperatorProcess;
+  /** What it ended of, whenever nobody had killed or frozen it. */
+  readonly crashes: string[] = [];
+  readonly #afterwards: () => Promise<void>;
+  /** One outage of the operator at a time, whoever wants it. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isMeant = false;
+
+  /** In a folder of its own; when this process is killed, processes, links and folder go all the same. */
+  static async start(): Promise<LoadWorld> {
+    const scratch = await scratchDirectory(join(tmpdir(), "load-"));
+    const stateDir = join(scratch.path, "state");
+    const linksAreGone = guardLinks(instanceOf(stateDir));
+    const cleanUp = async () => {
+      await linksAreGone();
+      await scratch.remove();
+    };
+    let local: LocalModeUnderTest | undefined;
+    try {
+      local = await startLocalMode({ stateDir });
+      const client = new KubeClient(await connectionFromKubeconfig(local.kubeconfig), { userAgent: "load" });
+      const operator = await OperatorProcess.start(local, { isClusterWide: true, namespace: OPERATOR_NAMESPACE });
+      return new LoadWorld({ local, client, operator }, cleanUp);
+    } catch (error) {
+      await local?.stop();
+      await cleanUp();
+      throw error;
+    }
+  }
+
+  private constructor(
+    parts: { local: LocalModeUnderTest; client: KubeClient; operator: OperatorProcess },
+    afterwards: () => Promise<void>,
+  ) {
+    this.local = parts.local;
+    this.client = parts.client;
+    this.operator = parts.operator;
+    this.faults = networkFaults(parts.local.config);
+    this.#afterwards = afterwards;
+    this.#watchOver();
+  }
+
+  async suffer(outage: Outage, signal: AbortSignal): Promise<void> {
+    switch (outage.do) {
+      case "kill-api-server":
+        return this.#killApiServer();
+      case "kill-operator":
+        return this.#inTurn(() => this.#killOperator());
+      case "freeze-operator":
+        return this.#inTurn(() => this.#freezeOperator(outage.forMs, signal));
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#turn;
+    this.#isMeant = true;
+    await this.operator.stop();
+    await this.client.close();
+    await this.local.stop();
+    await this.#afterwards();
+  }
+
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #killOperator(): Promise<void> {
+    this.#isMeant = true;
+    await this.operator.kill();
+    // Their holder is dead for certain, so nobody need wait for them to run out.
+    const { items } = await until(() => this.client.list(resources.leases, { namespace: OPERATOR_NAMESPACE }), {
+      what: "the Leases",
+    });
+    await Promise.allSettled(items.map(({ metadata }) => this.client.delete(resources.leases, metadata)));
+    await this.#startOperator();
+  }
+
+  /** It may end by itself when it wakes up and finds that its Lease has run out; as a Deployment would, it is started again. */
+  async #freezeOperator(forMs: number, signal: AbortSignal): Promise<void> {
+    this.#isMeant = true;
+    this.operator.freeze();
+    await pause(forMs, undefined, { signal }).catch(() => undefined);
+    this.operator.thaw();
+    await Promise.race([this.operator.ended, pause(5_000)]);
+    await this.operator.revive();
+    this.#isMeant = false;
+    this.#watchOver();
+  }
+
+  async #startOperator(): Promise<void> {
+    await this.operator.start();
+    this.#isMeant = false;
+    this.#watchOver();
+  }
+
+  #watchOver(): void {
+    const { operator } = this;
+    void operator.ended.then(async (how) => {
+      if (this.#isMeant) return;
+      const end = (await readFile(operator.log, "utf8")).trimEnd().split("\n").slice(-LOG_LINES).join("\n");
+      // It ends by itself when it could not hold its Lease, and has to.
+      if (!end.includes("no object has two masters"))
+        this.crashes.push(`the operator ended by itself (${how}): ${end}`);
+      await this.#inTurn(() => this.#startOperator());
+    });
+  }
+
+  /** Local mode starts it again. */
+  async #killApiServer(): Promise<void> {
+    const pid = await childRunning(this.local.pid, "apiserver");
+    if (pid !== undefined) process.kill(pid, "SIGKILL");
+  }
+}

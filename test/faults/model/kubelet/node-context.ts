@@ -1,0 +1,23 @@
+import type { Clock } from "../../../../src/kubernetes/clock.ts";
+import type { KubeClient } from "../../../../src/kubernetes/rest-client.ts";
+import type { BackOffLimits } from "../../../../src/local/kubelet/back-off.ts";
+import type { Random } from "../../../model/random.ts";
+import type { EtcdModel } from "../etcd-model.ts";
+import type { Images } from "./images.ts";
+import type { Receivers } from "./restore-programs.ts";
+
+/** What all pods share. */
+export interface NodeContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly etcd: EtcdModel;
+  readonly images: Images;
+  readonly receivers: Receivers;
+  readonly backOff: BackOffLimits;
+  /** An address that no pod has. */
+  readonly takeIp: () => string;
+  readonly giveIpBack: (ip: string) => void;
+  /** Who uses a volume on another node. */
+  readonly usersElsewhere: (diskId: string, nodeName: string) => readonly string[];
+}

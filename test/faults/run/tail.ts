@@ -1,0 +1,14 @@
+const MOST = 4000;
+
+/** The end of what somebody prints. */
+export class Tail {
+  #text = "";
+
+  add(more: string): void {
+    this.#text = (this.#text + more).slice(-MOST);
+  }
+
+  get text(): string {
+    return this.#text.trim();
+  }
+}

@@ -1,0 +1,29 @@
+import type { SuiteEntry } from "./run/suite-entry.ts";
+
+/** Every suite, in the order in which they run and are told: those on virtual time first. */
+export const suites: readonly SuiteEntry[] = [
+  {
+    name: "writes",
+    place: "in-process",
+    minutes: 12,
+    load: async () => (await import("./writes/writes-suite.ts")).writesSuite,
+  },
+  {
+    name: "views",
+    place: "in-process",
+    minutes: 6,
+    load: async () => (await import("./views/views-suite.ts")).viewsSuite,
+  },
+  {
+    name: "load",
+    place: "local-mode",
+    minutes: 14,
+    load: async () => (await import("./load/suite.ts")).loadSuite,
+  },
+  {
+    name: "amnesia",
+    place: "local-mode",
+    minutes: 8,
+    load: async () => (await import("./amnesia/suite.ts")).amnesiaSuite,
+  },
+];

@@ -1,0 +1,20 @@
+import type { Stage } from "../stage.ts";
+import { isOfObject, type Line } from "../watch-line.ts";
+
+/** Tells every event once more, when so many newer ones have been told: none, and it comes twice in a row. */
+export function repeated(newerOnes: number): Stage {
+  return (down) => {
+    const told: Line[] = [];
+    return {
+      line(line) {
+        down.line(line);
+        if (!isOfObject(line)) return;
+        told.push(line);
+        if (told.length <= newerOnes) return;
+        const old = told.shift();
+        if (old) down.line(old);
+      },
+      end: (why) => down.end(why),
+    };
+  };
+}

@@ -1,0 +1,63 @@
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { CLUSTER, type Stage } from "./stage.ts";
+import type { Workload } from "./workload.ts";
+
+const PATH = "bucket/etcd/backup";
+const OF_CLUSTER = { etcdCluster: { name: CLUSTER }, storageType: "S3", s3: { path: PATH, awsSecret: "aws" } };
+const PERIODIC = { backupPolicy: { backupIntervalInSecond: 300, maxBackups: 2 } };
+/** Long enough for more than are kept, so that some have to go; and between two of them. */
+const WHILE_MS = 3.5 * 300_000;
+
+async function withCluster(stage: Stage): Promise<void> {
+  await stage.createCluster({ size: 1 });
+  await stage.settled();
+}
+
+async function withBackup(stage: Stage): Promise<void> {
+  await stage.createCluster({ bootstrap: { mode: "Parallel" } });
+  await stage.settled();
+  await createBackup(stage);
+  const isDone = await stage.time.until(() => stage.backup?.status?.succeeded === true, 600_000);
+  if (!isDone) throw new Error(`the set-up has no backup: ${stage.backup?.status?.Reason}`);
+}
+
+function createBackup(stage: Stage, spec: object = {}): Promise<void> {
+  return stage.create(resources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, ...spec } });
+}
+
+/** What users do with backups. */
+export const backupWorkloads: readonly Workload[] = [
+  {
+    name: "backup",
+    prepare: withCluster,
+    act: (stage) => createBackup(stage),
+    missing: ({ backup }) => (backup?.status?.succeeded ? [] : [`no backup: ${backup?.status?.Reason}`]),
+  },
+  {
+    name: "periodic",
+    prepare: withCluster,
+    act: (stage) => createBackup(stage, PERIODIC),
+    missing: (stage) => [...tooSoon(stage), ...notKept(stage)],
+  },
+  {
+    name: "restore",
+    prepare: withBackup,
+    act: (stage) =>
+      stage.create(resources.etcdRestores, CLUSTER, {
+        spec: { etcdCluster: { name: CLUSTER }, backupStorageType: "S3", s3: OF_CLUSTER.s3 },
+      }),
+    missing: (stage) => [
+      ...(stage.restore?.status?.succeeded ? [] : [`not restored: ${stage.restore?.status?.reason}`]),
+      ...stage.unsettled(),
+    ],
+  },
+];
+
+function tooSoon({ backup }: Stage): readonly string[] {
+  const sinceMs = Date.now() - Date.parse(backup?.metadata.creationTimestamp ?? "");
+  return sinceMs >= WHILE_MS ? [] : ["it has not gone on for long enough"];
+}
+
+function notKept({ storedKeys }: Stage): readonly string[] {
+  return storedKeys.length === PERIODIC.backupPolicy.maxBackups ? [] : [`kept are ${storedKeys.join(", ")}`];
+}

@@ -1,0 +1,45 @@
+import type { ClientOptions } from "../../../src/etcd/call-options.ts";
+import type { Endpoint } from "../../../src/etcd/endpoint.ts";
+import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
+import type { Member } from "../../../src/etcd/membership.ts";
+import { systemClock } from "../../../src/kubernetes/clock.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { Random } from "../../model/random.ts";
+import { EtcdModel } from "../model/etcd-model.ts";
+import { type KubeletModel, startKubeletModel } from "../model/kubelet-model.ts";
+import type { Machine } from "./world.ts";
+
+interface MachineGiven {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  readonly random: Random;
+}
+
+/** A node whose kubelet runs pods on a model of etcd. */
+export class ModelMachine implements Machine {
+  readonly etcd: EtcdModel;
+  readonly kubelet: KubeletModel;
+
+  constructor({ client, signal, random }: MachineGiven) {
+    const clock = systemClock;
+    this.etcd = new EtcdModel({ clock, random });
+    this.kubelet = startKubeletModel({ client, clock, random, signal, etcd: this.etcd });
+    signal.addEventListener("abort", () => this.etcd.close(), { once: true });
+  }
+
+  connect(endpoint: Endpoint, options?: ClientOptions): EtcdClient {
+    return this.etcd.connect(endpoint, options);
+  }
+
+  get push(): KubeletModel["push"] {
+    return this.kubelet.push;
+  }
+
+  /** The members of a cluster as its leader knows them; none without one. */
+  membersOf(cluster: string): readonly Member[] {
+    const leader = this.etcd.processes.find(
+      ({ launch, role }) => role === "leader" && launch.pod.startsWith(`${cluster}-`),
+    );
+    return leader ? [...leader.data.state.members.values()] : [];
+  }
+}
