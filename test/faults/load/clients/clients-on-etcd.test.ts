@@ -5,6 +5,7 @@ import { randomOf } from "../../../model/random.ts";
 import { type EtcdProcess, startEtcd } from "../../../support/etcd-process.ts";
 import { until } from "../../../support/kube/until.ts";
 import { judged } from "../checks/judged.ts";
+import type { Action } from "../history/operation.ts";
 import { Recorder } from "../history/recorder.ts";
 import { ask } from "./ask.ts";
 import { useRegisters } from "./register-client.ts";
@@ -41,6 +42,12 @@ function aScene(expected = clusterId): { scene: Scene; recorder: Recorder; prefi
   const epoch = () => recorder.epochs.at(-1) ?? { number: 0, clusterId: expected };
   const scene = { recorder, addresses: () => [addressOf(etcd)], epoch };
   return { scene, recorder, prefix: `scene-${count}/`, signal: stop.signal };
+}
+
+async function recorded(recorder: Recorder, by: EtcdProcess, key: string, action: Action): Promise<void> {
+  const client = connectEtcd({ address: addressOf(by) });
+  recorder.call({ client: "once", epoch: 0, key, action })(await ask(client, key, action));
+  client.close();
 }
 
 describe("what an operation came to", () => {
@@ -124,12 +131,19 @@ describe("an etcd that forgot everything and goes by the same name", () => {
     const watcher = new Watcher(scene, { name: "w", prefix, restlessAfter: 20 }, randomOf(1));
     void watcher.follow(signal);
     await until(() => watcher.hasSeen(0, 0n), { what: "the watch" });
-    for (const number of [1, 2]) {
-      void useRegisters(scene, { name: `c${number}`, keys: [`${prefix}a`], paceMs: 1 }, randomOf(number), signal);
-    }
+    const key = `${prefix}a`;
+    const busy = (client: string, until: AbortSignal) =>
+      useRegisters(scene, { name: client, keys: [key], paceMs: 1 }, randomOf(client.length), until);
+    const stop = new AbortController();
+    const clients = [busy("c1", stop.signal), busy("other", stop.signal)];
     await until(() => recorder.operations.length > 60, { what: "operations" });
+    stop.abort();
+    await Promise.all(clients);
+    await recorded(recorder, before, key, { kind: "write", to: "kept" });
     current = after;
     await before.stop();
+    await recorded(recorder, after, key, { kind: "read" });
+    void busy("c1", signal);
     const known = recorder.watches.reduce((newest, { through }) => (through > newest ? through : newest), 0n);
     // It is behind, and so is not believed to have told anything until it gets there.
     await until(() => watcher.hasSeen(0, known + 1n), { what: "the watch to go on" });
