@@ -10,6 +10,8 @@ import { requestsAbout } from "./stories.ts";
 /** A story, and the custom kind that it needs, if any. */
 export interface PlannedStory extends Story {
   readonly custom: CustomKind | undefined;
+  /** Its objects lie in no namespace, so that lists of them show those of other stories. */
+  readonly isClusterWide: boolean;
 }
 
 const LONGEST = 14;
@@ -21,11 +23,13 @@ const FREQUENT = [...["pods", "pods", "pods"], "configmaps", "services", "deploy
 /** Story number `index` of a seed: the same for ever, whatever else runs. `run` is part of the groups of custom kinds. */
 export function plannedStory(seed: number, index: number, run: string): PlannedStory {
   const draw = drawOf(seed * 100_003 + index * 7919);
-  if (draw.chance(0.1)) return { seed: index, about: "CRDs", requests: definitionRequests(draw), custom: undefined };
+  if (draw.chance(0.1)) {
+    return { seed: index, about: "CRDs", requests: definitionRequests(draw), custom: undefined, isClusterWide: true };
+  }
   const custom = draw.chance(0.5) ? customKindFor(seed, draw, run) : undefined;
   const kind = custom ?? draw.of([...BUILTIN_KINDS, ...FREQUENT]);
   const requests = requestsAbout({ draw, kind }, draw.between(6, LONGEST));
-  return { seed: index, about: `${kind.plural}.${kind.group}`, requests, custom };
+  return { seed: index, about: `${kind.plural}.${kind.group}`, requests, custom, isClusterWide: !kind.isNamespaced };
 }
 
 /** Stories share kinds: a new one costs a real server two seconds before it takes writes. */

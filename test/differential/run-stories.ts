@@ -24,17 +24,28 @@ const AT_ONCE = 6;
 export async function runStories(servers: Servers, stories: readonly PlannedStory[], run: string): Promise<Told[]> {
   const kinds = await defineKinds(servers, stories, run);
   const told: Told[] = [];
-  const waiting = [...stories.entries()];
+  const waiting = inTurns(stories);
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [index, story] = next;
-      const definition = story.custom && kinds.get(story.custom.group);
-      told[index] =
-        definition && !definition.isServed ? { story, compared: [] } : await tell(servers, story, `${run}-${index}`);
+      for (const [index, story] of next) {
+        const definition = story.custom && kinds.get(story.custom.group);
+        told[index] =
+          definition && !definition.isServed ? { story, compared: [] } : await tell(servers, story, `${run}-${index}`);
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return [...[...kinds.values()].map(({ told: each }) => each), ...told];
+}
+
+/** Stories that would see each other's objects come one after the other: else it were chance what each server shows of them. */
+function inTurns(stories: readonly PlannedStory[]): (readonly (readonly [number, PlannedStory])[])[] {
+  const turns = new Map<string, [number, PlannedStory][]>();
+  for (const [index, story] of stories.entries()) {
+    const key = story.isClusterWide ? story.about : `story ${index}`;
+    turns.set(key, [...(turns.get(key) ?? []), [index, story]]);
+  }
+  return [...turns.values()];
 }
 
 /** Tells one story in a namespace of its own. */
