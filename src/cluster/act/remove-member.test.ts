@@ -121,6 +121,16 @@ describe("a cache that is behind costs nobody its place (zookeeper-operator#312,
     await removed(at, await at.observe(), victim, "dead");
   });
 
+  test("a member stays for a volume that was not seen, also while what is left of its pod was", async () => {
+    const at = await running(["a", "b", "c"], volumes);
+    const victim = await aFollower();
+    const memberId = await etcd.idOf(victim);
+    await etcd.kill(victim);
+    const seen = await at.observe();
+    await at.aClaim(victim, { [ANNOTATIONS.memberId]: memberId });
+    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /its claim is there, and was not seen/);
+  });
+
   test("a member that was added stays when its pod was not seen", async () => {
     const at = await running(["a"]);
     const peerUrls = ["http://b.example.ns.svc:2380"];

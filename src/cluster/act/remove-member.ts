@@ -70,9 +70,9 @@ async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<st
     live.find(resources.persistentVolumeClaims, name),
   ]);
   const seenPod = seen.pods.find((each) => each.name === name);
-  if (seenPod) return isSame(seenPod, pod) ? undefined : `Pod ${name} has changed since it was seen`;
+  if (seenPod && !isSame(seenPod, pod)) return `Pod ${name} has changed since it was seen`;
   const { metadata } = seen.cluster;
-  if (pod && isOwnedBy(pod, metadata.uid) && stageOf(pod) !== "ended") {
+  if (!seenPod && pod && isOwnedBy(pod, metadata.uid) && stageOf(pod) !== "ended") {
     // It may have lost them, and then nobody has asked the member.
     if (!isLabelled(pod, metadata.name)) {
       return `Pod ${name} is there, without the labels of its cluster: put them back, or delete it`;

@@ -44,3 +44,12 @@ test("the gate of a pod that was made anew under the same name stays shut", asyn
   assert.match(whyPostponed(outcome), /Pod a has changed/);
   assert.equal((await at.observe()).pods[0]?.gate, "closed");
 });
+
+test("a pod is not closed to clients for what was answered at an address that it no longer has", async () => {
+  const at = await api.aCluster();
+  const pod = await at.aPod("a");
+  const seen = await at.observe();
+  await api.client.patchStatus(pods, pod.metadata, { merge: { status: { podIP: "10.1.2.3" } } });
+  const outcome = await at.act(seen, { kind: "set-gates", gates: [{ pod: objectId(pod), isOpen: false }] });
+  assert.match(whyPostponed(outcome), /Pod a has another address/);
+});

@@ -37,6 +37,12 @@ export class BackwardWriter {
     this.#small((field << 3) | 2);
   }
 
+  /** Forgets what a message before this one may have left half-way. */
+  begin(): this {
+    this.#at = this.#bytes.length;
+    return this;
+  }
+
   /** The message; what was written is over with the next one. */
   take(): Buffer {
     const message = this.#bytes.subarray(this.#at);

@@ -48,7 +48,7 @@ export class FieldReader {
     if (this.#wireType === 0) while ((this.#bytes[this.#at++] ?? 0) >= 0x80);
     else if (this.#wireType === 1) this.#at += 8;
     else if (this.#wireType === 5) this.#at += 4;
-    else if (this.#wireType === 2) this.#at += this.#length();
+    else if (this.#wireType === 2) this.bytes();
     else throw new Error(`the message has a field of the unknown type ${this.#wireType}`);
   }
 

@@ -54,14 +54,14 @@ class LoopbackWay {
     const isOne = range.rangeEnd === undefined || range.limit === 1;
     const session = isOne ? this.#sessionFor(size, options) : undefined;
     if (!session) return undefined;
-    writeRange(this.#writer, range);
+    writeRange(this.#writer.begin(), range);
     return this.#ask(session, "range", RANGE, readRange);
   }
 
   transaction(what: Transaction, options: CallOptions | undefined): Promise<TransactionResult> | undefined {
     const session = this.#sessionFor(transactionSize(what), options);
     if (!session) return undefined;
-    writeTransaction(this.#writer, what);
+    writeTransaction(this.#writer.begin(), what);
     return this.#ask(session, "transaction", TXN, readTransaction);
   }
 

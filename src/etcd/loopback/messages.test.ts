@@ -149,3 +149,11 @@ test("a message that is cut off is no message", () => {
   const whole = toBinary(RangeResponseSchema, create(RangeResponseSchema, { kvs: [kv("a", 8n)] }));
   expect(() => readRange(reader(whole.subarray(0, whole.length - 3)))).toThrow(/ends too early/);
 });
+
+test("fields that a later etcd may add are passed over, whatever they hold", () => {
+  const response = create(RangeResponseSchema, { header, kvs: [kv("a", 7n)], count: 1n });
+  const text = [(12 << 3) | 2, 3, ...Buffer.from("abc")];
+  const fixed = [(13 << 3) | 5, 1, 2, 3, 4, (14 << 3) | 1, 1, 2, 3, 4, 5, 6, 7, 8];
+  const bytes = Buffer.from([...text, ...fixed, ...toBinary(RangeResponseSchema, response), ...text]);
+  expect(readRange(reader(bytes))).toEqual(rangeResult(response));
+});
