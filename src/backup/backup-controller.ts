@@ -87,14 +87,14 @@ function worksOf(
   return {
     backupWork:
       (backup) =>
-      ({ signal, report }) => {
+      ({ signal, report, recorded }) => {
         const timeoutSeconds = backup.spec.backupPolicy?.timeoutInSecond;
         const work = (limited: AbortSignal, untimed: Untimed) => {
           const turn = () => {
             if (streams.isFull) report({ step: "Waiting for its turn" });
             return untimed(() => streams.take(limited, STREAM_URGENCY.backup));
           };
-          return takeBackup(parts, { backup, report, turn }, limited);
+          return takeBackup(parts, { backup, report, recorded, turn }, limited);
         };
         return runBackup(work, { clock, timeoutSeconds }, signal);
       },

@@ -109,6 +109,28 @@ test("what the next process has to know is shown at once", async () => {
   assert.deepEqual(clock.pendingMs, [], "no timer is left behind");
 });
 
+test("who waits until its progress is on record goes on when a pass has written what it saw of it", async () => {
+  const before = { step: "Asking" };
+  const told: string[] = [];
+  const stop = new AbortController();
+  runs.start("a", about, async ({ report, recorded, signal }) => {
+    report(before);
+    await recorded({ step: "Streaming", path: "bucket/key" }, signal);
+    told.push("recorded");
+    await recorded({ step: "Streaming", path: "bucket/other" }, stop.signal).catch(() => told.push("called off"));
+    return succeeded();
+  });
+  const pass = async (seen = runs.seen("a")) => {
+    if (seen) runs.written("a", seen);
+    await clock.advance(5_000);
+    return told;
+  };
+  assert.deepEqual(await pass({ about, state: { kind: "running", progress: before } }), []);
+  assert.deepEqual(await pass(), ["recorded"]);
+  stop.abort();
+  assert.deepEqual(await pass(), ["recorded", "called off"]);
+});
+
 test("what is dropped is called off; who does not heed it is not waited for for ever", async () => {
   start("a");
   await runs.drop("a");

@@ -1,6 +1,7 @@
 import { BackgroundRuns, type RunContext, type RunState } from "../controller/background-runs.ts";
 import type { Source } from "../controller/source.ts";
 import { type Clock, pause } from "../kubernetes/clock.ts";
+import { onAbort } from "../kubernetes/on-abort.ts";
 
 export interface RunsOptions<Outcome, Progress> {
   readonly clock: Clock;
@@ -22,7 +23,12 @@ export interface Seen<About, Outcome, Progress> {
     | { readonly kind: "ended"; readonly outcome: Outcome };
 }
 
-export type Work<Outcome, Progress> = (context: RunContext<Progress>) => Promise<Outcome>;
+export interface WorkContext<Progress> extends RunContext<Progress> {
+  /** Reports, and resolves when that is on record: for what must be known to others before it is done. */
+  readonly recorded: (progress: Progress, signal: AbortSignal) => Promise<void>;
+}
+
+export type Work<Outcome, Progress> = (context: WorkContext<Progress>) => Promise<Outcome>;
 
 const NAME = "run";
 /** What is shown of a transfer changes so often and no more: each change is a write. */
@@ -35,6 +41,8 @@ export class Runs<About, Outcome, Progress = never> {
   readonly #options: RunsOptions<Outcome, Progress>;
   readonly #runs: BackgroundRuns<Outcome, Progress>;
   readonly #abouts = new Map<string, About>();
+  /** Who waits until a pass has written down what it reported. */
+  readonly #unwritten = new Map<string, { readonly progress: Progress; readonly resolve: () => void }>();
 
   constructor(options: RunsOptions<Outcome, Progress>) {
     const { clock, atOnce, patienceMs } = options;
@@ -57,13 +65,28 @@ export class Runs<About, Outcome, Progress = never> {
     this.#abouts.set(key, about);
     this.#runs.start(key, NAME, async (context) => {
       const { report, stop } = thinnedOut(context.report, this.#options);
-      return work({ ...context, report }).finally(stop);
+      const recorded = (progress: Progress, signal: AbortSignal) =>
+        new Promise<void>((resolve, reject) => {
+          const leave = onAbort(signal, () => reject(signal.reason));
+          this.#unwritten.set(key, { progress, resolve: () => resolve(leave()) });
+          report(progress);
+        });
+      return work({ ...context, report, recorded }).finally(stop);
     });
+  }
+
+  /** A pass that saw this run has written down what it saw. */
+  written(key: string, { state }: Seen<About, Outcome, Progress>): void {
+    const waiting = this.#unwritten.get(key);
+    if (!waiting || state.kind !== "running" || state.progress !== waiting.progress) return;
+    this.#unwritten.delete(key);
+    waiting.resolve();
   }
 
   /** Calls it off if it has not ended, and forgets it. Returns when it has stopped, or does not within a while. */
   async drop(key: string): Promise<void> {
     this.#abouts.delete(key);
+    this.#unwritten.delete(key);
     await this.#atMost(this.#runs.drop(key));
   }
 

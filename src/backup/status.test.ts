@@ -5,6 +5,7 @@ import { SimulatedBackup } from "../../test/support/backup/simulated-backup.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import { FINALIZER } from "./finalizer.ts";
+import type { RunSeen } from "./observation.ts";
 import { plan } from "./plan.ts";
 import { MOST_ATTEMPTS, type Status } from "./situation.ts";
 import { statusAfter } from "./status.ts";
@@ -273,6 +274,17 @@ describe("the status", () => {
     const progress = { step: "Streaming the snapshot", path: "bucket/x", bytes: 5, totalBytes: 10 };
     const seen = aBackupSeen({ run: aRun({}, { state: { kind: "running", progress } }) });
     assert.deepEqual(statusAfter(seen, plan(seen)).progress, { startedAt: rfc3339(NOW_MS), ...progress });
+  });
+
+  test("keeps the path of one that was interrupted, until the next says where its own will be", () => {
+    const status = { progress: { startedAt: rfc3339(NOW_MS - 60_000), step: "Streaming", path: "bucket/left" } };
+    const path = (state: RunSeen["state"]) => {
+      const seen = aBackupSeen({ status, run: aRun({}, { state }) });
+      return statusAfter(seen, plan(seen)).progress?.path;
+    };
+    assert.equal(path({ kind: "queued" }), "bucket/left");
+    assert.equal(path({ kind: "running", progress: { step: "Asking the members" } }), "bucket/left");
+    assert.equal(path({ kind: "running", progress: { step: "Streaming", path: "bucket/new" } }), "bucket/new");
   });
 
   test("shows that a run waits for its turn", () => {

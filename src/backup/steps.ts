@@ -48,8 +48,9 @@ export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
     },
     eventsOf,
     record: (backup, event) => recorder.record(backup, event),
-    async settle({ backup }, action) {
+    async settle({ backup, run }, action) {
       const key = keyOf(backup.metadata);
+      if (run) runs.written(key, run);
       countAction(metrics.backups, key, action);
       if (action.kind === "record-run") await runs.drop(key);
       if (action.kind === "record-drill") await drills.drop(key);

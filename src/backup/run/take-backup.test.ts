@@ -47,7 +47,7 @@ afterEach(async () => {
   await volume.stop();
 });
 
-async function take(given: BackupGiven = {}, stop: AbortSignal = signal, job: Pick<Job, "turn"> = {}) {
+async function take(given: BackupGiven = {}, stop: AbortSignal = signal, job: Partial<Job> = {}) {
   const endpoints = { etcdCluster: undefined, etcdEndpoints: [etcd.clientUrl] };
   const place = { storageType: "Volume", s3: undefined, volume: { claimName: "backups", path: PATH } };
   const backup = anEtcdBackup({ ...given, spec: { ...endpoints, ...place, ...given.spec } });
@@ -63,7 +63,8 @@ async function take(given: BackupGiven = {}, stop: AbortSignal = signal, job: Pi
       return { store, key: PATH, pathOf: (key: string) => `in volume: ${key}`, close };
     },
   };
-  return takeBackup(deps, { backup, report: (each) => progress.push(each), ...job }, stop);
+  const report = (each: RunProgress) => void progress.push(each);
+  return takeBackup(deps, { backup, report, recorded: async (each) => report(each), ...job }, stop);
 }
 
 async function keys(): Promise<string[]> {
@@ -143,6 +144,15 @@ describe("a backup of a real etcd on a real volume", () => {
     await take({ policy, status: interrupted(`in volume: somebody/elses`) });
     const found = await keys();
     assert.deepEqual([found.includes(leftover), found.includes(good.slice("in volume: ".length))], [false, true]);
+  });
+
+  test("that is one of many writes nothing before its path is on record", async () => {
+    const policy = { backupIntervalInSecond: 60 };
+    const found: string[][] = [];
+    const recorded = async () => void found.push(await keys());
+    const { snapshot } = await take({ policy }, signal, { recorded });
+    await take({}, signal, { recorded: () => assert.fail("a single backup is found by its spec") });
+    assert.deepEqual([found.map((each) => each.length), snapshot.path.startsWith(`in volume: ${PATH}_v`)], [[0], true]);
   });
 
   test("does not touch what lies beside it", async () => {

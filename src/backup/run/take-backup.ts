@@ -33,6 +33,8 @@ export interface Job {
   /** As it was when the run was started, and valid. */
   readonly backup: Stored<EtcdBackup>;
   readonly report: (progress: RunProgress) => void;
+  /** Resolves when what is reported is in the status. */
+  readonly recorded: (progress: RunProgress, signal: AbortSignal) => Promise<void>;
   /** Waits until it may stream, for that takes memory; returns what ends its turn. At once when absent. */
   readonly turn?: () => Promise<() => void>;
 }
@@ -78,12 +80,15 @@ async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal
   try {
     const key = keyFor(job.backup, opened.key, member, deps.clock.now());
     const path = opened.pathOf(key);
+    const isKeyNew = key !== opened.key;
+    // Nothing else leads to an object of a new name, were this process killed before its metadata is there.
+    if (isKeyNew) await job.recorded({ step: "Asking for a snapshot", path }, signal);
     const wish = {
       member,
       store: opened.store,
       takeDirectly: opened.takeDirectly,
       key,
-      isKeyNew: key !== opened.key,
+      isKeyNew,
       backup: { namespace, name: metadata.name, uid: metadata.uid },
       clock: deps.clock,
       fence: deps.fence,

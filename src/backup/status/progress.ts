@@ -1,3 +1,4 @@
+import { defined } from "../../kubernetes/defined.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { Action } from "../action.ts";
 import type { RunSeen } from "../observation.ts";
@@ -14,7 +15,8 @@ export function progressOf(
 ): Status["progress"] | undefined {
   if (action.kind === "record-run" || seen.problems.length > 0) return undefined;
   if (!run || action.kind === "drop-run") return status.progress;
-  const startedAt = rfc3339(run.about.startedAtMs);
-  if (run.state.kind !== "running") return { startedAt, step: "Waiting for its turn" };
-  return { startedAt, step: "Starting", ...run.state.progress };
+  // An interrupted one may have left something there, which this one removes before it says where its own will be.
+  const begun = { startedAt: rfc3339(run.about.startedAtMs), path: status.progress?.path };
+  if (run.state.kind !== "running") return defined({ ...begun, step: "Waiting for its turn" });
+  return defined({ ...begun, step: "Starting", ...run.state.progress });
 }

@@ -200,6 +200,16 @@ describe("nothing looks like a verified snapshot", () => {
     assert.deepEqual(keys(), []);
   });
 
+  test("and nothing of it stays under a key that is new when only the store's answer was lost", async () => {
+    const { put } = store;
+    store.put = async (...args) => {
+      await put.apply(store, args);
+      throw new Error("it did not answer");
+    };
+    await assert.rejects(take({ isKeyNew: true }), /did not answer/);
+    assert.deepEqual([...store.objects.keys()], []);
+  });
+
   test("when the store fails with the metadata", async () => {
     store.beforeCall = (call) => {
       if (call.startsWith(`put ${metadataKey(KEY)}`)) throw new Error("503");

@@ -32,15 +32,15 @@ export interface SnapshotProgress {
 
 /**
  * Streams a member's snapshot into a store, looks at what lies there, and then says so in the metadata beside it. Nothing is kept on the
- * way. A failure before the end of the stream leaves nothing behind; one after it may leave an object, which bears no metadata.
+ * way. What a failure leaves behind bears no metadata; under a new key it is removed as far as the store lets us.
  */
 export async function takeSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<SnapshotMetadata> {
   const takenAtMs = wish.clock.now();
-  const sent = await sendSnapshot(wish, signal);
   try {
+    const sent = await sendSnapshot(wish, signal);
     return await verify(wish, sent, takenAtMs, signal);
   } catch (error) {
-    // Also when all is being called off. What cannot be removed bears no metadata, and so means nothing.
+    // Also when all is being called off, or when only the store's answer was lost.
     if (wish.isKeyNew) await wish.store.delete(wish.key).catch(() => undefined);
     throw error;
   }

@@ -5,7 +5,7 @@ import type { Life } from "./life.ts";
 import type { Writes } from "./writes.ts";
 
 /** Between the operator and a store of backups: counts what is put and deleted, and does to one of them what the plan says. */
-export function faultyStore(store: ObjectStore, writes: Writes, life: Life): ObjectStore {
+export function faultyStore(store: ObjectStore, writes: Pick<Writes, "next">, life: Life): ObjectStore {
   const written = async <Answer>(what: string, send: () => Promise<Answer>): Promise<Answer> => {
     life.signal.throwIfAborted();
     const fault = writes.next(what);
@@ -13,12 +13,30 @@ export function faultyStore(store: ObjectStore, writes: Writes, life: Life): Obj
   };
   return {
     description: store.description,
-    put: (key, source, options) => written("store put", () => store.put(key, source, options)),
+    put(key, source, options) {
+      const again = repeatable(source);
+      return written("store put", () => store.put(key, again(), options));
+    },
     delete: (key, options) => written("store delete", () => store.delete(key, options)),
     get: (key, options) => store.get(key, options),
     list: (prefix, options) => store.list(prefix, options),
     stat: (key, options) => life.awaited(store.stat(key, options)),
     close: () => store.close(),
+  };
+}
+
+/** Whoever sends something twice has kept it. */
+function repeatable(source: AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
+  const kept: Uint8Array[] = [];
+  let isAtEnd = false;
+  return async function* () {
+    yield* kept;
+    if (isAtEnd) return;
+    for await (const chunk of source) {
+      kept.push(chunk);
+      yield chunk;
+    }
+    isAtEnd = true;
   };
 }
 

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { addAbortListener, once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { NetworkError } from "../network-error.ts";
 import { replyTo, type Zone } from "./exchange.ts";
 import { splitMessages } from "./split-messages.ts";
@@ -16,8 +16,9 @@ const IDLE_MS = 10_000;
 /** Answers questions over UDP and TCP until aborted; resolves when it listens, with the port. */
 export async function startDnsServer(options: DnsServerOptions): Promise<number> {
   try {
-    const port = await listenUdp(options);
-    await listenTcp({ ...options, port });
+    // TCP first: of a port that the system picks, connections of others may have taken that half only.
+    const port = await listenTcp(options);
+    await listenUdp({ ...options, port });
     return port;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
@@ -27,7 +28,7 @@ export async function startDnsServer(options: DnsServerOptions): Promise<number>
   }
 }
 
-async function listenUdp({ ip, port, signal, ...zone }: DnsServerOptions): Promise<number> {
+async function listenUdp({ ip, port, signal, ...zone }: DnsServerOptions): Promise<void> {
   const socket = createSocket({ type: "udp4", recvBufferSize: 1 << 20 });
   socket.on("message", (message, { port: theirPort, address }) => {
     const reply = replyTo(message, zone, "udp");
@@ -38,10 +39,9 @@ async function listenUdp({ ip, port, signal, ...zone }: DnsServerOptions): Promi
   await once(socket, "listening");
   socket.on("error", () => undefined);
   addAbortListener(signal, () => socket.close());
-  return socket.address().port;
 }
 
-async function listenTcp({ ip, port, signal, ...zone }: DnsServerOptions): Promise<void> {
+async function listenTcp({ ip, port, signal, ...zone }: DnsServerOptions): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -54,6 +54,7 @@ async function listenTcp({ ip, port, signal, ...zone }: DnsServerOptions): Promi
     server.close();
     for (const socket of open) socket.destroy();
   });
+  return (server.address() as AddressInfo).port;
 }
 
 function serveConnection(socket: Socket, zone: Zone): void {
