@@ -16,6 +16,8 @@ describe("a member is called", () => {
     const url = "https://example-abc.example.default.svc.cluster.local:2380";
     assert.equal(nameOf(member("", url)), "example-abc");
     assert.equal(nameOf(member("example-abc", url)), "example-abc");
+    const [long, cut] = ["x".repeat(60), `${"x".repeat(52)}-abc`];
+    assert.equal(nameOf(member("other", `http://${cut}.${long}.default.svc:2380`)), cut);
   });
 
   test("so also when it runs in the place of another, whose name it has taken (two volumes that were swapped in place)", () => {

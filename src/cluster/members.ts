@@ -1,4 +1,4 @@
-import { memberAddresses, peerServiceName } from "../api/cluster-names.ts";
+import { memberAddresses, memberName, peerServiceName } from "../api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import type { ClaimSeen, EtcdMember, Health, Observation, PodSeen } from "./observation.ts";
 import { givenHash } from "./pod-hash.ts";
@@ -75,7 +75,7 @@ export function listedMembers(seen: Observation): readonly EtcdMember[] {
  */
 export function nameOf({ name, peerUrls }: EtcdMember): string {
   const [, host = "", service] = /^https?:\/\/([^.:/]+)(?:\.([^.:/]+)\.)?/.exec(peerUrls[0] ?? "") ?? [];
-  const isOurs = service !== undefined && host.startsWith(`${service}-`);
+  const isOurs = service !== undefined && host.startsWith(memberName(service, ""));
   return isOurs ? host : name || host;
 }
 

@@ -189,7 +189,10 @@ describe("a cluster that the old operator left", () => {
     const action = plan(anObservation({ members, status: recorded }));
     assert.equal(action.kind, "identify-members");
     const written = { specHash: specHash(anObservation().cluster.spec) };
-    const known = members.map((member) => ({ ...member, pod: { ...old, ...written, memberId: member.name } }));
+    const known = members.map((member) => ({
+      ...member,
+      pod: { ...old, ...written, memberId: member.name, clusterId: CLUSTER_ID },
+    }));
     assert.equal(plan(anObservation({ members: known, status: recorded })).kind, "none");
   });
 

@@ -105,6 +105,8 @@ describe("a client with a shorter way", () => {
     client.close();
     expect((await ended).code).toBe("canceled");
     expect((await errorOf(client.range({ key: "a" }))).code).toBe("canceled");
+    const late = client.watch({ key: "a" })[Symbol.asyncIterator]();
+    expect((await errorOf(Promise.resolve(late.next()))).code).toBe("canceled");
   });
 });
 

@@ -40,7 +40,8 @@ export function withLoopback(client: EtcdClient): EtcdClient {
 class LoopbackWay {
   readonly #endpoint: string;
   readonly #writer = new BackwardWriter(MOST_BYTES);
-  #session: LoopbackSession | undefined;
+  /** The newest, and those before it that still have calls. */
+  #sessions: readonly LoopbackSession[] = [];
   #isClosed = false;
 
   constructor(endpoint: string) {
@@ -73,7 +74,7 @@ class LoopbackWay {
 
   close(): void {
     this.#isClosed = true;
-    this.#session?.close(new GrpcFailure(GrpcStatus.canceled, "the client was closed"));
+    for (const session of this.#sessions) session.close(closed());
   }
 
   #sessionFor(size: number, options: CallOptions | undefined): LoopbackSession | undefined {
@@ -83,8 +84,12 @@ class LoopbackWay {
   }
 
   #usable(): LoopbackSession {
-    if (!this.#session?.isUsable) this.#session = new LoopbackSession(this.#endpoint);
-    return this.#session;
+    const [newest] = this.#sessions;
+    if (newest?.isUsable) return newest;
+    const session = new LoopbackSession(this.#endpoint);
+    this.#sessions = [session, ...this.#sessions.filter(({ isOver }) => !isOver)];
+    if (this.#isClosed) session.close(closed());
+    return session;
   }
 
   async #ask<Result>(
@@ -99,6 +104,10 @@ class LoopbackWay {
       throw toEtcdError(error, operation, this.#endpoint);
     }
   }
+}
+
+function closed(): GrpcFailure {
+  return new GrpcFailure(GrpcStatus.canceled, "the client was closed");
 }
 
 function transactionSize({ compare, success, failure = [] }: Transaction): number {

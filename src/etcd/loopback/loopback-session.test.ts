@@ -58,6 +58,14 @@ describe("a loopback session", () => {
     expect(await failureOf(ask())).toMatchObject({ status: GrpcStatus.failedPrecondition, message: "no way: \\ {ü}" });
   });
 
+  test("reads fields that are too many for one frame", async () => {
+    const message = "x".repeat(40_000);
+    const { ask } = await against((stream) => {
+      stream.respond({ ":status": 200, "grpc-status": "9", "grpc-message": message }, { endStream: true });
+    });
+    expect(await failureOf(ask())).toMatchObject({ status: GrpcStatus.failedPrecondition, message });
+  });
+
   test("says what it found when the port speaks HTTP but not gRPC", async () => {
     const { ask } = await against((stream) => stream.respond({ ":status": 404 }, { endStream: true }));
     expect((await failureOf(ask())).message).toBe("the server answered HTTP 404; is this an etcd client port?");

@@ -41,12 +41,15 @@ export class LoopbackSession {
   readonly #frames = new FrameReader((each) => this.#handle(each));
   readonly #timer: NodeJS.Timeout;
   #fields: Buffer[] = [];
+  /** Said by the first frame of some fields, and true once the last one is here. */
+  #endsCall = false;
   #nextStream = 1;
   #sendWindow = FIRST_WINDOW;
   #firstSendWindow = FIRST_WINDOW;
   #mostStreams = Number.POSITIVE_INFINITY;
   #unreported = 0;
-  #isOver = false;
+  /** Why nothing comes of it any more. */
+  #lostTo: GrpcFailure | undefined;
 
   constructor(address: string) {
     const { hostname, port } = new URL(`http://${address}`);
@@ -69,7 +72,12 @@ export class LoopbackSession {
 
   /** False once the connection broke, or the server takes no new calls. */
   get isUsable(): boolean {
-    return !this.#isOver && this.#nextStream <= LAST_STREAM;
+    return !this.#lostTo && this.#nextStream <= LAST_STREAM;
+  }
+
+  /** Whether it broke, was closed, or has finished its last call. */
+  get isOver(): boolean {
+    return this.#lostTo !== undefined;
   }
 
   /** Whether a message can go out now, as far as the server is concerned. */
@@ -116,6 +124,11 @@ export class LoopbackSession {
   ): number {
     const stream = this.#nextStream;
     this.#nextStream += 2;
+    const lostTo = this.#lostTo;
+    if (lostTo) {
+      queueMicrotask(() => call.fail(lostTo));
+      return stream;
+    }
     this.#calls.set(stream, call);
     this.#sendWindow -= sizeOnStream(message);
     this.#outbox.send(requestBytes(stream, this.#headers.blockFor(path, headers), message, flags));
@@ -182,6 +195,7 @@ export class LoopbackSession {
 
   #handleFields(each: Frame): void {
     this.#fields.push(each.type === FrameType.headers ? contentOf(each) : each.payload);
+    if (each.type === FrameType.headers) this.#endsCall = (each.flags & Flag.endStream) !== 0;
     if (!(each.flags & Flag.endHeaders)) {
       this.#fields = this.#fields.map((part) => Buffer.from(part));
       return;
@@ -190,7 +204,7 @@ export class LoopbackSession {
     this.#fields = [];
     const fields = this.#headers.fieldsIn(more.length === 0 ? block : Buffer.concat([block, ...more]));
     this.#calls.get(each.stream)?.fields(fields);
-    if (each.flags & Flag.endStream) this.#end(each.stream, (call) => call.end());
+    if (this.#endsCall) this.#end(each.stream, (call) => call.end());
   }
 
   #handleSettings({ flags, payload }: Frame): void {
@@ -236,8 +250,8 @@ export class LoopbackSession {
   }
 
   #lose(failure: GrpcFailure): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#lostTo) return;
+    this.#lostTo = failure;
     clearInterval(this.#timer);
     this.#socket.destroy();
     const calls = [...this.#calls.values()];
