@@ -19,6 +19,7 @@ import { LiveReads, type Reader } from "./act/live-reads.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { moveLeader } from "./act/move-leader.ts";
 import { noteDone } from "./act/note-done.ts";
+import { noteLogs } from "./act/note-logs.ts";
 import { patchPods } from "./act/patch-pods.ts";
 import { DONE } from "./act/postponed.ts";
 import { promoteMember } from "./act/promote-member.ts";
@@ -90,6 +91,8 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return addMember(work, action);
     case "identify-members":
       return identifyMembers(work, action.clusterId, action.members);
+    case "note-logs":
+      return noteLogs(work, action.logs);
     case "set-gates":
       return setGates(work, action);
     case "promote-member":

@@ -4,6 +4,7 @@ import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { RestoreRequest } from "../api/restore-request.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import type { LogReached } from "./guard/log-reached.ts";
 import type { MetadataPatch } from "./objects/pod-metadata.ts";
 import type { Start } from "./objects/start.ts";
 import type { TlsSeen, VersionChange } from "./observation.ts";
@@ -39,6 +40,8 @@ export type Step =
   | { readonly kind: "add-member"; readonly name: string; readonly asLearner: boolean; readonly version: string }
   /** Writes on claims and pods which members they hold; from then on the guard insists on it. */
   | { readonly kind: "identify-members"; readonly clusterId: string; readonly members: readonly MemberToIdentify[] }
+  /** Writes on claims and pods how far logs have got; from then on the guard insists on it. */
+  | { readonly kind: "note-logs"; readonly logs: readonly LogToNote[] }
   /** Sets the readiness gates of pods. */
   | { readonly kind: "set-gates"; readonly gates: readonly { readonly pod: ObjectId; readonly isOpen: boolean }[] }
   | { readonly kind: "promote-member"; readonly member: MemberId }
@@ -168,6 +171,8 @@ export interface MemberToStart {
   readonly start: Start;
   /** The claim that it comes back to; without one a new claim is made where the spec asks for claims. */
   readonly claim?: ObjectId;
+  /** How far its log has got, by our own memory; for one that comes back. */
+  readonly logReached?: LogReached;
 }
 
 export interface MemberToIdentify {
@@ -180,6 +185,12 @@ export interface MemberToIdentify {
   /** Likewise, what a claim without a note was made from. */
   readonly claimHash?: string;
   readonly claim?: ObjectId;
+}
+
+export interface LogToNote {
+  readonly reached: LogReached;
+  readonly claim?: ObjectId;
+  readonly pod?: ObjectId;
 }
 
 /** What came of an action. What failed is thrown. */

@@ -4,6 +4,7 @@ import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import type { LogPlace, LogReached } from "./guard/log-reached.ts";
 import type { Refusal } from "./guard/refusal.ts";
 
 /** All that one pass knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints them. */
@@ -23,6 +24,8 @@ export interface Observation {
   readonly strangers: Strangers;
   readonly membership: MembershipSeen;
   readonly alarms: readonly AlarmSeen[];
+  /** How far logs have certainly got on the members' disks, by their ids, as far as this operator has been told; those that are away, too. */
+  readonly savedLogs?: ReadonlyMap<string, LogReached>;
   /** What the certificates that the spec names are worth; undefined when it names none. */
   readonly tls: TlsSeen | undefined;
   /** The snapshot that is taken before members leave their minor; undefined when none is wanted now. */
@@ -136,6 +139,8 @@ export interface PodSeen {
   readonly fencedImage?: string;
   /** Absent unless its data comes from a snapshot that is brought to it. */
   readonly restoring?: RestoringSeen;
+  /** How far its log had got when that was last written on it. */
+  readonly logReached?: LogReached;
   readonly answer: AnswerSeen;
 }
 
@@ -173,6 +178,8 @@ export interface ClaimSeen {
   readonly returnsWith: VersionChange | undefined;
   /** How much storage it asks for. */
   readonly storage: string | undefined;
+  /** How far the log of its member had got when that was last written on it. */
+  readonly logReached?: LogReached;
   /** It was bound to a volume that does not exist any more. */
   readonly hasLostVolume?: true;
 }
@@ -209,6 +216,8 @@ export interface AnsweredStatus {
   readonly databaseSizeBytes: number;
   /** How far in the log it has got; before 3.4 nobody tells. */
   readonly appliedIndex?: number;
+  /** The last entry that it has applied; before 3.4, or knows to be agreed on. */
+  readonly log?: LogPlace;
   /** The version that the cluster is being brought down to, while it is. */
   readonly downgradeTarget?: string;
 }

@@ -1,4 +1,5 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import { memberAddresses } from "../api/cluster-names.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { Scope } from "../controller/controller-context.ts";
 import type { Pass } from "../controller/pass.ts";
@@ -10,6 +11,7 @@ import { type Answers, askMembers } from "./observe/ask-members.ts";
 import { clusterSeen } from "./observe/cluster-seen.ts";
 import { freshNames } from "./observe/fresh-names.ts";
 import { cachedSource, liveSource, type Readers, type Source } from "./observe/kubernetes-source.ts";
+import { LogMemory } from "./observe/log-memory.ts";
 import type { MemberConnections } from "./observe/member-connections.ts";
 import { objectsSeen } from "./observe/objects-seen.ts";
 import { ownAnnotations } from "./observe/own-annotations.ts";
@@ -46,16 +48,17 @@ const ANSWER_TIMEOUT_MS = 2_000;
 
 export function createObserver(options: ObserverOptions): Observer {
   const { client, readers, connections, clock } = options;
-  const memberSecrets = new MemberSecrets(client, clock);
+  const memory = { secrets: new MemberSecrets(client, clock), logs: new LogMemory() };
   const forget = (key: string) => {
     connections.forget(key);
-    memberSecrets.forget(key);
+    memory.secrets.forget(key);
+    memory.logs.forget(key);
   };
   return {
     async observe(key, signal, { mustReadLive }) {
       const ref = refOf(key);
       const live = liveSource(client, ref, signal);
-      const seen = await look(options, memberSecrets, mustReadLive ? live : cachedSource(readers, live, ref), signal);
+      const seen = await look(options, memory, mustReadLive ? live : cachedSource(readers, live, ref), signal);
       if (!seen) forget(key);
       return seen;
     },
@@ -66,7 +69,7 @@ export function createObserver(options: ObserverOptions): Observer {
 
 async function look(
   { connections, scope, clock, random }: ObserverOptions,
-  memberSecrets: MemberSecrets,
+  memory: { readonly secrets: MemberSecrets; readonly logs: LogMemory },
   source: Source,
   signal: AbortSignal,
 ): Promise<Observation | undefined> {
@@ -79,7 +82,7 @@ async function look(
   const { current, setAside } = withSetAside(cluster, own, claims);
   const [objects, secrets, { answers, membership, alarms }, lackingSecret] = await Promise.all([
     objectsSeen(cluster, source),
-    memberSecrets.secretsOf(cluster, signal),
+    memory.secrets.secretsOf(cluster, signal),
     askPods(connections, cluster, current.pods, signal),
     podsWithoutSecret(current.pods, source),
   ]);
@@ -100,6 +103,7 @@ async function look(
     strangers,
     membership,
     alarms,
+    savedLogs: memory.logs.learn(keyOf(cluster.metadata), { answers: answers.values(), membership, nowMs }),
     tls: secrets && tlsSeen(cluster, secrets, pods, nowMs),
     upgradeBackup,
     freshNames: freshNames(cluster.metadata.name, random),
@@ -118,6 +122,7 @@ async function askPods(
   const members = askable.map((pod) => ({
     uid: pod.metadata.uid,
     memberId: ownAnnotations(pod).memberId,
+    peerUrl: memberAddresses(cluster, pod.metadata.name).peerUrl,
     isLeaving: Boolean(pod.metadata.deletionTimestamp),
     line: () => connections.lineTo(cluster, pod, signal),
     renewedLine: () => connections.renewedLineTo(cluster, pod, signal),

@@ -19,6 +19,7 @@ import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
+import { noteLogs } from "./rules/note-logs.ts";
 import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
 import { recoverFromBackup } from "./rules/recover.ts";
@@ -91,6 +92,7 @@ const withMajority: readonly Rule[] = [
   scaleUp,
   // Kubernetes may refuse these for ever; nothing that waits behind them is kept from happening.
   createBackup,
+  noteLogs,
   patchMetadata,
   expandClaims,
   refuseVersion,
@@ -106,7 +108,7 @@ export function plan(seen: Observation): Action {
   const action = early ?? firstOf(withMajority, now) ?? UP_TO_DATE;
   if (action.kind !== "hold") return action;
   // Whatever is waited for, it is not waited for with these.
-  return expandClaimsInTheWay(now) ?? (early ? undefined : patchMetadata(now)) ?? action;
+  return expandClaimsInTheWay(now) ?? (early ? undefined : (noteLogs(now) ?? patchMetadata(now))) ?? action;
 }
 
 const UP_TO_DATE: Action = { kind: "none", reason: "UpToDate", message: "All members match the spec" };

@@ -25,8 +25,11 @@ export interface Suite {
   readonly name: string;
   /** In this process on virtual time, one at a time in each of several processes; or on a local mode, whose owner runs several at a time. */
   readonly place: "in-process" | "local-mode";
-  /** All of them, or for "quick" the part that every `make test` runs. */
-  plans(seed: number, extent: "quick" | "full"): Promise<readonly Plan[]>;
+  /**
+   * All of them, or for "quick" the part that every `make test` runs. Those whose names do not begin with `only` are not needed; what costs
+   * nothing to make may be among them all the same.
+   */
+  plans(seed: number, extent: "quick" | "full", only?: string): Promise<readonly Plan[]>;
   /** Runs plans of this suite and tells each result as it comes; does not throw for a plan that fails. */
   run(plans: readonly Plan[], tell: (result: PlanResult) => void, signal: AbortSignal): Promise<void>;
 }

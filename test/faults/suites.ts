@@ -15,6 +15,19 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./views/views-suite.ts")).viewsSuite,
   },
   {
+    name: "writes-local",
+    place: "local-mode",
+    minutes: 11,
+    load: async () => (await import("./writes-real/local-suite.ts")).writesLocalSuite,
+  },
+  {
+    name: "writes-kube",
+    place: "local-mode",
+    minutes: 3,
+    load: async () => (await import("./writes-real/kube-suite.ts")).writesKubeSuite,
+    lack: async () => (await import("./writes-real/kube-lack.ts")).kubeLack(),
+  },
+  {
     name: "load",
     place: "local-mode",
     minutes: 14,

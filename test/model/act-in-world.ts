@@ -24,6 +24,7 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
     case "begin-restore":
     // No member in the model tells how far in its log it is.
     case "turn-over-log":
+    case "note-logs":
     // Only a cluster whose spec names a backup gets there, and none in the model does.
     case "create-backup":
       return DONE;

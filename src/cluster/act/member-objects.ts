@@ -38,7 +38,7 @@ export async function checkPlace(work: Work, member: Named): Promise<void> {
 
 /** The pod as it would be made. */
 export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {
-  const { name, incarnation, start } = member;
+  const { name, incarnation, start, logReached } = member;
   const cluster = start.kind === "returning" ? onClaims(seen.cluster) : seen.cluster;
   return memberPod({
     cluster,
@@ -48,6 +48,7 @@ export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {
     start,
     guardImage,
     ca: seen.tls?.ca,
+    logReached,
   });
 }
 

@@ -8,6 +8,7 @@ import { memberAddresses } from "../../api/cluster-names.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { MemberToStart } from "../action.ts";
+import { formatLogReached, type LogReached, parseLogReached } from "../guard/log-reached.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 
 const { pods, persistentVolumeClaims } = resources;
@@ -208,6 +209,22 @@ describe("a member that comes back", () => {
     const { metadata, spec } = await at.there(pods, "a");
     assert.equal(metadata.annotations?.[ANNOTATIONS.memberId], "abc");
     assert.equal(spec?.volumes?.[0]?.persistentVolumeClaim?.claimName, "a");
+  });
+
+  test("is told how far its log had got, by the claim or by what is remembered; not when the note was taken away", async () => {
+    const [older, newer] = [10, 20].map((index) => ({ term: 2, index, revision: index, at: "2030-01-01T00:00:00Z" }));
+    const toldOf = async (onClaim: LogReached | undefined, remembered: LogReached | undefined) => {
+      const at = await api.aCluster(ON_CLAIMS, RECORDED);
+      const note = onClaim ? { [ANNOTATIONS.logReached]: formatLogReached(onClaim) } : {};
+      const claim = objectId(await at.aClaim("a", { ...IDENTIFIED, ...note }));
+      const member = { ...returning(claim), ...(remembered && { logReached: remembered }) };
+      await at.act(await at.observe(), start(member));
+      return parseLogReached((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.logReached] ?? "");
+    };
+    assert.deepEqual(await toldOf(older, newer), newer);
+    assert.deepEqual(await toldOf(newer, older), newer);
+    assert.deepEqual(await toldOf(older, undefined), older);
+    assert.equal(await toldOf(undefined, newer), undefined);
   });
 
   test("returns to its volume also when the spec does not ask for volumes any more", async () => {

@@ -1,5 +1,6 @@
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToStart } from "../action.ts";
+import { isBehind, type LogReached } from "../guard/log-reached.ts";
 import type { Start } from "../objects/start.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { whyFormerMembersMayRun } from "./former-members.ts";
@@ -67,8 +68,15 @@ async function checkReturning({ seen, live }: Work, member: StartOf<"returning">
   const claim = found && claimSeen(found, seen.cluster.metadata.uid);
   const isSame = claim?.uid === member.claim?.uid && claim?.isTerminating === false;
   if (!isSame) return postponed(`claim ${name} is not the one that was seen`);
-  if (claim.memberId === start.memberId && claim.clusterId === start.clusterId) return member;
+  const isItsOwn = claim.memberId === start.memberId && claim.clusterId === start.clusterId;
+  if (isItsOwn) return toldOfItsLog(member, claim.logReached);
   return postponed(`claim ${name} does not hold member ${start.memberId} of cluster ${start.clusterId}`);
+}
+
+/** What we remember may be newer than the note on its claim; without a note somebody lets it go back. */
+function toldOfItsLog({ logReached, ...member }: MemberToStart, noted: LogReached | undefined): MemberToStart {
+  if (!noted) return member;
+  return { ...member, logReached: logReached && isBehind(noted, logReached) ? logReached : noted };
 }
 
 function otherCluster({ name, start }: StartOf<"joining" | "returning">): Postponed {

@@ -1,24 +1,32 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { logEnd } from "./log-end.ts";
+import type { LogPlace } from "./log-reached.ts";
 import { type Identity, walIdentity } from "./wal-identity.ts";
 
 /** What lies in etcd's data directory. */
 export type DataDirectory =
   | { readonly kind: "empty" }
-  | ({ readonly kind: "member" } & Identity)
+  | ({ readonly kind: "member" } & Identity & {
+        /** Where its log ends, if that was asked for. */
+        readonly end?: LogPlace;
+      })
   /** Files, but no log: etcd would take it for empty and start anew. */
   | { readonly kind: "log-gone"; readonly file: string }
   | { readonly kind: "log-unreadable"; readonly why: string };
 
-/** Looks without changing anything. A folder without files is empty; one that cannot be read throws. */
-export function dataDirectory(path: string): DataDirectory {
+/** Looks without changing anything. A folder without files is empty; one that cannot be read throws. To find the end of a log takes longer. */
+export function dataDirectory(path: string, needsEnd = false): DataDirectory {
   const member = join(path, "member");
   const [file] = filesIn(member);
   if (file === undefined) return { kind: "empty" };
   const wal = join(member, "wal");
   const segments = filesIn(wal).filter((name) => name.endsWith(".wal"));
   if (segments.length === 0) return { kind: "log-gone", file: join(member, file) };
-  return identityOf(segments.map((name) => join(wal, name)));
+  // Their names begin with their numbers.
+  const byAge = segments.sort().map((name) => join(wal, name));
+  const found = identityOf(byAge);
+  return found.kind === "member" && needsEnd ? { ...found, end: logEnd(byAge) } : found;
 }
 
 /** Every segment says whose it is, and all must say the same; etcd itself would stop on the first that differs. */

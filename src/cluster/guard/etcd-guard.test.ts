@@ -22,6 +22,7 @@ describe("the guard", () => {
   test.each([
     ["it is not told how the member starts", {}],
     ["an id is no id", { GUARD_START: "returning", GUARD_MEMBER_ID: "nonsense" }],
+    ["what its log had cannot be read", { GUARD_START: "returning", GUARD_LOG_REACHED: "nonsense" }],
   ])("judges nothing when %s", async (_, env) => {
     const dataDir = join(await aFolder(), "data");
     expect(() => guard(dataDir, env)).toThrow(/GUARD_/);

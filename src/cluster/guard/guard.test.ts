@@ -11,6 +11,7 @@ import { factsOf } from "../../etcd/version-facts.ts";
 import { type EtcdBinaries, etcdBinaries, obtainableVersions } from "../../local/binaries/etcd-binaries.ts";
 import { obstacleOf } from "../../local/binaries/offer.ts";
 import { guard } from "./guard.ts";
+import { formatLogReached, type LogPlace } from "./log-reached.ts";
 
 // The first run on a machine downloads and compiles; every later one finds the cache filled.
 const firstRunMs = 15 * 60_000;
@@ -19,6 +20,8 @@ interface MemberData {
   readonly dataDir: string;
   readonly memberId: string;
   readonly clusterId: string;
+  /** As it told when it still ran. */
+  readonly log: LogPlace;
 }
 
 for (const offer of await obtainableVersions()) {
@@ -66,6 +69,20 @@ for (const offer of await obtainableVersions()) {
       expect(guard(await copyOf(made.a.dataDir), returning(ofAnother))).toMatchObject(refused);
     });
 
+    test("is let through with what its member told to have, and refused when it lacks one entry of that, or was cut", async () => {
+      for (const member of [made.a, made.b]) {
+        const { term, index } = member.log;
+        const had = (log: LogPlace) => ({ ...returning(member), GUARD_LOG_REACHED: reached(log) });
+        const dataDir = await copyOf(member.dataDir);
+        expect(guard(dataDir, had(member.log))).toMatchObject({ kind: "allowed" });
+        const refused = { kind: "refused", refusal: "log-behind" };
+        expect(guard(dataDir, had({ term, index: index + 50 }))).toMatchObject(refused);
+        expect(guard(dataDir, had({ term: term + 50, index: 1 }))).toMatchObject(refused);
+        await cutLogs(dataDir, 700);
+        expect(guard(dataDir, had(member.log))).toMatchObject(refused);
+      }
+    });
+
     test("is refused to a new member, but not to the pod that began on an empty directory", async () => {
       const dataDir = join(await aFolder(), "data");
       const [pod, otherPod] = [
@@ -83,6 +100,10 @@ for (const offer of await obtainableVersions()) {
 
 function returning({ memberId, clusterId }: { memberId: string; clusterId: string }): Record<string, string> {
   return { GUARD_START: "returning", GUARD_MEMBER_ID: memberId, GUARD_CLUSTER_ID: clusterId, GUARD_POD_UID: "pod-9" };
+}
+
+function reached(log: LogPlace): string {
+  return formatLogReached({ ...log, revision: 1, at: "2030-01-01T00:00:00Z" });
 }
 
 async function copyOf(dataDir: string): Promise<string> {
@@ -121,8 +142,11 @@ async function twoMembers({ version, etcd: binary, etcdctl: program }: EtcdBinar
     await MemberUnderTest.create({ binary, dir, name: "a" }),
     await MemberUnderTest.create({ binary, dir, name: "b" }),
   ];
-  const env = { PATH: process.env.PATH, ETCDCTL_API: "3", ETCDCTL_ENDPOINTS: a.address };
-  const etcdctl = async (...words: string[]) => (await promisify(execFile)(program, words, { env })).stdout;
+  const etcdctlAt = (address: string) => {
+    const env = { PATH: process.env.PATH, ETCDCTL_API: "3", ETCDCTL_ENDPOINTS: address };
+    return async (...words: string[]) => (await promisify(execFile)(program, words, { env })).stdout;
+  };
+  const etcdctl = etcdctlAt(a.address);
   try {
     a.start();
     await until(async () => Boolean(await etcdctl("put", "key", "value")), { what: "a write" });
@@ -131,16 +155,26 @@ async function twoMembers({ version, etcd: binary, etcdctl: program }: EtcdBinar
     b.start([a]);
     const list = await until(() => listOfBoth(etcdctl), { what: "both to have started" });
     const clusterId = BigInt(/"cluster_id":(\d+)/.exec(await etcdctl("get", "key", "-w=json"))?.[1] ?? 0).toString(16);
-    const dataOf = (name: string) => ({
+    for (let count = 0; count < 5; count += 1) await etcdctl("put", `key-${count}`, "a value that takes some room");
+    const logs = { a: await logOf(etcdctl), b: await logOf(etcdctlAt(b.address)) };
+    const dataOf = (name: "a" | "b") => ({
       dataDir: join(dir, name),
       memberId: new RegExp(`^([0-9a-f]+), started, ${name},`, "m").exec(list)?.[1] ?? "",
       clusterId,
+      log: logs[name],
     });
     return { a: dataOf("a"), b: dataOf("b") };
   } finally {
     await Promise.all([a.stop(), b.stop()]);
     for (const name of ["a", "b"]) await shrink(join(dir, name, "member/wal"));
   }
+}
+
+/** Of the last entry that a member has applied; before 3.4 it says which it knows to be agreed on. */
+async function logOf(etcdctl: (...words: string[]) => Promise<string>): Promise<LogPlace> {
+  const status = await etcdctl("endpoint", "status", "-w=json");
+  const number = (field: string) => Number(new RegExp(`"${field}":(\\d+)`).exec(status)?.[1] ?? 0);
+  return { term: number("raftTerm"), index: number("raftAppliedIndex") || number("raftIndex") };
 }
 
 async function listOfBoth(etcdctl: (...words: string[]) => Promise<string>): Promise<string | false> {

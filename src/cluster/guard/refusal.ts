@@ -11,6 +11,8 @@ const EXIT_CODES = {
   "not-empty": 15,
   /** A member comes back, but nobody wrote down which one it is. */
   unidentified: 16,
+  /** The member's own, but of an earlier time, or cut off: it lacks what the member had. */
+  "log-behind": 17,
 } as const;
 
 export type Refusal = keyof typeof EXIT_CODES;

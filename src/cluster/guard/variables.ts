@@ -4,4 +4,5 @@ export const GUARD_VARIABLES = {
   memberId: "GUARD_MEMBER_ID",
   clusterId: "GUARD_CLUSTER_ID",
   podUid: "GUARD_POD_UID",
+  logReached: "GUARD_LOG_REACHED",
 } as const;

@@ -13,6 +13,8 @@ const seedOnceRun = expecting({ start: "seed", clusterId: 0xc1n });
 const joining = expecting({ start: "joining", clusterId: 0xc1n });
 const joined = expecting({ start: "joining", clusterId: 0xc1n, memberId: 0xa1n });
 const returning = expecting({ start: "returning", clusterId: 0xc1n, memberId: 0xa1n });
+const logReached = { term: 2, index: 10, revision: 8, at: "2030-01-01T00:00:00Z" };
+const remembered = { ...returning, logReached };
 
 const restored = expecting({ start: "restored" });
 const restoredAndJoined = expecting({ start: "restored", clusterId: 0xc1n, memberId: 0xa1n });
@@ -26,6 +28,12 @@ describe("etcd may start", () => {
     ["a new member again, whose first start did not get as far as a log", noLog, { ...joining, isOwnData: true }],
     ["a member that has joined, on its own data", own, joined],
     ["a returning member on its own data", own, returning],
+    ["a returning member on a log that has what it had", { ...own, end: { term: 2, index: 10 } }, remembered],
+    [
+      "a returning member on any log of its own, when nobody knows what it had",
+      { ...own, end: { term: 1, index: 1 } },
+      returning,
+    ],
     ["a restored member on what was made of the snapshot, whoever that is", own, restored],
     ["a restored member again, on its own data", own, restoredAndJoined],
   ])("%s", (_, found, expected) => {
@@ -52,6 +60,18 @@ describe("etcd may not start", () => {
     ["a restored member that has joined, on nothing", empty, restoredAndJoined, "data-gone"],
     ["a restored member on another's", { ...own, memberId: 0xa2n }, restoredAndJoined, "other-member"],
     ["a restored member on that of another cluster", { ...own, clusterId: 0xc2n }, restoredAndJoined, "other-cluster"],
+    [
+      "a returning member on an older copy of its log",
+      { ...own, end: { term: 2, index: 9 } },
+      remembered,
+      "log-behind",
+    ],
+    [
+      "a member in its own pod, on an older copy",
+      { ...own, end: { term: 1, index: 99 } },
+      { ...joined, logReached },
+      "log-behind",
+    ],
     ["when nobody knows who returns", own, expecting({ start: "returning", clusterId: 0xc1n }), "unidentified"],
     ["when nobody knows where to it returns", own, expecting({ start: "returning", memberId: 0xa1n }), "unidentified"],
   ])("%s", (_, found, expected, refusal) => {
@@ -63,6 +83,9 @@ describe("etcd may not start", () => {
     expect(messageOn(empty)).toBe("empty directory, but this member a1 has joined before");
     expect(messageOn({ ...own, memberId: 0xa2n })).toBe("directory of member a2, expected a1");
     expect(messageOn({ ...own, clusterId: 0xc2n })).toBe("directory of cluster c2, expected c1");
+    expect(verdict({ ...own, end: { term: 1, index: 7 } }, remembered).message).toBe(
+      "the log ends with entry 7 of term 1, but had entry 10 of term 2 at 2030-01-01T00:00:00Z: this is an older copy, or it was cut off",
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import type { DataDirectory } from "./data-directory.ts";
+import { isBehind, type LogReached } from "./log-reached.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What the operator knows of the member that is about to start. */
@@ -9,6 +10,8 @@ export interface Expectation {
   readonly clusterId: bigint | undefined;
   /** Whether an earlier run of the guard in this very pod found the directory empty, so that the data is the pod's own. */
   readonly isOwnData: boolean;
+  /** How far its log had got when somebody last looked; absent when nobody has, or whoever may has let it go back. */
+  readonly logReached?: LogReached | undefined;
 }
 
 export type Verdict =
@@ -42,7 +45,7 @@ export function verdict(found: DataDirectory, expected: Expectation): Verdict {
 
 type Found = Extract<DataDirectory, { kind: "member" }>;
 
-function verdictOnMember({ memberId, clusterId }: Found, expected: Expectation): Verdict {
+function verdictOnMember({ memberId, clusterId, end }: Found, expected: Expectation): Verdict {
   if (expected.clusterId !== undefined && clusterId !== expected.clusterId) {
     return refused("other-cluster", `directory of cluster${named(clusterId)}, expected${named(expected.clusterId)}`);
   }
@@ -53,6 +56,14 @@ function verdictOnMember({ memberId, clusterId }: Found, expected: Expectation):
   const isNew = expected.memberId === undefined && expected.start !== "restored";
   if (isNew && !expected.isOwnData) {
     return refused("not-empty", `directory of member${named(memberId)}, expected none: this member is new`);
+  }
+  const { logReached } = expected;
+  if (logReached && end && isBehind(end, logReached)) {
+    const had = `entry ${logReached.index} of term ${logReached.term}`;
+    return refused(
+      "log-behind",
+      `the log ends with entry ${end.index} of term ${end.term}, but had ${had} at ${logReached.at}: this is an older copy, or it was cut off`,
+    );
   }
   return allowed(`directory of member${named(memberId)} of cluster${named(clusterId)}`);
 }

@@ -23,6 +23,8 @@ export const ANNOTATIONS = {
   initialClusterState: `${GROUP}/initial-cluster-state`,
   /** On the claim of a member whose pod was taken away for another version: which it ran, and which it comes back with. */
   returnsWith: `${GROUP}/returns-with`,
+  /** How far the log of the member had got on its disk, so that it does not start on an older copy; whoever removes it lets it go back. */
+  logReached: `${GROUP}/log-reached`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
 } as const;

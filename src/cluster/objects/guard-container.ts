@@ -24,6 +24,7 @@ export function guardContainer(spec: EtcdClusterSpec, start: Start, image: strin
       fromPod(GUARD_VARIABLES.memberId, `metadata.annotations['${ANNOTATIONS.memberId}']`),
       fromPod(GUARD_VARIABLES.clusterId, `metadata.annotations['${ANNOTATIONS.clusterId}']`),
       fromPod(GUARD_VARIABLES.podUid, "metadata.uid"),
+      fromPod(GUARD_VARIABLES.logReached, `metadata.annotations['${ANNOTATIONS.logReached}']`),
     ],
     volumeMounts: [{ name: "etcd-data", mountPath }],
     // The same as etcd's: so a pod of the class Guaranteed stays one, and it costs nothing, for they never run together.

@@ -121,6 +121,7 @@ describe("its guard", () => {
       ["GUARD_MEMBER_ID", "metadata.annotations['etcd.database.coreos.com/member-id']"],
       ["GUARD_CLUSTER_ID", "metadata.annotations['etcd.database.coreos.com/cluster-id']"],
       ["GUARD_POD_UID", "metadata.uid"],
+      ["GUARD_LOG_REACHED", "metadata.annotations['etcd.database.coreos.com/log-reached']"],
     ]);
   });
 

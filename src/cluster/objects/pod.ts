@@ -15,6 +15,7 @@ import { factsOf } from "../../etcd/version-facts.ts";
 import { defined } from "../../kubernetes/defined.ts";
 import { RESTORE_ONCE } from "../../transfer/names.ts";
 import { restoreVolumes } from "../../transfer/restore-containers.ts";
+import { formatLogReached, type LogReached } from "../guard/log-reached.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
 import { etcdCommand } from "./etcd-command.ts";
@@ -41,6 +42,8 @@ export interface MemberPod {
   readonly guardImage: string;
   /** Whom it will believe, by its Secrets; written on the pod, because etcd never reads them again. */
   readonly ca?: { readonly peer: string | undefined; readonly server: string | undefined } | undefined;
+  /** How far its log had got, if it comes back. */
+  readonly logReached?: LogReached | undefined;
 }
 
 /** By this name its state is found in the status of a pod. */
@@ -73,7 +76,7 @@ export function etcdImage(cluster: EtcdCluster, version: string): string {
   return `${cluster.spec.repository}:v${version}`;
 }
 
-function ownAnnotations({ cluster, version, incarnation, start, ca }: MemberPod): Record<string, string> {
+function ownAnnotations({ cluster, version, incarnation, start, ca, logReached }: MemberPod): Record<string, string> {
   return {
     ...caAnnotations(ca),
     [ANNOTATIONS.version]: formatVersion(version),
@@ -81,6 +84,7 @@ function ownAnnotations({ cluster, version, incarnation, start, ca }: MemberPod)
     [ANNOTATIONS.incarnation]: String(incarnation),
     [ANNOTATIONS.podMetadata]: metadataRecord(cluster.spec),
     ...annotationsOf(start),
+    ...(logReached && { [ANNOTATIONS.logReached]: formatLogReached(logReached) }),
   };
 }
 

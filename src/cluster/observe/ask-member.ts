@@ -28,11 +28,19 @@ export interface Reached {
   readonly isHealthy: boolean;
 }
 
+/** Who should answer. */
+export interface Expected {
+  /** In hexadecimal; undefined while nobody has written down which member lives there. */
+  readonly memberId: string | undefined;
+  /** Where its peers find it. */
+  readonly peerUrl: string;
+}
+
 /**
- * Asks a member at once who and how it is; so it takes one round trip, or one deadline. `memberId` is the member that should answer,
- * where that is written down: an address may have been given to another member of the same cluster.
+ * Asks a member at once who and how it is; so it takes one round trip, or one deadline. It matters which one answers: an address may have
+ * been given to another member of the same cluster.
  */
-export async function askMember(client: EtcdClient, question: Question, memberId?: string): Promise<Asked> {
+export async function askMember(client: EtcdClient, question: Question, wanted?: Expected): Promise<Asked> {
   const { clusterId, timeoutMs, signal } = question;
   // Without an expectation, so that a stranger tells who it is.
   const status = client.status({ timeoutMs, signal });
@@ -43,13 +51,35 @@ export async function askMember(client: EtcdClient, question: Question, memberId
   if (read.status === "rejected") return notReached(read.reason);
   const found = answeredStatus(said.value);
   if (clusterId !== undefined && found.clusterId !== clusterId) return ofOtherCluster(client, found, clusterId);
-  if (memberId !== undefined && found.memberId !== memberId) return otherMember(client, found, memberId);
+  const isOther = wanted?.memberId !== undefined && found.memberId !== wanted.memberId;
+  if (isOther && !(await isAtHome(client, said.value, wanted, question))) {
+    return otherMember(client, found, wanted.memberId);
+  }
   const { health, error } = read.value;
   return {
     answer: { health, ...(error && { why: error.message }), status: found },
     reached: { client, status: said.value, isHealthy: health === "healthy" },
     isTlsFailure: false,
   };
+}
+
+/**
+ * Whether the cluster has the member that answered at this very place: then what is written down about the place is wrong, or was edited.
+ * Its name would not do, for that is whatever it was started with.
+ */
+async function isAtHome(
+  client: EtcdClient,
+  { memberId, clusterId }: MemberStatus,
+  { peerUrl }: Expected,
+  { timeoutMs, signal }: Question,
+): Promise<boolean> {
+  try {
+    const members = await client.members({ timeoutMs, signal, expectClusterId: clusterId, linearizable: false });
+    const { peerUrls = [] } = members.find(({ id }) => id === memberId) ?? {};
+    return peerUrls.some((url) => new URL(url).host === new URL(peerUrl).host);
+  } catch {
+    return false;
+  }
 }
 
 /** What cannot be asked, or does not say who it is: not seen, which is not unhealthy. */
@@ -82,6 +112,7 @@ function answeredStatus(status: MemberStatus): AnsweredStatus {
     revision: Number(status.revision),
     databaseSizeBytes: status.dbSizeBytes,
     ...(status.raftAppliedIndex !== undefined && { appliedIndex: Number(status.raftAppliedIndex) }),
+    log: { term: Number(status.raftTerm), index: Number(status.raftAppliedIndex ?? status.raftIndex) },
     ...(status.downgradeTarget !== undefined && { downgradeTarget: status.downgradeTarget }),
   };
 }

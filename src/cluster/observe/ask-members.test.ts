@@ -29,6 +29,7 @@ describe.sequential("members of a real cluster, asked all at once", () => {
     names.map((name) => ({
       uid: name,
       memberId: undefined,
+      peerUrl: `http://${name}.elsewhere:2380`,
       isLeaving: false,
       line: async () => ({ kind: "open", client: of.clientOf(name) }),
       renewedLine: async () => undefined,
@@ -102,6 +103,16 @@ describe.sequential("members of a real cluster, asked all at once", () => {
     assert.equal(answers.get("a")?.health, "unknown");
     assert.match(answers.get("a")?.why ?? "", /answers member [0-9a-f]+, not abc/);
     assert.equal(listIn(membership, "confirmed").length, 3);
+  });
+
+  test("are themselves when only what is written down about them is wrong", async () => {
+    const [a] = abc();
+    assert.ok(a);
+    const member = (await cluster.list()).find(({ name }) => name === "a");
+    const peerUrl = member?.peerUrls[0] ?? "";
+    const { answers, membership } = await ask([{ ...a, memberId: "abc", peerUrl }], id);
+    assert.equal(answers.get("a")?.status?.memberId, member?.id.toString(16));
+    assert.equal(membership.kind, "confirmed");
   });
 
   test("are not seen when there is no way to them", async () => {

@@ -1,15 +1,13 @@
 import type { AlarmSeen, AnswerSeen, MembershipSeen } from "../observation.ts";
 import { alarmsSeen } from "./alarms-seen.ts";
-import { type Asked, askMember, notReached, type Question } from "./ask-member.ts";
+import { type Asked, askMember, type Expected, notReached, type Question } from "./ask-member.ts";
 import type { Line } from "./member-connections.ts";
 import { membershipSeen } from "./membership-seen.ts";
 
 /** Ways to one pod. */
-export interface MemberToAsk {
+export interface MemberToAsk extends Expected {
   /** Of its pod. */
   readonly uid: string;
-  /** In hexadecimal; undefined while nobody has written down which member lives there. */
-  readonly memberId: string | undefined;
   /** Its pod is on the way out: whether it still answers shows at once, and its address may lead nowhere any more. */
   readonly isLeaving: boolean;
   line(): Promise<Line>;
@@ -40,7 +38,7 @@ const LEAVING_TIMEOUT_MS = 250;
 async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
   const question = member.isLeaving ? { ...asking, timeoutMs: LEAVING_TIMEOUT_MS } : asking;
   const ask = async (line: Line) =>
-    line.kind === "open" ? askMember(line.client, question, member.memberId) : notReached(line.why);
+    line.kind === "open" ? askMember(line.client, question, member) : notReached(line.why);
   const asked = await ask(await member.line());
   if (!asked.isTlsFailure) return asked;
   const renewed = await member.renewedLine();

@@ -10,7 +10,15 @@ import { isOwnedBy } from "./ownership.ts";
  */
 export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: string): ClaimSeen | undefined {
   const { metadata } = claim;
-  const { clusterUid: madeFor, incarnation, memberId, clusterId, claimHash, returnsWith } = ownAnnotations(claim);
+  const {
+    clusterUid: madeFor,
+    incarnation,
+    memberId,
+    clusterId,
+    claimHash,
+    returnsWith,
+    logReached,
+  } = ownAnnotations(claim);
   const isOwned = isOwnedBy(claim, clusterUid);
   if (madeFor === undefined ? !isOwned : madeFor !== clusterUid) return undefined;
   return {
@@ -25,6 +33,7 @@ export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: stri
     claimHash,
     returnsWith,
     storage: claim.spec?.resources?.requests?.storage,
+    ...(logReached && { logReached }),
     ...(claim.status?.phase === "Lost" && { hasLostVolume: true }),
   };
 }

@@ -149,6 +149,7 @@ describe("connections to a real member that wants certificates", () => {
     const toAsk = {
       uid: "a",
       memberId: undefined,
+      peerUrl: "http://a:2380",
       isLeaving: false,
       line: () => over.lineTo(cluster, memberPod, SIGNAL),
       renewedLine: () => over.renewedLineTo(cluster, memberPod, SIGNAL),

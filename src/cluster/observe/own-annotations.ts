@@ -1,5 +1,6 @@
 import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { type LogReached, parseLogReached } from "../guard/log-reached.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { isComparable } from "../objects/spec-hash.ts";
 import type { VersionChange } from "../observation.ts";
@@ -17,6 +18,7 @@ export interface OwnAnnotations {
   readonly returnsWith: VersionChange | undefined;
   readonly fenced: FenceNote | undefined;
   readonly restoreUid: string | undefined;
+  readonly logReached: LogReached | undefined;
 }
 
 /** What a pod had when it was stopped for a restore. */
@@ -46,5 +48,6 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
     returnsWith: from && to ? { from, to } : undefined,
     fenced: image ? { image, containerId, imageId, runtimeImage } : undefined,
     restoreUid: text(RESTORE_UID_ANNOTATION),
+    logReached: parseLogReached(text(ANNOTATIONS.logReached) ?? ""),
   };
 }

@@ -14,7 +14,7 @@ import { podTrouble } from "./pod-trouble.ts";
 /** A pod of a member as the rules see it. */
 export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = false): PodSeen {
   const { metadata, spec, status } = pod;
-  const { version, specHash, incarnation, memberId, clusterId, fenced } = ownAnnotations(pod);
+  const { version, specHash, incarnation, memberId, clusterId, fenced, logReached } = ownAnnotations(pod);
   const ready = conditionOf(pod, "Ready");
   const etcd = spec?.containers.find(({ name }) => name === ETCD_CONTAINER);
   return {
@@ -48,6 +48,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     ...unschedulableSince(pod),
     ...(fenced && { fencedImage: fenced.image }),
     ...restoringOf(pod, lacksSecret),
+    ...(logReached && { logReached }),
     answer,
   };
 }

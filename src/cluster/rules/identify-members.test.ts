@@ -55,6 +55,14 @@ describe("somebody edits what is written on a pod, and it is written anew", () =
     assert.deepEqual(edited({ memberId: "b", answer: { ...answer, otherMemberId: "a" } }), []);
   });
 
+  test("which cluster it belongs to, on its claim as well", () => {
+    assert.deepEqual(edited({ clusterId: "bad" }), written);
+    const members = [leader("a"), healthy("b", { claim: { clusterId: "bad" } })];
+    const action = plan(anObservation({ members, claims: true }));
+    assert.equal(action.kind, "identify-members");
+    assert.deepEqual(action.members.map(Object.keys), [["memberId", "claim"]]);
+  });
+
   test("what it is told at its next start: on an empty directory it would begin anew", () => {
     const { peerUrl } = memberAddresses(anObservation().cluster, "b");
     assert.deepEqual(edited({ flags: asks, metadata: metadata(told(`a=http://a:2380,b=${peerUrl}`)) }), written);

@@ -34,13 +34,17 @@ function canBeIdentified(member: ListedMember, pod: PodSeen): boolean {
   return (status?.memberId ?? otherMemberId) === member.etcd.id;
 }
 
+function isNotedOn(made: Pick<PodSeen, "memberId" | "clusterId">, memberId: string, { status }: Situation): boolean {
+  return made.memberId === memberId && made.clusterId === status.clusterID;
+}
+
 type OnPod = Pick<MemberToIdentify, "specHash" | "ca"> & { readonly pod: ObjectId };
 
 /** Without notes that we can compare, what is edited later would not reach its pod. */
 function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | undefined {
   const hash = pod.specHash === undefined ? { specHash: specHash(now.spec) } : {};
   const ca = missingCa(pod, now);
-  const isNoted = pod.memberId === memberId && pod.specHash !== undefined && !ca && startsAlone(pod, now);
+  const isNoted = isNotedOn(pod, memberId, now) && pod.specHash !== undefined && !ca && startsAlone(pod, now);
   return isNoted ? undefined : { ...hash, ...(ca && { ca }), pod: idOf(pod) };
 }
 
@@ -64,7 +68,7 @@ type OnClaim = Pick<MemberToIdentify, "claimHash"> & { readonly claim: ObjectId 
 function missingOnClaim({ etcd, claim }: ListedMember, pod: PodSeen, now: Situation): OnClaim | undefined {
   if (!pod.usesClaim || !claim) return undefined;
   const wanted = claim.claimHash === undefined && isOfThisSpec(pod, now) ? claimHash(now.spec) : undefined;
-  if (claim.memberId === etcd.id && wanted === undefined) return undefined;
+  if (isNotedOn(claim, etcd.id, now) && wanted === undefined) return undefined;
   return { claim: idOf(claim), ...(wanted !== undefined && { claimHash: wanted }) };
 }
 

@@ -53,6 +53,7 @@ function isPlaceLeft(victim: ListedMember, now: Situation): boolean {
 function whyDead(member: ListedMember, { spec }: Situation): string {
   if (isGhost(member)) return "it was added and never started";
   const { pod } = member;
+  if (pod?.refusal === "log-behind") return "its volume is of an earlier time, or its log was cut off (log-behind)";
   if (pod?.refusal !== undefined) return `its volume is not its own (${pod.refusal})`;
   if (isLost(member)) return "its pod is gone, and its data with it";
   if (member.etcd.isLearner) return "it never caught up";

@@ -86,3 +86,16 @@ test("a pod that waits for what the spec does not ask for any more makes room, w
   const action = plan(anObservation({ members, claims: true, membership: "unconfirmed" }));
   assert.equal(action.kind === "delete-pods" && action.pods[0]?.name, "c");
 });
+
+test("a pod that waits, and got the version of the spec meanwhile, is not made anew over and over", () => {
+  const memberStatus = ["a", "b", "c"].map(
+    (name) => ({ name, id: name, role: "Follower", health: "Healthy", version: "3.5.30" }) as const,
+  );
+  const status = { clusterID: CLUSTER_ID, incarnation: 1, currentVersion: "3.5.30", memberStatus };
+  const given = { version: "3.5.35", image: "quay.io/coreos/etcd:v3.5.35", isEtcdRunning: false };
+  const pending = { stage: "pending", trouble: "it cannot be scheduled", ...given } as const;
+  const runs = { pod: { version: "3.5.30", image: "quay.io/coreos/etcd:v3.5.30" } };
+  const members = [leader("a", runs), healthy("b", runs), unknown("c", { pod: pending })];
+  const action = plan(anObservation({ members, claims: true, version: "3.5.35", status }));
+  assert.equal(action.kind, "hold");
+});

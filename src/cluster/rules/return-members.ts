@@ -3,6 +3,7 @@ import { isOutdatedPod } from "../fate.ts";
 import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
+import { versionStep } from "../version-step.ts";
 import { versionOfReturningMember } from "../versions.ts";
 
 /**
@@ -29,7 +30,11 @@ export const returnMembers: Rule = (now) => {
 function isUseless(member: MemberSeen, now: Situation): boolean {
   const { pod } = member;
   if (!pod || pod.stage === "ended") return pod !== undefined;
-  return pod.stage === "pending" && pod.usesClaim && isOutdatedPod(pod, versionOfReturningMember(member, now), now);
+  if (pod.stage !== "pending" || !pod.usesClaim) return false;
+  // While it waited, it may have been given what the others are about to get.
+  const step = versionStep(now);
+  const versions = [versionOfReturningMember(member, now), ...(step.kind === "roll" ? [step.to] : [])];
+  return versions.every((version) => isOutdatedPod(pod, version, now));
 }
 
 function belongsToCluster({ etcd, claim }: MemberSeen, { seen, status }: Situation): boolean {
@@ -49,6 +54,12 @@ function toReturn(member: MemberSeen, now: Situation): MemberToStart[] {
       incarnation: incarnation ?? now.status.incarnation ?? 1,
       start: { kind: "returning", clusterId, memberId },
       claim: idOf(member.claim),
+      ...reachedBy(memberId, now),
     },
   ];
+}
+
+function reachedBy(memberId: string, { seen }: Situation): Pick<MemberToStart, "logReached"> {
+  const logReached = seen.savedLogs?.get(memberId);
+  return logReached ? { logReached } : {};
 }

@@ -2,6 +2,7 @@ import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { conditionOf, type Verdict } from "../../kubernetes/condition-after.ts";
 import { parseTime, rfc3339 } from "../../kubernetes/kube-time.ts";
 import type { MemberSeen } from "../members.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import { majorityOf } from "../quorum.ts";
 import { recoveryOf } from "../recovery.ts";
 import { listOf } from "../situation.ts";
@@ -110,10 +111,18 @@ function remedies(standing: Standing, running: readonly MemberSeen[]): string[] 
   return [
     ...(standing.isMajorityLost || returning.length === 0 ? [] : [wait]),
     ...(standing.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
+    ...(standing.isMajorityLost || !isSomebodySetBack(barred) ? [] : [AGREE]),
     ...(running.length === 0 ? [] : [save]),
     "restore a backup with an EtcdRestore for this cluster (docs/operations/quorum-lost.md)",
     "or delete this EtcdCluster and create it anew, without its data",
   ];
+}
+
+/** Whoever agrees gives up what was written since. */
+const AGREE = `or go on from the older copies, without what was written since, by removing the annotation ${ANNOTATIONS.logReached} from their claims and deleting their pods (docs/operations/volume-refused.md)`;
+
+function isSomebodySetBack(members: readonly MemberSeen[]): boolean {
+  return members.some(({ pod }) => pod?.refusal === "log-behind");
 }
 
 function namesOf(members: readonly MemberSeen[]): string {

@@ -17,7 +17,14 @@ export type Whereabouts =
   | "lost";
 
 /** Refusals that somebody could undo, by giving the member its own volume back. */
-const UNDOABLE: readonly Refusal[] = ["other-member", "other-cluster", "log-unreadable", "not-empty", "unidentified"];
+const UNDOABLE: readonly Refusal[] = [
+  "other-member",
+  "other-cluster",
+  "log-unreadable",
+  "not-empty",
+  "unidentified",
+  "log-behind",
+];
 
 export function whereaboutsOf(member: MemberSeen): Whereabouts {
   const { health, pod, isExternal } = member;

@@ -46,7 +46,7 @@ async function guards({ world, namespace, watch, plan }: Stage): Promise<readonl
   const log = (await readFile(world.operator.log, "utf8"))
     .split("\n")
     .filter((line) => line.includes(`"${namespace}/`));
-  const said = [...watch.told, ...log].filter((text) => text.includes("refused") || text.includes("not its own"));
+  const said = [...watch.told, ...log].filter((text) => /refused|not its own|of an earlier time/.test(text));
   const missing = (plan.expect.refusals ?? []).filter((refusal) => !said.some((text) => text.includes(refusal)));
   return missing.map((refusal) => `nobody told that a guard refused with '${refusal}'`);
 }

@@ -39,6 +39,8 @@ export type Step =
   /** Waits until all is well again, with so many members. */
   | { readonly do: "settle"; readonly size: number }
   | { readonly do: "gone"; readonly who: Roles }
+  /** Waits until the operator has written down that a member's log got further than now. */
+  | { readonly do: "noted"; readonly who: Roles }
   /** The loss of the majority must be told, with these names, and nothing may be done about it. */
   | { readonly do: "loss-is-told"; readonly who: Roles }
   /** For so long no promise may be broken, with whoever may be electing whom. */
@@ -88,5 +90,6 @@ export const annotate = (on: "pods" | "claims", notes: Notes, ...who: Role[]): S
 export const scale = (to: number): Step => ({ do: "scale", to });
 export const settle = (size: number): Step => ({ do: "settle", size });
 export const gone = (...who: Role[]): Step => ({ do: "gone", who });
+export const noted = (...who: Role[]): Step => ({ do: "noted", who });
 export const lossIsTold = (...who: Role[]): Step => ({ do: "loss-is-told", who });
 export const waitForHarm = (forMs: number): Step => ({ do: "wait-for-harm", forMs });

@@ -1,13 +1,9 @@
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
-import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
-import { instanceOf } from "../../../src/local/supervisor/instance.ts";
-import { scratchDirectory } from "../../support/kube/scratch-directory.ts";
-import { guardLinks } from "../../support/local/guarded-links.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import type { LocalModeUnderTest } from "../../support/local/local-mode.ts";
 import { OperatorProcess } from "../../support/scenario/operator-process.ts";
+import { startLocalWorld } from "../local-world/local-world.ts";
 import { StartLog } from "./start-log.ts";
 
 /** One local mode with a cluster-wide operator, on which plans run beside each other. */
@@ -24,19 +20,17 @@ export interface AmnesiaWorld {
   stop(): Promise<void>;
 }
 
-/** Starts it in a folder of its own; when this process is killed, processes, links and folder go all the same. */
 export async function startWorld(): Promise<AmnesiaWorld> {
-  const scratch = await scratchDirectory(join(tmpdir(), "amnesia-"));
-  const stateDir = join(scratch.path, "state");
-  const linksAreGone = guardLinks(instanceOf(stateDir));
-  const local = await startLocalMode({ stateDir });
-  const client = new KubeClient(await connectionFromKubeconfig(local.kubeconfig), { userAgent: "amnesia" });
-  const operator = await OperatorProcess.start(local, { isClusterWide: true });
+  const { local, client, folder, stop } = await startLocalWorld("amnesia");
+  const operator = await OperatorProcess.start(local, { isClusterWide: true }).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   let end: string | undefined;
   void operator.ended.then((how) => {
     end = how;
   });
-  const starts = new StartLog(client, stateDir, join(scratch.path, "logs"));
+  const starts = new StartLog(client, local.stateDir, join(folder, "logs"));
   return {
     local,
     client,
@@ -44,14 +38,11 @@ export async function startWorld(): Promise<AmnesiaWorld> {
     faults: networkFaults(local.config),
     starts,
     operatorEnd: () => end,
-    aside: join(scratch.path, "aside"),
+    aside: join(folder, "aside"),
     async stop() {
       await starts.stop();
       await operator.stop();
-      await client.close();
-      await local.stop();
-      await linksAreGone();
-      await scratch.remove();
+      await stop();
     },
   };
 }

@@ -1,4 +1,8 @@
-import type { StoredObjects } from "../world/stored-objects.ts";
+import type { ObjectEvent, StoredObjects } from "../world/stored-objects.ts";
+
+interface Objects extends Pick<StoredObjects, "named" | "plurals"> {
+  readonly events: readonly Pick<ObjectEvent, "kind" | "plural" | "name" | "revision">[];
+}
 
 /** What is no part of an outcome: who is elected, and what was told on the way. */
 const NO_OUTCOME = new Set(["leases", "events"]);
@@ -7,7 +11,7 @@ const NO_OUTCOME = new Set(["leases", "events"]);
  * What a run left behind, a line for each value, the same for every run that ended in the same way: names that chance has made are
  * numbered in the order of their creation, and what differs from one run to the next is masked.
  */
-export function endState(objects: StoredObjects): readonly string[] {
+export function endState(objects: Objects): readonly string[] {
   const mask = masking(objects);
   return objects.plurals
     .filter((plural) => !NO_OUTCOME.has(plural))
@@ -21,11 +25,11 @@ export function endState(objects: StoredObjects): readonly string[] {
 }
 
 /** How often objects of each name came and went after a revision. */
-export function comingsAndGoings(objects: StoredObjects, after: bigint): readonly string[] {
+export function comingsAndGoings(objects: Objects, after: bigint): readonly string[] {
   const counts = new Map<string, number>();
   for (const { kind, plural, name, revision } of objects.events) {
     if (revision <= after || kind === "changed" || NO_OUTCOME.has(plural)) continue;
-    const what = `${plural}/${name.replace(CHANCE, "-*")} ${kind}`;
+    const what = `${plural}/${maskPassing(name).replace(CHANCE, "-*")} ${kind}`;
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
   return [...counts].map(([what, times]) => `${what} ${times} times`).sort();
@@ -60,7 +64,7 @@ function outcomeOf(plural: string, object: { metadata: object; status?: unknown 
 }
 
 /** Entries of a list that are known by a name or a type may stand in any order, and so may names in a status. */
-function valuesIn(path: string, value: unknown): string[] {
+export function valuesIn(path: string, value: unknown): string[] {
   const isStatus = path.includes(".status.");
   if (Array.isArray(value)) {
     return value.flatMap((each, at) => valuesIn(`${path}[${each?.name ?? each?.type ?? (isStatus ? "" : at)}]`, each));
@@ -73,7 +77,12 @@ const CHANCE = /-[a-z0-9]{10}(?![a-z0-9])/g;
 
 const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
-  [/(\.(?:resourceVersion|uid|observedGeneration|revision|raftTerm|raftIndex|dbSize\w*)) = .*/g, "$1 = …"],
+  [
+    /(\.(?:resourceVersion|uid|observedGeneration|\w*[rR]evision|raftTerm|raftIndex|dbSize\w*|sizeBytes|sha256|hash)|\/log-reached) = .*/g,
+    "$1 = …",
+  ],
+  [/_v\d+_/g, "_v…_"],
+  [/\b(revision) \d+/g, "$1 …"],
   [/_safety_[0-9a-f]{8}_/g, "_safety_<uid>_"],
   [/\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d(\.\d+)?Z?/g, "<time>"],
   [/\b\d+\.\d+\.\d+\.\d+\b/g, "<ip>"],
@@ -83,7 +92,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Numbers go by the order in which pods and claims came to be, whoever mentions them first. */
-function masking(objects: StoredObjects): (text: string) => string {
+function masking(objects: Objects): (text: string) => string {
   const numbers = new Map<string, number>();
   const numbered = (chance: string) => {
     const number = numbers.get(chance) ?? numbers.size + 1;
@@ -93,5 +102,10 @@ function masking(objects: StoredObjects): (text: string) => string {
   for (const { metadata } of [...objects.named("pods"), ...objects.named("persistentvolumeclaims")]) {
     metadata.name.replace(CHANCE, numbered);
   }
-  return (text) => PASSING.reduce((masked, [what, by]) => masked.replace(what, by), text).replace(CHANCE, numbered);
+  return (text) => maskPassing(text).replace(CHANCE, numbered);
+}
+
+/** Without what is another in every run: times, addresses, ids. */
+export function maskPassing(text: string): string {
+  return PASSING.reduce((masked, [what, by]) => masked.replace(what, by), text);
 }

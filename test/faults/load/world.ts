@@ -1,18 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
-import { instanceOf } from "../../../src/local/supervisor/instance.ts";
-import { scratchDirectory } from "../../support/kube/scratch-directory.ts";
 import { until } from "../../support/kube/until.ts";
 import { childRunning } from "../../support/local/child-processes.ts";
-import { guardLinks } from "../../support/local/guarded-links.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import type { LocalModeUnderTest } from "../../support/local/local-mode.ts";
 import { OperatorProcess } from "../../support/scenario/operator-process.ts";
+import { type LocalWorld, startLocalWorld } from "../local-world/local-world.ts";
 import type { Outage } from "./nemesis/step.ts";
 
 const OPERATOR_NAMESPACE = "default";
@@ -26,42 +21,28 @@ export class LoadWorld {
   readonly operator: OperatorProcess;
   /** What it ended of, whenever nobody had killed or frozen it. */
   readonly crashes: string[] = [];
-  readonly #afterwards: () => Promise<void>;
+  readonly #stop: () => Promise<void>;
   /** One outage of the operator at a time, whoever wants it. */
   #turn: Promise<unknown> = Promise.resolve();
   #isMeant = false;
 
-  /** In a folder of its own; when this process is killed, processes, links and folder go all the same. */
   static async start(): Promise<LoadWorld> {
-    const scratch = await scratchDirectory(join(tmpdir(), "load-"));
-    const stateDir = join(scratch.path, "state");
-    const linksAreGone = guardLinks(instanceOf(stateDir));
-    const cleanUp = async () => {
-      await linksAreGone();
-      await scratch.remove();
-    };
-    let local: LocalModeUnderTest | undefined;
+    const world = await startLocalWorld("load");
     try {
-      local = await startLocalMode({ stateDir });
-      const client = new KubeClient(await connectionFromKubeconfig(local.kubeconfig), { userAgent: "load" });
-      const operator = await OperatorProcess.start(local, { isClusterWide: true, namespace: OPERATOR_NAMESPACE });
-      return new LoadWorld({ local, client, operator }, cleanUp);
+      const options = { isClusterWide: true, namespace: OPERATOR_NAMESPACE };
+      return new LoadWorld(world, await OperatorProcess.start(world.local, options));
     } catch (error) {
-      await local?.stop();
-      await cleanUp();
+      await world.stop();
       throw error;
     }
   }
 
-  private constructor(
-    parts: { local: LocalModeUnderTest; client: KubeClient; operator: OperatorProcess },
-    afterwards: () => Promise<void>,
-  ) {
-    this.local = parts.local;
-    this.client = parts.client;
-    this.operator = parts.operator;
-    this.faults = networkFaults(parts.local.config);
-    this.#afterwards = afterwards;
+  private constructor({ local, client, stop }: LocalWorld, operator: OperatorProcess) {
+    this.local = local;
+    this.client = client;
+    this.operator = operator;
+    this.faults = networkFaults(local.config);
+    this.#stop = stop;
     this.#watchOver();
   }
 
@@ -80,9 +61,7 @@ export class LoadWorld {
     await this.#turn;
     this.#isMeant = true;
     await this.operator.stop();
-    await this.client.close();
-    await this.local.stop();
-    await this.#afterwards();
+    await this.#stop();
   }
 
   #inTurn(act: () => Promise<void>): Promise<void> {

@@ -4,7 +4,14 @@ export type Extent = "quick" | "full";
 
 /** What a suite's process is asked for, once in its life. */
 export type Order =
-  | { readonly do: "plan"; readonly suite: string; readonly seed: number; readonly extent: Extent }
+  | {
+      readonly do: "plan";
+      readonly suite: string;
+      readonly seed: number;
+      readonly extent: Extent;
+      /** How the names of plans begin that are wanted; all where it is empty. */
+      readonly only: string;
+    }
   | { readonly do: "run"; readonly suite: string; readonly plans: readonly Plan[] };
 
 /** What it may be told while it works: to end what it has started. */

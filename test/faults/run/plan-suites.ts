@@ -2,6 +2,7 @@ import type { Plan } from "../plan.ts";
 import { WORKERS } from "./limits.ts";
 import type { Extent } from "./messages.ts";
 import type { PlannedSuite } from "./score.ts";
+import { nameIn } from "./selection.ts";
 import { inSuiteChild } from "./suite-child.ts";
 import type { SuiteEntry } from "./suite-entry.ts";
 
@@ -13,6 +14,8 @@ export interface PlanningGiven {
   readonly extent: Extent;
   readonly signal: AbortSignal;
   readonly isEchoed: boolean;
+  /** A suite, or how names of its plans begin, too; all where it is empty. */
+  readonly only: string;
 }
 
 /** What became of the planning of a suite. */
@@ -33,10 +36,11 @@ export async function planSuites(entries: readonly SuiteEntry[], given: Planning
 
 async function planSuite(entry: SuiteEntry, given: PlanningGiven): Promise<Planning> {
   const { module, seed, extent, signal, isEchoed } = given;
+  const only = nameIn(given.only);
   const heard: { plans?: readonly Plan[]; lack?: string } = {};
   const outcome = await inSuiteChild({
     module,
-    order: { do: "plan", suite: entry.name, seed, extent },
+    order: { do: "plan", suite: entry.name, seed, extent, only },
     patienceMs: PATIENCE_MS,
     graceMs: 0,
     signal,

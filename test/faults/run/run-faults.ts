@@ -72,7 +72,7 @@ class FaultsRun implements Hearer {
     const { seed, extent, only } = this.#asked;
     this.#screen.say(`SEED=${seed}, planning: ${entries.map(({ name }) => name).join(", ")}`);
     const { module } = this.#given.list;
-    const planning = { module, seed, extent, signal: this.#ends.signal, isEchoed: only !== "" };
+    const planning = { module, seed, extent, signal: this.#ends.signal, only, isEchoed: only !== "" };
     const plannings = await planSuites(entries, planning);
     for (const each of plannings) this.#tellUnplanned(each);
     this.#planned = plannings

@@ -32,9 +32,14 @@ function known(suites: readonly SuiteEntry[]): string {
   return `there are ${suites.map(({ name }) => name).join(", ")}`;
 }
 
+/** How the names of plans begin that are asked for, without their suite. */
+export function nameIn(only: string): string {
+  return only.includes("/") ? only.slice(only.indexOf("/") + 1) : "";
+}
+
 /** The plan of that name where there is one, else all whose names begin so. */
 export function selectedPlans(plans: readonly Plan[], only: string): readonly Plan[] {
-  const name = only.includes("/") ? only.slice(only.indexOf("/") + 1) : "";
+  const name = nameIn(only);
   const exact = plans.filter((plan) => plan.name === name);
   const selected = exact.length > 0 ? exact : plans.filter((plan) => plan.name.startsWith(name));
   if (selected.length === 0) throw new UnknownNameError(`ONLY=${only}: no plan "${name}"; ${nearest(plans, name)}`);

@@ -20,6 +20,8 @@ export interface ChildGiven {
   readonly signal: AbortSignal;
   /** Shows what it prints; else that is kept for the message of its death. */
   readonly isEchoed?: boolean | undefined;
+  /** A module that it imports before all else, and what that finds in its environment. */
+  readonly prelude?: { readonly module: URL; readonly env: Readonly<Record<string, string>> } | undefined;
   hear(word: Exclude<Word, { kind: "end" }>): void;
 }
 
@@ -52,8 +54,10 @@ class SuiteChild {
   constructor(given: ChildGiven) {
     this.#given = given;
     // Structured clones: plans and results may hold whatever is data.
+    const { prelude } = given;
     this.#child = fork(PROGRAM, [given.module.href], {
-      execArgv: ["--import", "tsx"],
+      execArgv: ["--import", "tsx", ...(prelude ? ["--import", prelude.module.href] : [])],
+      env: { ...process.env, ...prelude?.env },
       serialization: "advanced",
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

@@ -37,10 +37,10 @@ async function obey(order: Order): Promise<void> {
   process.exit();
 }
 
-async function plan(entry: SuiteEntry, { seed, extent }: Order & { do: "plan" }): Promise<void> {
+async function plan(entry: SuiteEntry, { seed, extent, only }: Order & { do: "plan" }): Promise<void> {
   const lack = await entry.lack?.();
   if (lack !== undefined) return say({ kind: "lack", what: lack });
-  const plans = await (await loaded(entry)).plans(seed, extent);
+  const plans = await (await loaded(entry)).plans(seed, extent, only);
   const faults = faultsIn(plans, entry.name, seed);
   if (faults.length > 0) throw new Error(faults.join("; "));
   await say({ kind: "plans", plans });

@@ -4,7 +4,7 @@ import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import { EtcdError, type EtcdErrorCode } from "../../../src/etcd/etcd-error.ts";
 import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
-import type { Writes } from "./writes.ts";
+import type { NumberedWrites } from "./writes.ts";
 
 type Connect = (endpoint: Endpoint, options?: ClientOptions) => EtcdClient;
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
@@ -25,7 +25,7 @@ const WRITES: ReadonlySet<string | symbol> = new Set<keyof EtcdClient>([
 ]);
 
 /** Between the operator and etcd: counts the writes, and does to one of them what the plan says. */
-export function faultyConnect(connect: Connect, writes: Writes, life: Life): Connect {
+export function faultyConnect(connect: Connect, writes: NumberedWrites, life: Life): Connect {
   return (endpoint, options) => {
     const client = connect(endpoint, options);
     return new Proxy(client, {
@@ -44,7 +44,7 @@ function isStream(name: string | symbol): boolean {
   return name === "watch" || name === "snapshot" || name === "close";
 }
 
-function write(call: Call, name: string, { endpoint }: EtcdClient, writes: Writes, life: Life): Call {
+function write(call: Call, name: string, { endpoint }: EtcdClient, writes: NumberedWrites, life: Life): Call {
   return async (...given) => {
     life.signal.throwIfAborted();
     const fault = writes.next(name);

@@ -1,13 +1,13 @@
 import type { Answered, Ask, Asked } from "../world/in-process-carrier.ts";
 import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
-import type { Writes } from "./writes.ts";
+import type { NumberedWrites } from "./writes.ts";
 
 /** Between the operator's client and the API server: counts the writes, and does to one of them what the plan says. */
-export function faultyAsk(ask: Ask, writes: Writes, life: Life): Ask {
+export function faultyAsk(ask: Ask, writes: NumberedWrites, life: Life): Ask {
   return async (asked) => {
     life.signal.throwIfAborted();
-    const fault = isCounted(asked) ? writes.next(describe(asked)) : undefined;
+    const fault = isCounted(asked) ? writes.next(describe(asked), asked.body) : undefined;
     const answer = await life.awaited(fault ? applyFault(fault, wordsOf(ask, asked), life) : ask(asked));
     return { ...answer, body: untilOver(answer.body, life) };
   };

@@ -2,10 +2,10 @@ import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
 import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
-import type { Writes } from "./writes.ts";
+import type { NumberedWrites } from "./writes.ts";
 
 /** Between the operator and a store of backups: counts what is put and deleted, and does to one of them what the plan says. */
-export function faultyStore(store: ObjectStore, writes: Pick<Writes, "next">, life: Life): ObjectStore {
+export function faultyStore(store: ObjectStore, writes: NumberedWrites, life: Life): ObjectStore {
   const written = async <Answer>(what: string, send: () => Promise<Answer>): Promise<Answer> => {
     life.signal.throwIfAborted();
     const fault = writes.next(what);

@@ -1,7 +1,13 @@
 import type { Fault, FaultAt } from "./fault.ts";
 
+/** Those who are told of every write before it is sent. */
+export interface NumberedWrites {
+  /** The next write, such as "POST pods" with its body; the answer is what is to happen to it. */
+  next(what: string, body?: string): Fault | undefined;
+}
+
 /** Every write of a run, numbered in the order in which they are sent, whoever they go to. */
-export class Writes {
+export class Writes implements NumberedWrites {
   readonly #faultAt: FaultAt | undefined;
   readonly #sent: string[] = [];
   #isCounting = false;

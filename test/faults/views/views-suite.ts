@@ -8,9 +8,10 @@ import { viewed } from "./viewed-workloads.ts";
 export const viewsSuite: Suite = {
   name: "views",
   place: "in-process",
-  async plans(seed, extent) {
+  async plans(seed, extent, only = "") {
     const plans: Plan[] = [];
-    for (const [at, play] of playsOf(seed).entries()) {
+    const asked = playsOf(seed).filter(({ name }) => name.startsWith(only));
+    for (const [at, play] of (asked.length > 0 ? asked : playsOf(seed)).entries()) {
       const isWanted = extent === "full" || at % QUICK_EVERY === 0 || NAMED_BUGS.includes(play);
       if (isWanted && (await isAboutSomething(play, seed))) plans.push(planOf(play, seed));
     }

@@ -8,12 +8,22 @@ const PERIODIC = { backupPolicy: { backupIntervalInSecond: 300, maxBackups: 2 } 
 /** Long enough for more than are kept, so that some have to go; and between two of them. */
 const WHILE_MS = 3.5 * 300_000;
 
+/** Nobody else may see it: see checks/canaries.ts. */
+const CREDENTIALS =
+  "[default]\naws_access_key_id = AKIACANARYCANARY\naws_secret_access_key = Canary+Of+The+Store/7h3q\n";
+
+async function withSecret(stage: Stage): Promise<void> {
+  await stage.create(resources.secrets, "aws", { data: { credentials: Buffer.from(CREDENTIALS).toString("base64") } });
+}
+
 async function withCluster(stage: Stage): Promise<void> {
+  await withSecret(stage);
   await stage.createCluster({ size: 1 });
   await stage.settled();
 }
 
 async function withBackup(stage: Stage): Promise<void> {
+  await withSecret(stage);
   await stage.createCluster({ bootstrap: { mode: "Parallel" } });
   await stage.settled();
   await createBackup(stage);
@@ -37,7 +47,7 @@ export const backupWorkloads: readonly Workload[] = [
     name: "periodic",
     prepare: withCluster,
     act: (stage) => createBackup(stage, PERIODIC),
-    missing: (stage) => [...tooSoon(stage), ...notKept(stage)],
+    missing: (stage) => [...tooSoon(stage), ...notKept(stage), ...tooOld(stage)],
   },
   {
     name: "restore",
@@ -60,4 +70,18 @@ function tooSoon({ backup }: Stage): readonly string[] {
 
 function notKept({ storedKeys }: Stage): readonly string[] {
   return storedKeys.length === PERIODIC.backupPolicy.maxBackups ? [] : [`kept are ${storedKeys.join(", ")}`];
+}
+
+/** Of those that are kept: as many intervals ago as there are of them, and one for a run that came to nothing. */
+function tooOld({ storedKeys }: Stage): readonly string[] {
+  const { backupIntervalInSecond, maxBackups } = PERIODIC.backupPolicy;
+  const oldestMs = Date.now() - (maxBackups + 1) * backupIntervalInSecond * 1000;
+  const old = storedKeys.filter((key) => (takenAtMs(key) ?? oldestMs) < oldestMs);
+  return old.map((key) => `${key} is kept in the place of a newer one`);
+}
+
+/** `<key>_v<revision>_<YYYY-MM-DD-HH:MM:SS>`. */
+function takenAtMs(key: string): number | undefined {
+  const [, day, time] = /_(\d{4}-\d\d-\d\d)-(\d\d:\d\d:\d\d)$/.exec(key) ?? [];
+  return day && time ? Date.parse(`${day}T${time}Z`) : undefined;
 }

@@ -1,12 +1,16 @@
 import { randomOf } from "../../model/random.ts";
+import { Disruptions } from "../checks/disruptions.ts";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";
-import { violations } from "../checks/violations.ts";
+import { storedState } from "../checks/stored-state.ts";
+import { leftBehind, violations } from "../checks/violations.ts";
 import type { FaultAt } from "../transport/fault.ts";
 import { Writes } from "../transport/writes.ts";
 import { ModelMachine } from "../world/model-machine.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
 import { type View, World } from "../world/world.ts";
-import { Stage } from "./stage.ts";
+import { CLUSTER, Stage } from "./stage.ts";
+import { QUIET_MS, untilAtRest } from "./until-at-rest.ts";
+import { Witness } from "./witness.ts";
 import type { Workload } from "./workload.ts";
 
 export interface RunGiven {
@@ -30,12 +34,6 @@ export interface Outcome {
   readonly log: readonly string[];
 }
 
-const LIMIT_MS = 30 * 60_000;
-/** Three resyncs of the controller of clusters, with their jitter. */
-const QUIET_MS = 45_000;
-/** Who still writes so long after all is done does so for ever. */
-const RESTLESS_MS = 10 * 60_000;
-
 /** Plays a workload in a world of its own, from the beginning to the end of all that it leads to. */
 export async function runWorkload(workload: Workload, { seed, faultAt, view }: RunGiven): Promise<Outcome> {
   using time = new VirtualTime();
@@ -45,13 +43,11 @@ export async function runWorkload(workload: Workload, { seed, faultAt, view }: R
     ...{ time, writes, random, view },
     machine: (client, signal) => new ModelMachine({ client, signal, random }),
   });
-  const stage = new Stage({
-    time,
-    user: world.admin,
-    objects: world.objects,
-    machine: world.machine,
-    backups: world.backups,
-  });
+  const { objects, machine, backups } = world;
+  const stage = new Stage({ time, user: world.admin, objects, machine, backups });
+  const disruptions = new Disruptions(stage);
+  world.onRequest = (asked) => disruptions.see(asked);
+  using _ = new Witness(machine.etcd);
   try {
     world.startOperator();
     await workload.prepare(stage);
@@ -59,32 +55,29 @@ export async function runWorkload(workload: Workload, { seed, faultAt, view }: R
     const [revision, startedMs] = [world.revision, time.elapsedMs];
     writes.count();
     await workload.act(stage);
-    const { missing, lastMs } = await played(workload, stage, writes);
+    const { missing, lastMs } = await untilAtRest(time, {
+      sent: () => writes.sent,
+      missing: () => workload.missing(stage),
+    });
+    const metrics = await world.metrics();
     return {
       sent: [...writes.sent],
       missing,
-      violations: violations(world, stage),
-      endState: endState(stage.objects),
-      comingsAndGoings: comingsAndGoings(stage.objects, revision),
+      violations: [
+        ...violations(world, { metrics }),
+        ...disruptions.found,
+        ...(missing.length > 0 ? [] : leftBehind(world)),
+      ],
+      endState: [
+        ...endState(objects),
+        ...machine.keysOf(CLUSTER).map((key) => `etcd/${key}`),
+        ...storedState(backups.store.objects),
+      ],
+      comingsAndGoings: comingsAndGoings(objects, revision),
       convergenceMs: lastMs - startedMs,
       log: world.log,
     };
   } finally {
     await world.close();
   }
-}
-
-/** Waits until all is done, and until nothing is written any more. */
-async function played(workload: Workload, stage: Stage, writes: Writes) {
-  const { time } = stage;
-  const last = { atMs: time.elapsedMs, sent: 0 };
-  const quietMs = () => {
-    if (writes.sent.length !== last.sent) Object.assign(last, { atMs: time.elapsedMs, sent: writes.sent.length });
-    return time.elapsedMs - last.atMs;
-  };
-  await time.until(() => quietMs() >= 0 && workload.missing(stage).length === 0, LIMIT_MS);
-  await time.until(() => quietMs() >= QUIET_MS && workload.missing(stage).length === 0, RESTLESS_MS);
-  const isAtRest = quietMs() >= QUIET_MS;
-  const restless = `the operator does not come to rest: ${writes.sent.slice(-5).join(", ")}`;
-  return { missing: [...workload.missing(stage), ...(isAtRest ? [] : [restless])], lastMs: last.atMs };
 }

@@ -1,19 +1,22 @@
 import type { Outside } from "../../../src/restore/start-work.ts";
+import { cloudSettings } from "../../../src/transfer/cloud-settings.ts";
 import type { OpenBackupStore } from "../../../src/transfer/open-backup-store.ts";
 import { pathIn, storeBlockOf } from "../../../src/transfer/store-block.ts";
 import { MemoryStore } from "../../support/objectstore/memory-store.ts";
 import type { Life } from "../transport/life.ts";
 import { faultyStore } from "../transport/store-transport.ts";
-import type { Writes } from "../transport/writes.ts";
+import type { NumberedWrites } from "../transport/writes.ts";
 
 /** Buckets that all operators of a world share. */
 export class MemoryBackups {
   readonly store = new MemoryStore();
 
   /** How one operator opens them. */
-  openerFor(writes: Writes, life: Life): Outside["openStore"] {
-    return async (_, wish): Promise<OpenBackupStore> => {
+  openerFor(writes: NumberedWrites, life: Life): Outside["openStore"] {
+    return async ({ client }, wish, signal): Promise<OpenBackupStore> => {
       const block = storeBlockOf(wish.spec);
+      // As with real ones, whoever opens it has read its Secret, and could give it away.
+      if (block.type !== "Volume") await cloudSettings(client, wish.namespace, block, signal);
       return {
         store: faultyStore(this.store, writes, life),
         key: block.key,

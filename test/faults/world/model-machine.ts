@@ -5,6 +5,7 @@ import type { Member } from "../../../src/etcd/membership.ts";
 import { systemClock } from "../../../src/kubernetes/clock.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import type { Random } from "../../model/random.ts";
+import type { EtcdProcess } from "../model/etcd/etcd-process.ts";
 import { EtcdModel } from "../model/etcd-model.ts";
 import { type KubeletModel, startKubeletModel } from "../model/kubelet-model.ts";
 import type { Machine } from "./world.ts";
@@ -37,9 +38,15 @@ export class ModelMachine implements Machine {
 
   /** The members of a cluster as its leader knows them; none without one. */
   membersOf(cluster: string): readonly Member[] {
-    const leader = this.etcd.processes.find(
-      ({ launch, role }) => role === "leader" && launch.pod.startsWith(`${cluster}-`),
-    );
-    return leader ? [...leader.data.state.members.values()] : [];
+    return [...(this.#leaderOf(cluster)?.data.state.members.values() ?? [])];
+  }
+
+  /** The keys that its leader has. */
+  keysOf(cluster: string): readonly string[] {
+    return [...(this.#leaderOf(cluster)?.data.state.keys.newest.keys() ?? [])];
+  }
+
+  #leaderOf(cluster: string): EtcdProcess | undefined {
+    return this.etcd.processes.find(({ launch, role }) => role === "leader" && launch.pod.startsWith(`${cluster}-`));
   }
 }

@@ -10,9 +10,14 @@ export interface ObjectEvent {
   readonly plural: string;
   readonly name: string;
   readonly revision: bigint;
+  /** The object from then on; of one that was deleted, as it was last. */
+  readonly value: Uint8Array;
 }
 
-/** The objects of a namespace as they lie in the store: without delay, and whatever anybody's cache says. */
+/** Of those that lie in no namespace, these belong to what lies in one. */
+const WITHOUT_NAMESPACE = new Set(["persistentvolumes"]);
+
+/** The objects of a namespace, and its volumes, as they lie in the store: without delay, and whatever anybody's cache says. */
 export class StoredObjects {
   readonly #etcd: Pick<MemoryEtcd, "events">;
   readonly #namespace: string;
@@ -63,7 +68,8 @@ export class StoredObjects {
       if (event.kind === "delete") this.#objects.delete(key);
       else this.#objects.set(key, { keyValue: event.keyValue, plural: place.plural });
       const kind = event.kind === "delete" ? "deleted" : event.previous ? "changed" : "created";
-      this.#events.push({ kind, ...place, revision: event.keyValue.modRevision });
+      const { value } = event.kind === "delete" ? (event.previous ?? event.keyValue) : event.keyValue;
+      this.#events.push({ kind, ...place, revision: event.keyValue.modRevision, value });
     }
   }
 }
@@ -71,10 +77,16 @@ export class StoredObjects {
 /** Keys are `/registry/<group>/<plural>/<namespace>/<name>`, the group only where there is one. */
 function placeOf(key: string, namespace: string): { plural: string; name: string } | undefined {
   const [name, inNamespace, plural] = key.split("/").reverse();
+  if (name && inNamespace && WITHOUT_NAMESPACE.has(inNamespace)) return { plural: inNamespace, name };
   return name && plural && inNamespace === namespace ? { plural, name } : undefined;
 }
 
+/** The object that an event was about. */
+export function objectOf({ value }: Pick<ObjectEvent, "value">): Stored {
+  return JSON.parse(Buffer.from(value).toString()) as Stored;
+}
+
 function parsed({ value, modRevision }: KeyValue): Stored {
-  const object = JSON.parse(Buffer.from(value).toString()) as Stored;
+  const object = objectOf({ value });
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(modRevision) } };
 }

@@ -2,6 +2,7 @@ import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { Metrics } from "../../../src/observability/metrics.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
 import type { Random } from "../../model/random.ts";
 import { faultyConnect } from "../transport/etcd-transport.ts";
@@ -10,7 +11,7 @@ import { Life } from "../transport/life.ts";
 import type { Writes } from "../transport/writes.ts";
 import { ADMIN, type ApiWorld, apiWorld, clientOf, OPERATOR } from "./api-world.ts";
 import { startClusterControllers } from "./cluster-controllers.ts";
-import type { Ask } from "./in-process-carrier.ts";
+import type { Ask, Asked } from "./in-process-carrier.ts";
 import { MemoryBackups } from "./memory-backups.ts";
 import type { MemoryEtcd } from "./memory-etcd.ts";
 import { startOperator } from "./operator-under-test.ts";
@@ -52,9 +53,12 @@ export class World<M extends Machine = Machine> {
   readonly log: string[] = [];
   /** How long each of them lived, and why it ended: undefined for one that crashed as planned. */
   readonly ends: unknown[] = [];
+  /** Told of what an operator asks of the API server, right before it is done. */
+  onRequest: (asked: Asked) => void = () => undefined;
   readonly #given: WorldGiven<M>;
   readonly #api: ApiWorld;
   readonly #end = new AbortController();
+  readonly #metrics: Metrics[] = [];
   #requests = 0;
   #operator: Life | undefined;
   #started = 0;
@@ -79,8 +83,8 @@ export class World<M extends Machine = Machine> {
     const life = new Life();
     this.#operator = life;
     this.#started += 1;
-    const { ended } = startOperator({
-      client: clientOf(faultyAsk(view(this.#ask, life, this.#api.etcd), writes, life), OPERATOR),
+    const { ended, metrics } = startOperator({
+      client: clientOf(faultyAsk(view(this.#askOfOperator, life, this.#api.etcd), writes, life), OPERATOR),
       connect: faultyConnect(this.machine.connect.bind(this.machine), writes, life),
       outside: {
         openStore: this.backups.openerFor(writes, life),
@@ -92,6 +96,7 @@ export class World<M extends Machine = Machine> {
       life,
       log: (line) => this.log.push(line),
     });
+    this.#metrics.push(metrics);
     void ended.then((why) => {
       this.ends.push(why);
       if (this.#operator === life && !this.#end.signal.aborted) this.startOperator();
@@ -116,6 +121,11 @@ export class World<M extends Machine = Machine> {
     return this.#api.etcd.events.at(-1)?.keyValue.modRevision ?? 0n;
   }
 
+  /** What the metrics of each operator say. */
+  async metrics(): Promise<readonly string[]> {
+    return Promise.all(this.#metrics.map(async (metrics) => (await metrics.page()).text));
+  }
+
   async close(): Promise<void> {
     this.#end.abort();
     this.#operator?.crash();
@@ -123,6 +133,11 @@ export class World<M extends Machine = Machine> {
     await this.#api.close();
     await this.#given.time.settle();
   }
+
+  readonly #askOfOperator: Ask = async (asked) => {
+    this.onRequest(asked);
+    return this.#ask(asked);
+  };
 
   readonly #ask: Ask = async (asked) => {
     this.#requests += 1;

@@ -4,15 +4,18 @@ import { FAULTS, type Fault } from "../transport/fault.ts";
 import { type Outcome, runWorkload } from "../workloads/run-workload.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { workloads } from "../workloads/workloads.ts";
+import { placeOf, writePlanOf } from "./write-plan.ts";
 
 /** Every write of every workload goes wrong in every way. */
 export const writesSuite: Suite = {
   name: "writes",
   place: "in-process",
-  async plans(seed, extent) {
+  async plans(seed, extent, only = "") {
     const all: Plan[] = [];
-    for (const workload of workloads) {
+    for (const workload of workloadsOf(only)) {
       const { sent } = await calm(workload, seed);
+      const named = writePlanOf(only);
+      if (named && placeOf(named.place, sent) !== undefined) return [planOf(workload, seed, named.place, named.fault)];
       const at = sent.flatMap((_, index) => (isAnotherTry(sent, index) ? [] : [index + 1]));
       all.push(...at.flatMap((write) => FAULTS.map((fault) => planOf(workload, seed, write, fault))));
     }
@@ -26,6 +29,12 @@ export const writesSuite: Suite = {
   },
 };
 
+/** A run of each is needed to know its writes: of no more than are asked for, unless that is none. */
+function workloadsOf(only: string): readonly Workload[] {
+  const asked = workloads.filter(({ name }) => `${name}/`.startsWith(only) || only.startsWith(`${name}/`));
+  return asked.length > 0 ? asked : workloads;
+}
+
 /** While etcd says "not yet", the same is tried over and over: the first, the second and the last time are enough. */
 function isAnotherTry(sent: readonly string[], at: number): boolean {
   return sent[at] === sent[at - 1] && sent[at] === sent[at - 2] && sent[at] === sent[at + 1];
@@ -34,21 +43,28 @@ function isAnotherTry(sent: readonly string[], at: number): boolean {
 /** A prime, so that every fault and every write has its turn. */
 const QUICK_EVERY = 29;
 
-function planOf({ name }: Workload, seed: number, write: number, fault: Fault): Plan {
+function planOf({ name }: Workload, seed: number, write: number | string, fault: Fault): Plan {
   return { suite: "writes", name: `${name}/${write}-${fault}`, seed, workload: name };
 }
 
 async function runPlan(plan: Plan): Promise<PlanResult> {
-  const [name = "", where = ""] = plan.name.split("/");
-  const [write = "", ...fault] = where.split("-");
+  const { workload: name = "", place = "", fault } = writePlanOf(plan.name) ?? {};
   const workload = workloads.find((each) => each.name === name);
-  if (!workload) return { plan, failures: [`there is no workload ${name}`] };
-  const faultAt = { write: Number(write), fault: fault.join("-") as Fault };
+  if (!workload || !fault) return { plan, failures: [`there is no plan ${plan.name}`] };
   try {
-    const outcome = await runWorkload(workload, { seed: plan.seed, faultAt });
-    const unreached = outcome.sent.length < faultAt.write ? [`there was no write ${write}`] : [];
-    const failures = [...unreached, ...failuresOf(await calm(workload, plan.seed), outcome)];
-    return { plan, failures, convergenceMs: outcome.convergenceMs };
+    const calmly = await calm(workload, plan.seed);
+    // Who is unwell where nothing goes wrong is no better off where something does.
+    const unwell = failuresOf(calmly, calmly);
+    if (unwell.length > 0) return { plan, failures: unwell };
+    const write = placeOf(place, calmly.sent);
+    if (write === undefined) return { plan, failures: [`there is no write ${place}`] };
+    const outcome = await runWorkload(workload, { seed: plan.seed, faultAt: { write, fault } });
+    const unreached = outcome.sent.length < write ? [`there was no write ${place}`] : [];
+    return {
+      plan,
+      failures: [...unreached, ...failuresOf(calmly, outcome)],
+      convergenceMs: outcome.convergenceMs,
+    };
   } catch (error) {
     return { plan, failures: [`the run broke off: ${error instanceof Error ? error.stack : error}`] };
   }

@@ -4,131 +4,12 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { until } from "../../support/kube/until.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { etcdOf, podsCarry } from "../../support/scenario/rolled.ts";
+import { type FieldEffect, fieldCases, nothing } from "../../support/scenario/field-cases.ts";
+import { podsCarry } from "../../support/scenario/rolled.ts";
 import { specFields } from "../../support/scenario/spec-fields.ts";
 import type { Witness } from "../../support/scenario/witness.ts";
 
 const scenario = clusterScenario();
-
-/** What an edit of a field does to the pods: another pod, a change in the pod that runs, or nothing at all. */
-type Effect = "new pods" | "same pods" | "nothing";
-
-interface Case {
-  readonly effect: Effect;
-  readonly value: unknown;
-  /** What the field says again afterwards; absent unless told. */
-  readonly before?: unknown;
-  readonly isIn?: (pod: Pod) => unknown;
-}
-
-const flag = (text: string) => (pod: Pod) => etcdOf(pod).command?.includes(text);
-const nothing = (value: unknown, before: unknown = null): Case => ({ effect: "nothing", value, before });
-const tunable = (value: unknown, text: string): Case => ({ effect: "new pods", value, isIn: flag(text) });
-const AFFINITY = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] as object[] } };
-AFFINITY.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.push({
-  weight: 1,
-  preference: { matchExpressions: [{ key: "disk", operator: "Exists" }] },
-});
-const SPREAD = {
-  maxSkew: 3,
-  topologyKey: "rack",
-  whenUnsatisfiable: "ScheduleAnyway",
-  labelSelector: { matchLabels: { app: "etcd" } },
-};
-
-const cases: Readonly<Record<string, Case>> = {
-  repository: {
-    effect: "same pods",
-    value: "registry.example.com/mirror/etcd",
-    before: "quay.io/coreos/etcd",
-    isIn: (pod) => etcdOf(pod).image?.startsWith("registry.example.com/mirror/etcd:"),
-  },
-  version: {
-    effect: "same pods",
-    value: "3.5.35",
-    before: "3.5.30",
-    isIn: (pod) => /3\.5\.35/.test(etcdOf(pod).image ?? ""),
-  },
-  paused: nothing(true, false),
-  "bootstrap.mode": nothing("Parallel", "Sequential"),
-  "memberReplacement.afterSeconds": nothing(90, 60),
-  "persistentVolumeClaimRetentionPolicy.whenDeleted": nothing("Retain", "Delete"),
-  "persistentVolumeClaimRetentionPolicy.whenScaled": nothing("Retain", "Delete"),
-  "recovery.backupName": nothing("nightly"),
-  "upgrade.backupName": nothing("nightly"),
-  "recovery.graceSeconds": nothing(400, 300),
-  "etcd.autoCompactionMode": tunable("revision", "--auto-compaction-mode=revision"),
-  "etcd.autoCompactionRetention": tunable("2", "--auto-compaction-retention=2"),
-  "etcd.electionTimeoutMs": tunable(1500, "--election-timeout=1500"),
-  "etcd.heartbeatIntervalMs": tunable(150, "--heartbeat-interval=150"),
-  "etcd.maxRequestBytes": tunable(2_000_000, "--max-request-bytes=2000000"),
-  "etcd.quotaBackendBytes": tunable(4_000_000_000, "--quota-backend-bytes=4000000000"),
-  "etcd.snapshotCount": tunable(20_000, "--snapshot-count=20000"),
-  "pod.DNSTimeoutInSecond": nothing(7),
-  "pod.busyboxImage": nothing("busybox:1.28.0-glibc"),
-  "pod.labels": { effect: "same pods", value: { team: "a" }, isIn: ({ metadata }) => metadata?.labels?.team === "a" },
-  "pod.annotations": {
-    effect: "same pods",
-    value: { note: "a" },
-    isIn: ({ metadata }) => metadata?.annotations?.note === "a",
-  },
-  "pod.nodeSelector": {
-    effect: "new pods",
-    value: { "kubernetes.io/os": "linux" },
-    isIn: ({ spec }) => spec?.nodeSelector?.["kubernetes.io/os"] === "linux",
-  },
-  "pod.affinity": { effect: "new pods", value: AFFINITY, isIn: ({ spec }) => spec?.affinity?.nodeAffinity },
-  "pod.tolerations": {
-    effect: "new pods",
-    value: [{ key: "dedicated", operator: "Exists" }],
-    isIn: ({ spec }) => spec?.tolerations?.some(({ key }) => key === "dedicated"),
-  },
-  "pod.topologySpreadConstraints": {
-    effect: "new pods",
-    value: [SPREAD],
-    isIn: ({ spec }) => spec?.topologySpreadConstraints?.some(({ topologyKey }) => topologyKey === "rack"),
-  },
-  "pod.resources": {
-    effect: "new pods",
-    value: { requests: { cpu: "15m" } },
-    isIn: (pod) => etcdOf(pod).resources?.requests?.cpu === "15m",
-  },
-  "pod.etcdEnv": {
-    effect: "new pods",
-    value: [{ name: "ETCD_LOG_LEVEL", value: "warn" }],
-    isIn: (pod) => etcdOf(pod).env?.some(({ name }) => name === "ETCD_LOG_LEVEL"),
-  },
-  "pod.imagePullPolicy": {
-    effect: "new pods",
-    value: "Always",
-    isIn: (pod) => etcdOf(pod).imagePullPolicy === "Always",
-  },
-  "pod.imagePullSecrets": {
-    effect: "new pods",
-    value: [{ name: "registry" }],
-    isIn: ({ spec }) => spec?.imagePullSecrets?.some(({ name }) => name === "registry"),
-  },
-  "pod.priorityClassName": {
-    effect: "new pods",
-    value: "system-cluster-critical",
-    isIn: ({ spec }) => spec?.priorityClassName === "system-cluster-critical",
-  },
-  "pod.securityContext": {
-    effect: "new pods",
-    value: { supplementalGroups: [7] },
-    isIn: ({ spec }) => spec?.securityContext?.supplementalGroups?.includes(7),
-  },
-  "pod.serviceAccountName": {
-    effect: "new pods",
-    value: "etcd",
-    isIn: ({ spec }) => spec?.serviceAccountName === "etcd",
-  },
-  "pod.terminationGracePeriodSeconds": {
-    effect: "new pods",
-    value: 20,
-    isIn: ({ spec }) => spec?.terminationGracePeriodSeconds === 20,
-  },
-};
 
 /** Fields with a test of their own: below, in tls-secrets.long.test.ts, and in all that resizes. */
 const ELSEWHERE = [
@@ -165,7 +46,7 @@ function setting(path: string, value: unknown): object {
 async function edit(
   path: string,
   value: unknown,
-  wanted: { effect: Effect; is: (pod: Pod) => unknown },
+  wanted: { effect: FieldEffect; is: (pod: Pod) => unknown },
 ): Promise<void> {
   const [ids, uids] = [await cluster.memberIds(), await cluster.podUids()];
   await cluster.changeSpec(setting(path, value));
@@ -183,11 +64,11 @@ async function edit(
 
 describe("every field of the spec reaches every member, and can be taken back", { timeout: 240_000 }, () => {
   test("there is a case for each, and for no other", () => {
-    assert.deepEqual([...Object.keys(cases), ...ELSEWHERE].sort(), specFields());
+    assert.deepEqual([...Object.keys(fieldCases), ...ELSEWHERE].sort(), specFields());
   });
 
-  test.each(Object.keys(cases))("%s", async (path) => {
-    const { effect, value, before = null, isIn = () => true } = cases[path] ?? nothing(null);
+  test.each(Object.keys(fieldCases))("%s", async (path) => {
+    const { effect, value, before = null, isIn = () => true } = fieldCases[path] ?? nothing(null);
     witness = await cluster.witness({ name: path });
     await witness.writesAgain();
     await edit(path, value, { effect, is: isIn });

@@ -1,15 +1,21 @@
 import type { EtcdCluster } from "../../../../src/api/etcd-cluster.ts";
+import { ownAnnotations } from "../../../../src/cluster/observe/own-annotations.ts";
+import { resources } from "../../../../src/kubernetes/resources.ts";
+import { until } from "../../../support/kube/until.ts";
 import { conditionOf, is } from "../../../support/scenario/settled.ts";
 import { staysSo } from "../../../support/scenario/stays-so.ts";
 import type { Acts } from "../acts.ts";
+import type { Role } from "../plan.ts";
 import type { Stage } from "../stage.ts";
 
-type Kinds = "write" | "settle" | "gone" | "loss-is-told" | "wait-for-harm";
+type Kinds = "write" | "settle" | "gone" | "noted" | "loss-is-told" | "wait-for-harm";
 
 /** What the operator promises: a loss is on record before half a minute is over. */
 const TOLD_WITHIN_MS = 30_000;
 const UNTOUCHED_FOR_MS = 6_000;
 const SETTLE_MS = 90_000;
+/** While a voter is missing: two of the operator's slow ticks, and what it waits between two notes. */
+const NOTED_WITHIN_MS = 60_000;
 
 /** What is waited for. */
 export const waitingActs: Acts<Kinds> = {
@@ -22,6 +28,7 @@ export const waitingActs: Acts<Kinds> = {
       who.map((role) => stage.actor(role).pod),
       SETTLE_MS,
     ),
+  noted: (stage, { who }) => Promise.all(who.map((role) => isNoted(stage, role))),
   "loss-is-told": (stage, { who }) =>
     lossIsTold(
       stage,
@@ -31,6 +38,18 @@ export const waitingActs: Acts<Kinds> = {
     await staysSo(async () => stage.witness?.assertUnbroken(), { forMs });
   },
 };
+
+async function isNoted(stage: Stage, role: Role): Promise<void> {
+  const { client } = stage.world;
+  const ref = { namespace: stage.namespace, name: stage.nameOf(role) };
+  const holder = () =>
+    stage.plan.claims ? client.get(resources.persistentVolumeClaims, ref) : client.get(resources.pods, ref);
+  const noteOf = async () => ownAnnotations(await holder()).logReached;
+  // Times are in whole seconds.
+  const since = Math.floor(Date.now() / 1000) * 1000;
+  const isNew = async () => Date.parse((await noteOf())?.at ?? "") > since;
+  await until(isNew, { what: `the log of ${ref.name} to be noted`, timeoutMs: NOTED_WITHIN_MS, everyMs: 200 });
+}
 
 /** Says so, names them, and touches nothing: no claim goes, nobody new comes, and it is the same cluster. */
 async function lossIsTold(stage: Stage, names: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { PlanGiven } from "../plans.ts";
 import {
+  annotate,
   damage,
   deletePods,
   freeze,
@@ -15,9 +16,26 @@ import {
 } from "../step.ts";
 
 const wiped = { kind: "wiped" } as const;
+const all = ["leader", "follower", "other"] as const;
+/** As if all of them had once got further than they have. */
+const FURTHER = JSON.stringify({ term: 1_000, index: 1_000_000, revision: 1, at: "2026-01-01T00:00:00Z" });
 
 /** The disks of a majority are lost: nothing is done about it by itself, it is told, and what the docs tell to do works. */
 export const majorityPlans: readonly PlanGiven[] = [
+  {
+    name: "all-set-back-and-agreed-to",
+    claims: true,
+    // What the docs tell to do when all volumes are of one earlier time, and that is wanted.
+    steps: [
+      stop(...all),
+      annotate("claims", { logReached: FURTHER }, ...all),
+      resume,
+      lossIsTold(...all),
+      annotate("claims", { logReached: null }, ...all),
+      deletePods(...all),
+    ],
+    expect: { kept: all, refusals: ["log-behind"], told: ["QuorumLost", "log-reached"] },
+  },
   {
     name: "two-of-three-swapped-and-back",
     claims: true,

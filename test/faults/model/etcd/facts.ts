@@ -12,6 +12,10 @@ export interface ChangeAsked {
   readonly id: bigint | undefined;
   readonly peerUrls: readonly string[];
   readonly isLearner: boolean;
+  /** Whether the one who was asked knows learners. */
+  readonly knowsLearners: boolean;
+  /** Voters that took no part in their cluster when it was asked for. */
+  readonly absent: readonly bigint[];
   /** Members that had not started when it was asked for, by their peer URLs. */
   readonly unstarted: readonly string[];
   /** Others that had been asked for and not been answered. */

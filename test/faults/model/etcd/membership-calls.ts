@@ -70,18 +70,27 @@ async function changed(
   }
 }
 
-function asked(model: EtcdModel, { data, launch }: EtcdProcess, wanted: MembershipChange): ChangeAsked {
+function asked(
+  model: EtcdModel,
+  { data, launch, facts: { hasLearners } }: EtcdProcess,
+  wanted: MembershipChange,
+): ChangeAsked {
   const members = [...data.state.members.values()];
+  const { processes, changesUnderWay } = model.group(data.clusterId);
+  const isAbsent = (id: bigint) => !processes.some((each) => each.memberId === id && each.isPresent);
+  const id = wanted.kind === "add-member" ? wanted.member.id : wanted.id;
   const fact: ChangeAsked = {
     atMs: model.clock.now(),
     clusterId: data.clusterId,
     via: launch.pod,
     kind: wanted.kind,
-    id: wanted.kind === "add-member" ? wanted.member.id : wanted.id,
+    id,
     peerUrls: wanted.kind === "add-member" ? wanted.member.peerUrls : [],
-    isLearner: wanted.kind === "add-member" && wanted.member.isLearner,
+    isLearner: (wanted.kind === "add-member" ? wanted.member : data.state.members.get(id))?.isLearner ?? false,
+    knowsLearners: hasLearners,
+    absent: members.filter((each) => !each.isLearner && isAbsent(each.id)).map((each) => each.id),
     unstarted: members.filter(({ name }) => name === "").flatMap(({ peerUrls }) => peerUrls),
-    underWay: model.group(data.clusterId).changesUnderWay,
+    underWay: changesUnderWay,
   };
   model.facts.changes.push(fact);
   return fact;

@@ -3,6 +3,7 @@ import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
 import { type BackOff, dueAt, nextBackOff } from "../../../../src/local/kubelet/back-off.ts";
 import type { ContainerRecord, Termination } from "../../../../src/local/kubelet/container-record.ts";
 import { messageOf } from "../../../../src/local/kubelet/kubelet-error.ts";
+import { isImageName } from "./images.ts";
 import { launchProgram, type PodRun } from "./launch-program.ts";
 import type { NodeContext } from "./node-context.ts";
 import { watchProbes } from "./probe-watch.ts";
@@ -11,6 +12,7 @@ import type { Program, ProgramEnd } from "./program.ts";
 const START_MS = { least: 300, spread: 700 };
 const PULL_BACK_OFF_MS = { first: 10_000, last: 300_000 };
 const CONFIG_RETRY_MS = 2_000;
+const NAME_RETRY_MS = 60_000;
 
 interface Run {
   readonly pod: Stored<Pod>;
@@ -50,6 +52,10 @@ export class PodContainer {
     const { images, clock, random } = this.#context;
     const image = container.image ?? "";
     this.#change({ triedImage: image, dueAt: Number.POSITIVE_INFINITY });
+    if (!isImageName(image)) {
+      this.#hold("InvalidImageName", `couldn't parse image name "${image}": invalid reference format`, NAME_RETRY_MS);
+      return;
+    }
     if (!images.isThere(image)) {
       this.#hold("ImagePullBackOff", `Back-off pulling image "${image}"`, this.#pullWaitMs);
       this.#pullWaitMs = Math.min(this.#pullWaitMs * 2, PULL_BACK_OFF_MS.last);

@@ -1,0 +1,34 @@
+import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import type { StoredObjects } from "../world/stored-objects.ts";
+
+/** What bears the label of a cluster, and has nobody to belong to: of a cluster that is gone, or of a member that is. */
+export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): readonly string[] {
+  const clusters = new Map(
+    (objects.named("etcdclusters") as unknown as EtcdCluster[]).map((cluster) => [cluster.metadata.name, cluster]),
+  );
+  const pods = new Set(objects.named("pods").map(({ metadata }) => metadata.name));
+  return objects.plurals.flatMap((plural) =>
+    objects.named(plural).flatMap((object) => {
+      const { name, labels } = object.metadata;
+      const clusterName = labels?.etcd_cluster;
+      if (clusterName === undefined) return [];
+      const cluster = clusters.get(clusterName);
+      if (plural === "persistentvolumeclaims") {
+        const isLeft =
+          cluster && !keepsClaims(cluster) && isMembers(object as PersistentVolumeClaim) && !pods.has(name);
+        return isLeft ? [`${plural}/${name} is the volume of nobody`] : [];
+      }
+      return cluster ? [] : [`${plural}/${name} has outlived its cluster`];
+    }),
+  );
+}
+
+/** Where they are to stay, who would ask for them again is not known. */
+function keepsClaims({ spec }: EtcdCluster): boolean {
+  return spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Retain";
+}
+
+function isMembers({ metadata }: PersistentVolumeClaim): boolean {
+  return metadata?.labels?.etcd_node !== undefined;
+}

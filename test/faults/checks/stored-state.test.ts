@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { parseVersion } from "../../../src/etcd/version.ts";
+import { AppliedState } from "../model/etcd/applied-state.ts";
+import { snapshotOf } from "../model/etcd/snapshot.ts";
+import { storedState } from "./stored-state.ts";
+
+describe("what a store of backups holds", () => {
+  const version = parseVersion("3.5.16");
+  if (!version) throw new Error("no version");
+  const snapshot = snapshotOf(new AppliedState(), version);
+
+  test("is the same whenever the backups were taken", () => {
+    const at = (time: string, revision: number) =>
+      storedState(
+        new Map([
+          [`etcd/backup_v${revision}_${time}`, snapshot],
+          [`etcd/backup_v${revision}_${time}.metadata.json`, Buffer.from(JSON.stringify({ revision, keys: 1 }))],
+        ]),
+      );
+    const found = at("2030-01-01-00:10:46", 7);
+    assert.deepEqual(found, at("2030-01-01-00:15:46", 123));
+    assert.ok(found.includes("store/etcd/backup_v…_<time>.metadata.json.keys = 1"), found.join("\n"));
+  });
+
+  test("differs by a snapshot that is not whole, and by what is in it", () => {
+    const cut = snapshot.slice(0, -1);
+    assert.deepEqual(storedState(new Map([["one", cut]])), ["store/one is no whole snapshot"]);
+    assert.notDeepEqual(storedState(new Map([["one", snapshot]])), storedState(new Map([["one", cut]])));
+  });
+});

@@ -1,0 +1,59 @@
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
+import { cloudSettings } from "../../../src/transfer/cloud-settings.ts";
+import { storeBlockOf } from "../../../src/transfer/store-block.ts";
+import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { CLUSTER, type Stage } from "../workloads/stage.ts";
+import type { BeforeOpen } from "../world/memory-backups.ts";
+import { NAMESPACE } from "../world/world.ts";
+import { tlsSecrets } from "./certificates.ts";
+import { CLUSTER_SPEC } from "./cluster-entries.ts";
+import { MISSING_BUCKET, STORE_CLAIM } from "./store-entries.ts";
+
+const IMAGES_THAT_DO_NOT_EXIST = ["registry.invalid/", ":v3.5.99"];
+
+/** What values speak of and somebody else makes: accounts and Secrets. And images that nobody has made. */
+export async function createNeeds(stage: Stage): Promise<void> {
+  for (const image of IMAGES_THAT_DO_NOT_EXIST) stage.machine.kubelet.failPulls(image);
+  await stage.user.request("POST", `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, {
+    body: { metadata: { name: "etcd" } },
+  });
+  for (const [name, stringData] of await tlsSecrets()) await stage.create(resources.secrets, name, { stringData });
+}
+
+const CREDENTIALS = {
+  aws: { credentials: "[default]\naws_access_key_id = a\naws_secret_access_key = b" },
+  abs: { "storage-account": "account", "storage-key": "a2V5" },
+  gcs: { "access-token": "token" },
+  oss: { accessKeyID: "id", accessKeySecret: "key" },
+};
+
+/** Buckets, a claim, and the Secrets that open them. */
+export async function createStores(stage: Stage): Promise<void> {
+  stage.backups.beforeOpen = mustExist;
+  for (const [name, stringData] of Object.entries(CREDENTIALS)) {
+    await stage.create(resources.secrets, name, { stringData });
+  }
+  await stage.create(resources.persistentVolumeClaims, STORE_CLAIM, { spec: A_CLAIM });
+}
+
+export async function createCluster(stage: Stage): Promise<void> {
+  await stage.create(resources.etcdClusters, CLUSTER, { spec: CLUSTER_SPEC });
+  await stage.settled();
+}
+
+/** A store is only as good as what it is opened with. */
+const mustExist: BeforeOpen = async ({ client }, { namespace, spec }, signal) => {
+  const block = storeBlockOf(spec);
+  const operation = "open the store";
+  if (block.type === "Volume") {
+    const { claimName: name } = block.block;
+    await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal }).catch((cause: unknown) => {
+      throw new ObjectStoreError("not-found", { operation, message: `there is no claim '${name}'`, cause });
+    });
+    return;
+  }
+  await cloudSettings(client, namespace, block, signal);
+  if (block.bucket !== MISSING_BUCKET) return;
+  throw new ObjectStoreError("not-found", { operation, message: `there is no bucket '${block.bucket}'` });
+};

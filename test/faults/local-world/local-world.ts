@@ -1,0 +1,49 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
+import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { instanceOf } from "../../../src/local/supervisor/instance.ts";
+import { scratchDirectory } from "../../support/kube/scratch-directory.ts";
+import { guardLinks } from "../../support/local/guarded-links.ts";
+import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+
+/** A local mode without an operator, for one suite. */
+export interface LocalWorld {
+  readonly local: LocalModeUnderTest;
+  /** The administrator's. */
+  readonly client: KubeClient;
+  /** A folder beside that of local mode, on the same disk. */
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+/** Starts it in a folder of its own; when this process is killed, processes, links and folder go all the same. */
+export async function startLocalWorld(suite: string): Promise<LocalWorld> {
+  const scratch = await scratchDirectory(join(tmpdir(), `${suite}-`));
+  const stateDir = join(scratch.path, "state");
+  const linksAreGone = guardLinks(instanceOf(stateDir));
+  const cleanUp = async () => {
+    await linksAreGone();
+    await scratch.remove();
+  };
+  let local: LocalModeUnderTest | undefined;
+  try {
+    local = await startLocalMode({ stateDir });
+    const client = new KubeClient(await connectionFromKubeconfig(local.kubeconfig), { userAgent: suite });
+    return { local, client, folder: scratch.path, stop: () => stopAll(local, client, cleanUp) };
+  } catch (error) {
+    await local?.stop();
+    await cleanUp();
+    throw error;
+  }
+}
+
+async function stopAll(
+  local: LocalModeUnderTest | undefined,
+  client: KubeClient,
+  cleanUp: () => Promise<void>,
+): Promise<void> {
+  await client.close();
+  await local?.stop();
+  await cleanUp();
+}

@@ -1,0 +1,148 @@
+import type { Mutant } from "../mutant.ts";
+
+/** What goes wrong with the data of members. */
+export const dataMutants: readonly Mutant[] = [
+  {
+    name: "amnesia",
+    reference: "etcd: a member that has joined must never start on an empty directory",
+    bug: "Gives a member whose data went with its pod another pod, in which it begins anew as itself.",
+    patches: [
+      {
+        file: "cluster/in-place.ts",
+        find: "if (!claim || claim.isTerminating || claim.memberId === undefined) return false;",
+        replace: "if (!claim || claim.isTerminating || claim.memberId === undefined) return etcd !== undefined;",
+      },
+      {
+        file: "cluster/rules/return-members.ts",
+        find: "if (claim?.clusterId !== status.clusterID) return false;",
+        replace: "if (claim && claim.clusterId !== status.clusterID) return false;",
+      },
+      {
+        file: "cluster/rules/return-members.ts",
+        find: "const { clusterId, memberId, incarnation } = member.claim ?? {};",
+        replace: "const { clusterId = now.status.clusterID, incarnation } = member.claim ?? {};",
+      },
+      {
+        file: "cluster/rules/return-members.ts",
+        find: "if (!member.claim || !clusterId || !memberId) return [];",
+        replace: "if (!clusterId) return [];",
+      },
+      {
+        file: "cluster/rules/return-members.ts",
+        find: 'start: { kind: "returning", clusterId, memberId },\n      claim: idOf(member.claim),',
+        replace: 'start: { kind: "joining", clusterId, peers: [] },',
+      },
+      { file: "cluster/act/joining.ts", find: 'if (entry.name !== "") return', replace: "if (false) return" },
+    ],
+    caughtBy: ["writes/replace/1-conflict"],
+    failsWith: /begins anew on .* on whose word the others rely/,
+  },
+  {
+    name: "volume-reused",
+    reference: "zookeeper-operator#517",
+    bug: "Leaves the volume of a member that was removed, and gives it to the next one of that name.",
+    patches: [
+      {
+        file: "cluster/observe.ts",
+        find: "freshNames: freshNames(cluster.metadata.name, random),",
+        replace: `freshNames: [0, 1, 2, 3, 4, 5, 6]
+      .map((ordinal) => cluster.metadata.name + "-000000000" + ordinal)
+      .filter((name) => !pods.some((pod) => pod.name === name)),`,
+      },
+      {
+        file: "cluster/rules/remove-strays.ts",
+        find: "if (claims.length === 0) return undefined;",
+        replace: "if (claims.length >= 0) return undefined;",
+      },
+      {
+        file: "cluster/act/member-objects.ts",
+        find: "if (made.memberId !== undefined) return",
+        replace: "if (false) return",
+      },
+      {
+        file: "cluster/guard/verdict.ts",
+        find: "if (isNew && !expected.isOwnData) {",
+        replace: "if (false) {",
+      },
+    ],
+    caughtBy: ["views/zookeeper-operator-517/down-up-on-claims-crash-afterwards-to-before-for-60000-ms-of-children"],
+    failsWith: /./,
+  },
+  {
+    name: "volume-of-another-cluster",
+    reference: "zookeeper-operator#312",
+    bug: "Knows what is its own by the name of the cluster, and takes over what one of that name left before it.",
+    patches: [
+      {
+        file: "cluster/observe/claim-seen.ts",
+        find: "if (madeFor === undefined ? !isOwned : madeFor !== clusterUid) return undefined;",
+        replace: "if (false) return undefined;",
+      },
+    ],
+    caughtBy: [],
+    failsWith: /./,
+  },
+  {
+    name: "volume-leaked",
+    reference: "etcd: the data of a removed member is of no use to anybody",
+    bug: "Leaves the volumes of members that were removed.",
+    patches: [
+      {
+        file: "cluster/rules/remove-strays.ts",
+        find: "if (claims.length === 0) return undefined;",
+        replace: "if (claims.length >= 0) return undefined;",
+      },
+    ],
+    caughtBy: ["writes/scale-down/1-conflict"],
+    failsWith: /persistentvolumeclaims\/\S+ is the volume of nobody/,
+  },
+  {
+    name: "two-founders-of-one-cluster",
+    reference: "etcd#12227",
+    bug: "Founds and restores with one token, whatever came before.",
+    patches: [
+      {
+        file: "cluster/objects/start.ts",
+        find: "export function clusterToken(cluster: EtcdCluster, incarnation: number): string {",
+        replace: "export function clusterToken(cluster, incarnation) {\n  incarnation = 1;",
+      },
+    ],
+    caughtBy: ["writes/restore/1-conflict"],
+    failsWith: /two clusters have the token/,
+  },
+  {
+    name: "unfenced-restore",
+    reference: "etcd: two clusters behind one name would both take writes",
+    bug: "Founds the restored cluster while members of the one before still run.",
+    patches: [
+      {
+        file: "cluster/rules/fence-members.ts",
+        find: `if (!restore || restore.state === "RollingBack") return undefined;
+  const running`,
+        replace: `if (!restore || undecidedRestore(status)) return undefined;
+  const running`,
+      },
+      {
+        file: "cluster/act/former-members.ts",
+        find: "return running && postponed(",
+        replace: "return !running && postponed(",
+      },
+    ],
+    caughtBy: ["writes/restore/1-conflict"],
+    failsWith: /./,
+  },
+  {
+    name: "oldest-backups-kept",
+    reference: "retention: the newest backup must never go",
+    bug: "Keeps the oldest backups, and removes newer ones.",
+    patches: [
+      {
+        file: "backup/run/retention.ts",
+        find: "(a, b) => b.revision - a.revision || b.takenAtMs - a.takenAtMs",
+        replace: "(a, b) => a.revision - b.revision || a.takenAtMs - b.takenAtMs",
+      },
+    ],
+    caughtBy: ["writes/periodic/1-conflict"],
+    failsWith: /is kept in the place of a newer one/,
+  },
+];

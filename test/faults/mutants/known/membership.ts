@@ -1,0 +1,152 @@
+import type { Mutant } from "../mutant.ts";
+
+/** What goes wrong where members are added and removed. */
+export const membershipMutants: readonly Mutant[] = [
+  {
+    name: "voter-instead-of-learner",
+    reference: "etcd: one to two as a voter stalls writes, and who never starts costs the majority",
+    bug: "Adds members as voters, though etcd knows learners.",
+    patches: [
+      {
+        file: "cluster/rules/scale-up.ts",
+        find: "const asLearner = clusterFacts(now).hasLearners;",
+        replace: "const asLearner = false;",
+      },
+    ],
+    caughtBy: ["writes/scale-up/addMember:1-crash-after"],
+    failsWith: /was added as a voter, though it could have been a learner/,
+  },
+  {
+    name: "add-beside-unstarted",
+    reference: "etcd: strict-reconfig-check accepts two that have not started",
+    bug: "Adds the next member before the last one has started.",
+    patches: [
+      { file: "cluster/rules/scale-up.ts", find: "if (onTheirWay.length > 0) return", replace: "if (false) return" },
+      { file: "cluster/rules/scale-up.ts", find: "if (unfinished) return", replace: "if (false) return" },
+      { file: "cluster/act/add-member.ts", find: "if (unstarted) return", replace: "if (false) return" },
+      { file: "cluster/act/add-member.ts", find: "if (learner) return", replace: "if (false) return" },
+    ],
+    caughtBy: ["writes/scale-up/addMember:1-conflict"],
+    failsWith: /was added while .* had not started/,
+  },
+  {
+    name: "ghost-member",
+    reference: "etcd-operator#2148",
+    bug: "Takes an addition without an answer for one that was not made, and adds another in its place.",
+    patches: [
+      {
+        file: "cluster/rules/resume-join.ts",
+        find: 'if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;',
+        replace: "return undefined;",
+      },
+      {
+        file: "cluster/rules/forget-intents.ts",
+        find: "if (etcd) return false;",
+        replace: 'if (etcd) return etcd.name === "" && !pod;',
+      },
+      {
+        file: "cluster/rules/remove-dead-member.ts",
+        find: "return !isStarted(member) && member.intent === undefined && !member.isExternal;",
+        replace: "return false;",
+      },
+      {
+        file: "cluster/rules/remove-dead-member.ts",
+        find: "now.learners.find((member) => isDead(member, now))",
+        replace: "now.learners.find((member) => isStarted(member) && isDead(member, now))",
+      },
+      {
+        file: "cluster/rules/scale-up.ts",
+        find: "!isStarted(member) || member.etcd.isLearner",
+        replace: "isStarted(member) && member.etcd.isLearner",
+      },
+      {
+        file: "cluster/rules/scale-up.ts",
+        find: "if (!declared && listed.length >= wantedSize(now)) return undefined;",
+        replace: "if (!declared && listed.filter(isStarted).length >= wantedSize(now)) return undefined;",
+      },
+      { file: "cluster/act/add-member.ts", find: "if (unstarted) return", replace: "if (false) return" },
+      { file: "cluster/act/add-member.ts", find: "if (learner) return", replace: "if (false) return" },
+    ],
+    caughtBy: ["writes/scale-up/addMember:1-crash-after"],
+    failsWith: /was added while .* had not started/,
+  },
+  {
+    name: "stale-scale-down",
+    reference: "zookeeper-operator#314",
+    bug: "Removes a member for a size that is not asked for any more.",
+    patches: [
+      {
+        file: "cluster/act/remove-member.ts",
+        find: "[work.live.clusterHasChanged(), work.etcd.members(name)]",
+        replace: "[undefined, work.etcd.members(name)]",
+      },
+    ],
+    caughtBy: ["views/zookeeper-operator-314/down-up-on-claims-crash-afterwards-to-between-for-60000-ms-of-clusters"],
+    failsWith: /unexpected: pods\/a-\* deleted 2 times/,
+  },
+  {
+    name: "removed-on-an-old-view",
+    reference: "etcd: health unknown is not unhealthy",
+    bug: "Removes a member as dead because an old view shows no pod of it.",
+    patches: [
+      {
+        file: "cluster/act/remove-member.ts",
+        find: 'return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);',
+        replace: "return undefined;",
+      },
+    ],
+    caughtBy: [],
+    failsWith: /./,
+  },
+  {
+    name: "add-before-remove",
+    reference: "etcd: with one of three down even a learner is refused",
+    bug: "Wants the successor of a dead member to be there before it removes the dead one.",
+    patches: [
+      {
+        file: "cluster/rules/remove-dead-member.ts",
+        find: "const dead = now.voters.filter((member) => isDead(member, now));",
+        replace:
+          "const dead = now.voters.filter((member) => isDead(member, now) && now.listed.length > now.spec.size);",
+      },
+      {
+        file: "cluster/rules/scale-up.ts",
+        find: "if (!declared && listed.length >= wantedSize(now)) return undefined;",
+        replace: 'if (now.voters.every(({ health }) => health === "healthy")) return undefined;',
+      },
+      { file: "cluster/rules/scale-up.ts", find: "if (absent) return", replace: "if (false) return" },
+      { file: "cluster/rules/scale-up.ts", find: "if (leaving) return", replace: "if (false) return" },
+    ],
+    caughtBy: ["writes/replace/1-conflict"],
+    failsWith: /not done: Recovering is 'true'/,
+  },
+  {
+    name: "frozen-initial-cluster",
+    reference: "cozystack#336",
+    bug: "Tells a new member of those who founded the cluster, and not of those who have joined since.",
+    patches: [
+      {
+        file: "cluster/act/joining.ts",
+        find: "const others = members.filter((member) => member !== entry);",
+        replace: "const others = members.filter((member) => member !== entry).slice(0, 1);",
+      },
+    ],
+    caughtBy: ["writes/create/addMember:2-crash-after"],
+    failsWith: /not done: learners is '1'/,
+  },
+  {
+    name: "new-cluster-by-recovery",
+    reference: "etcd-druid#452",
+    bug: "Starts who comes back as one that founds a cluster, so that without its data it founds one beside the others.",
+    patches: [
+      {
+        file: "cluster/objects/etcd-command.ts",
+        find: 'return [initialCluster([...start.peers, itself]), "--initial-cluster-state=existing"];',
+        replace:
+          'return [initialCluster([itself]), "--initial-cluster-state=new", "--initial-cluster-token=recovery"];',
+      },
+    ],
+    caughtBy: ["writes/replace/1-conflict"],
+    failsWith: /not done: learners is '1'/,
+  },
+];

@@ -1,0 +1,163 @@
+import type { Mutant } from "../mutant.ts";
+
+/** What goes wrong with the objects that the operator makes, writes and deletes. */
+export const objectMutants: readonly Mutant[] = [
+  {
+    name: "pod-deleted-by-name",
+    reference: "cass-operator#412",
+    bug: "Deletes a pod by its name: the one that was seen may have gone, and another of that name be there.",
+    patches: [
+      {
+        file: "cluster/act/delete-pods.ts",
+        find: "const isSame = pod.metadata.uid === uid && pod.metadata.resourceVersion === resourceVersion;",
+        replace: "const isSame = uid !== resourceVersion;",
+      },
+    ],
+    caughtBy: [],
+    failsWith: /./,
+  },
+  {
+    name: "child-without-parent",
+    reference: "percona-xtradb-cluster-operator PR#986",
+    bug: "Makes objects for a cluster that is gone, because its view still has it.",
+    patches: [
+      {
+        file: "cluster/act/cluster-change.ts",
+        find: 'if (!live) return "is gone";',
+        replace: "if (!live) return undefined;",
+      },
+      {
+        file: "cluster/act/cluster-change.ts",
+        find: "if (live.metadata.deletionTimestamp) return",
+        replace: "if (false) return",
+      },
+    ],
+    caughtBy: ["views/percona-xtradb-986/delete-20000-ms-behind-of-clusters"],
+    failsWith: /unexpected: services\/a created/,
+  },
+  {
+    name: "second-pod-after-lost-answer",
+    reference: "objects with generated names: who is not answered makes a second one",
+    bug: "Makes a pod under another name when it was not told that the first one was made.",
+    patches: [
+      {
+        file: "cluster/act/fenced-writer.ts",
+        find: "return this.#writer.create(resource, object, { signal: this.#signal });",
+        replace: `const make = (name) =>
+      this.#writer.create(resource, { ...object, metadata: { ...object.metadata, name } }, { signal: this.#signal });
+    return make(object.metadata.name).catch((error) => {
+      if (hasCode(error, "already-exists") || resource.kind !== "Pod") throw error;
+      return make(object.metadata.name.slice(0, -1) + "z");
+    });`,
+      },
+    ],
+    caughtBy: ["writes/create/POST pods:2-lost-answer"],
+    failsWith: /unexpected: pods\/a-\* created 4 times/,
+  },
+  {
+    name: "status-every-pass",
+    reference: "operators that are never idle",
+    bug: "Writes the status in every pass, whether or not it says anything new.",
+    patches: [
+      {
+        file: "cluster/status/worth-writing.ts",
+        find: "if (!old) return true;",
+        replace: "if (next) return true;",
+      },
+    ],
+    caughtBy: ["writes/replace/1-conflict"],
+    failsWith: /does not come to rest: .*etcdclusters\/status/,
+  },
+  {
+    name: "service-leaked",
+    reference: "Services without an owner",
+    bug: "Makes Services without an owner, and nobody deletes them with their cluster.",
+    patches: [
+      {
+        file: "cluster/objects/service.ts",
+        find: "labels, ownerReferences: [ownerReference(cluster)] }",
+        replace: "labels }",
+      },
+      {
+        file: "cluster/observe/objects-seen.ts",
+        find: "return isOwnedBy(object, clusterUid) ?",
+        replace: "return object ?",
+      },
+    ],
+    caughtBy: ["writes/delete/1-conflict"],
+    failsWith: /services\/a has outlived its cluster/,
+  },
+  {
+    name: "pod-of-removed-member-left",
+    reference: "etcd: a removed member exits, also when it is restarted",
+    bug: "Leaves the pods of members that were removed.",
+    patches: [{ file: "cluster/rules/remove-strays.ts", find: "if (pods.length > 0) {", replace: "if (false) {" }],
+    caughtBy: ["writes/scale-down/1-conflict"],
+    failsWith: /not done: pods is/,
+  },
+  {
+    name: "secret-in-the-log",
+    reference: "operators that log what they have read",
+    bug: "Logs all that it has observed, and with it the keys of members.",
+    patches: [
+      {
+        file: "cluster/tls/read-tls-secrets.ts",
+        find: "return parseSecret(role, name, data);",
+        replace: "return { ...parseSecret(role, name, data), data };",
+      },
+      {
+        file: "cluster/observe.ts",
+        find: "tls: secrets && tlsSeen(cluster, secrets, pods, nowMs),",
+        replace: "tls: secrets && { ...tlsSeen(cluster, secrets, pods, nowMs), secrets },",
+      },
+      {
+        file: "cluster/reconcile.ts",
+        find: "const said = sentence(action, outcome);",
+        replace: 'const said = sentence(action, outcome);\n    pass.logger.info({ tls: picture.tls }, "looked");',
+      },
+    ],
+    caughtBy: ["writes/tls-rotation/1-conflict"],
+    failsWith: /a value of Secret \S+ is in the log/,
+  },
+  {
+    name: "tls-forgotten",
+    reference: "K8SPSMDB-578",
+    bug: "Makes a pod without TLS when it has crashed between the deletion of one pod and the creation of the next.",
+    patches: [
+      {
+        file: "cluster/act.ts",
+        find: "const fence = fenceOf(isLeading);",
+        replace: "const fence = fenceOf(isLeading);\n  const rolled = new Set();",
+      },
+      {
+        file: "cluster/act.ts",
+        find: "      guardImage,\n    };",
+        replace: "      guardImage,\n      rolled,\n    };",
+      },
+      {
+        file: "cluster/act/delete-pods.ts",
+        find: "{ seen, live, writer }: Work,",
+        replace: "{ seen, live, writer, rolled },",
+      },
+      {
+        file: "cluster/act/delete-pods.ts",
+        find: "const pod = await live.find(resources.pods, name);",
+        replace: "const pod = await live.find(resources.pods, name);\n  rolled.add(name);",
+      },
+      {
+        file: "cluster/act/member-objects.ts",
+        find: "export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {",
+        replace: "export function podOf({ seen, guardImage, rolled }, member) {",
+      },
+      {
+        file: "cluster/act/member-objects.ts",
+        find: 'const cluster = start.kind === "returning" ? onClaims(seen.cluster) : seen.cluster;',
+        replace: `const made = start.kind === "returning" ? onClaims(seen.cluster) : seen.cluster;
+  const isForgotten = start.kind === "returning" && !rolled.has(name);
+  const cluster = isForgotten ? { ...made, spec: { ...made.spec, TLS: undefined } } : made;`,
+      },
+    ],
+    caughtBy: ["writes/tls-rotation/DELETE pods:1-crash-after"],
+    failsWith: /speaks without TLS/,
+  },
+];

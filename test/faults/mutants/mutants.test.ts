@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { transform } from "esbuild";
+import { describe, test } from "vitest";
+import { suites } from "../suites.ts";
+import type { Mutant } from "./mutant.ts";
+import { mutants } from "./mutants.ts";
+import { patched } from "./patched.ts";
+
+test("there are more than twenty known bugs, each with a name of its own", () => {
+  assert.ok(mutants.length > 22, `${mutants.length}`);
+  assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
+});
+
+describe.each(mutants.map((mutant) => [mutant.name, mutant] as const))("%s", (_, mutant) => {
+  test("fits the operator's source, which can still be read afterwards", async () => {
+    assert.ok(mutant.patches.length > 0);
+    for (const [file, source] of await patchedFiles(mutant)) {
+      await assert.doesNotReject(transform(source, { loader: "ts", sourcefile: file }));
+    }
+  });
+
+  test("is looked for by plans of suites that there are, and by what they say", () => {
+    assert.ok(mutant.caughtBy.length > 0);
+    for (const name of mutant.caughtBy) {
+      assert.ok(
+        suites.some((suite) => suite.place === "in-process" && name.startsWith(`${suite.name}/`)),
+        name,
+      );
+    }
+    assert.doesNotMatch("the run broke off: Error: anything at all", mutant.failsWith);
+  });
+});
+
+async function patchedFiles({ patches }: Mutant): Promise<readonly (readonly [string, string])[]> {
+  const files = [...new Set(patches.map(({ file }) => file))];
+  return Promise.all(
+    files.map(async (file) => {
+      const source = await readFile(new URL(`../../../src/${file}`, import.meta.url), "utf8");
+      return [file, patched(source, file, patches)] as const;
+    }),
+  );
+}

@@ -1,0 +1,59 @@
+import { TLS_ROLES } from "../../../src/cluster/tls/secret-roles.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { NAMESPACE } from "../world/world.ts";
+import { rotation, type Secrets, secretName, TLS } from "./certificates.ts";
+import type { Stage } from "./stage.ts";
+import type { Workload } from "./workload.ts";
+
+/** The operator looks once a minute. */
+const NOTICED_MS = 75_000;
+const ROLL_LIMIT_MS = 30 * 60_000;
+
+/** What users do with certificates. */
+export const tlsWorkloads: readonly Workload[] = [
+  {
+    name: "tls-rotation",
+    prepare: async (stage) => {
+      const { first } = await rotation();
+      for (const role of TLS_ROLES) {
+        await stage.create(resources.secrets, secretName(role), { data: first[role] });
+      }
+      await stage.createCluster({ TLS, bootstrap: { mode: "Parallel" }, pod: { persistentVolumeClaimSpec: A_CLAIM } });
+      await stage.settled();
+    },
+    // As docs/operations/tls.md says: each step when the one before is over.
+    act: async (stage) => {
+      const { renewed, trustingBoth, ofTheOther, trustingTheOther } = await rotation();
+      await put(stage, renewed);
+      await stage.time.pass(NOTICED_MS);
+      await put(stage, trustingBoth);
+      const isRolled = await stage.time.until(() => notRolled(stage).length === 0, ROLL_LIMIT_MS);
+      if (!isRolled) throw new Error(`not everybody trusts both authorities: ${notRolled(stage).join("; ")}`);
+      await put(stage, ofTheOther);
+      await stage.time.pass(NOTICED_MS);
+      await put(stage, trustingTheOther);
+    },
+    missing: notRolled,
+  },
+];
+
+async function put({ user }: Stage, secrets: Secrets): Promise<void> {
+  for (const role of TLS_ROLES) {
+    const ref = { namespace: NAMESPACE, name: secretName(role) };
+    await user.patch(resources.secrets, ref, { merge: { data: secrets[role] } });
+  }
+}
+
+/** Whoever was made before the Secrets were last changed does not believe what they say. */
+function notRolled(stage: Stage): readonly string[] {
+  const { events } = stage.objects;
+  const changed = events.findLast(({ plural, kind }) => plural === "secrets" && kind === "changed")?.revision ?? 0n;
+  const made = new Map(
+    events
+      .filter(({ plural, kind }) => plural === "pods" && kind === "created")
+      .map(({ name, revision }) => [name, revision] as const),
+  );
+  const behind = stage.memberPods.filter(({ metadata }) => (made.get(metadata.name) ?? 0n) < changed);
+  return [...behind.map(({ metadata }) => `${metadata.name} has not been restarted`), ...stage.unsettled()];
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { AddressedWrites } from "./addressed-writes.ts";
+
+const STATUS = "PUT etcdclusters/status";
+const bodyOf = (status: object) => JSON.stringify({ status });
+
+test("a write is named after its kind and how many of it there were", () => {
+  const writes = new AddressedWrites();
+  for (const what of ["POST pods", "addMember", "PATCH pods/status", "POST pods", "store put"]) writes.next(what);
+  assert.deepEqual(writes.sent, ["post-pods-1", "add-member-1", "patch-pods-status-1", "post-pods-2", "store-put-1"]);
+});
+
+test("a status that records something is named after that, whatever was told before", () => {
+  for (const words of [0, 1, 3]) {
+    const writes = new AddressedWrites();
+    const intents = { memberIntents: [{ name: "a-1" }] };
+    writes.next(STATUS, bodyOf(intents));
+    for (let told = 0; told < words; told += 1) writes.next(STATUS, bodyOf({ ...intents, size: told }));
+    writes.next(STATUS, bodyOf({ ...intents, clusterID: "1" }));
+    writes.next(STATUS, bodyOf({ clusterID: "1" }));
+    const named = writes.sent.filter((write) => !write.startsWith("word"));
+    assert.deepEqual(named, ["intents-1", "record-1", "intents-2"]);
+  }
+});
+
+test("a status that only tells is named after the write before it", () => {
+  const writes = new AddressedWrites();
+  for (const what of [STATUS, "POST pods", STATUS, STATUS, "PATCH pods", STATUS]) writes.next(what, bodyOf({}));
+  const words = writes.sent.filter((write) => write.startsWith("word"));
+  assert.deepEqual(words, [
+    "word-1-after-begin",
+    "word-1-after-post-pods-1",
+    "word-2-after-post-pods-1",
+    "word-1-after-patch-pods-1",
+  ]);
+});
+
+test("the fault happens to the write that it is for, once, and Events are no writes", () => {
+  const writes = new AddressedWrites({ write: "post-pods-2", fault: "error" });
+  const faults = ["POST pods", "POST events", "POST pods", "POST pods"].map((what) => writes.next(what));
+  assert.deepEqual(faults, [undefined, undefined, "error", undefined]);
+  assert.deepEqual(writes.sent, ["post-pods-1", "post-pods-2", "post-pods-3"]);
+  assert.ok(writes.faultMs !== undefined);
+});

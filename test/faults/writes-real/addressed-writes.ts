@@ -1,0 +1,85 @@
+import type { EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
+import type { Fault } from "../transport/fault.ts";
+import type { NumberedWrites } from "../transport/writes.ts";
+
+/** Which write of a run goes wrong, and how. */
+export interface AddressedFault {
+  readonly write: string;
+  readonly fault: Fault;
+}
+
+/**
+ * The writes of a run, each with a name that it has in every run: which of its kind it is, such as "post-pods-2". A cluster's status
+ * goes by what it puts on record: its id, or who is to join. One that only tells how things are comes more or less often, as things
+ * take their time; it goes by what was written before it: "word-1-after-post-pods-2".
+ */
+export class AddressedWrites implements NumberedWrites {
+  readonly #faultAt: AddressedFault | undefined;
+  readonly #sent: string[] = [];
+  readonly #counts = new Map<string, number>();
+  #last = "begin";
+  #status: EtcdClusterStatus | undefined;
+  #faultMs: number | undefined;
+  #lastMs = performance.now();
+
+  constructor(faultAt?: AddressedFault) {
+    this.#faultAt = faultAt;
+  }
+
+  get sent(): readonly string[] {
+    return this.#sent;
+  }
+
+  /** When the fault happened, if it has. */
+  get faultMs(): number | undefined {
+    return this.#faultMs;
+  }
+
+  /** How long nothing was written, since the last write or since the beginning. */
+  get quietMs(): number {
+    return performance.now() - this.#lastMs;
+  }
+
+  /** Events are told and forgotten, so they do not count. */
+  next(what: string, body?: string): Fault | undefined {
+    if (what.endsWith(" events")) return undefined;
+    const write = this.#nameOf(what, body);
+    this.#sent.push(write);
+    this.#lastMs = performance.now();
+    if (write !== this.#faultAt?.write) return undefined;
+    this.#faultMs = this.#lastMs;
+    return this.#faultAt.fault;
+  }
+
+  #nameOf(what: string, body = "{}"): string {
+    const kind = STATUS.test(what) ? this.#statusKind(body) : kebab(what);
+    if (kind === WORD) return this.#numbered(`${kind} after ${this.#last}`);
+    this.#last = this.#numbered(kind);
+    return this.#last;
+  }
+
+  #statusKind(body: string): string {
+    const [before, { status: now = {} }] = [this.#status, JSON.parse(body) as { status?: EtcdClusterStatus }];
+    this.#status = now;
+    if (before && !before.clusterID && now.clusterID) return "record";
+    const isSame = JSON.stringify(now.memberIntents ?? []) === JSON.stringify(before?.memberIntents ?? []);
+    return isSame ? WORD : "intents";
+  }
+
+  #numbered(kind: string): string {
+    const number = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, number);
+    const [first, ...place] = kind.split(" ");
+    return [first, number, ...place].join("-");
+  }
+}
+
+const WORD = "word";
+const STATUS = /^PUT etcd(clusters|backups|restores)\/status$/;
+
+function kebab(what: string): string {
+  return what
+    .replace(/([a-z])([A-Z])/g, "$1-$2")
+    .replace(/[ /]/g, "-")
+    .toLowerCase();
+}

@@ -1,0 +1,239 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
+import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
+import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
+import type { Member } from "../../../src/etcd/membership.ts";
+import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { Resource } from "../../../src/kubernetes/resource.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { until } from "../../support/kube/until.ts";
+import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
+import { unsettled } from "../../support/scenario/settled.ts";
+import { faultyConnect } from "../transport/etcd-transport.ts";
+import { faultyAsk } from "../transport/kubernetes-transport.ts";
+import { Life } from "../transport/life.ts";
+import type { NumberedWrites } from "../transport/writes.ts";
+import { carrierOf } from "../world/in-process-carrier.ts";
+import { MemoryBackups } from "../world/memory-backups.ts";
+import { startOperator } from "../world/operator-under-test.ts";
+import { AddressedWrites } from "./addressed-writes.ts";
+import type { NamespaceHistory } from "./object-history.ts";
+import type { RealWorld } from "./real-world.ts";
+
+export const CLUSTER = "a";
+const KEPT = "kept";
+
+/** Whoever is not answered gives up after this time; so long as a crash takes would be longer than a plan may. */
+const PATIENCE_MS = 2_000;
+const SETTLE_MS = 60_000;
+/** With the second to which a pod's age is told, and the time that its start takes. */
+const STEADY_MS = 8_000;
+
+/** A namespace with an operator of its own, in this process, whose writes can go wrong. */
+export class Ground {
+  readonly namespace: string;
+  readonly cluster: ClusterUnderTest;
+  readonly objects: NamespaceHistory;
+  readonly backups = new MemoryBackups();
+  /** What all operators have logged. */
+  readonly log: string[] = [];
+  /** Why operators ended that nobody had ended. */
+  readonly ends: string[] = [];
+  writes = new AddressedWrites();
+  readonly #world: RealWorld;
+  #life: Life | undefined;
+  #started = 0;
+  #kept = 0;
+  /** The log of the newest operator. */
+  #said: string[] = [];
+  #isOver = false;
+
+  private constructor(world: RealWorld, namespace: string) {
+    this.#world = world;
+    this.namespace = namespace;
+    this.cluster = new ClusterUnderTest(world.client, { name: CLUSTER, namespace });
+    this.objects = world.history.of(namespace);
+  }
+
+  static async open(world: RealWorld, namespace: string): Promise<Ground> {
+    await world.client.create(resources.namespaces, { metadata: { name: namespace } });
+    const account = { namespace, name: "default" };
+    await until(() => world.client.get(resources.serviceAccounts, account), { what: `the account of ${namespace}` });
+    const ground = new Ground(world, namespace);
+    ground.#start();
+    return ground;
+  }
+
+  /** Has another operator, which has looked at everything there is. */
+  async renewOperator(): Promise<void> {
+    const count = this.#started;
+    this.#life?.crash();
+    const sign = this.objects.of(resources.etcdClusters).length > 0 ? '"action":' : '"watching"';
+    const hasLooked = () => this.#started > count && this.#said.some((line) => line.includes(sign));
+    await until(hasLooked, { what: "an operator to look at its cluster", everyMs: 20 });
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    this.#life?.crash();
+    await this.#world.client.delete(resources.namespaces, { name: this.namespace });
+  }
+
+  async create<T extends KubeObject>(resource: Resource<T>, name: string, rest: object): Promise<void> {
+    const metadata = { name, namespace: this.namespace };
+    // The API server judges what it is.
+    await this.#world.client.create(resource, { metadata, ...rest } as unknown as T);
+  }
+
+  async patch(resource: Resource, name: string, change: object): Promise<void> {
+    await this.#world.client.patch(resource, { namespace: this.namespace, name }, { merge: change });
+  }
+
+  async createCluster(spec: object): Promise<void> {
+    await this.create(resources.etcdClusters, CLUSTER, { spec: { version: "3.5.16", ...spec } });
+  }
+
+  /** Takes the youngest pod away, as a node that is lost does. */
+  async losePod(): Promise<void> {
+    const { name } = this.pods.at(-1)?.metadata ?? {};
+    if (!name) throw new Error("there is no pod");
+    await this.#world.client.delete(resources.pods, { name, namespace: this.namespace }, { gracePeriodSeconds: 0 });
+  }
+
+  /** Has a cluster that is well, a new one or the one that there is; its oldest member leads, so that the youngest can go. */
+  async withCluster(create: () => Promise<void>, change?: () => Promise<void>): Promise<void> {
+    await (this.pods.length === 0 ? create() : change?.());
+    await this.settled();
+    await this.#oldestLeads();
+  }
+
+  /** Of the members, the oldest first. */
+  get pods() {
+    return this.objects.of(resources.pods).filter(({ metadata }) => metadata.labels?.etcd_cluster === CLUSTER);
+  }
+
+  get backup(): Stored<EtcdBackup> | undefined {
+    return this.objects.of(resources.etcdBackups)[0];
+  }
+
+  get restore(): Stored<EtcdRestore> | undefined {
+    return this.objects.of(resources.etcdRestores)[0];
+  }
+
+  /** The snapshots in the store of backups, without what is noted beside them. */
+  get storedKeys(): readonly string[] {
+    return [...this.backups.store.objects.keys()].filter((key) => !key.endsWith(".json"));
+  }
+
+  /** Has all of a kind deleted, and waits until they are gone. */
+  async deleteAll(resource: Resource): Promise<void> {
+    await this.#world.client.deleteCollection(resource, { namespace: this.namespace });
+    const isGone = async () =>
+      (await this.#world.client.list(resource, { namespace: this.namespace })).items.length === 0;
+    await until(isGone, { what: `all ${resource.plural} to be gone`, timeoutMs: SETTLE_MS });
+  }
+
+  /** What is not yet as the spec of the cluster says, or is not told as it is. */
+  async unsettled(): Promise<readonly string[]> {
+    const [told] = this.objects.of(resources.etcdClusters);
+    if (!told) return ["there is no cluster"];
+    const [{ size }, { readyMembers }] = [told.spec, told.status ?? {}];
+    if (readyMembers !== size) return [`${readyMembers} of ${size} are ready`];
+    // What was told may be of the past: who has just changed something must not take that for the outcome.
+    const [cluster, pods, members] = await Promise.all([this.cluster.get(), this.cluster.pods(), this.#members()]);
+    return unsettled({ cluster, members, pods }, cluster.spec.size);
+  }
+
+  /** Nobody where nobody leads. */
+  async #members(): Promise<readonly Member[]> {
+    const answers = await this.cluster.answers();
+    const leader = answers.find(({ status }) => status.leaderId === status.memberId);
+    return leader ? this.cluster.ask(leader.pod, (client) => client.members()).catch(() => []) : [];
+  }
+
+  async settled(): Promise<void> {
+    const isSettled = async () => (await this.unsettled()).length === 0;
+    await until(isSettled, { what: "the set-up to settle", timeoutMs: SETTLE_MS, everyMs: 100 });
+  }
+
+  async #oldestLeads(): Promise<void> {
+    const [oldest] = this.pods;
+    const { leader } = await this.cluster.roles();
+    const id = (await this.cluster.memberIds())[oldest?.metadata.name ?? ""];
+    if (!id || leader.metadata.name === oldest?.metadata.name) return;
+    await this.cluster.ask(leader, (client) => client.moveLeader(id));
+  }
+
+  /** Writes what is to be there in the end. */
+  async putKept(): Promise<void> {
+    this.#kept += 1;
+    await this.cluster.put(KEPT, String(this.#kept));
+  }
+
+  async lostData(): Promise<readonly string[]> {
+    const found = await this.cluster.valueOf(KEPT);
+    return found === String(this.#kept) ? [] : [`'${found}' is in the cluster instead of '${this.#kept}'`];
+  }
+
+  /** etcd takes no change of its members until all have been connected for 5 s. */
+  async isSteady(): Promise<void> {
+    const youngest = this.pods.at(-1)?.metadata.creationTimestamp ?? "";
+    await pause(Math.max(0, Date.parse(youngest) + STEADY_MS - Date.now()));
+  }
+
+  /** Nothing of a cluster, a backup or a restore is left. */
+  async emptied(): Promise<void> {
+    const { client } = this.#world;
+    for (const kind of [resources.etcdRestores, resources.etcdBackups, resources.etcdClusters]) {
+      await this.deleteAll(kind as Resource);
+    }
+    this.backups.store.objects.clear();
+    await client.deleteCollection(resources.pods, { namespace: this.namespace, gracePeriodSeconds: 0 });
+    for (const kind of [resources.persistentVolumeClaims, resources.secrets]) {
+      await client.deleteCollection(kind as Resource, { namespace: this.namespace });
+    }
+    const isEmpty = () => this.objects.plurals.length === 0;
+    await until(isEmpty, { what: `nothing to be left of ${this.objects.plurals.join(", ")}`, timeoutMs: SETTLE_MS });
+  }
+
+  #start(): void {
+    const { connection, ask, random } = this.#world;
+    const life = new Life();
+    this.#life = life;
+    this.#started += 1;
+    this.#said = [];
+    const writes: NumberedWrites = { next: (what, body) => this.writes.next(what, body) };
+    const carrier = carrierOf(faultyAsk(ask, writes, life));
+    const { ended } = startOperator({
+      client: new KubeClient({ ...connection, carrier }, { timeoutMs: PATIENCE_MS }),
+      connect: faultyConnect(connectEtcd, writes, life),
+      outside: { openStore: this.backups.openerFor(writes, life), push: undefined },
+      namespace: this.namespace,
+      identity: `operator-${this.#started}`,
+      random,
+      life,
+      log: (line) => {
+        this.log.push(line);
+        if (this.#life === life) this.#said.push(line);
+      },
+    });
+    life.signal.addEventListener("abort", () => void this.#startAgain());
+    void ended.then((why) => {
+      if (life.isOver) return;
+      this.ends.push(`an operator ended of itself: ${why}`);
+      life.crash();
+    });
+  }
+
+  async #startAgain(): Promise<void> {
+    if (this.#isOver) return;
+    try {
+      // Their holder is dead for certain, so nobody need wait for them to run out.
+      await this.#world.client.deleteCollection(resources.leases, { namespace: this.namespace });
+      this.#start();
+    } catch (error) {
+      this.ends.push(`no other operator could be started: ${error}`);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { calmFailuresOf, failuresOf } from "./judge.ts";
+import type { RealOutcome } from "./run-workload.ts";
+import { wholeWorkloads } from "./whole-workloads.ts";
+
+function anOutcome(given: Partial<RealOutcome> = {}): RealOutcome {
+  return {
+    ...{ namespace: "writes-1", sent: [], wasInjected: true, missing: [], violations: [], convergenceMs: 0 },
+    ...{ endState: [], comingsAndGoings: [], ...given },
+  };
+}
+
+test("what differs only by its namespace and by the size of a database is the same", () => {
+  const of = (namespace: string, bytes: number) =>
+    anOutcome({
+      namespace,
+      endState: [`pods/a.metadata.namespace = "${namespace}"`, `x.databaseSizeBytes = ${bytes}`],
+    });
+  assert.deepEqual(failuresOf(of("writes-1", 20_480), of("writes-22", 24_576)), []);
+});
+
+test("another pod than in the run without faults is a failure", () => {
+  const run = anOutcome({ comingsAndGoings: ["pods/a-* created 2 times"] });
+  const found = failuresOf(anOutcome({ comingsAndGoings: ["pods/a-* created 1 times"] }), run);
+  assert.deepEqual(found, ["missing: pods/a-* created 1 times", "unexpected: pods/a-* created 2 times"]);
+});
+
+test("a write that no plan knows of is a failure of the run without faults, and so is one that did not come", () => {
+  const [create] = wholeWorkloads;
+  assert.ok(create);
+  const [first = "", ...rest] = create.writes;
+  const sent = [...rest, "move-leader-1", "word-9-after-post-pods-2"];
+  const [unknown, absent, ...more] = calmFailuresOf(create, anOutcome({ sent }));
+  assert.equal(unknown, "move-leader-1 is on no list");
+  assert.match(absent ?? "", new RegExp(`^${first} was not sent`));
+  assert.deepEqual(more, []);
+});

@@ -1,0 +1,42 @@
+import { differences } from "../checks/end-state.ts";
+import type { RealOutcome } from "./run-workload.ts";
+import type { RealWorkload } from "./workload.ts";
+
+const SHOWN = 400;
+/** What real etcd says differently every time. */
+const PASSING = /(\.databaseSizeBytes) = .*/;
+/** What Kubernetes says of its own objects, it says in its own time. */
+const OF_OTHERS = /^(poddisruptionbudgets|persistentvolumeclaims|services)\/[^.]*\.status/;
+
+/** What is wrong with a run, beside the run without faults. */
+export function failuresOf(calm: RealOutcome, run: RealOutcome): readonly string[] {
+  if (run.missing.length > 0) return [...run.violations, ...run.missing.map((what) => `not done: ${what}`)];
+  const [expected, found] = [calm, run].map(({ endState, namespace }) =>
+    endState
+      .filter((line) => !OF_OTHERS.test(line))
+      .map((line) => line.replace(PASSING, "$1 = …").replaceAll(namespace, "<namespace>")),
+  );
+  return [
+    ...run.violations,
+    ...differences(calm.comingsAndGoings, run.comingsAndGoings),
+    ...differences(expected ?? [], found ?? []).map((line) => line.slice(0, SHOWN)),
+  ];
+}
+
+/** What is wrong with a run without faults: a write of a kind of which none ever goes wrong, or one that is missing. */
+export function calmFailuresOf({ writes, maySend = [] }: RealWorkload, calm: RealOutcome): readonly string[] {
+  const known = new Set([...writes, ...maySend].map(kindOf));
+  const unknown = calm.sent.filter((write) => !known.has(kindOf(write)));
+  const absent = writes.filter((write) => !calm.sent.includes(write));
+  return [
+    ...calm.violations,
+    ...calm.missing.map((what) => `not done: ${what}`),
+    ...unknown.map((write) => `${write} is on no list`),
+    ...absent.map((write) => `${write} was not sent, but ${calm.sent.join(", ")}`),
+  ];
+}
+
+/** Of "post-pods-2" and of "word-1-after-post-pods-2". */
+function kindOf(write: string): string {
+  return write.replace(/-\d+(-after-.*)?$/, "");
+}

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { cacheRoot } from "../../../src/local/binaries/cache-root.ts";
+import { executableAt } from "../../../src/local/processes/executable.ts";
+import { pinnedKubernetesVersion } from "../../support/kube/build-kubernetes.ts";
+
+/** What this machine lacks for a real control plane; building it takes longer than a run of plans may. */
+export async function kubeLack(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+  const built = join(cacheRoot(env), "kubernetes", await pinnedKubernetesVersion());
+  const folder = env.KUBEBUILDER_ASSETS || built;
+  const programs = ["kube-apiserver", "kube-controller-manager"];
+  const found = await Promise.all(programs.map((program) => executableAt(join(folder, program))));
+  const missing = programs.filter((_, at) => found[at] === undefined);
+  if (missing.length === 0) return undefined;
+  return `there is no ${missing.join(" and no ")}: \`make test-kube\` builds them where Go is installed`;
+}

@@ -1,0 +1,108 @@
+import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { Resource } from "../../../src/kubernetes/resource.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { ObjectEvent } from "../world/stored-objects.ts";
+
+/** What an operator makes or looks after. */
+const KINDS: readonly Resource[] = [
+  resources.etcdClusters,
+  resources.etcdBackups,
+  resources.etcdRestores,
+  resources.pods,
+  resources.services,
+  resources.podDisruptionBudgets,
+  resources.persistentVolumeClaims,
+  resources.secrets,
+];
+
+/** Everything that happens to objects of all namespaces, as an API server tells it. */
+export class ObjectHistory {
+  readonly #namespaces = new Map<string, NamespaceHistory>();
+  /** Why it is not whole, if it is not. */
+  trouble: unknown;
+
+  static async begin(client: KubeClient, signal: AbortSignal): Promise<ObjectHistory> {
+    const history = new ObjectHistory();
+    for (const kind of KINDS) {
+      const { resourceVersion } = await client.list(kind);
+      void history.#follow(client, kind, resourceVersion, signal);
+    }
+    return history;
+  }
+
+  of(namespace: string): NamespaceHistory {
+    const known = this.#namespaces.get(namespace) ?? new NamespaceHistory();
+    this.#namespaces.set(namespace, known);
+    return known;
+  }
+
+  async #follow(client: KubeClient, kind: Resource, from: string, signal: AbortSignal): Promise<void> {
+    let resourceVersion = from;
+    try {
+      while (!signal.aborted) {
+        // An API server ends a watch after a while; the next begins where it ended.
+        for await (const event of client.watch(kind, { resourceVersion, allowWatchBookmarks: true, signal })) {
+          if (event.type === "BOOKMARK") {
+            resourceVersion = event.resourceVersion;
+            continue;
+          }
+          resourceVersion = event.object.metadata.resourceVersion;
+          this.of(event.object.metadata.namespace ?? "").add(kind.plural, event.type, event.object);
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) this.trouble ??= error;
+    }
+  }
+}
+
+type Told = "ADDED" | "MODIFIED" | "DELETED";
+const KIND_OF: Readonly<Record<Told, ObjectEvent["kind"]>> = {
+  ADDED: "created",
+  MODIFIED: "changed",
+  DELETED: "deleted",
+};
+
+/** The objects of a namespace, and what happened to them. */
+export class NamespaceHistory {
+  readonly #objects = new Map<string, { readonly plural: string; readonly since: bigint; readonly object: Stored }>();
+  readonly events: Omit<ObjectEvent, "value">[] = [];
+  /** Each version of every cluster. */
+  readonly clusterIds: string[] = [];
+
+  add(plural: string, told: Told, object: Stored): void {
+    const { name, resourceVersion } = object.metadata;
+    const [key, revision] = [`${plural}/${name}`, BigInt(resourceVersion)];
+    this.events.push({ kind: KIND_OF[told], plural, name, revision });
+    const since = this.#objects.get(key)?.since ?? revision;
+    if (told === "DELETED") this.#objects.delete(key);
+    else this.#objects.set(key, { plural, since, object });
+    if (plural === resources.etcdClusters.plural) this.#noteId(object);
+  }
+
+  /** Those of a kind, the oldest first. */
+  of<T extends KubeObject>({ plural }: Resource<T>): Stored<T>[] {
+    // The one who asks knows what kind it is.
+    return this.named(plural) as Stored<T>[];
+  }
+
+  named(plural: string): Stored[] {
+    const found = [...this.#objects.values()].filter((each) => each.plural === plural);
+    return found.sort((one, other) => Number(one.since - other.since)).map(({ object }) => object);
+  }
+
+  get plurals(): readonly string[] {
+    return [...new Set([...this.#objects.values()].map(({ plural }) => plural))].sort();
+  }
+
+  /** The newest revision that was told. */
+  get revision(): bigint {
+    return this.events.reduce((newest, { revision }) => (revision > newest ? revision : newest), 0n);
+  }
+
+  #noteId(object: Stored): void {
+    const { clusterID } = (object as { status?: { clusterID?: string } }).status ?? {};
+    if (clusterID && this.clusterIds.at(-1) !== clusterID) this.clusterIds.push(clusterID);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Connection } from "../../../src/kubernetes/connection.ts";
+import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { Ask } from "../world/in-process-carrier.ts";
+import type { ObjectHistory } from "./object-history.ts";
+
+/** A Kubernetes whose pods run, without an operator. */
+export interface RealWorld {
+  /** The administrator's. */
+  readonly client: KubeClient;
+  readonly connection: Connection;
+  /** The way that operators take to the API server. */
+  readonly ask: Ask;
+  readonly history: ObjectHistory;
+  readonly random: () => number;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,143 @@
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { until } from "../../support/kube/until.ts";
+import { CLUSTER, type Ground } from "./ground.ts";
+import { tlsWorkload } from "./tls-workload.ts";
+import { ON_CLAIMS } from "./whole-workloads.ts";
+import type { RealWorkload } from "./workload.ts";
+
+const PARALLEL = { bootstrap: { mode: "Parallel" } };
+const NEXT_VERSION = "3.5.30";
+const OF_CLUSTER = { etcdCluster: { name: CLUSTER }, storageType: "S3" };
+const S3 = { path: "bucket/etcd/backup" };
+/** Between two backups there is time to find that nothing else is to be done. */
+const PERIODIC = { backupPolicy: { backupIntervalInSecond: 6, maxBackups: 2 } };
+const WHILE_MS = 20_000;
+const unsettled = (ground: Ground) => ground.unsettled();
+
+/** Those of which a few writes go wrong. */
+export const restWorkloads: readonly RealWorkload[] = [
+  {
+    name: "create-parallel",
+    ground: "empty",
+    prepare: (ground) => ground.emptied(),
+    act: (ground) => ground.createCluster({ size: 3, ...PARALLEL, ...ON_CLAIMS }),
+    missing: unsettled,
+    founds: 1,
+    writes: [],
+  },
+  {
+    name: "pvc-pod-lost",
+    ground: "on-claims",
+    prepare: (ground) => ground.withCluster(() => ground.createCluster({ size: 3, ...PARALLEL, ...ON_CLAIMS })),
+    act: (ground) => ground.losePod(),
+    missing: unsettled,
+    writes: [],
+  },
+  {
+    name: "upgrade",
+    ground: "empty",
+    prepare: (ground) => newCluster(ground, { size: 2 }),
+    act: (ground) => ground.cluster.changeSpec({ version: NEXT_VERSION }),
+    missing: async (ground) => [...(await ground.unsettled()), ...olderThan(ground, NEXT_VERSION)],
+    writes: [],
+  },
+  {
+    name: "pod-edit",
+    ground: "empty",
+    prepare: (ground) => newCluster(ground, { size: 2 }),
+    act: (ground) => ground.cluster.changeSpec({ pod: { resources: { requests: { cpu: "50m" } } } }),
+    missing: async (ground) => [...(await ground.unsettled()), ...withoutRequest(ground)],
+    writes: [],
+  },
+  tlsWorkload,
+  {
+    name: "backup",
+    ground: "empty",
+    prepare: (ground) => newCluster(ground, { size: 1 }),
+    act: (ground) => createBackup(ground),
+    missing: async ({ backup }) => (backup?.status?.succeeded ? [] : [`no backup: ${backup?.status?.Reason}`]),
+    writes: [],
+  },
+  {
+    name: "periodic",
+    ground: "empty",
+    prepare: (ground) => newCluster(ground, { size: 1 }),
+    act: (ground) => createBackup(ground, PERIODIC),
+    missing: async (ground) => [...tooSoon(ground), ...notKept(ground)],
+    // It would go on for ever.
+    finish: async (ground) => ground.deleteAll(resources.etcdBackups),
+    writes: [],
+  },
+  {
+    name: "restore",
+    ground: "empty",
+    prepare: async (ground) => {
+      await newCluster(ground, { size: 2 });
+      await createBackup(ground);
+      await until(() => ground.backup?.status?.succeeded, { what: "the backup to restore" });
+    },
+    act: (ground) =>
+      ground.create(resources.etcdRestores, CLUSTER, {
+        spec: { etcdCluster: { name: CLUSTER }, backupStorageType: "S3", s3: S3 },
+      }),
+    missing: async (ground) => [
+      ...(ground.restore?.status?.succeeded ? [] : [`not restored: ${ground.restore?.status?.reason}`]),
+      ...(await ground.unsettled()),
+    ],
+    founds: 1,
+    losesData: true,
+    writes: [],
+  },
+  {
+    name: "delete",
+    ground: "empty",
+    prepare: (ground) => newCluster(ground, { size: 2, ...ON_CLAIMS }),
+    act: (ground) => ground.deleteAll(resources.etcdClusters),
+    missing: async (ground) => ground.objects.plurals.filter((plural) => plural !== "persistentvolumeclaims"),
+    losesData: true,
+    writes: [],
+  },
+  {
+    name: "delete-and-recreate",
+    ground: "empty",
+    prepare: (ground) => newCluster(ground, { size: 1 }),
+    act: async (ground) => {
+      await ground.deleteAll(resources.etcdClusters);
+      await ground.createCluster({ size: 1 });
+    },
+    missing: unsettled,
+    founds: 1,
+    losesData: true,
+    writes: [],
+  },
+];
+
+async function newCluster(ground: Ground, spec: object): Promise<void> {
+  await ground.emptied();
+  await ground.withCluster(() => ground.createCluster(spec));
+}
+
+async function createBackup(ground: Ground, spec: object = {}): Promise<void> {
+  await ground.create(resources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, s3: S3, ...spec } });
+}
+
+function olderThan({ pods }: Ground, version: string): readonly string[] {
+  return pods
+    .filter(({ spec }) => !spec?.containers.some(({ image }) => image?.endsWith(`:v${version}`)))
+    .map(({ metadata }) => `${metadata.name} does not run ${version}`);
+}
+
+function withoutRequest({ pods }: Ground): readonly string[] {
+  return pods
+    .filter(({ spec }) => !spec?.containers.some(({ resources: { requests } = {} }) => requests?.cpu === "50m"))
+    .map(({ metadata }) => `${metadata.name} does not ask for its share`);
+}
+
+function tooSoon({ backup }: Ground): readonly string[] {
+  const sinceMs = Date.now() - Date.parse(backup?.metadata.creationTimestamp ?? "");
+  return sinceMs >= WHILE_MS ? [] : ["it has not gone on for long enough"];
+}
+
+function notKept({ storedKeys }: Ground): readonly string[] {
+  return storedKeys.length === PERIODIC.backupPolicy.maxBackups ? [] : [`kept are ${storedKeys.join(", ")}`];
+}

@@ -1,0 +1,48 @@
+import { TLS_KEYS, TLS_ROLES } from "../../../src/cluster/tls/secret-roles.ts";
+import type { EndpointTls } from "../../../src/etcd/endpoint.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { rotation, type Secrets, secretName, TLS } from "../workloads/certificates.ts";
+import type { Ground } from "./ground.ts";
+import { ON_CLAIMS } from "./whole-workloads.ts";
+import type { RealWorkload } from "./workload.ts";
+
+/** From then on members are to trust another authority, too, for which each of them has to start again. */
+export const tlsWorkload: RealWorkload = {
+  name: "tls-rotation",
+  ground: "tls",
+  prepare: async (ground) => {
+    const { first } = await rotation(ground.namespace);
+    await ground.emptied();
+    for (const role of TLS_ROLES) await ground.create(resources.secrets, secretName(role), { data: first[role] });
+    ground.cluster.tls = tlsOf(first);
+    await ground.withCluster(() => ground.createCluster({ size: 2, TLS, ...ON_CLAIMS }));
+  },
+  act: async (ground) => {
+    const { trustingBoth } = await rotation(ground.namespace);
+    for (const role of TLS_ROLES) {
+      await ground.patch(resources.secrets, secretName(role), { data: trustingBoth[role] });
+    }
+    // One that runs looks once a minute, a new one at once.
+    await ground.renewOperator();
+  },
+  missing: async (ground) => [...notRestarted(ground), ...(await ground.unsettled())],
+  writes: [],
+};
+
+function tlsOf({ operator }: Secrets): EndpointTls {
+  const file = (kind: "ca" | "certificate" | "key") => Buffer.from(operator[TLS_KEYS.operator[kind]] ?? "", "base64");
+  return { ca: file("ca"), cert: file("certificate"), key: file("key") };
+}
+
+/** Whoever was made before the Secrets were last changed does not believe what they say. */
+function notRestarted({ objects, pods }: Ground): readonly string[] {
+  const newest = (plural: string, kind: string, name?: string) =>
+    objects.events.findLast(
+      (event) => event.plural === plural && event.kind === kind && event.name === (name ?? event.name),
+    )?.revision ?? 0n;
+  const changed = newest("secrets", "changed");
+  return pods
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => newest("pods", "created", name) < changed)
+    .map((name) => `${name} has not been restarted`);
+}
