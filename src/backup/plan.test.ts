@@ -40,6 +40,7 @@ function planned(given: SeenGiven): string {
 describe("a backup that is taken once", () => {
   test.each<[string, SeenGiven, string]>([
     ["begins at once", {}, "start attempt 1 of 2030-01-15T10:00:00Z"],
+    ["gives the finalizer back that it had as a periodic one", { ...HOURLY, policy: {} }, "remove-finalizer"],
     ["is over when it has succeeded", { status: { observedGeneration: 1, succeeded: true } }, "none Finished"],
     [
       "is over when it was given up",

@@ -1,6 +1,6 @@
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
-import { addFinalizer } from "./rules/add-finalizer.ts";
+import { addFinalizer, dropFinalizer } from "./rules/add-finalizer.ts";
 import { clearDrill, dropOutdatedDrill, recordDrill, startDrill } from "./rules/drill.ts";
 import { finishDeletion } from "./rules/finish-deletion.ts";
 import { dropOutdatedRun, followRun, recordRun } from "./rules/follow-run.ts";
@@ -22,6 +22,7 @@ const rules: readonly Rule[] = [
   startDrill,
   followRun,
   addFinalizer,
+  dropFinalizer,
   startRun,
   waitForNextRun,
 ];

@@ -15,6 +15,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./views/views-suite.ts")).viewsSuite,
   },
   {
+    name: "mutants",
+    place: "in-process",
+    minutes: 3,
+    load: async () => (await import("./mutants/mutants-suite.ts")).mutantsSuite,
+  },
+  {
     name: "writes-local",
     place: "local-mode",
     minutes: 11,

@@ -3,7 +3,7 @@ import { isBehind, type LogReached } from "../guard/log-reached.ts";
 import type { AnsweredStatus, AnswerSeen, MembershipSeen } from "../observation.ts";
 
 /** What was heard in one pass. */
-export interface Heard {
+interface Heard {
   readonly answers: Iterable<AnswerSeen>;
   readonly membership: MembershipSeen;
   readonly nowMs: number;

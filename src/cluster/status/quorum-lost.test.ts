@@ -69,6 +69,15 @@ describe("QuorumLost", () => {
     );
   });
 
+  test("tells how to go on from volumes that are all of an earlier time", () => {
+    const barred = { pod: { refusal: "log-behind", stage: "pending" } } as const;
+    const members = [unknown("a", barred), unknown("b", barred), unknown("c", barred)];
+    const passes = [{}, { members, membership: "unknown" as const, atMs: 20_000 }];
+    const { message } = conditionIn(statusAfterPasses(...passes), "QuorumLost");
+    assert.match(message, /Kept from starting: a \(the guard refused its data: log-behind\)/);
+    assert.match(message, /removing the annotation etcd\.database\.coreos\.com\/log-reached from their claims/);
+  });
+
   test("is True when the guards found nothing on the volumes of a majority", () => {
     const wiped = { pod: { refusal: "data-gone" } } as const;
     const members = [unhealthy("a"), unknown("b", wiped), unknown("c", wiped)];

@@ -54,6 +54,31 @@ export function newRecord(name: string, image: string): ContainerRecord {
   };
 }
 
+/** After a run: who was stopped for a new image did not fail, and waits for nothing. Times in milliseconds since 1970. */
+export function afterRun(
+  { ailment, ...record }: ContainerRecord,
+  how: Omit<Termination, "finishedAt" | "containerId">,
+  { finishedAt, restartAt }: { readonly finishedAt: number; readonly restartAt: number },
+): ContainerRecord {
+  const dueAt = record.isStopping && ailment === undefined ? finishedAt : restartAt;
+  const termination = { ...how, finishedAt, containerId: record.containerId };
+  return {
+    ...{ ...record, state: { kind: "terminated", termination }, dueAt, backOffMs: dueAt - finishedAt },
+    ...{ isStopping: false, isStarted: false, isReady: false },
+  };
+}
+
+/** From the beginning, as an init container does whose pod was set up anew. */
+export function startedOver(record: ContainerRecord): ContainerRecord {
+  return { ...record, state: { kind: "waiting" }, dueAt: 0, ...lastOf(record) };
+}
+
+/** How the run ended that a container has behind it. */
+export function lastOf({ state, last }: ContainerRecord): { readonly last?: Termination } {
+  const ended = state.kind === "terminated" ? state.termination : last;
+  return ended ? { last: ended } : {};
+}
+
 /** What is known of a pod's containers when the kubelet first sees it: nothing, or what its status says. */
 export function restoredRecords({ spec, status }: Pod, now: number): ContainerRecord[] {
   const known = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];

@@ -6,7 +6,7 @@ import { type BackOff, dueAt, nextBackOff } from "./back-off.ts";
 import { watchHealth } from "./container-health.ts";
 import { lookForImage } from "./container-image.ts";
 import { type PodRun, prepareLaunch, terminationMessage } from "./container-launch.ts";
-import type { ContainerRecord } from "./container-record.ts";
+import { afterRun, type ContainerRecord, lastOf, startedOver } from "./container-record.ts";
 import type { ContainerRun, RunningContainer } from "./container-run.ts";
 import { KubeletError, messageOf } from "./kubelet-error.ts";
 import { ContainerLog } from "./logs/container-log.ts";
@@ -88,9 +88,7 @@ export class PodContainer {
 
   /** Starts from the beginning, as an init container does whose pod got new namespaces. */
   reset(): void {
-    const { state, last } = this.#record;
-    const ended = state.kind === "terminated" ? state.termination : last;
-    this.#change({ state: { kind: "waiting" }, dueAt: 0, ...(ended && { last: ended }) });
+    this.#record = startedOver(this.#record);
   }
 
   #image(pod: Stored<Pod>, container: Container): Image | undefined {
@@ -160,7 +158,7 @@ export class PodContainer {
     } catch (error) {
       if (!(error instanceof KubeletError)) throw error;
       log.close();
-      void rm(dir, { recursive: true, force: true });
+      discard(dir);
       // The pod's namespaces are going away: that is no failure of this container, and there will be new ones.
       if (error.code === "killed" || !hasNamespaces(start.run.sandboxPid)) {
         this.#change({ dueAt: clock.now() + killedRetryMs });
@@ -181,7 +179,7 @@ export class PodContainer {
     this.#run = undefined;
     const message = terminationMessage(container, dir, exitCode, log.file);
     this.#ended(pod, container, { exitCode, reason, startedAt, ...(message !== undefined && { message }) });
-    void rm(dir, { recursive: true, force: true });
+    discard(dir);
     this.#wake();
   }
 
@@ -192,25 +190,16 @@ export class PodContainer {
   ): void {
     const { clock, backOff } = this.#context;
     const finishedAt = clock.now();
-    const { isStopping, ailment, containerId } = this.#record;
-    // Who was stopped for a new image did not fail.
-    const isBlameless = isStopping && ailment === undefined;
-    const due = isBlameless ? finishedAt : dueAt(this.#backOff, finishedAt, backOff);
-    const { ailment: _, ...rest } = this.#record;
-    this.#record = rest;
-    this.#change({
-      ...{ state: { kind: "terminated", termination: { ...how, finishedAt, containerId } }, dueAt: due },
-      ...{ backOffMs: due - finishedAt, isStopping: false, isStarted: false, isReady: false },
-    });
-    if (due > finishedAt) {
+    const restartAt = dueAt(this.#backOff, finishedAt, backOff);
+    this.#record = afterRun(this.#record, how, { finishedAt, restartAt });
+    if (this.#record.backOffMs > 0) {
       const where = `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
       this.#event(pod, "Warning", "BackOff", `Back-off restarting failed container ${container.name} in pod ${where}`);
     }
   }
 
   #hold(pod: Stored<Pod>, container: Container, { reason, message, waitMs }: Obstacle): void {
-    const { state, last } = this.#record;
-    const ended = state.kind === "terminated" ? state.termination : last;
+    const { state } = this.#record;
     this.#event(pod, "Warning", "Failed", `Error: ${reason === configError ? message : reason}`);
     // A container that is never restarted has one attempt at its new image, as with the kubelet of Kubernetes.
     if (state.kind === "terminated" && !isRestarted(pod, container, state.termination)) {
@@ -219,7 +208,7 @@ export class PodContainer {
     }
     this.#change({
       ...{ state: { kind: "waiting", reason, message }, dueAt: this.#context.clock.now() + waitMs },
-      ...(ended && { last: ended }),
+      ...lastOf(this.#record),
     });
   }
 
@@ -252,4 +241,9 @@ interface Start {
   readonly dir: string;
   readonly imageId: string;
   readonly restartCount: number;
+}
+
+/** What cannot be removed yet, such as a root that is still mounted for a moment, goes with the pod. */
+function discard(dir: string): void {
+  void rm(dir, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }

@@ -2,15 +2,15 @@ import { rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
-import { hasCode } from "../../kubernetes/kubernetes-error.ts";
-import { resources } from "../../kubernetes/resources.ts";
 import { restoredRecords } from "./container-record.ts";
 import { messageOf } from "./kubelet-error.ts";
 import type { NodeContext } from "./node-context.ts";
 import { initContainers, nextLook, type PodStep, type PodView, planPod } from "./plan.ts";
 import { PodContainer } from "./pod-container.ts";
+import { graceMsOf, isGoing, lastIpOf, removePod } from "./pod-object.ts";
 import { podPaths } from "./pod-paths.ts";
 import { type PodSetUp, setUpFailure, setUpPod, tearDownPod } from "./pod-set-up.ts";
+import { RetryPace } from "./retry-pace.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { podStatus } from "./status/pod-status.ts";
 import { StatusWriter } from "./status-writer.ts";
@@ -18,10 +18,7 @@ import { prepareVolumes } from "./volumes/pod-volumes.ts";
 import { hasLivePayload } from "./volumes/volume-payload.ts";
 import { WakeUp } from "./wake-up.ts";
 
-const firstRetryMs = 500;
-const lastRetryMs = 10_000;
 const shutDownGraceMs = 2_000;
-const usualGraceSeconds = 30;
 
 /** Brings one pod to what its object says, again and again, until both are gone. */
 export class PodWorker {
@@ -34,7 +31,7 @@ export class PodWorker {
   #isVanished = false;
   #isRemoved = false;
   #setUp: PodSetUp | undefined;
-  #retry = { at: 0, waitMs: firstRetryMs };
+  readonly #retry = new RetryPace();
   #passBeganAt = 0;
   #refreshAt = Number.POSITIVE_INFINITY;
 
@@ -101,7 +98,7 @@ export class PodWorker {
         this.#context.log(
           `pod ${this.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
         );
-        this.#later();
+        this.#retry.failed(this.#context.clock.now());
       }
       if (!this.#isRemoved && !signal.aborted) await this.#wakeUp.wait(this.#nextPass());
     }
@@ -116,7 +113,7 @@ export class PodWorker {
     if (!this.#isVanished) this.#writer.request(signal);
     await Promise.all(steps.filter(({ kind }) => kind !== "remove").map((step) => this.#take(step)));
     if (this.#isVanished) this.#hurry(0);
-    else if (this.#isGoing) this.#hurry(this.#graceMs());
+    else if (isGoing(this.#pod)) this.#hurry(this.#graceMs());
     if (this.#setUp && this.#refreshAt <= clock.now()) await this.#refresh();
     if (steps.some(({ kind }) => kind === "remove")) await this.#remove(signal);
     else if (!this.#isVanished) this.#writer.request(signal);
@@ -147,13 +144,13 @@ export class PodWorker {
     try {
       const setUp = await setUpPod(this.#context, this.#pod);
       this.#setUp = setUp;
-      this.#retry = { at: 0, waitMs: firstRetryMs };
+      this.#retry.succeeded();
       this.#refreshAt = this.#nextRefresh();
       for (const { name } of initContainers(this.#pod)) this.#containers.get(name)?.reset();
       void setUp.sandbox.ended.then(() => this.#loseSandbox(setUp));
     } catch (error) {
       events.record(this.#pod, { type: "Warning", reason: setUpFailure(error), message: messageOf(error) });
-      this.#later();
+      this.#retry.failed(this.#context.clock.now());
     }
   }
 
@@ -180,19 +177,11 @@ export class PodWorker {
 
   async #remove(signal: AbortSignal): Promise<void> {
     const { client, config, tokens } = this.#context;
-    const { namespace, name, uid } = this.#pod.metadata;
+    const { uid } = this.#pod.metadata;
     if (!this.#isVanished) {
       this.#writer.request(signal);
       await this.#writer.flush();
-      try {
-        await client.delete(
-          resources.pods,
-          { namespace, name },
-          { gracePeriodSeconds: 0, preconditions: { uid }, signal },
-        );
-      } catch (error) {
-        if (!hasCode(error, "not-found", "conflict")) throw error;
-      }
+      await removePod(client, this.#pod, signal);
     }
     this.#isRemoved = true;
     tokens.forget(uid);
@@ -219,7 +208,7 @@ export class PodWorker {
   #status(pod: Stored<Pod>) {
     const { clock, config } = this.#context;
     const facts = {
-      podIp: this.#setUp?.podIp ?? this.#lastIp(pod),
+      podIp: this.#setUp?.podIp ?? lastIpOf(pod),
       hostIp: config.nodeIp,
       seenAt: this.#seenAt,
       now: clock.now(),
@@ -227,39 +216,21 @@ export class PodWorker {
     return podStatus(pod, this.#view(), facts);
   }
 
-  // A pod that is over keeps the address that it had.
-  #lastIp({ status }: Pod): string | undefined {
-    const isUnderWay = status?.phase === "Pending" || status?.phase === "Running";
-    return isUnderWay && !this.#isGoing ? undefined : status?.podIP;
-  }
-
   #view(): PodView {
     const records = [...this.#containers.values()].map(({ record }) => [record.name, record] as const);
     return {
       isSetUp: this.#setUp !== undefined,
-      isGoing: this.#isGoing || this.#isVanished,
+      isGoing: isGoing(this.#pod) || this.#isVanished,
       containers: new Map(records),
     };
   }
 
-  get #isGoing(): boolean {
-    return this.#pod.metadata.deletionTimestamp !== undefined;
-  }
-
   #graceMs(): number {
-    if (this.#isVanished) return 0;
-    const { metadata, spec } = this.#pod;
-    const seconds = this.#isGoing ? metadata.deletionGracePeriodSeconds : spec?.terminationGracePeriodSeconds;
-    return (seconds ?? usualGraceSeconds) * 1000;
+    return this.#isVanished ? 0 : graceMsOf(this.#pod);
   }
 
   #hurry(graceMs: number): void {
     for (const container of this.#containers.values()) container.limitGrace(graceMs);
-  }
-
-  #later(): void {
-    const { at: _, waitMs } = this.#retry;
-    this.#retry = { at: this.#context.clock.now() + waitMs, waitMs: Math.min(waitMs * 2, lastRetryMs) };
   }
 
   #nextRefresh(): number {

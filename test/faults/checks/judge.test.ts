@@ -7,6 +7,7 @@ const RIGHT: Judged = {
   violations: [],
   endState: ["pods/a.spec.size = 3", "services/a.spec.port = 2379"],
   comingsAndGoings: ["pods/a-* created 3 times"],
+  lateFounders: 0,
 };
 
 describe("the judgement of a run", () => {
@@ -30,6 +31,12 @@ describe("the judgement of a run", () => {
     ["lacks something", { endState: RIGHT.endState.slice(1) }, ["missing: pods/a.spec.size = 3"]],
   ])("tells of one that %s", (_, change, failures) => {
     assert.deepEqual(failuresOf(RIGHT, { ...RIGHT, ...change }), failures);
+  });
+
+  test("lets another member come in the place of a founder that was late", () => {
+    const run = { ...RIGHT, comingsAndGoings: ["pods/a-* created 4 times", "pods/a-* deleted 1 times"] };
+    assert.deepEqual(failuresOf(RIGHT, { ...run, lateFounders: 1 }), []);
+    assert.equal(failuresOf(RIGHT, run).length, 3);
   });
 
   test.each<Partial<Judged>>([{ violations: ["two leaders"] }, { missing: ["no backup"] }])(

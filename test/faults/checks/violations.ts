@@ -42,22 +42,22 @@ export function leftBehind({ objects, machine }: World<ModelMachine>): readonly 
 
 /** Membership changes that nobody should ask for, whether or not etcd refuses them, and what the model of etcd itself objects to. */
 export function forbiddenChanges(facts: EtcdFacts): readonly string[] {
-  return [
+  const forbidden = [
     ...facts.violations,
     ...facts.overlappingChanges.map(({ kind, via }) => `${kind} by way of ${via} while another change was under way`),
     ...facts.addsBesideUnstarted
       .filter(isBesideAnother)
       .map(({ peerUrls, unstarted }) => `${peerUrls} was added while ${unstarted} had not started`),
-    ...new Set(
-      facts.changes
-        .filter(({ kind, isLearner, knowsLearners }) => kind === "add-member" && knowsLearners && !isLearner)
-        .map(({ peerUrls }) => `${peerUrls} was added as a voter, though it could have been a learner`),
-    ),
+    ...facts.changes
+      .filter(({ kind, isLearner, knowsLearners }) => kind === "add-member" && knowsLearners && !isLearner)
+      .map(({ peerUrls }) => `${peerUrls} was added as a voter, though it could have been a learner`),
     ...repeated(facts.clusters.map(({ token }) => token)).map((token) => `two clusters have the token ${token}`),
     ...facts.changes
       .filter(takesOneTooMany)
       .map(({ id, absent }) => `member ${hex(id)} was removed while ${absent.map(hex).join(", ")} was down`),
   ];
+  // Whoever is refused asks again and again.
+  return [...new Set(forbidden)];
 }
 
 /** The same request that arrives twice is no second addition. */

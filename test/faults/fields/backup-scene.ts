@@ -4,14 +4,19 @@ import type { Stage } from "../workloads/stage.ts";
 import { BACKUP_SPEC, backupEntries } from "./backup-entries.ts";
 import { createCluster, createNeeds, createStores } from "./needs.ts";
 import type { Scene } from "./scene.ts";
-import { MISSING_BUCKET, STORE_KEY } from "./store-entries.ts";
 import type { Trouble } from "./step.ts";
+import { MISSING_BUCKET, STORE_KEY } from "./store-entries.ts";
 
 const BACKUP = "backup";
 
 /** What may be wrong with where a backup lies. */
 export const STORE_TROUBLES: readonly Trouble[] = [
-  { name: "no-such-bucket", path: "s3.path", value: `${MISSING_BUCKET}/${STORE_KEY}`, says: new RegExp(MISSING_BUCKET) },
+  {
+    name: "no-such-bucket",
+    path: "s3.path",
+    value: `${MISSING_BUCKET}/${STORE_KEY}`,
+    says: new RegExp(MISSING_BUCKET),
+  },
   { name: "no-such-secret", path: "s3.awsSecret", value: "none-such", says: /none-such/ },
 ];
 

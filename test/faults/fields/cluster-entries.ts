@@ -52,7 +52,8 @@ export const clusterEntries: Entries = {
       refused("absent", undefined),
     ],
   },
-  paused: nothingMore,
+  // In trouble it would stay in it, as long as it is paused.
+  paused: { also: [works("usual", false)] },
   ...podEntries,
   ...tlsEntries,
   etcd: nothingMore,

@@ -1,17 +1,6 @@
-import { randomOf } from "../../model/random.ts";
 import type { Plan, PlanResult, Suite } from "../plan.ts";
-import { clusterScene } from "./cluster-scene.ts";
-import { entryOf, valuesOf } from "./entry.ts";
-import { type Play, play } from "./play.ts";
-import { propertiesOf } from "./property.ts";
-import type { Scene } from "./scene.ts";
-import { overlaps, stepsInTrouble, stepsOnRunning } from "./step.ts";
-
-export interface NamedPlay extends Play {
-  /** Such as "EtcdCluster.pod.labels/in-trouble". */
-  readonly name: string;
-  readonly workload: string;
-}
+import { play } from "./play.ts";
+import { type NamedPlay, playsOf } from "./plays.ts";
 
 /** Every property of every kind is walked through its values, on what runs and from inside an error. */
 export const fieldsSuite: Suite = {
@@ -30,31 +19,10 @@ export const fieldsSuite: Suite = {
 };
 
 /** Odd, so that plans on what runs and from inside an error take turns. */
-const QUICK_EVERY = 17;
-
-const SCENES = { EtcdCluster: clusterScene } as const;
-
-/** All plays of a seed; which trouble an object is in is drawn from it. */
-export function playsOf(seed: number): readonly NamedPlay[] {
-  const random = randomOf(seed);
-  return Object.entries(SCENES).flatMap(([kind, scene]: [string, Scene]) =>
-    propertiesOf(kind as keyof typeof SCENES).flatMap((property): readonly NamedPlay[] => {
-      const { path } = property;
-      const values = valuesOf(property, entryOf(scene.entries, property));
-      const troubles = scene.troubles.filter((trouble) => !overlaps(trouble.path, path));
-      const trouble = random.pick(troubles);
-      const running = { name: `${kind}.${path}/running`, workload: kind, scene, property };
-      const inTrouble = { name: `${kind}.${path}/in-trouble`, workload: `${kind} in trouble`, scene, property };
-      return [
-        { ...running, steps: stepsOnRunning(values), isInTrouble: false },
-        ...(trouble ? [{ ...inTrouble, steps: stepsInTrouble(values, trouble), isInTrouble: true }] : []),
-      ];
-    }),
-  );
-}
+const QUICK_EVERY = 31;
 
 async function runPlan(plan: Plan): Promise<PlanResult> {
-  const found = playsOf(plan.seed).find(({ name }) => name === plan.name);
+  const found = namedPlays(plan.seed).get(plan.name);
   if (!found) return { plan, failures: [`there is no plan ${plan.name}`] };
   try {
     const { failures, transitions, longestMs } = await play(found, plan.seed);
@@ -62,4 +30,12 @@ async function runPlan(plan: Plan): Promise<PlanResult> {
   } catch (error) {
     return { plan, failures: [`the run broke off: ${error instanceof Error ? error.stack : error}`] };
   }
+}
+
+const known = new Map<number, ReadonlyMap<string, NamedPlay>>();
+
+function namedPlays(seed: number): ReadonlyMap<string, NamedPlay> {
+  const plays = known.get(seed) ?? new Map(playsOf(seed).map((each) => [each.name, each]));
+  known.set(seed, plays);
+  return plays;
 }

@@ -1,10 +1,8 @@
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
-import { cloudSettings } from "../../../src/transfer/cloud-settings.ts";
-import { storeBlockOf } from "../../../src/transfer/store-block.ts";
+import type { StoreBlock } from "../../../src/transfer/store-block.ts";
 import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
-import type { BeforeOpen } from "../world/memory-backups.ts";
 import { NAMESPACE } from "../world/world.ts";
 import { tlsSecrets } from "./certificates.ts";
 import { CLUSTER_SPEC } from "./cluster-entries.ts";
@@ -30,7 +28,7 @@ const CREDENTIALS = {
 
 /** Buckets, a claim, and the Secrets that open them. */
 export async function createStores(stage: Stage): Promise<void> {
-  stage.backups.beforeOpen = mustExist;
+  stage.backups.beforeOpen = (block) => mustExist(stage, block);
   for (const [name, stringData] of Object.entries(CREDENTIALS)) {
     await stage.create(resources.secrets, name, { stringData });
   }
@@ -42,18 +40,15 @@ export async function createCluster(stage: Stage): Promise<void> {
   await stage.settled();
 }
 
-/** A store is only as good as what it is opened with. */
-const mustExist: BeforeOpen = async ({ client }, { namespace, spec }, signal) => {
-  const block = storeBlockOf(spec);
+/** A store is only as good as what it is opened with; that its Secret is there is seen to elsewhere. */
+function mustExist(stage: Stage, block: StoreBlock): void {
   const operation = "open the store";
-  if (block.type === "Volume") {
-    const { claimName: name } = block.block;
-    await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal }).catch((cause: unknown) => {
-      throw new ObjectStoreError("not-found", { operation, message: `there is no claim '${name}'`, cause });
-    });
-    return;
+  if (block.type !== "Volume") {
+    if (block.bucket !== MISSING_BUCKET) return;
+    throw new ObjectStoreError("no-such-bucket", { operation, message: `there is no bucket '${block.bucket}'` });
   }
-  await cloudSettings(client, namespace, block, signal);
-  if (block.bucket !== MISSING_BUCKET) return;
-  throw new ObjectStoreError("not-found", { operation, message: `there is no bucket '${block.bucket}'` });
-};
+  const { claimName } = block.block;
+  const claims = stage.objects.of(resources.persistentVolumeClaims);
+  if (claims.some(({ metadata }) => metadata.name === claimName)) return;
+  throw new ObjectStoreError("no-such-bucket", { operation, message: `there is no claim '${claimName}'` });
+}

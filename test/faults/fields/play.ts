@@ -8,11 +8,13 @@ import { Witness } from "../workloads/witness.ts";
 import { ModelMachine } from "../world/model-machine.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
 import { World } from "../world/world.ts";
+import { withValue } from "./at-path.ts";
 import { tlsSecrets } from "./certificates.ts";
 import { entryOf, specWith } from "./entry.ts";
+import { strictAboutPods } from "./pod-rules.ts";
 import type { Property } from "./property.ts";
 import type { Scene } from "./scene.ts";
-import type { Step } from "./step.ts";
+import type { Step, Trouble } from "./step.ts";
 import { Walk } from "./walk.ts";
 
 export interface Play {
@@ -20,6 +22,8 @@ export interface Play {
   readonly property: Property;
   readonly steps: readonly Step[];
   readonly isInTrouble: boolean;
+  /** The object is made with it. */
+  readonly trouble?: Trouble | undefined;
 }
 
 export interface Played {
@@ -31,12 +35,12 @@ export interface Played {
 }
 
 /** Walks a property through its values in a world of its own, up to the first edit that does not end well. */
-export async function play({ scene, property, steps, isInTrouble }: Play, seed: number): Promise<Played> {
+export async function play({ scene, property, steps, isInTrouble, trouble }: Play, seed: number): Promise<Played> {
   await tlsSecrets();
   using time = new VirtualTime();
   const [random, writes] = [randomOf(seed), new Writes()];
   const world = await World.open({
-    ...{ time, writes, random },
+    ...{ time, writes, random, view: strictAboutPods },
     machine: (client, signal) => new ModelMachine({ client, signal, random }),
   });
   const { machine, objects, backups } = world;
@@ -47,10 +51,11 @@ export async function play({ scene, property, steps, isInTrouble }: Play, seed: 
   using _ = new Witness(machine.etcd);
   try {
     world.startOperator();
-    await scene.prepare(stage, specWith(isInTrouble ? scene.specInTrouble : scene.spec, entry.given));
+    const base = specWith(isInTrouble ? scene.specInTrouble : scene.spec, entry.given);
+    await scene.prepare(stage, trouble ? withValue(base, trouble.path, trouble.value) : base);
     await time.pass(QUIET_MS);
     writes.count();
-    const walk = new Walk({ stage, scene, writes, property, entry });
+    const walk = new Walk({ stage, scene, base, writes, property, entry, trouble });
     const failures: string[] = [];
     for (const step of steps) if (!walk.isLost) failures.push(...(await walk.take(step)));
     const { transitions, longestMs } = walk;

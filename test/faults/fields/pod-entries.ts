@@ -66,7 +66,7 @@ const placement: Entries = {
   "pod.tolerations": {
     also: [usual("pod.tolerations"), reported("no-operator", [{ key: "a", operator: "Maybe" }], /tolerations/)],
   },
-  "pod.tolerations[]": { also: [works("everything", { operator: "Exists" })] },
+  "pod.tolerations[]": { but: { empty: { says: /tolerations/ } }, also: [works("everything", { operator: "Exists" })] },
   "pod.tolerations[].key": {
     ...toleration({ operator: "Exists" }),
     also: [works("usual", "dedicated"), reported("no-key", "a b", /tolerations/)],

@@ -10,8 +10,16 @@ export interface Property {
   readonly isRequired: boolean;
 }
 
+const known = new Map<KindName, readonly Property[]>();
+
 /** Every property of a kind's spec, blocks and what is in them, by the CRD itself. */
 export function propertiesOf(kind: KindName): readonly Property[] {
+  const found = known.get(kind) ?? foundIn(kind);
+  known.set(kind, found);
+  return found;
+}
+
+function foundIn(kind: KindName): readonly Property[] {
   const spec = structuralSchema(kinds[kind].schema).properties?.spec;
   if (!spec) throw new Error(`${kind} has no spec`);
   return below(kind, spec, "");

@@ -48,6 +48,19 @@ export function stepsInTrouble(values: readonly FieldValue[], trouble: Trouble):
   ];
 }
 
+/** As long as something else is wrong, a restore is tried anew with every edit; once it has succeeded, it is over. */
+export function stepsUntilRestored(values: readonly FieldValue[]): readonly Step[] {
+  const set = (value: FieldValue | undefined): readonly Step[] => (value ? [{ kind: "set", value }] : []);
+  const first = (fate: FieldValue["fate"]) => values.find((value) => value.fate === fate);
+  const bad = first("reported");
+  return [
+    ...set(first("refused")),
+    ...(bad ? [...set(bad), { kind: "back" } as const] : []),
+    ...set(first("works")),
+    { kind: "mend" },
+  ];
+}
+
 /** Whether two paths are the same, or one lies within the other. */
 export function overlaps(one: string, other: string): boolean {
   const isWithin = (inner: string, outer: string) => inner === outer || /^[.[{]/.test(inner.slice(outer.length));

@@ -50,7 +50,11 @@ export function storeEntries(typeField: string): Entries {
     "volume.claimName": {
       along: to("volume"),
       but: { longest: { says: /a{200}/ } },
-      also: [works("usual", STORE_CLAIM), reported("no-such-claim", "none-such", /none-such/), refused("capitals", "A")],
+      also: [
+        works("usual", STORE_CLAIM),
+        reported("no-such-claim", "none-such", /none-such/),
+        refused("capitals", "A"),
+      ],
     },
   };
 }

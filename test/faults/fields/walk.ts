@@ -15,9 +15,13 @@ import type { Step, Trouble } from "./step.ts";
 export interface WalkGiven {
   readonly stage: Stage;
   readonly scene: Scene;
+  /** The spec without any of it. */
+  readonly base: object;
   readonly writes: Writes;
   readonly property: Property;
   readonly entry: Entry;
+  /** The object is in trouble from the beginning. */
+  readonly trouble?: Trouble | undefined;
 }
 
 const LIMIT_MS = 10 * 60_000;
@@ -41,7 +45,8 @@ export class Walk {
 
   constructor(given: WalkGiven) {
     this.#given = given;
-    this.#base = objectOf(given.scene, given.stage).spec ?? {};
+    this.#trouble = given.trouble;
+    this.#base = given.base;
     this.#picture = given.scene.picture(given.stage);
   }
 

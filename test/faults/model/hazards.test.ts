@@ -1,4 +1,9 @@
 import { expect, test } from "vitest";
+import { formatLogReached } from "../../../src/cluster/guard/log-reached.ts";
+import { exitCodeOf } from "../../../src/cluster/guard/refusal.ts";
+import { GUARD_VARIABLES } from "../../../src/cluster/guard/variables.ts";
+import { Disk } from "./etcd/disk.ts";
+import { guardOn } from "./kubelet/guard-program.ts";
 import { MembersUnderTest } from "./members-under-test.ts";
 
 // The three ways to lose data, by the steps of an operator that does not know of them. The model has to show the loss: a suite on a
@@ -28,6 +33,36 @@ test("a member that lost its disk and starts again as the same member loses a wr
     /leads .* without entry \d+ of term \d+, which a client was told/,
   );
   const [{ clusterId } = { clusterId: 0n }] = members.etcd.facts.clusters;
+  expect(members.etcd.lostWrites(clusterId).length).toBeGreaterThan(0);
+});
+
+test("so does one that starts on an older copy of its own disk, which the guard refuses if it is told how far the log had got", async () => {
+  const members = new MembersUnderTest();
+  await members.found("l", "f", "c");
+  const copy = new Disk("copy");
+  copy.copyFrom(members.disk("f"));
+  members.etcd.kill("c");
+  await members.clock.advance(5_000);
+  await members.during(members.client("f").put({ key: "w", value: "1" }));
+  await members.during(members.client("f").put({ key: "v", value: "1" }));
+  const { memberId, clusterId, raftTerm, raftAppliedIndex } = await members.client("f").status();
+  members.etcd.kill("f");
+  members.etcd.kill("l");
+  const reached = { term: Number(raftTerm), index: Number(raftAppliedIndex), revision: 2, at: "" };
+  const variables = new Map<string, string>([
+    [GUARD_VARIABLES.start, "returning"],
+    [GUARD_VARIABLES.memberId, memberId.toString(16)],
+    [GUARD_VARIABLES.clusterId, clusterId.toString(16)],
+    [GUARD_VARIABLES.logReached, formatLogReached(reached)],
+  ]);
+  expect(guardOn(members.disk("f"), variables).exitCode).toBe(0);
+  expect(guardOn(copy, variables).exitCode).toBe(exitCodeOf("log-behind"));
+  members.disk("f").copyFrom(copy);
+  members.start("c", { peers: ["l", "f"] });
+  await members.clock.advance(2_000);
+  members.start("f", { state: "existing", peers: ["l", "c"] });
+  await members.clock.advance(10_000);
+  expect(await readsW(members, "c")).toBe(0);
   expect(members.etcd.lostWrites(clusterId).length).toBeGreaterThan(0);
 });
 

@@ -3,7 +3,7 @@ import { mutants } from "./mutants.ts";
 
 // Imported before all else by a process that is to run a mutant: from here on the operator's modules are loaded with its patches.
 
-const name = process.env["FAULTS_MUTANT"];
+const name = process.env.FAULTS_MUTANT;
 const mutant = mutants.find((each) => each.name === name);
 if (!mutant) throw new Error(`there is no mutant ${name}`);
 register("./source-hooks.ts", import.meta.url, { data: mutant.patches });

@@ -1,5 +1,7 @@
 import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { TLS } from "./certificates.ts";
 import type { Stage } from "./stage.ts";
+import { withCertificates } from "./tls-workloads.ts";
 import type { Workload } from "./workload.ts";
 
 const nothing = async () => undefined;
@@ -19,9 +21,10 @@ const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
 export const clusterWorkloads: readonly Workload[] = [
   { name: "create", prepare: nothing, act: (stage) => stage.createCluster(), missing: unsettled },
   {
+    // With TLS, which none of them may ever be without.
     name: "create-parallel",
-    prepare: nothing,
-    act: (stage) => stage.createCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    prepare: withCertificates,
+    act: (stage) => stage.createCluster({ TLS, bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
     missing: unsettled,
   },
   {

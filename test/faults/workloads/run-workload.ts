@@ -1,6 +1,7 @@
 import { randomOf } from "../../model/random.ts";
 import { Disruptions } from "../checks/disruptions.ts";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";
+import { lateFounders } from "../checks/late-founders.ts";
 import { storedState } from "../checks/stored-state.ts";
 import { leftBehind, violations } from "../checks/violations.ts";
 import type { FaultAt } from "../transport/fault.ts";
@@ -29,7 +30,9 @@ export interface Outcome {
   readonly violations: readonly string[];
   readonly endState: readonly string[];
   readonly comingsAndGoings: readonly string[];
-  /** From the user's act to the last write. */
+  /** Founders in whose place others had to come. */
+  readonly lateFounders: number;
+  /** From the user's act to the last write, or to when the last was done. */
   readonly convergenceMs: number;
   readonly log: readonly string[];
 }
@@ -54,18 +57,17 @@ export async function runWorkload(workload: Workload, { seed, faultAt, view }: R
     await time.pass(QUIET_MS);
     const [revision, startedMs] = [world.revision, time.elapsedMs];
     writes.count();
-    await workload.act(stage);
-    const { missing, lastMs } = await untilAtRest(time, {
-      sent: () => writes.sent,
-      missing: () => workload.missing(stage),
-    });
+    const { missing, lastMs } = await played(workload, stage, writes);
+    const sent = [...writes.sent];
+    const needless = missing.length > 0 || view ? [] : await writtenByAnother(world, time, writes);
     const metrics = await world.metrics();
     return {
-      sent: [...writes.sent],
+      sent,
       missing,
       violations: [
         ...violations(world, { metrics }),
         ...disruptions.found,
+        ...needless,
         ...(missing.length > 0 ? [] : leftBehind(world)),
       ],
       endState: [
@@ -74,10 +76,38 @@ export async function runWorkload(workload: Workload, { seed, faultAt, view }: R
         ...storedState(backups.store.objects),
       ],
       comingsAndGoings: comingsAndGoings(objects, revision),
+      lateFounders: lateFounders(objects.events, machine.etcd.facts),
       convergenceMs: lastMs - startedMs,
       log: world.log,
     };
   } finally {
     await world.close();
   }
+}
+
+/** Long enough to take over, and to look at everything. */
+const TAKE_OVER_MS = 6_000;
+
+/** Where all is done, an operator that knows nothing has nothing to do either; to each controller it is as good as any number of resyncs. */
+async function writtenByAnother(
+  world: World<ModelMachine>,
+  time: VirtualTime,
+  writes: Writes,
+): Promise<readonly string[]> {
+  const before = writes.sent.length;
+  await world.replaceOperator();
+  await time.pass(TAKE_OVER_MS);
+  const written = writes.sent.slice(before);
+  return written.length > 0 ? [`an operator that was started in the end wrote ${written.join(", ")}`] : [];
+}
+
+/** All that the user does, and what that leads to. Who cannot go on says why. */
+async function played(workload: Workload, stage: Stage, writes: Writes) {
+  const { time } = stage;
+  try {
+    await workload.act(stage);
+  } catch (error) {
+    return { missing: [String(error)], lastMs: time.elapsedMs };
+  }
+  return untilAtRest(time, { sent: () => writes.sent, missing: () => workload.missing(stage) });
 }

@@ -11,10 +11,9 @@ import type { ModelMachine } from "../world/model-machine.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";
 import type { VirtualTime } from "../world/virtual-time.ts";
 import { NAMESPACE } from "../world/world.ts";
+import { LIMIT_MS } from "./limit.ts";
 
 export const CLUSTER = "a";
-
-const SETTLE_LIMIT_MS = 30 * 60_000;
 
 /** Where a workload plays: what a user can do there, and what can be seen of it. */
 export class Stage {
@@ -87,7 +86,7 @@ export class Stage {
   }
 
   async settled(): Promise<void> {
-    const isSettled = await this.time.until(() => this.unsettled().length === 0, SETTLE_LIMIT_MS);
+    const isSettled = await this.time.until(() => this.unsettled().length === 0, LIMIT_MS);
     if (!isSettled) throw new Error(`the set-up does not settle: ${this.unsettled().join("; ")}`);
   }
 }

@@ -15,10 +15,7 @@ export const tlsWorkloads: readonly Workload[] = [
   {
     name: "tls-rotation",
     prepare: async (stage) => {
-      const { first } = await rotation();
-      for (const role of TLS_ROLES) {
-        await stage.create(resources.secrets, secretName(role), { data: first[role] });
-      }
+      await withCertificates(stage);
       await stage.createCluster({ TLS, bootstrap: { mode: "Parallel" }, pod: { persistentVolumeClaimSpec: A_CLAIM } });
       await stage.settled();
     },
@@ -37,6 +34,12 @@ export const tlsWorkloads: readonly Workload[] = [
     missing: notRolled,
   },
 ];
+
+/** The Secrets that a cluster with TLS needs. */
+export async function withCertificates(stage: Stage): Promise<void> {
+  const { first } = await rotation();
+  for (const role of TLS_ROLES) await stage.create(resources.secrets, secretName(role), { data: first[role] });
+}
 
 async function put({ user }: Stage, secrets: Secrets): Promise<void> {
   for (const role of TLS_ROLES) {

@@ -1,6 +1,6 @@
 import type { VirtualTime } from "../world/virtual-time.ts";
+import { LIMIT_MS } from "./limit.ts";
 
-const LIMIT_MS = 30 * 60_000;
 /** Three resyncs of the controller of clusters, with their jitter. */
 export const QUIET_MS = 45_000;
 /** Who still writes so long after all is done does so for ever. */
@@ -21,8 +21,8 @@ export async function untilAtRest(time: VirtualTime, { sent, missing }: Course) 
     return isWhole;
   };
   const isAtRest = () => isDone() && time.elapsedMs - last.atMs >= QUIET_MS;
-  await time.until(isDone, LIMIT_MS);
-  const isQuiet = await time.until(isAtRest, RESTLESS_MS);
+  const isOnce = await time.until(isDone, LIMIT_MS);
+  const isQuiet = isOnce && (await time.until(isAtRest, RESTLESS_MS));
   const lacking = missing();
   if (isQuiet || lacking.length > 0) return { missing: lacking, lastMs: last.atMs };
   const restless = `the operator does not come to rest: ${sent().slice(-5).join(", ")}`;

@@ -1,6 +1,7 @@
 import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import type { Metrics } from "../../../src/observability/metrics.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
@@ -114,6 +115,13 @@ export class World<M extends Machine = Machine> {
 
   crashOperator(): void {
     this.#operator?.crash();
+  }
+
+  /** Another operator takes over at once, and knows nothing. */
+  async replaceOperator(): Promise<void> {
+    this.crashOperator();
+    const { items } = await this.admin.list(resources.leases, { namespace: NAMESPACE });
+    for (const { metadata } of items) await this.admin.delete(resources.leases, metadata);
   }
 
   /** The newest revision of all objects. */

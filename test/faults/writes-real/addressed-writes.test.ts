@@ -36,6 +36,17 @@ test("a status that only tells is named after the write before it", () => {
   ]);
 });
 
+test("how far a log has got is noted in between, and other writes keep their names", () => {
+  const writes = new AddressedWrites();
+  const bodyWith = (...keys: string[]) =>
+    JSON.stringify({ metadata: { uid: "1", annotations: Object.fromEntries(keys.map((key) => [key, "1"])) } });
+  writes.next("POST pods");
+  writes.next("PATCH pods", bodyWith("etcd.database.coreos.com/log-reached"));
+  writes.next(STATUS, bodyOf({}));
+  writes.next("PATCH pods", bodyWith("etcd.database.coreos.com/member-id", "etcd.database.coreos.com/cluster-id"));
+  assert.deepEqual(writes.sent, ["post-pods-1", "note-pods-1", "word-1-after-post-pods-1", "patch-pods-1"]);
+});
+
 test("the fault happens to the write that it is for, once, and Events are no writes", () => {
   const writes = new AddressedWrites({ write: "post-pods-2", fault: "error" });
   const faults = ["POST pods", "POST events", "POST pods", "POST pods"].map((what) => writes.next(what));

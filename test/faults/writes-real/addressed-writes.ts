@@ -1,4 +1,5 @@
 import type { EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
+import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
 import type { Fault } from "../transport/fault.ts";
 import type { NumberedWrites } from "../transport/writes.ts";
 
@@ -11,7 +12,7 @@ export interface AddressedFault {
 /**
  * The writes of a run, each with a name that it has in every run: which of its kind it is, such as "post-pods-2". A cluster's status
  * goes by what it puts on record: its id, or who is to join. One that only tells how things are comes more or less often, as things
- * take their time; it goes by what was written before it: "word-1-after-post-pods-2".
+ * take their time; it goes by what was written before it: "word-1-after-post-pods-2". How far logs have got is noted in between.
  */
 export class AddressedWrites implements NumberedWrites {
   readonly #faultAt: AddressedFault | undefined;
@@ -52,8 +53,10 @@ export class AddressedWrites implements NumberedWrites {
   }
 
   #nameOf(what: string, body = "{}"): string {
-    const kind = STATUS.test(what) ? this.#statusKind(body) : kebab(what);
-    if (kind === WORD) return this.#numbered(`${kind} after ${this.#last}`);
+    if (NOTE.test(what) && isNote(body)) return this.#numbered(kebab(what.replace("PATCH", "note")));
+    const of = STATUS.exec(what)?.[1];
+    const kind = of === "cluster" ? this.#statusKind(body) : of ? `${of}-${WORD}` : kebab(what);
+    if (kind.endsWith(WORD)) return this.#numbered(`${kind} after ${this.#last}`);
     this.#last = this.#numbered(kind);
     return this.#last;
   }
@@ -75,7 +78,14 @@ export class AddressedWrites implements NumberedWrites {
 }
 
 const WORD = "word";
-const STATUS = /^PUT etcd(clusters|backups|restores)\/status$/;
+const NOTE = /^PATCH (pods|persistentvolumeclaims)$/;
+const STATUS = /^PUT etcd(cluster|backup|restore)s\/status$/;
+
+/** How far a log has got is written down in its own time. */
+function isNote(body: string): boolean {
+  const { metadata } = JSON.parse(body) as { metadata?: { annotations?: object } };
+  return Object.keys(metadata?.annotations ?? {}).join() === ANNOTATIONS.logReached;
+}
 
 function kebab(what: string): string {
   return what

@@ -1,4 +1,4 @@
-import { randomOf } from "../../model/random.ts";
+import { type Random, randomOf } from "../../model/random.ts";
 import type { Plan } from "../plan.ts";
 import { FAULTS, type Fault } from "../transport/fault.ts";
 import type { AddressedFault } from "./addressed-writes.ts";
@@ -16,30 +16,22 @@ export interface RealPlan {
 const CALM = "calm";
 const WORKLOADS = [...wholeWorkloads, ...restWorkloads];
 
-/** Every write of some workloads in every way, and so many of each of the others. */
+/**
+ * Every write of some workloads in every way, and so many of each of the others. What others are measured by comes first, and what takes
+ * long before what does not.
+ */
 export function localPlans(suite: string, seed: number, sample: number): readonly Plan[] {
   const random = randomOf(seed);
-  return [
-    ...wholeWorkloads.flatMap((workload) => [calmPlan(workload), ...faultPlans(workload)]),
-    ...restWorkloads.flatMap((workload) => [calmPlan(workload), ...drawn(faultPlans(workload), sample)]),
-  ].map((part) => ({ suite, seed, ...part }));
-
-  function drawn<T>(all: readonly T[], count: number): readonly T[] {
-    const left = [...all];
-    return Array.from({ length: count }, () => left.splice(random.int(left.length), 1)).flat();
-  }
+  const drawn = restWorkloads.map((workload) => drawnFrom(faultPlans(workload), sample, random));
+  const whole = wholeWorkloads.flatMap(faultPlans);
+  return [...WORKLOADS.map(calmPlan), ...inTurns(drawn), ...whole].map((part) => ({ suite, seed, ...part }));
 }
 
-/** So many of each workload that has to be whole elsewhere. */
+/** So many of each workload that is whole elsewhere. */
 export function samplePlans(suite: string, seed: number, sample: number): readonly Plan[] {
   const random = randomOf(seed);
-  return wholeWorkloads
-    .flatMap((workload) => {
-      const left = faultPlans(workload);
-      const drawn = Array.from({ length: sample }, () => left.splice(random.int(left.length), 1)).flat();
-      return [calmPlan(workload), ...drawn];
-    })
-    .map((part) => ({ suite, seed, ...part }));
+  const drawn = wholeWorkloads.map((workload) => drawnFrom(faultPlans(workload), sample, random));
+  return [...wholeWorkloads.map(calmPlan), ...inTurns(drawn)].map((part) => ({ suite, seed, ...part }));
 }
 
 /** A plan's name says everything. */
@@ -56,6 +48,17 @@ function calmPlan({ name }: RealWorkload): Part {
   return { name: `${name}/${CALM}`, workload: name };
 }
 
-function faultPlans({ name, writes }: RealWorkload): Part[] {
+function faultPlans({ name, writes }: RealWorkload): readonly Part[] {
   return writes.flatMap((write) => FAULTS.map((fault) => ({ name: `${name}/${write}/${fault}`, workload: name })));
+}
+
+function drawnFrom<T>(all: readonly T[], count: number, random: Random): readonly T[] {
+  const left = [...all];
+  return Array.from({ length: Math.min(count, left.length) }, () => left.splice(random.int(left.length), 1)).flat();
+}
+
+/** The first of each, then the second of each, and so on. */
+function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }

@@ -9,6 +9,12 @@ import type { RealWorkload } from "./workload.ts";
 
 const LOG_LINES = 60;
 
+/** What a worker plays on, and what it was played on it last. */
+interface Place {
+  readonly ground: Ground;
+  readonly last: RealWorkload;
+}
+
 /** Runs plans beside each other, each worker those of one kind on one ground for as long as it is clean. */
 export class RealPlans {
   readonly #world: RealWorld;
@@ -22,55 +28,70 @@ export class RealPlans {
   }
 
   async run(atOnce: number, tell: (result: PlanResult) => void, signal: AbortSignal): Promise<void> {
+    // What is cut short has failed for no reason of its own.
+    const tellUnlessOver = (result: PlanResult) => signal.aborted || tell(result);
     const work = async () => {
-      let ground: Ground | undefined;
-      let kind: string | undefined;
-      for (let next = this.#next(kind); next && !signal.aborted; next = this.#next(kind)) {
-        if (kind !== next.workload.ground) {
-          await ground?.close();
-          ground = undefined;
-        }
-        kind = next.workload.ground;
-        ground ??= await this.#open();
-        const result = await this.#runPlan(next, ground);
-        // What is cut short has failed for no reason of its own.
-        if (!signal.aborted) tell(result);
-        if (result.failures.length === 0) continue;
-        await ground.close();
-        ground = undefined;
+      let place: Place | undefined;
+      for (let next = this.#next(place?.last); next && !signal.aborted; next = this.#next(place?.last)) {
+        place = await this.#runPlan(next, place, tellUnlessOver);
       }
-      await ground?.close();
+      await place?.ground.close();
     };
     const done = Promise.all(Array.from({ length: atOnce }, work));
     await (signal.aborted ? undefined : Promise.race([done, once(signal, "abort")]));
   }
 
-  /** One for the same ground if there is any. */
-  #next(kind: string | undefined): RealPlan | undefined {
-    const at = this.#waiting.findIndex(({ workload }) => workload.ground === kind);
-    return this.#waiting.splice(Math.max(at, 0), 1)[0];
+  /** For the same ground if there is any: best another workload, for which there is less to prepare than for the same again. */
+  #next(last: RealWorkload | undefined): RealPlan | undefined {
+    const isOnSame = ({ workload }: RealPlan) => workload.ground === last?.ground;
+    const other = this.#waiting.findIndex((plan) => isOnSame(plan) && plan.workload !== last);
+    const same = this.#waiting.findIndex(isOnSame);
+    return this.#waiting.splice(Math.max(other >= 0 ? other : same, 0), 1)[0];
+  }
+
+  /** Where it was played, if that can be used again. */
+  async #runPlan(next: RealPlan, place: Place | undefined, tell: (result: PlanResult) => void) {
+    const { workload, faultAt } = next;
+    if (!faultAt) {
+      tell(await this.#runCalmPlan(next));
+      return place;
+    }
+    if (place && place.last.ground !== workload.ground) await place.ground.close();
+    const ground = place?.last.ground === workload.ground ? place.ground : await this.#open();
+    const result = await this.#runFaultPlan({ ...next, faultAt }, ground);
+    tell(result);
+    if (result.failures.length === 0) return { ground, last: workload };
+    await ground.close();
+    return undefined;
+  }
+
+  async #runCalmPlan({ plan, workload }: RealPlan): Promise<PlanResult> {
+    try {
+      const calm = await this.#calmOf(workload);
+      return { plan, failures: calmFailuresOf(workload, calm), convergenceMs: calm.convergenceMs };
+    } catch (error) {
+      return { plan, failures: [brokenOff(error)] };
+    }
+  }
+
+  async #runFaultPlan({ plan, workload, faultAt }: Required<RealPlan>, ground: Ground): Promise<PlanResult> {
+    const from = ground.log.length;
+    const notes = () => ground.log.slice(from).slice(-LOG_LINES);
+    try {
+      const calm = await this.#calmOf(workload);
+      let run = await runRealWorkload(workload, ground, faultAt);
+      if (!run.wasInjected && run.missing.length === 0) run = await runRealWorkload(workload, ground, faultAt);
+      const unreached = run.wasInjected ? [] : [`there was no ${faultAt?.write} in two runs: ${run.sent.join(", ")}`];
+      const failures = [...unreached, ...failuresOf(calm, run)];
+      return { plan, failures, convergenceMs: run.convergenceMs, ...(failures.length > 0 && { notes: notes() }) };
+    } catch (error) {
+      return { plan, failures: [brokenOff(error)], notes: notes() };
+    }
   }
 
   #open(): Promise<Ground> {
     this.#grounds += 1;
     return Ground.open(this.#world, `writes-${this.#grounds}`);
-  }
-
-  async #runPlan({ plan, workload, faultAt }: RealPlan, ground: Ground): Promise<PlanResult> {
-    const from = ground.log.length;
-    const notes = () => ground.log.slice(from).slice(-LOG_LINES);
-    try {
-      const calm = await this.#calmOf(workload);
-      if (!faultAt) return { plan, failures: calmFailuresOf(workload, calm), convergenceMs: calm.convergenceMs };
-      let run = await runRealWorkload(workload, ground, faultAt);
-      if (!run.wasInjected && run.missing.length === 0) run = await runRealWorkload(workload, ground, faultAt);
-      const unreached = run.wasInjected ? [] : [`there was no ${faultAt.write} in two runs: ${run.sent.join(", ")}`];
-      const failures = [...unreached, ...failuresOf(calm, run)];
-      return { plan, failures, convergenceMs: run.convergenceMs, ...(failures.length > 0 && { notes: notes() }) };
-    } catch (error) {
-      const why = `the run broke off: ${error instanceof Error ? error.stack : error}`;
-      return { plan, failures: [why], notes: notes() };
-    }
   }
 
   /** The run without faults that all others are measured by. */
@@ -88,4 +109,8 @@ export class RealPlans {
       await ground.close();
     }
   }
+}
+
+function brokenOff(error: unknown): string {
+  return `the run broke off: ${error instanceof Error ? error.stack : error}`;
 }

@@ -15,7 +15,7 @@ export const tlsWorkload: RealWorkload = {
     await ground.emptied();
     for (const role of TLS_ROLES) await ground.create(resources.secrets, secretName(role), { data: first[role] });
     ground.cluster.tls = tlsOf(first);
-    await ground.withCluster(() => ground.createCluster({ size: 2, TLS, ...ON_CLAIMS }));
+    await ground.withCluster(() => ground.createCluster({ size: 1, TLS, ...ON_CLAIMS }));
   },
   act: async (ground) => {
     const { trustingBoth } = await rotation(ground.namespace);
@@ -26,7 +26,24 @@ export const tlsWorkload: RealWorkload = {
     await ground.renewOperator();
   },
   missing: async (ground) => [...notRestarted(ground), ...(await ground.unsettled())],
-  writes: [],
+  writes: [
+    "intents-1",
+    "add-member-1",
+    "post-persistentvolumeclaims-1",
+    "post-pods-1",
+    "patch-persistentvolumeclaims-1",
+    "patch-pods-1",
+    "promote-member-1",
+    "intents-2",
+    "patch-pods-status-1",
+    "patch-poddisruptionbudgets-1",
+    "move-leader-1",
+    "remove-member-1",
+    "patch-pods-status-2",
+    "delete-pods-1",
+    "delete-persistentvolumeclaims-1",
+  ],
+  maySend: ["word-1"],
 };
 
 function tlsOf({ operator }: Secrets): EndpointTls {

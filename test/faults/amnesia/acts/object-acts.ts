@@ -26,7 +26,8 @@ export const objectActs: Acts<Kinds> = {
   },
   async annotate(stage, { on, who, notes }) {
     const resource: Resource = on === "pods" ? resources.pods : persistentVolumeClaims;
-    const annotations = annotationsOf(stage, notes, await everyMember(stage));
+    const isOfAll = Object.values(notes).includes("every-member");
+    const annotations = annotationsOf(stage, notes, isOfAll ? await everyMember(stage) : "");
     for (const role of who) {
       await stage.world.client.patch(resource, refOf(stage, stage.nameOf(role)), {
         merge: { metadata: { annotations } },

@@ -65,7 +65,8 @@ export class Disk {
     if (this.damage === "log-unreadable") return { kind: "log-unreadable", why: "0.wal does not say whose log it is" };
     if (!this.data) return { kind: "empty" };
     const { memberId, clusterId } = this.data;
-    return { kind: "member", memberId, clusterId };
+    const index = lastIndex(this.data);
+    return { kind: "member", memberId, clusterId, end: { term: termAt(this.data, index), index } };
   }
 
   /** Takes the data directory away, and leaves what is beside it. */

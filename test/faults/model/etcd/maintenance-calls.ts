@@ -5,7 +5,7 @@ import type { MemberStatus } from "../../../../src/etcd/member-status.ts";
 import type { Snapshots } from "../../../../src/etcd/snapshot.ts";
 import type { EtcdModel } from "../etcd-model.ts";
 import type { DataDir } from "./disk.ts";
-import { lastIndex } from "./disk.ts";
+import { lastIndex, termAt } from "./disk.ts";
 import type { EtcdProcess } from "./etcd-process.ts";
 import type { Call, MakeCall } from "./model-client.ts";
 import { snapshotOf } from "./snapshot.ts";
@@ -74,7 +74,8 @@ function statusOf(model: EtcdModel, process: EtcdProcess): MemberStatus {
     leaderId: leader?.memberId,
     isLearner,
     revision: state.keys.revision,
-    raftTerm: BigInt(data.term),
+    // Of what it has applied, not of the leader that it knows.
+    raftTerm: BigInt(termAt(data, state.index)),
     raftIndex: BigInt(lastIndex(data)),
     ...(minor >= 4 && { raftAppliedIndex: BigInt(state.index), dbSizeInUseBytes: sizeBytes }),
     dbSizeBytes: isFull ? (flags?.quotaBytes ?? sizeBytes) : sizeBytes,

@@ -1,3 +1,4 @@
+import { parseLogReached } from "../../../../src/cluster/guard/log-reached.ts";
 import { exitCodeOf } from "../../../../src/cluster/guard/refusal.ts";
 import { GUARD_VARIABLES } from "../../../../src/cluster/guard/variables.ts";
 import { type Expectation, verdict } from "../../../../src/cluster/guard/verdict.ts";
@@ -14,6 +15,7 @@ export function guardOn(disk: Disk, variables: ReadonlyMap<string, string>): Pro
     memberId: idIn(variables.get(GUARD_VARIABLES.memberId)),
     clusterId: idIn(variables.get(GUARD_VARIABLES.clusterId)),
     isOwnData: podUid !== "" && Buffer.from(disk.files.get(MARKER) ?? []).toString() === podUid,
+    logReached: parseLogReached(variables.get(GUARD_VARIABLES.logReached) ?? ""),
   };
   const found = disk.directory;
   const judged = verdict(found, expected);

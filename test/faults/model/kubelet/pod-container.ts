@@ -1,7 +1,13 @@
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
 import { type BackOff, dueAt, nextBackOff } from "../../../../src/local/kubelet/back-off.ts";
-import type { ContainerRecord, Termination } from "../../../../src/local/kubelet/container-record.ts";
+import {
+  afterRun,
+  type ContainerRecord,
+  lastOf,
+  startedOver,
+  type Termination,
+} from "../../../../src/local/kubelet/container-record.ts";
 import { messageOf } from "../../../../src/local/kubelet/kubelet-error.ts";
 import { isImageName } from "./images.ts";
 import { launchProgram, type PodRun } from "./launch-program.ts";
@@ -98,9 +104,7 @@ export class PodContainer {
 
   /** Starts from the beginning, as an init container does whose pod was set up anew. */
   reset(): void {
-    const { state, last } = this.#record;
-    const ended = state.kind === "terminated" ? state.termination : last;
-    this.#change({ state: { kind: "waiting" }, dueAt: 0, ...(ended && { last: ended }) });
+    this.#record = startedOver(this.#record);
   }
 
   #begin(pod: Stored<Pod>, container: Container, run: PodRun): void {
@@ -167,23 +171,13 @@ export class PodContainer {
   #ended(how: Omit<Termination, "finishedAt" | "containerId">): void {
     const { clock, backOff } = this.#context;
     const finishedAt = clock.now();
-    const { isStopping, ailment, containerId } = this.#record;
-    // Who was stopped for a new image did not fail.
-    const isBlameless = isStopping && ailment === undefined;
-    const due = isBlameless ? finishedAt : dueAt(this.#backOff, finishedAt, backOff);
-    const { ailment: _, ...rest } = this.#record;
-    this.#record = rest;
-    this.#change({
-      ...{ state: { kind: "terminated", termination: { ...how, finishedAt, containerId } }, dueAt: due },
-      ...{ backOffMs: due - finishedAt, isStopping: false, isStarted: false, isReady: false },
-    });
+    const restartAt = dueAt(this.#backOff, finishedAt, backOff);
+    this.#record = afterRun(this.#record, how, { finishedAt, restartAt });
   }
 
   #hold(reason: string, message: string, waitMs: number): void {
-    const { state, last } = this.#record;
-    const ended = state.kind === "terminated" ? state.termination : last;
     const until = this.#context.clock.now() + waitMs;
-    this.#change({ state: { kind: "waiting", reason, message }, dueAt: until, ...(ended && { last: ended }) });
+    this.#change({ state: { kind: "waiting", reason, message }, dueAt: until, ...lastOf(this.#record) });
   }
 
   #notice(change: Partial<ContainerRecord>): void {

@@ -1,10 +1,10 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { hasCode } from "../../../../src/kubernetes/kubernetes-error.ts";
-import { resources } from "../../../../src/kubernetes/resources.ts";
 import { restoredRecords } from "../../../../src/local/kubelet/container-record.ts";
 import { KubeletError } from "../../../../src/local/kubelet/kubelet-error.ts";
 import { initContainers, nextLook, type PodStep, type PodView, planPod } from "../../../../src/local/kubelet/plan.ts";
+import { graceMsOf, isGoing, lastIpOf, removePod } from "../../../../src/local/kubelet/pod-object.ts";
+import { RetryPace } from "../../../../src/local/kubelet/retry-pace.ts";
 import { podStatus } from "../../../../src/local/kubelet/status/pod-status.ts";
 import { StatusWriter } from "../../../../src/local/kubelet/status-writer.ts";
 import { WakeUp } from "../../../../src/local/kubelet/wake-up.ts";
@@ -13,9 +13,6 @@ import type { NodeContext } from "./node-context.ts";
 import { PodContainer } from "./pod-container.ts";
 import { emptyDirId, mountVolumes } from "./pod-volumes.ts";
 
-const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 10_000;
-const USUAL_GRACE_SECONDS = 30;
 const HOST_IP = "10.0.0.1";
 
 /** Brings one pod to what its object says, until both are gone. What is decided is decided by the real kubelet's code. */
@@ -29,7 +26,7 @@ export class PodWorker {
   #isVanished = false;
   #isRemoved = false;
   #run: PodRun | undefined;
-  #retry = { at: 0, waitMs: FIRST_RETRY_MS };
+  readonly #retry = new RetryPace();
   #passBeganAt = 0;
 
   constructor(context: NodeContext, pod: Stored<Pod>) {
@@ -84,7 +81,7 @@ export class PodWorker {
       try {
         await this.#pass(signal);
       } catch {
-        this.#later();
+        this.#retry.failed(this.#context.clock.now());
       }
       if (!this.#isRemoved && !signal.aborted) await this.#wakeUp.wait(this.#nextPass());
     }
@@ -104,7 +101,7 @@ export class PodWorker {
     this.#passBeganAt = this.#context.clock.now();
     const steps = planPod(this.#pod, this.#view(), this.#passBeganAt);
     for (const step of steps) await this.#take(step);
-    if (this.#isGoing || this.#isVanished) this.#hurry();
+    if (isGoing(this.#pod) || this.#isVanished) this.#hurry();
     if (steps.some(({ kind }) => kind === "remove")) await this.#remove(signal);
     else if (!this.#isVanished) this.#writer.request(signal);
     const isOneMore = steps.some(({ kind }) => kind === "set-up" || kind === "tear-down");
@@ -135,11 +132,11 @@ export class PodWorker {
     try {
       const volumes = await mountVolumes(this.#context, this.#pod);
       this.#run = { ip: takeIp(), volumes };
-      this.#retry = { at: 0, waitMs: FIRST_RETRY_MS };
+      this.#retry.succeeded();
       for (const { name } of initContainers(this.#pod)) this.#containers.get(name)?.reset();
     } catch (error) {
       if (!(error instanceof KubeletError)) throw error;
-      this.#later();
+      this.#retry.failed(this.#context.clock.now());
     }
   }
 
@@ -151,14 +148,10 @@ export class PodWorker {
 
   async #remove(signal: AbortSignal): Promise<void> {
     const { client, etcd } = this.#context;
-    const { namespace, name, uid } = this.#pod.metadata;
     if (!this.#isVanished) {
       this.#writer.request(signal);
       await this.#writer.flush();
-      const options = { gracePeriodSeconds: 0, preconditions: { uid }, signal };
-      await client.delete(resources.pods, { namespace, name }, options).catch((error: unknown) => {
-        if (!hasCode(error, "not-found", "conflict")) throw error;
-      });
+      await removePod(client, this.#pod, signal);
     }
     this.#isRemoved = true;
     for (const { name: volume, emptyDir } of this.#pod.spec?.volumes ?? []) {
@@ -168,40 +161,22 @@ export class PodWorker {
 
   #status(pod: Stored<Pod>) {
     const { clock } = this.#context;
-    const podIp = this.#run?.ip ?? this.#lastIp(pod);
+    const podIp = this.#run?.ip ?? lastIpOf(pod);
     return podStatus(pod, this.#view(), { podIp, hostIp: HOST_IP, seenAt: this.#seenAt, now: clock.now() });
-  }
-
-  // A pod that is over keeps the address that it had.
-  #lastIp({ status }: Pod): string | undefined {
-    const isUnderWay = status?.phase === "Pending" || status?.phase === "Running";
-    return isUnderWay && !this.#isGoing ? undefined : status?.podIP;
   }
 
   #view(): PodView {
     const records = [...this.#containers.values()].map(({ record }) => [record.name, record] as const);
-    const isGoing = this.#isGoing || this.#isVanished;
-    return { isSetUp: this.#run !== undefined, isGoing, containers: new Map(records) };
-  }
-
-  get #isGoing(): boolean {
-    return this.#pod.metadata.deletionTimestamp !== undefined;
+    const isOver = isGoing(this.#pod) || this.#isVanished;
+    return { isSetUp: this.#run !== undefined, isGoing: isOver, containers: new Map(records) };
   }
 
   #graceMs(): number {
-    if (this.#isVanished) return 0;
-    const { metadata, spec } = this.#pod;
-    const seconds = this.#isGoing ? metadata.deletionGracePeriodSeconds : spec?.terminationGracePeriodSeconds;
-    return (seconds ?? USUAL_GRACE_SECONDS) * 1_000;
+    return this.#isVanished ? 0 : graceMsOf(this.#pod);
   }
 
   #hurry(): void {
     for (const container of this.#containers.values()) container.limitGrace(this.#graceMs());
-  }
-
-  #later(): void {
-    const { waitMs } = this.#retry;
-    this.#retry = { at: this.#context.clock.now() + waitMs, waitMs: Math.min(waitMs * 2, LAST_RETRY_MS) };
   }
 
   #nextPass(): number | undefined {

@@ -160,4 +160,18 @@ export const objectMutants: readonly Mutant[] = [
     caughtBy: ["writes/tls-rotation/DELETE pods:1-crash-after"],
     failsWith: /speaks without TLS/,
   },
+  {
+    name: "half-made-member",
+    reference: "Sieve: what a crash between two writes leaves",
+    bug: "Cannot go on where an earlier try has made the volume of a member and not its pod.",
+    patches: [
+      {
+        file: "cluster/act/member-objects.ts",
+        find: "if (!wanted || (await isCreated(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;",
+        replace: "if (!wanted || (await work.writer.create(persistentVolumeClaims, wanted))) return undefined;",
+      },
+    ],
+    caughtBy: ["writes/create-parallel/POST persistentvolumeclaims:1-crash-after"],
+    failsWith: /not done: members is '0'/,
+  },
 ];

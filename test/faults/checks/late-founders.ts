@@ -1,0 +1,52 @@
+import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import type { EtcdFacts } from "../model/etcd/facts.ts";
+import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
+import { differences } from "./end-state.ts";
+
+/**
+ * How many founders never came up: their pods, or claims, could not be made before the others had founded the cluster without them. None of
+ * them may come later: once its cluster is on record nobody knows any more that it never ran, so another member joins in its place.
+ */
+export function lateFounders(events: readonly ObjectEvent[], { starts }: Pick<EtcdFacts, "starts">): number {
+  const clusters = events
+    .filter(({ plural, kind }) => plural === "etcdclusters" && kind !== "deleted")
+    .map((event) => objectOf(event) as EtcdCluster);
+  const { clusterID, incarnation } = clusters.at(-1)?.status ?? {};
+  if (!clusterID) return 0;
+  const isOfIt = ({ metadata }: EtcdCluster) => metadata.uid === clusters.at(-1)?.metadata.uid;
+  const seeds = clusters
+    .filter(isOfIt)
+    .flatMap(({ status }) => status?.memberIntents ?? [])
+    .filter((intent) => intent.purpose === "Seed" && intent.incarnation === incarnation)
+    .map(({ name }) => name);
+  const cameUp = new Set(starts.filter(({ outcome }) => outcome !== "ended").map(({ pod }) => pod));
+  return [...new Set(seeds)].filter((name) => !cameUp.has(name)).length;
+}
+
+interface Ended {
+  readonly endState: readonly string[];
+  readonly comingsAndGoings: readonly string[];
+}
+
+/** How a run ended otherwise than the one without faults, where so many members came instead of late founders. */
+export function differencesBut(late: number, calm: Ended, run: Ended): readonly string[] {
+  const counts = differences(calm.comingsAndGoings, withoutReplaced(late, calm.comingsAndGoings, run.comingsAndGoings));
+  const values = differences(calm.endState, run.endState);
+  return [...counts, ...(late > 0 ? values.filter((line) => !HOW_STARTED.test(line)) : values)];
+}
+
+/** What tells a founder from one who joined. */
+const HOW_STARTED =
+  /: pods\/\S+\.spec\.(?:containers\[etcd\]\.command\[\d+\]|initContainers\[guard\]\.env\[GUARD_START\]\.value) = /;
+
+const MEMBERS = /^((?:pods|persistentvolumeclaims|persistentvolumes)\/\S+ (?:created|deleted)) (\d+) times$/;
+
+/** The counts without what was made, and taken away again, for those who were late. */
+function withoutReplaced(late: number, calm: readonly string[], run: readonly string[]): readonly string[] {
+  return run.flatMap((line) => {
+    const [, what = "", times = ""] = MEMBERS.exec(line) ?? [];
+    if (what === "" || late === 0 || calm.includes(line)) return [line];
+    const rest = Number(times) - late;
+    return rest === 0 ? [] : [`${what} ${rest} times`];
+  });
+}

@@ -1,0 +1,56 @@
+import type { KindName } from "../../../src/api/kinds.ts";
+import { type Random, randomOf } from "../../model/random.ts";
+import { backupScene } from "./backup-scene.ts";
+import { clusterScene } from "./cluster-scene.ts";
+import { entryOf, valuesOf } from "./entry.ts";
+import type { FieldValue } from "./field-value.ts";
+import type { Play } from "./play.ts";
+import { type Property, propertiesOf } from "./property.ts";
+import { restoreScene } from "./restore-scene.ts";
+import type { Scene } from "./scene.ts";
+import { overlaps, stepsInTrouble, stepsOnRunning, stepsUntilRestored } from "./step.ts";
+import { templateScene } from "./template-scene.ts";
+
+export interface NamedPlay extends Play {
+  /** Such as "EtcdCluster.pod.labels/in-trouble". */
+  readonly name: string;
+  readonly workload: string;
+}
+
+/** All plays of a seed; which trouble an object is in is drawn from it. */
+export function playsOf(seed: number): readonly NamedPlay[] {
+  const random = randomOf(seed);
+  const kinds: readonly KindName[] = ["EtcdCluster", "EtcdBackup", "EtcdRestore"];
+  return kinds.flatMap((kind) => propertiesOf(kind).flatMap((property) => playsOfProperty(property, random)));
+}
+
+/** Where a property is walked through its values. */
+export function sceneOf({ kind, path }: Pick<Property, "kind" | "path">): Scene {
+  if (kind === "EtcdCluster") return clusterScene;
+  if (kind === "EtcdBackup") return backupScene;
+  return path.startsWith("clusterTemplate.spec.") ? templateScene : restoreScene;
+}
+
+function playsOfProperty(property: Property, random: Random): readonly NamedPlay[] {
+  const { kind, path } = property;
+  const scene = sceneOf(property);
+  const entry = entryOf(scene.entries, property);
+  const values = valuesOf(property, entry);
+  const touched = [path, ...Object.keys(entry.along ?? {})];
+  const trouble = random.pick(scene.troubles.filter((each) => !touched.some((one) => overlaps(each.path, one))));
+  const isOnce = scene === restoreScene;
+  const running = { name: `${kind}.${path}/running`, workload: kind, scene, property, isInTrouble: false };
+  const broken = { name: `${kind}.${path}/in-trouble`, workload: `${kind} in trouble`, scene, property };
+  const steps = stepsOnRunning(isOnce ? values.map(afterwards) : values);
+  if (!trouble) return [{ ...running, steps }];
+  const inTrouble = isOnce ? stepsUntilRestored(values) : stepsInTrouble(values, trouble);
+  return [
+    { ...running, steps },
+    { ...broken, steps: inTrouble, isInTrouble: true, ...(isOnce && { trouble }) },
+  ];
+}
+
+/** A restore that has succeeded is over, whatever is made of its spec. */
+function afterwards(value: FieldValue): FieldValue {
+  return value.fate === "reported" ? { ...value, fate: "works" } : value;
+}

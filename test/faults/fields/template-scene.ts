@@ -1,0 +1,33 @@
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { endState } from "../checks/end-state.ts";
+import { createStores } from "./needs.ts";
+import type { Scene } from "./scene.ts";
+import { TEMPLATE_SPEC, templateEntries } from "./template-entries.ts";
+
+const RESTORE = "b";
+
+/** A restore into a cluster that does not exist, of a backup that does not exist either: it has failed, and begins anew with every edit. */
+export const templateScene: Scene = {
+  resource: resources.etcdRestores,
+  name: RESTORE,
+  spec: TEMPLATE_SPEC,
+  specInTrouble: TEMPLATE_SPEC,
+  entries: templateEntries,
+  troubles: [],
+  async prepare(stage, spec) {
+    await createStores(stage);
+    await stage.create(resources.etcdRestores, RESTORE, { spec });
+    await stage.time.until(() => templateScene.unsettled(stage).length === 0, LIMIT_MS);
+  },
+  unsettled({ restore }) {
+    const { metadata, status } = restore ?? {};
+    const isOver = status?.phase === "Failed" && status.observedGeneration === metadata?.generation;
+    return isOver ? [] : [`it is ${status?.phase} instead of Failed`];
+  },
+  told: ({ restore }) => [restore?.status?.reason ?? ""],
+  picture: ({ objects }) => endState(objects),
+  harm: ({ objects }) =>
+    objects.of(resources.etcdClusters).map(({ metadata }) => `${metadata.name} was made of nothing`),
+};
+
+const LIMIT_MS = 600_000;
