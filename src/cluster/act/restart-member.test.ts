@@ -104,6 +104,16 @@ describe("a member that can be spared", () => {
     assert.equal(await imageOf(at, "a"), containerBefore?.image);
   });
 
+  test("is not taken down for a pod that the API server refuses", async () => {
+    const at = await running(["a", "b", "c"], { spec: ON_CLAIMS });
+    await at.aClaim("b", await holdingMember("b"));
+    const seen = await at.observe();
+    const pod = { ...seen.cluster.spec.pod, affinity: { nodeAffinity: "text" } } as object;
+    const cluster = { ...seen.cluster, spec: { ...seen.cluster.spec, pod } };
+    await assert.rejects(restart(at, { ...seen, cluster }, "b", { change: { kind: "pod" } }), { code: "invalid" });
+    assert.equal((await at.there(pods, "b")).metadata.deletionTimestamp, undefined);
+  });
+
   test("loses its pod for another one on the same volume", async () => {
     const at = await running(["a", "b", "c"], { spec: ON_CLAIMS });
     const claim = await at.aClaim("b", await holdingMember("b"));

@@ -1,6 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { parseVersion } from "../../etcd/version.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberId, ObjectId, RestartMember } from "../action.ts";
 import { nameOf } from "../members.ts";
@@ -13,6 +14,7 @@ import { ownAnnotations } from "../observe/own-annotations.ts";
 import { majorityOf, type Voter } from "../quorum.ts";
 import { minorOf } from "../version-step.ts";
 import { deletePod } from "./delete-pods.ts";
+import { podOf } from "./member-objects.ts";
 import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
 import { type Postponed, postponed, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -95,7 +97,11 @@ async function carryOut(
   { member, pod, change }: RestartMember,
   live: Stored<Pod> | undefined,
 ): Promise<ActionOutcome> {
-  if (change.kind === "pod") return takePodAway(work, member, pod, change.returnsWith);
+  if (change.kind === "pod") {
+    // Where nothing runs there is nothing to lose, and the pod may be all that is in the way.
+    if (live && isEtcdRunning(live)) await rehearseReturn(work, member, change.returnsWith);
+    return takePodAway(work, member, pod, change.returnsWith);
+  }
   const annotations = {
     [ANNOTATIONS.version]: change.version,
     [ANNOTATIONS.replacedContainer]: live ? containerToReplace(live) : null,
@@ -108,6 +114,27 @@ async function carryOut(
       spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] },
     }),
   );
+}
+
+/**
+ * Nobody is taken down for a pod that the API server refuses. It judges what a pod is like before it finds that there is one of that name.
+ * What is used up now may be free once the old pod is gone.
+ */
+async function rehearseReturn(
+  work: Work,
+  { name, id }: MemberId,
+  returnsWith: VersionChange | undefined,
+): Promise<void> {
+  const { cluster, claims, pods } = work.seen;
+  const { clusterId, incarnation = 1 } = claims.find((claim) => claim.name === name) ?? {};
+  const version = returnsWith?.to ?? pods.find((pod) => pod.name === name)?.version ?? cluster.spec.version;
+  const start = { kind: "returning", clusterId: clusterId ?? "", memberId: id } as const;
+  try {
+    await work.live.rehearse(resources.pods, podOf(work, { name, version, incarnation, start }));
+  } catch (error) {
+    const isOfPod = hasCode(error, "invalid") || (hasCode(error, "forbidden") && !/exceeded quota/.test(error.message));
+    if (isOfPod) throw error;
+  }
 }
 
 /** A claim that somebody deletes stays for as long as a pod uses it, and goes with the pod: then the pod holds the only copy. */

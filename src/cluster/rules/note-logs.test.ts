@@ -41,6 +41,15 @@ describe("how far logs have got", () => {
     assert.deepEqual(notedIn(all, { seen: { savedLogs: new Map([["a", reached(1)]]) } }), []);
   });
 
+  test("is written for the first time when a pod is ten minutes old, or when somebody is missing", () => {
+    const young = { pod: { createdAtMs: NOW_MS - 60_000 } };
+    assert.deepEqual(notedIn([leader("a", young), healthy("b", young), healthy("c", young)]), []);
+    assert.deepEqual(notedIn([leader("a", young), healthy("b", young), unknown("c", young)]), [
+      ...["claim a", "pod a"],
+      ...["claim b", "pod b"],
+    ]);
+  });
+
   test("is written on pods where there are no claims", () => {
     assert.deepEqual(notedIn([leader("a"), healthy("b"), healthy("c")], { claims: false }), [
       "pod a",

@@ -48,10 +48,9 @@ function isDue(
   { health, pod }: ListedMember,
   nowMs: number,
 ): boolean {
+  const sinceMs = noted ? Date.parse(noted.at) : pod?.createdAtMs;
+  if (sinceMs !== undefined && nowMs - sinceMs < everyMs) return false;
   // Somebody may have taken the note away, to let it go back: one that does not serve gets no new one.
   if (!noted) return health === "healthy" && reached.revision > FIRST_REVISION;
-  const isNews = reached.revision > noted.revision && !isBehind(reached, noted);
-  const notedMs = Date.parse(noted.at);
-  const isTime = Number.isNaN(notedMs) || nowMs - notedMs >= everyMs;
-  return isNews && isTime && pod?.refusal === undefined;
+  return reached.revision > noted.revision && !isBehind(reached, noted) && pod?.refusal === undefined;
 }

@@ -8,6 +8,7 @@ import { lookForImage } from "./container-image.ts";
 import { type PodRun, prepareLaunch, terminationMessage } from "./container-launch.ts";
 import { afterRun, type ContainerRecord, lastOf, startedOver } from "./container-record.ts";
 import type { ContainerRun, RunningContainer } from "./container-run.ts";
+import { discard } from "./discard.ts";
 import { KubeletError, messageOf } from "./kubelet-error.ts";
 import { ContainerLog } from "./logs/container-log.ts";
 import type { NodeContext } from "./node-context.ts";
@@ -158,7 +159,7 @@ export class PodContainer {
     } catch (error) {
       if (!(error instanceof KubeletError)) throw error;
       log.close();
-      discard(dir);
+      void discard(dir);
       // The pod's namespaces are going away: that is no failure of this container, and there will be new ones.
       if (error.code === "killed" || !hasNamespaces(start.run.sandboxPid)) {
         this.#change({ dueAt: clock.now() + killedRetryMs });
@@ -179,7 +180,7 @@ export class PodContainer {
     this.#run = undefined;
     const message = terminationMessage(container, dir, exitCode, log.file);
     this.#ended(pod, container, { exitCode, reason, startedAt, ...(message !== undefined && { message }) });
-    discard(dir);
+    void discard(dir);
     this.#wake();
   }
 
@@ -241,9 +242,4 @@ interface Start {
   readonly dir: string;
   readonly imageId: string;
   readonly restartCount: number;
-}
-
-/** What cannot be removed yet, such as a root that is still mounted for a moment, goes with the pod. */
-function discard(dir: string): void {
-  void rm(dir, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }

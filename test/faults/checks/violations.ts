@@ -6,6 +6,7 @@ import { changedIds } from "./cluster-ids.ts";
 import { leaks } from "./leaks.ts";
 import { orphans } from "./orphans.ts";
 import { plainText } from "./plain-text.ts";
+import { sideBySide } from "./side-by-side.ts";
 
 export interface Told {
   /** What the operators' metrics said in the end. */
@@ -29,6 +30,7 @@ export function violations(world: World<ModelMachine>, { metrics }: Told): reado
         .map(({ revision }) => `the acknowledged write of revision ${revision} is lost`),
     ),
     ...changedIds(objects.events, facts),
+    ...sideBySide(facts),
     ...plainText(objects.events),
     ...canariesSeen(objects.events, told),
     ...world.ends.filter((why) => why !== undefined).map((why) => `an operator ended of itself: ${why}`),

@@ -38,7 +38,7 @@ export const clusterScene: Scene = {
   harm: ({ cluster }) => {
     // One alone is away while it is changed; of three, no edit takes more than one down.
     const isToStay = cluster !== undefined && cluster.spec.size >= 3 && (cluster.status?.size ?? 0) >= 3;
-    return isToStay && !is(cluster, "Available") ? ["the cluster was not available"] : [];
+    return isToStay && is(cluster, "Available", "False") ? ["the cluster was not available"] : [];
   },
 };
 

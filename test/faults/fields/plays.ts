@@ -42,12 +42,17 @@ function playsOfProperty(property: Property, random: Random): readonly NamedPlay
   const running = { name: `${kind}.${path}/running`, workload: kind, scene, property, isInTrouble: false };
   const broken = { name: `${kind}.${path}/in-trouble`, workload: `${kind} in trouble`, scene, property };
   const steps = stepsOnRunning(isOnce ? values.map(afterwards) : values);
-  if (!trouble) return [{ ...running, steps }];
+  if (!trouble || !isLeaf(property)) return [{ ...running, steps }];
   const inTrouble = isOnce ? stepsUntilRestored(values) : stepsInTrouble(values, trouble);
   return [
     { ...running, steps },
     { ...broken, steps: inTrouble, isInTrouble: true, ...(isOnce && { trouble }) },
   ];
+}
+
+/** What a block is in trouble with, something in it is, too. */
+function isLeaf({ schema: { properties, items, additionalProperties } }: Property): boolean {
+  return properties === undefined && items === undefined && additionalProperties === undefined;
 }
 
 /** A restore that has succeeded is over, whatever is made of its spec. */

@@ -1,15 +1,17 @@
-import type { Pod, Toleration } from "kubernetes-types/core/v1.d.ts";
+import type { Pod, ResourceRequirements, Toleration } from "kubernetes-types/core/v1.d.ts";
+import { parseQuantity } from "../../../src/api/quantity.ts";
 import type { Answered, Ask, Asked } from "../world/in-process-carrier.ts";
 
 /** Stands before an API server that takes pods more easily than Kubernetes does: what that refuses is refused here, in its words. */
 export function strictAboutPods(ask: Ask): Ask {
   return async (asked) => {
-    const problems = POD_CREATION.test(`${asked.method} ${asked.path}`) ? problemsOf(podIn(asked)) : [];
+    const problems = ABOUT_PODS.test(`${asked.method} ${asked.path}`) ? problemsOf(podIn(asked)) : [];
     return problems.length > 0 ? refusal(podIn(asked), problems) : ask(asked);
   };
 }
 
-const POD_CREATION = /^POST \/api\/v1\/namespaces\/[^/]+\/pods(\?|$)/;
+// Of a patch only what it changes is looked at.
+const ABOUT_PODS = /^(POST|PATCH) \/api\/v1\/namespaces\/[^/]+\/pods(\/[^/]+)?(\?|$)/;
 
 function podIn({ body }: Asked): Pod {
   return JSON.parse(body ?? "{}") as Pod;
@@ -44,6 +46,7 @@ export function problemsOf({ metadata, spec }: Pod): readonly string[] {
     ...(spec?.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, at) =>
       unless(topologyKey, `spec.topologySpreadConstraints[${at}].topologyKey: Required value: can not be empty`),
     ),
+    ...(spec?.containers ?? []).flatMap(({ resources }, at) => wrongResources(resources, `spec.containers[${at}].resources`)),
     ...(spec?.containers ?? []).flatMap(({ env = [] }, container) =>
       env.flatMap(({ name, value, valueFrom }, at) => {
         const path = `spec.containers[${container}].env[${at}]`;
@@ -62,6 +65,20 @@ export function problemsOf({ metadata, spec }: Pod): readonly string[] {
       }),
     ),
   ];
+}
+
+function wrongResources({ requests = {}, limits = {} }: ResourceRequirements = {}, path: string): readonly string[] {
+  const amount = (quantity: string | undefined) => parseQuantity(quantity ?? "") ?? 0;
+  return Object.entries(requests).flatMap(([resource, quantity]) => [
+    ...unless(
+      amount(quantity) >= 0,
+      `${path}.requests[${resource}]: Invalid value: "${quantity}": must be greater than or equal to 0`,
+    ),
+    ...unless(
+      limits[resource] === undefined || amount(quantity) <= amount(limits[resource]),
+      `${path}.requests: Invalid value: "${quantity}": must be less than or equal to ${resource} limit of ${limits[resource]}`,
+    ),
+  ]);
 }
 
 function wrongToleration(toleration: Toleration, path: string): readonly string[] {

@@ -10,9 +10,9 @@ export function lacksInRefusal({ message }: KubernetesError, { path }: Property,
   const names = path.replace(/\[\]|\{\}/g, "").split(".");
   const isNamed = names.slice(-2).some((name) => message.includes(name));
   const shown = typeof value === "object" ? "" : String(value ?? "").slice(0, 20);
-  // What is too long is not repeated, and of a map the key is shown.
-  const isOfMap = path.endsWith("{}");
-  const isShown = isOfMap || [shown, typeOf(value), "Too long", "Too many"].some((words) => message.includes(words));
+  // What is too long is not repeated, of a map the key is shown, and of two numbers none.
+  const isOther = path.endsWith("{}") || /at least five times/.test(message);
+  const isShown = isOther || [shown, typeOf(value), "Too long", "Too many"].some((words) => message.includes(words));
   return [
     ...(isNamed ? [] : [`the refusal does not name the field: ${message}`]),
     ...(isShown ? [] : [`the refusal does not show the value: ${message}`]),

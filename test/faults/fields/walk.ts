@@ -94,7 +94,8 @@ export class Walk {
     }
     if (this.#trouble) return this.#observed();
     if (this.#value) return this.#outcome(this.#value, undefined);
-    return this.#asBefore();
+    // What was in trouble from the beginning has never been as it should be.
+    return this.#given.trouble ? this.#settled(QUIET_MS) : this.#asBefore();
   }
 
   /** Writes the spec; returns why the API server did not take it. */

@@ -51,12 +51,11 @@ describe("a workload", () => {
   const workload = workloads.find(({ name }) => name === "backup");
   if (!workload) throw new Error("there is no such workload");
 
-  test("leaves, where nothing goes wrong, what it should, and is the same a second time", async () => {
-    const [one, other] = [await runWorkload(workload, { seed: 1 }), await runWorkload(workload, { seed: 1 })];
-    assert.deepEqual([...one.missing, ...one.violations], []);
-    assert.deepEqual(one.sent, other.sent);
-    assert.deepEqual(one.endState, other.endState);
-    assert.ok(one.endState.includes("etcd/witness"), "nobody wrote anything");
-    assert.ok(one.endState.includes("store/etcd/backup holds witness"), "the backup is empty");
+  test("leaves, where nothing goes wrong, what it should", async () => {
+    const { missing, violations, endState, sent } = await runWorkload(workload, { seed: 1 });
+    assert.deepEqual([...missing, ...violations], []);
+    assert.ok(sent.includes("store put"), sent.join());
+    assert.ok(endState.includes("etcd/witness"), "nobody wrote anything");
+    assert.ok(endState.includes("store/etcd/backup holds witness"), "the backup is empty");
   });
 });

@@ -3,8 +3,7 @@ import type { EtcdModel } from "../model/etcd-model.ts";
 const PACE_MS = 2_000;
 const TIMEOUT_MS = 1_000;
 
-/** The key that a client of the cluster writes, over and over. */
-export const WITNESS_KEY = "witness";
+const KEY = "witness";
 
 /** A client that writes through whoever answers, so that there is something to lose. The model remembers what it was told is safe. */
 export class Witness {
@@ -15,11 +14,6 @@ export class Witness {
   constructor(etcd: Pick<EtcdModel, "processes" | "connect">) {
     this.#etcd = etcd;
     this.#timer = setInterval(() => void this.#write(), PACE_MS);
-  }
-
-  /** How many writes it was told are done. */
-  get writes(): number {
-    return this.#writes;
   }
 
   [Symbol.dispose](): void {
@@ -34,7 +28,7 @@ export class Witness {
     const endpoint = process.flags?.listensWithTls ? { address, tls: { ca: "" } } : { address };
     const client = this.#etcd.connect(endpoint);
     try {
-      await client.put({ key: WITNESS_KEY, value: String(this.#writes) }, { timeoutMs: TIMEOUT_MS });
+      await client.put({ key: KEY, value: String(this.#writes) }, { timeoutMs: TIMEOUT_MS });
       this.#writes += 1;
     } catch {
       // A client without an answer knows nothing; the next time it asks somebody again.

@@ -1,31 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
-import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
 import type { Member } from "../../../src/etcd/membership.ts";
 import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { until } from "../../support/kube/until.ts";
 import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { unsettled } from "../../support/scenario/settled.ts";
-import { faultyConnect } from "../transport/etcd-transport.ts";
-import { faultyAsk } from "../transport/kubernetes-transport.ts";
-import { Life } from "../transport/life.ts";
-import type { NumberedWrites } from "../transport/writes.ts";
-import { carrierOf } from "../world/in-process-carrier.ts";
 import { MemoryBackups } from "../world/memory-backups.ts";
-import { startOperator } from "../world/operator-under-test.ts";
-import { AddressedWrites } from "./addressed-writes.ts";
 import type { NamespaceHistory } from "./object-history.ts";
+import { Operators } from "./operators.ts";
 import type { RealWorld } from "./real-world.ts";
 
 export const CLUSTER = "a";
 const KEPT = "kept";
 
-/** Whoever is not answered gives up after this time; so long as a crash takes would be longer than a plan may. */
-const PATIENCE_MS = 2_000;
 const SETTLE_MS = 60_000;
 /** With the second to which a pod's age is told, and the time that its start takes. */
 const STEADY_MS = 8_000;
@@ -36,48 +26,29 @@ export class Ground {
   readonly cluster: ClusterUnderTest;
   readonly objects: NamespaceHistory;
   readonly backups = new MemoryBackups();
-  /** What all operators have logged. */
-  readonly log: string[] = [];
-  /** Why operators ended that nobody had ended. */
-  readonly ends: string[] = [];
-  writes = new AddressedWrites();
+  readonly operators: Operators;
   readonly #world: RealWorld;
-  #life: Life | undefined;
-  #started = 0;
   #kept = 0;
-  /** The log of the newest operator. */
-  #said: string[] = [];
-  #isOver = false;
 
   private constructor(world: RealWorld, namespace: string) {
     this.#world = world;
     this.namespace = namespace;
     this.cluster = new ClusterUnderTest(world.client, { name: CLUSTER, namespace });
     this.objects = world.history.of(namespace);
+    this.operators = new Operators(world, namespace, this.backups);
   }
 
   static async open(world: RealWorld, namespace: string): Promise<Ground> {
     await world.client.create(resources.namespaces, { metadata: { name: namespace } });
     const account = { namespace, name: "default" };
     await until(() => world.client.get(resources.serviceAccounts, account), { what: `the account of ${namespace}` });
-    const ground = new Ground(world, namespace);
-    ground.#start();
-    return ground;
-  }
-
-  /** Has another operator, which has looked at everything there is. */
-  async renewOperator(): Promise<void> {
-    const count = this.#started;
-    this.#life?.crash();
-    const sign = this.objects.of(resources.etcdClusters).length > 0 ? '"action":' : '"watching"';
-    const hasLooked = () => this.#started > count && this.#said.some((line) => line.includes(sign));
-    await until(hasLooked, { what: "an operator to look at its cluster", everyMs: 20 });
+    return new Ground(world, namespace);
   }
 
   async close(): Promise<void> {
-    this.#isOver = true;
-    this.#life?.crash();
-    await this.#world.client.delete(resources.namespaces, { name: this.namespace });
+    this.operators.stop();
+    // Whatever is left goes with the world.
+    await this.#world.client.delete(resources.namespaces, { name: this.namespace }).catch(() => undefined);
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, name: string, rest: object): Promise<void> {
@@ -158,22 +129,26 @@ export class Ground {
   }
 
   async #oldestLeads(): Promise<void> {
-    const [oldest] = this.pods;
-    const { leader } = await this.cluster.roles();
-    const id = (await this.cluster.memberIds())[oldest?.metadata.name ?? ""];
-    if (!id || leader.metadata.name === oldest?.metadata.name) return;
-    await this.cluster.ask(leader, (client) => client.moveLeader(id));
+    const oldest = this.pods[0]?.metadata.name ?? "";
+    const doesLead = async () => {
+      const { leader } = await this.cluster.roles();
+      if (leader.metadata.name === oldest) return true;
+      const id = (await this.cluster.memberIds())[oldest];
+      if (id !== undefined) await this.cluster.ask(leader, (client) => client.moveLeader(id));
+      return false;
+    };
+    await until(doesLead, { what: `${oldest} to lead`, timeoutMs: SETTLE_MS });
   }
 
   /** Writes what is to be there in the end. */
   async putKept(): Promise<void> {
     this.#kept += 1;
-    await this.cluster.put(KEPT, String(this.#kept));
+    await until(() => this.cluster.put(KEPT, String(this.#kept)), { what: "a write" });
   }
 
   async lostData(): Promise<readonly string[]> {
-    const found = await this.cluster.valueOf(KEPT);
-    return found === String(this.#kept) ? [] : [`'${found}' is in the cluster instead of '${this.#kept}'`];
+    const found = await until(async () => ({ value: await this.cluster.valueOf(KEPT) }), { what: "a read" });
+    return found.value === String(this.#kept) ? [] : [`'${found.value}' is in the cluster instead of '${this.#kept}'`];
   }
 
   /** etcd takes no change of its members until all have been connected for 5 s. */
@@ -195,45 +170,5 @@ export class Ground {
     }
     const isEmpty = () => this.objects.plurals.length === 0;
     await until(isEmpty, { what: `nothing to be left of ${this.objects.plurals.join(", ")}`, timeoutMs: SETTLE_MS });
-  }
-
-  #start(): void {
-    const { connection, ask, random } = this.#world;
-    const life = new Life();
-    this.#life = life;
-    this.#started += 1;
-    this.#said = [];
-    const writes: NumberedWrites = { next: (what, body) => this.writes.next(what, body) };
-    const carrier = carrierOf(faultyAsk(ask, writes, life));
-    const { ended } = startOperator({
-      client: new KubeClient({ ...connection, carrier }, { timeoutMs: PATIENCE_MS }),
-      connect: faultyConnect(connectEtcd, writes, life),
-      outside: { openStore: this.backups.openerFor(writes, life), push: undefined },
-      namespace: this.namespace,
-      identity: `operator-${this.#started}`,
-      random,
-      life,
-      log: (line) => {
-        this.log.push(line);
-        if (this.#life === life) this.#said.push(line);
-      },
-    });
-    life.signal.addEventListener("abort", () => void this.#startAgain());
-    void ended.then((why) => {
-      if (life.isOver) return;
-      this.ends.push(`an operator ended of itself: ${why}`);
-      life.crash();
-    });
-  }
-
-  async #startAgain(): Promise<void> {
-    if (this.#isOver) return;
-    try {
-      // Their holder is dead for certain, so nobody need wait for them to run out.
-      await this.#world.client.deleteCollection(resources.leases, { namespace: this.namespace });
-      this.#start();
-    } catch (error) {
-      this.ends.push(`no other operator could be started: ${error}`);
-    }
   }
 }

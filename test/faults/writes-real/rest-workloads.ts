@@ -1,17 +1,19 @@
 import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
-import { CLUSTER, type Ground } from "./ground.ts";
+import { backupWorkloads } from "./backup-workloads.ts";
+import type { Ground } from "./ground.ts";
+import { newCluster } from "./new-cluster.ts";
 import { tlsWorkload } from "./tls-workload.ts";
 import { ON_CLAIMS } from "./whole-workloads.ts";
 import type { RealWorkload } from "./workload.ts";
 
 const PARALLEL = { bootstrap: { mode: "Parallel" } };
 const NEXT_VERSION = "3.5.30";
-const OF_CLUSTER = { etcdCluster: { name: CLUSTER }, storageType: "S3" };
-const S3 = { path: "bucket/etcd/backup", awsSecret: "aws" };
-/** Between two backups there is time to find that nothing else is to be done. */
-const PERIODIC = { backupPolicy: { backupIntervalInSecond: 6, maxBackups: 2 } };
-const WHILE_MS = 20_000;
+/** Another member comes, and then the one that it stands in for goes. */
+const SURGE = [
+  ...["intents-1", "add-member-1", "post-pods-1", "patch-pods-1", "promote-member-1", "intents-2"],
+  ...["patch-pods-status-1", "patch-poddisruptionbudgets-1", "move-leader-1", "remove-member-1"],
+  ...["patch-pods-status-2", "delete-pods-1"],
+];
 const unsettled = (ground: Ground) => ground.unsettled();
 
 /** Those of which a few writes go wrong. */
@@ -24,22 +26,10 @@ export const restWorkloads: readonly RealWorkload[] = [
     missing: unsettled,
     founds: 1,
     writes: [
-      "post-services-1",
-      "post-services-2",
-      "word-1-after-post-services-2",
-      "intents-1",
-      "post-persistentvolumeclaims-1",
-      "post-persistentvolumeclaims-3",
-      "post-pods-1",
-      "post-pods-3",
-      "word-1-after-post-pods-3",
-      "record-1",
-      "patch-persistentvolumeclaims-2",
-      "patch-pods-2",
-      "patch-pods-status-1",
-      "patch-pods-status-3",
-      "intents-2",
-      "post-poddisruptionbudgets-1",
+      ...["post-services-1", "post-services-2", "word-1-after-post-services-2", "intents-1"],
+      ...["post-persistentvolumeclaims-1", "post-persistentvolumeclaims-3", "post-pods-1", "post-pods-3"],
+      ...["word-1-after-post-pods-3", "record-1", "patch-persistentvolumeclaims-2", "patch-pods-2"],
+      ...["patch-pods-status-1", "patch-pods-status-3", "intents-2", "post-poddisruptionbudgets-1"],
     ],
   },
   {
@@ -48,14 +38,7 @@ export const restWorkloads: readonly RealWorkload[] = [
     prepare: (ground) => ground.withCluster(() => ground.createCluster({ size: 3, ...PARALLEL, ...ON_CLAIMS })),
     act: (ground) => ground.losePod(),
     missing: unsettled,
-    writes: [
-      "word-1-after-begin",
-      "post-pods-1",
-      "word-1-after-post-pods-1",
-      "patch-persistentvolumeclaims-1",
-      "patch-pods-1",
-      "patch-pods-status-1",
-    ],
+    writes: ["word-1-after-begin", "post-pods-1", "word-1-after-post-pods-1", "patch-pods-status-1"],
   },
   {
     name: "upgrade",
@@ -63,20 +46,7 @@ export const restWorkloads: readonly RealWorkload[] = [
     prepare: (ground) => newCluster(ground, { size: 1 }),
     act: (ground) => ground.cluster.changeSpec({ version: NEXT_VERSION }),
     missing: async (ground) => [...(await ground.unsettled()), ...olderThan(ground, NEXT_VERSION)],
-    writes: [
-      "intents-1",
-      "add-member-1",
-      "post-pods-1",
-      "patch-pods-1",
-      "promote-member-1",
-      "intents-2",
-      "patch-pods-status-1",
-      "patch-poddisruptionbudgets-1",
-      "move-leader-1",
-      "remove-member-1",
-      "patch-pods-status-2",
-      "delete-pods-1",
-    ],
+    writes: SURGE,
     maySend: ["word-1"],
   },
   {
@@ -85,102 +55,11 @@ export const restWorkloads: readonly RealWorkload[] = [
     prepare: (ground) => newCluster(ground, { size: 1 }),
     act: (ground) => ground.cluster.changeSpec({ pod: { resources: { requests: { cpu: "50m" } } } }),
     missing: async (ground) => [...(await ground.unsettled()), ...withoutRequest(ground)],
-    writes: [
-      "intents-1",
-      "add-member-1",
-      "post-pods-1",
-      "patch-pods-1",
-      "promote-member-1",
-      "intents-2",
-      "patch-pods-status-1",
-      "patch-poddisruptionbudgets-1",
-      "move-leader-1",
-      "remove-member-1",
-      "patch-pods-status-2",
-      "delete-pods-1",
-    ],
+    writes: SURGE,
     maySend: ["word-1"],
   },
   tlsWorkload,
-  {
-    name: "backup",
-    ground: "empty",
-    prepare: (ground) => withStore(ground, 1),
-    act: (ground) => createBackup(ground),
-    missing: async ({ backup }) => (backup?.status?.succeeded ? [] : [`no backup: ${backup?.status?.Reason}`]),
-    writes: [
-      "backup-word-1-after-begin",
-      "backup-word-2-after-begin",
-      "store-put-1",
-      "store-delete-1",
-      "store-put-2",
-      "backup-word-1-after-store-put-2",
-    ],
-    maySend: ["word-1"],
-  },
-  {
-    name: "periodic",
-    ground: "empty",
-    prepare: (ground) => withStore(ground, 1),
-    act: (ground) => createBackup(ground, PERIODIC),
-    missing: async (ground) => [...tooSoon(ground), ...notKept(ground)],
-    // It would go on for ever.
-    finish: async (ground) => ground.deleteAll(resources.etcdBackups),
-    writes: [
-      "patch-etcdbackups-1",
-      "backup-word-1-after-patch-etcdbackups-1",
-      "store-put-1",
-      "store-put-2",
-      "store-delete-1",
-      "backup-word-1-after-store-put-2",
-      "store-put-3",
-      "store-delete-2",
-      "store-delete-4",
-    ],
-    maySend: ["word-1"],
-  },
-  {
-    name: "restore",
-    ground: "empty",
-    prepare: async (ground) => {
-      await withStore(ground, 2);
-      await createBackup(ground);
-      await until(() => ground.backup?.status?.succeeded, { what: "the backup to restore" });
-    },
-    act: (ground) =>
-      ground.create(resources.etcdRestores, CLUSTER, {
-        spec: { etcdCluster: { name: CLUSTER }, backupStorageType: "S3", s3: S3 },
-      }),
-    missing: async (ground) => [
-      ...(ground.restore?.status?.succeeded ? [] : [`not restored: ${ground.restore?.status?.reason}`]),
-      ...(await ground.unsettled()),
-    ],
-    founds: 1,
-    losesData: true,
-    writes: [
-      "patch-etcdrestores-1",
-      "restore-word-1-after-patch-etcdrestores-1",
-      "store-put-1",
-      "patch-etcdclusters-1",
-      "post-pods-1",
-      "post-secrets-1",
-      "patch-pods-status-1",
-      "add-member-1",
-      "post-pods-2",
-      "promote-member-1",
-      "delete-pods-1",
-    ],
-    maySend: [
-      "word-1",
-      "intents-1",
-      "record-1",
-      "store-delete-1",
-      "patch-pods-1",
-      "patch-poddisruptionbudgets-1",
-      "move-leader-1",
-      "remove-member-1",
-    ],
-  },
+  ...backupWorkloads,
   {
     name: "delete",
     ground: "empty",
@@ -202,36 +81,12 @@ export const restWorkloads: readonly RealWorkload[] = [
     founds: 1,
     losesData: true,
     writes: [
-      "post-services-1",
-      "post-services-2",
-      "word-1-after-post-services-2",
-      "intents-1",
-      "post-pods-1",
-      "word-1-after-post-pods-1",
-      "record-1",
-      "patch-pods-1",
-      "patch-pods-status-1",
-      "intents-2",
-      "post-poddisruptionbudgets-1",
+      ...["post-services-1", "post-services-2", "word-1-after-post-services-2", "intents-1", "post-pods-1"],
+      ...["word-1-after-post-pods-1", "record-1", "patch-pods-1", "patch-pods-status-1", "intents-2"],
+      ...["post-poddisruptionbudgets-1"],
     ],
   },
 ];
-
-async function newCluster(ground: Ground, spec: object): Promise<void> {
-  await ground.emptied();
-  await ground.withCluster(() => ground.createCluster(spec));
-}
-
-/** With a Secret for the store of its backups. */
-async function withStore(ground: Ground, size: number): Promise<void> {
-  await newCluster(ground, { size });
-  const credentials = Buffer.from("[default]\naws_access_key_id = key\naws_secret_access_key = secret\n");
-  await ground.create(resources.secrets, S3.awsSecret, { data: { credentials: credentials.toString("base64") } });
-}
-
-async function createBackup(ground: Ground, spec: object = {}): Promise<void> {
-  await ground.create(resources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, s3: S3, ...spec } });
-}
 
 function olderThan({ pods }: Ground, version: string): readonly string[] {
   return pods
@@ -243,13 +98,4 @@ function withoutRequest({ pods }: Ground): readonly string[] {
   return pods
     .filter(({ spec }) => !spec?.containers.some(({ resources: { requests } = {} }) => requests?.cpu === "50m"))
     .map(({ metadata }) => `${metadata.name} does not ask for its share`);
-}
-
-function tooSoon({ backup }: Ground): readonly string[] {
-  const sinceMs = Date.now() - Date.parse(backup?.metadata.creationTimestamp ?? "");
-  return sinceMs >= WHILE_MS ? [] : ["it has not gone on for long enough"];
-}
-
-function notKept({ storedKeys }: Ground): readonly string[] {
-  return storedKeys.length === PERIODIC.backupPolicy.maxBackups ? [] : [`kept are ${storedKeys.join(", ")}`];
 }

@@ -9,7 +9,7 @@ import type { RealWorkload } from "./workload.ts";
 
 const LOG_LINES = 60;
 
-/** What a worker plays on, and what it was played on it last. */
+/** What a worker plays on, and what was played on it last. */
 interface Place {
   readonly ground: Ground;
   readonly last: RealWorkload;
@@ -75,14 +75,16 @@ export class RealPlans {
   }
 
   async #runFaultPlan({ plan, workload, faultAt }: Required<RealPlan>, ground: Ground): Promise<PlanResult> {
-    const from = ground.log.length;
-    const notes = () => ground.log.slice(from).slice(-LOG_LINES);
+    const from = ground.operators.log.length;
+    const notes = () => ground.operators.log.slice(from).slice(-LOG_LINES);
     try {
       const calm = await this.#calmOf(workload);
       let run = await runRealWorkload(workload, ground, faultAt);
       if (!run.wasInjected && run.missing.length === 0) run = await runRealWorkload(workload, ground, faultAt);
       const unreached = run.wasInjected ? [] : [`there was no ${faultAt?.write} in two runs: ${run.sent.join(", ")}`];
-      const failures = [...unreached, ...failuresOf(calm, run)];
+      const { trouble } = this.#world.history;
+      const unseen = trouble === undefined ? [] : [`not everything was seen: ${trouble}`];
+      const failures = [...unseen, ...unreached, ...failuresOf(calm, run)];
       return { plan, failures, convergenceMs: run.convergenceMs, ...(failures.length > 0 && { notes: notes() }) };
     } catch (error) {
       return { plan, failures: [brokenOff(error)], notes: notes() };

@@ -39,7 +39,7 @@ export async function runRealWorkload(
   const { revision } = ground.objects;
   const clustersBefore = ground.objects.clusterIds.length;
   const writes = new AddressedWrites(faultAt);
-  ground.writes = writes;
+  ground.operators.writes = writes;
   const startedMs = performance.now();
   await workload.act(ground);
   const missing = await done(workload, ground);
@@ -52,7 +52,7 @@ export async function runRealWorkload(
     wasInjected: writes.faultMs !== undefined,
     missing: [...missing, ...restless],
     violations: [
-      ...ground.ends,
+      ...ground.operators.ends,
       ...otherClusters(workload, ground, clustersBefore),
       ...(keepsData && missing.length === 0 ? await ground.lostData() : []),
     ],
@@ -76,17 +76,17 @@ async function rest(ground: Ground): Promise<readonly string[]> {
   let sent: readonly string[] = [];
   for (let left = RESTS; left > 0; left -= 1) {
     await quiet(ground);
-    ground.writes = new AddressedWrites();
-    await ground.renewOperator();
+    ground.operators.writes = new AddressedWrites();
+    await ground.operators.renew();
     await pause(QUIET_MS);
-    ({ sent } = ground.writes);
+    ({ sent } = ground.operators.writes);
     if (sent.length === 0) return [];
   }
   return [`every new operator finds something to write: ${sent.slice(-5).join(", ")}`];
 }
 
 /** The operator has not written for a while. */
-async function quiet({ writes }: Ground): Promise<void> {
+async function quiet({ operators: { writes } }: Ground): Promise<void> {
   while (writes.quietMs < QUIET_MS) await pause(QUIET_MS - writes.quietMs);
 }
 

@@ -23,25 +23,13 @@ export const tlsWorkload: RealWorkload = {
       await ground.patch(resources.secrets, secretName(role), { data: trustingBoth[role] });
     }
     // One that runs looks once a minute, a new one at once.
-    await ground.renewOperator();
+    await ground.operators.renew();
   },
   missing: async (ground) => [...notRestarted(ground), ...(await ground.unsettled())],
   writes: [
-    "intents-1",
-    "add-member-1",
-    "post-persistentvolumeclaims-1",
-    "post-pods-1",
-    "patch-persistentvolumeclaims-1",
-    "patch-pods-1",
-    "promote-member-1",
-    "intents-2",
-    "patch-pods-status-1",
-    "patch-poddisruptionbudgets-1",
-    "move-leader-1",
-    "remove-member-1",
-    "patch-pods-status-2",
-    "delete-pods-1",
-    "delete-persistentvolumeclaims-1",
+    ...["intents-1", "add-member-1", "post-persistentvolumeclaims-1", "post-pods-1", "patch-persistentvolumeclaims-1"],
+    ...["patch-pods-1", "promote-member-1", "intents-2", "patch-pods-status-1", "patch-poddisruptionbudgets-1"],
+    ...["move-leader-1", "remove-member-1", "patch-pods-status-2", "delete-pods-1", "delete-persistentvolumeclaims-1"],
   ],
   maySend: ["word-1"],
 };

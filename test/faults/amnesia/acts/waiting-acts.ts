@@ -56,8 +56,12 @@ async function lossIsTold(stage: Stage, names: readonly string[]): Promise<void>
   const { cluster } = stage;
   const before = await untouchable(stage);
   const isTold = (seen: EtcdCluster) => is(seen, "QuorumLost") && is(seen, "Available", "False");
-  const told = await cluster.becomes("to report the loss", isTold, TOLD_WITHIN_MS);
-  const { message = "" } = conditionOf(told, "QuorumLost") ?? {};
+  await cluster.becomes("to report the loss", isTold, TOLD_WITHIN_MS);
+  // A guard may be slow; but what it found must be told before anything is put right.
+  const { refusals = [] } = stage.plan.expect;
+  const lossOf = (seen: EtcdCluster) => conditionOf(seen, "QuorumLost")?.message ?? "";
+  const isWhy = (seen: EtcdCluster) => isTold(seen) && refusals.every((refusal) => lossOf(seen).includes(refusal));
+  const message = lossOf(await cluster.becomes("to tell what guards refused", isWhy, SETTLE_MS));
   for (const name of names) if (!message.includes(name)) throw new Error(`'${message}' does not name ${name}`);
   await staysSo(
     async () => {

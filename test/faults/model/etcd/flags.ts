@@ -39,6 +39,8 @@ export function parseFlags(command: readonly string[], variables: Variables, ver
     }
     values.set(name, value);
   }
+  const unread = NUMBERS.map(variableOf).find((name) => !/^\d*$/.test(variables.get(name) ?? ""));
+  if (unread !== undefined) return refused(`invalid value "${variables.get(unread)}" for ${unread}: parse error`);
   const state = values.get("initial-cluster-state") ?? "new";
   if (state !== "new" && state !== "existing")
     return refused(`invalid value "${state}" for flag -initial-cluster-state`);
@@ -80,6 +82,9 @@ const ALWAYS: ReadonlySet<string> = new Set([
   ...["quota-backend-bytes", "auto-compaction-retention", "heartbeat-interval", "election-timeout", "snapshot-count"],
   ...["max-request-bytes", "auto-compaction-mode"],
 ]);
+
+/** Settings that may come as variables, and have to be numbers. */
+const NUMBERS = ["quota-backend-bytes", "heartbeat-interval", "election-timeout", "snapshot-count", "max-request-bytes"];
 
 /** Whether a version knows a flag that the operator may use. */
 function isKnown(name: string, version: Version): boolean {

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { objectsWritten, type Written } from "./objects-under-test.ts";
+import { orphans } from "./orphans.ts";
+
+const OF_A = { etcd_cluster: "a" };
+const OF_MEMBER = { ...OF_A, etcd_node: "a-1" };
+const CLUSTER: Written = ["etcdclusters/a", { metadata: {}, spec: {} }];
+const KEEPING: Written = [
+  "etcdclusters/a",
+  { metadata: {}, spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: "Retain" } } },
+];
+const SERVICE: Written = ["services/a", { metadata: { labels: OF_A } }];
+const CLAIM: Written = ["persistentvolumeclaims/a-1", { metadata: { labels: OF_MEMBER } }];
+const POD: Written = ["pods/a-1", { metadata: { labels: OF_MEMBER } }];
+
+test("what belongs to a cluster and its members is nobody's orphan", () => {
+  assert.deepEqual(orphans(objectsWritten(CLUSTER, SERVICE, CLAIM, POD)), []);
+});
+
+test("what bears the label of a cluster that is gone is told of", () => {
+  assert.deepEqual(orphans(objectsWritten(SERVICE)), ["services/a has outlived its cluster"]);
+});
+
+test("a volume of a member that is gone is told of, unless it is to stay", () => {
+  assert.deepEqual(orphans(objectsWritten(CLUSTER, CLAIM)), ["persistentvolumeclaims/a-1 is the volume of nobody"]);
+  assert.deepEqual(orphans(objectsWritten(KEEPING, CLAIM)), []);
+});
+
+test("volumes outlive their cluster", () => {
+  assert.deepEqual(orphans(objectsWritten(CLAIM)), []);
+});
