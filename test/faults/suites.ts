@@ -15,6 +15,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./views/views-suite.ts")).viewsSuite,
   },
   {
+    name: "fields",
+    place: "in-process",
+    minutes: 4,
+    load: async () => (await import("./fields/fields-suite.ts")).fieldsSuite,
+  },
+  {
     name: "mutants",
     place: "in-process",
     minutes: 3,

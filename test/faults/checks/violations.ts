@@ -7,6 +7,7 @@ import { leaks } from "./leaks.ts";
 import { orphans } from "./orphans.ts";
 import { plainText } from "./plain-text.ts";
 import { sideBySide } from "./side-by-side.ts";
+import { usedVolumes } from "./used-volumes.ts";
 
 export interface Told {
   /** What the operators' metrics said in the end. */
@@ -31,6 +32,7 @@ export function violations(world: World<ModelMachine>, { metrics }: Told): reado
     ),
     ...changedIds(objects.events, facts),
     ...sideBySide(facts),
+    ...usedVolumes(objects.events),
     ...plainText(objects.events),
     ...canariesSeen(objects.events, told),
     ...world.ends.filter((why) => why !== undefined).map((why) => `an operator ended of itself: ${why}`),

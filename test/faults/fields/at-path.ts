@@ -8,12 +8,6 @@ export function withValue(spec: object, path: string, value: unknown, mapKey = S
   return placed(spec, keysOf(path, mapKey), value) as object;
 }
 
-export function valueAt(spec: object, path: string, mapKey = SOME_KEY): unknown {
-  let value: unknown = spec;
-  for (const key of keysOf(path, mapKey)) value = (value as Block | undefined)?.[key];
-  return value;
-}
-
 /** `pod.tolerations[].key` → `pod`, `tolerations`, 0, `key`. */
 function keysOf(path: string, mapKey: string): readonly (string | number)[] {
   return path.split(".").flatMap((part) => {

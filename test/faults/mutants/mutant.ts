@@ -18,7 +18,7 @@ export interface Mutant {
   readonly patches: readonly Patch[];
   /** The plans that have to fail, such as "writes/create/addMember:1-lost-answer". */
   readonly caughtBy: readonly string[];
-  /** How long they may take on the virtual clock, where that is longer than usual. */
+  /** How long something may take on the virtual clock, where that is not as usual. */
   readonly limitMinutes?: number;
   /** What each of them has to say: it is not enough that something goes wrong. */
   readonly failsWith: RegExp;

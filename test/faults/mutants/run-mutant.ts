@@ -6,7 +6,7 @@ import type { Mutant } from "./mutant.ts";
 const LIST = new URL("../suites.ts", import.meta.url);
 const PRELUDE = new URL("./apply-mutant.ts", import.meta.url);
 /** Many mutants never come to their end; without one, hardly a plan takes as long. */
-const LIMIT_MINUTES = 6;
+const LIMIT_MINUTES = 4;
 /** Shorter than what the process has in which this runs. */
 const PATIENCE_MS = 100_000;
 

@@ -113,7 +113,16 @@ export class Ground {
     if (readyMembers !== size) return [`${readyMembers} of ${size} are ready`];
     // What was told may be of the past: who has just changed something must not take that for the outcome.
     const [cluster, pods, members] = await Promise.all([this.cluster.get(), this.cluster.pods(), this.#members()]);
-    return unsettled({ cluster, members, pods }, cluster.spec.size);
+    return [...unsettled({ cluster, members, pods }, cluster.spec.size), ...this.#leaving()];
+  }
+
+  /** Objects that are on their way out, and claims of members that are no more. */
+  #leaving(): readonly string[] {
+    const members = new Set(this.pods.map(({ metadata }) => metadata.name));
+    const claims = this.objects.of(resources.persistentVolumeClaims);
+    const extra = claims.filter(({ metadata }) => !members.has(metadata.name));
+    const going = [...this.pods, ...claims].filter(({ metadata }) => metadata.deletionTimestamp);
+    return [...extra, ...going].map(({ kind, metadata }) => `${kind} ${metadata.name} is still there`);
   }
 
   /** Nobody where nobody leads. */

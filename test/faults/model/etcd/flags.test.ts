@@ -54,10 +54,12 @@ test("a setting that comes both as a flag and as a variable stops 3.4 and newer"
 
 test.each(["--initial-cluster=nonsense", "--initial-cluster-state=maybe", "name"])("'%s' is no flag", (word) => {
   expect(parseFlags(["etcd", word], NOTHING, versionOf("3.5.16")).kind).toBe("refused");
+});
 
-  test("does not start where a variable has to be a number and is none", () => {
-    const variables = new Map([["ETCD_QUOTA_BACKEND_BYTES", "much"]]);
-    const parsed = parseFlags(commandOf("3.5.16"), variables, versionOf("3.5.16"));
-    expect(parsed).toMatchObject({ kind: "refused", why: expect.stringContaining("ETCD_QUOTA_BACKEND_BYTES") });
+test("a variable that has to be a number and is none stops it", () => {
+  const variables = new Map([["ETCD_QUOTA_BACKEND_BYTES", "much"]]);
+  expect(parseFlags(["etcd", "--name=m"], variables, versionOf("3.5.16"))).toMatchObject({
+    kind: "refused",
+    why: expect.stringContaining("ETCD_QUOTA_BACKEND_BYTES"),
   });
 });

@@ -84,7 +84,13 @@ const ALWAYS: ReadonlySet<string> = new Set([
 ]);
 
 /** Settings that may come as variables, and have to be numbers. */
-const NUMBERS = ["quota-backend-bytes", "heartbeat-interval", "election-timeout", "snapshot-count", "max-request-bytes"];
+const NUMBERS = [
+  "quota-backend-bytes",
+  "heartbeat-interval",
+  "election-timeout",
+  "snapshot-count",
+  "max-request-bytes",
+];
 
 /** Whether a version knows a flag that the operator may use. */
 function isKnown(name: string, version: Version): boolean {

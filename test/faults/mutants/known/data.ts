@@ -20,12 +20,13 @@ export const dataMutants: readonly Mutant[] = [
       {
         file: "cluster/rules/return-members.ts",
         find: "const { clusterId, memberId, incarnation } = member.claim ?? {};",
-        replace: "const { clusterId = now.status.clusterID, incarnation } = member.claim ?? {};",
+        replace:
+          "const { clusterId = now.status.clusterID, memberId = member.etcd?.id, incarnation } = member.claim ?? {};",
       },
       {
         file: "cluster/rules/return-members.ts",
         find: "if (!member.claim || !clusterId || !memberId) return [];",
-        replace: "if (!clusterId) return [];",
+        replace: "if (!clusterId || !memberId) return [];",
       },
       {
         file: "cluster/rules/return-members.ts",
@@ -55,6 +56,11 @@ export const dataMutants: readonly Mutant[] = [
         replace: "if (claims.length >= 0) return undefined;",
       },
       {
+        file: "cluster/rules/forget-intents.ts",
+        find: "const isTriedAlready = pod !== undefined || claim !== undefined;",
+        replace: "const isTriedAlready = pod !== undefined;",
+      },
+      {
         file: "cluster/act/member-objects.ts",
         find: "if (made.memberId !== undefined) return",
         replace: "if (false) return",
@@ -66,7 +72,7 @@ export const dataMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: ["views/zookeeper-operator-517/down-up-on-claims-crash-afterwards-to-before-for-60000-ms-of-children"],
-    failsWith: /not even where nothing is wrong is it done: .*learners is '1'/,
+    failsWith: /is new, and was given the volume of member/,
   },
   {
     name: "volume-leaked",

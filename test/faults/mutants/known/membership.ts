@@ -99,8 +99,15 @@ export const membershipMutants: readonly Mutant[] = [
       },
       { file: "cluster/rules/scale-up.ts", find: "if (absent) return", replace: "if (false) return" },
       { file: "cluster/rules/scale-up.ts", find: "if (leaving) return", replace: "if (false) return" },
+      {
+        file: "cluster/rules/forget-intents.ts",
+        find: "now.listed.length >= wantedSize(now)",
+        replace: "now.listed.length > wantedSize(now)",
+      },
     ],
     caughtBy: ["writes/replace/1-conflict"],
+    // It tries again and again.
+    limitMinutes: 2,
     failsWith: /Recovering is 'true' instead of 'false'/,
   },
   {

@@ -70,7 +70,7 @@ export const objectMutants: readonly Mutant[] = [
         replace: "return object ?",
       },
     ],
-    caughtBy: ["writes/delete/1-conflict"],
+    caughtBy: ["views/percona-xtradb-986/delete-20000-ms-behind-of-clusters"],
     failsWith: /services\/a has outlived its cluster/,
   },
   {

@@ -30,7 +30,7 @@ export const rollingMutants: readonly Mutant[] = [
     reference: "etcd-operator#1969",
     bug: "Goes on to the next member though the last one does not come up with what it was given.",
     patches: ROLL_AT_ONCE,
-    caughtBy: ["fields/EtcdCluster.pod.labels/in-trouble"],
+    caughtBy: ["fields/EtcdCluster.pod.labels{}/in-trouble"],
     failsWith: /the cluster was not available/,
   },
   {
@@ -54,7 +54,7 @@ export const rollingMutants: readonly Mutant[] = [
         replace: 'return pod?.stage === "ended";\n',
       },
     ],
-    caughtBy: ["fields/EtcdCluster.pod.labels/in-trouble"],
+    caughtBy: ["fields/EtcdCluster.pod.labels{}/in-trouble"],
     failsWith: /end of trouble .*: ready pods is/,
   },
 ];
