@@ -10,11 +10,14 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** Told to wait for longer, a timer does not wait at all. Whoever does looks again after it. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, Math.min(ms, LONGEST_MS));
     return () => clearTimeout(timer);
   },
 };

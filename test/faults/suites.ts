@@ -29,7 +29,7 @@ export const suites: readonly SuiteEntry[] = [
   {
     name: "writes-local",
     place: "local-mode",
-    minutes: 11,
+    minutes: 10,
     load: async () => (await import("./writes-real/local-suite.ts")).writesLocalSuite,
   },
   {

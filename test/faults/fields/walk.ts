@@ -1,3 +1,4 @@
+import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
 import { KubernetesError } from "../../../src/kubernetes/kubernetes-error.ts";
 import { differences } from "../checks/end-state.ts";
 import type { Writes } from "../transport/writes.ts";
@@ -29,6 +30,13 @@ const LIMIT_MS = 10 * 60_000;
 const PAUSE_MS = 15_000;
 const RESTLESS_MS = 10 * 60_000;
 const SHOWN = 300;
+const MOST_EVENTS = 20;
+
+interface Told extends KubeObject {
+  readonly type?: string;
+  readonly count?: number;
+  readonly involvedObject?: { readonly name?: string };
+}
 
 /** Takes an object of a user from one spec to the next, and looks at what becomes of each. */
 export class Walk {
@@ -179,15 +187,13 @@ export class Walk {
 
   #hasWarned(revision: string): boolean {
     const { scene, stage } = this.#given;
-    return stage.objects.named("events").some((event) => {
-      const { type, regarding, involvedObject } = event as {
-        type?: string;
-        regarding?: { name?: string };
-        involvedObject?: { name?: string };
-      };
-      const isNew = BigInt(event.metadata.resourceVersion) > BigInt(revision);
-      return isNew && type === "Warning" && (regarding ?? involvedObject)?.name === scene.name;
-    });
+    const events = (stage.objects.named("events") as Stored<Told>[]).filter(
+      ({ involvedObject }) => involvedObject?.name === scene.name,
+    );
+    // No object gets more than a few a minute, and no user edits as often as this.
+    if (events.reduce((sum, { count = 1 }) => sum + count, 0) >= MOST_EVENTS) return true;
+    const isNew = ({ metadata }: Stored) => BigInt(metadata.resourceVersion) > BigInt(revision);
+    return events.some((event) => event.type === "Warning" && isNew(event));
   }
 
   #labelOf(step: Step): string {

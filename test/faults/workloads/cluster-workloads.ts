@@ -1,5 +1,6 @@
 import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
 import { TLS } from "./certificates.ts";
+import { LIMIT_MS } from "./limit.ts";
 import type { Stage } from "./stage.ts";
 import { withCertificates } from "./tls-workloads.ts";
 import type { Workload } from "./workload.ts";
@@ -64,10 +65,21 @@ export const clusterWorkloads: readonly Workload[] = [
     missing: (stage) => [...stage.unsettled(), ...withoutRequest(stage)],
   },
   {
+    // Takes no write of the operator, for what it owns goes with the cluster: this is for those who see it late.
     name: "delete",
     prepare: withCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
     act: (stage) => stage.deleteCluster(),
-    missing: (stage) => [...(stage.cluster ? ["the cluster is still there"] : []), ...podsLeft(stage)],
+    missing: undeleted,
+  },
+  {
+    name: "delete-half-made",
+    prepare: nothing,
+    act: async (stage) => {
+      await stage.createCluster(ON_CLAIMS);
+      await stage.time.until(() => stage.memberPods.length > 1, LIMIT_MS);
+      await stage.deleteCluster();
+    },
+    missing: undeleted,
   },
   {
     name: "delete-and-recreate",
@@ -80,6 +92,10 @@ export const clusterWorkloads: readonly Workload[] = [
     missing: unsettled,
   },
 ];
+
+function undeleted(stage: Stage): readonly string[] {
+  return [...(stage.cluster ? ["the cluster is still there"] : []), ...podsLeft(stage)];
+}
 
 function olderThan(stage: Stage, version: string): readonly string[] {
   return stage.memberPods

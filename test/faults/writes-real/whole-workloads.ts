@@ -42,9 +42,8 @@ export const wholeWorkloads: readonly RealWorkload[] = [
     act: (ground) => ground.cluster.changeSpec({ size: 2 }),
     missing: unsettled,
     writes: [
-      ...["remove-member-1", "word-1-after-remove-member-1", "patch-pods-status-1"],
-      ...["word-1-after-patch-pods-status-1", "delete-pods-1", "word-1-after-delete-pods-1"],
-      "delete-persistentvolumeclaims-1",
+      ...["remove-member-1", "word-1-after-remove-member-1", "patch-pods-status-1", "delete-pods-1"],
+      ...["word-1-after-delete-pods-1", "delete-persistentvolumeclaims-1"],
     ],
   },
   {
