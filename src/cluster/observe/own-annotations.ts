@@ -37,6 +37,7 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
   const incarnation = text(ANNOTATIONS.incarnation) ?? "";
   const [from, to] = text(ANNOTATIONS.returnsWith)?.split(" ") ?? [];
   const [image, containerId = "", imageId = "", runtimeImage = ""] = text(ANNOTATIONS.fenced)?.split(" ") ?? [];
+  const reached = text(ANNOTATIONS.logReached);
   return {
     version: text(ANNOTATIONS.version),
     specHash: hash(ANNOTATIONS.specHash),
@@ -48,6 +49,6 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
     returnsWith: from && to ? { from, to } : undefined,
     fenced: image ? { image, containerId, imageId, runtimeImage } : undefined,
     restoreUid: text(RESTORE_UID_ANNOTATION),
-    logReached: parseLogReached(text(ANNOTATIONS.logReached) ?? ""),
+    logReached: reached === undefined ? undefined : parseLogReached(reached),
   };
 }

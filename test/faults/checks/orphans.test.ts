@@ -27,6 +27,17 @@ test("a volume of a member that is gone is told of, unless it is to stay", () =>
   assert.deepEqual(orphans(objectsWritten(KEEPING, CLAIM)), []);
 });
 
+test("a volume of an earlier cluster of the same name is its user's", () => {
+  const [at, before] = ["2030-01-01T00:10:00Z", "2030-01-01T00:09:59Z"];
+  const again: Written = ["etcdclusters/a", { metadata: { creationTimestamp: at }, spec: {} }];
+  const claim = (creationTimestamp: string): Written => [
+    "persistentvolumeclaims/a-1",
+    { metadata: { labels: OF_MEMBER, creationTimestamp } },
+  ];
+  assert.deepEqual(orphans(objectsWritten(again, claim(before))), []);
+  assert.equal(orphans(objectsWritten(again, claim(at))).length, 1);
+});
+
 test("volumes outlive their cluster", () => {
   assert.deepEqual(orphans(objectsWritten(CLAIM)), []);
 });

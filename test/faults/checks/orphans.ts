@@ -10,13 +10,15 @@ export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): read
   const pods = new Set(objects.named("pods").map(({ metadata }) => metadata.name));
   return objects.plurals.flatMap((plural) =>
     objects.named(plural).flatMap((object) => {
-      const { name, labels } = object.metadata;
+      const { name, labels, creationTimestamp: madeAt = "" } = object.metadata;
       const clusterName = labels?.etcd_cluster;
       if (clusterName === undefined) return [];
       const cluster = clusters.get(clusterName);
       if (plural === "persistentvolumeclaims") {
+        // Those of an earlier cluster of this name were left to its user.
+        const isOfThis = cluster && madeAt >= (cluster.metadata.creationTimestamp ?? "");
         const isLeft =
-          cluster && !keepsClaims(cluster) && isMembers(object as PersistentVolumeClaim) && !pods.has(name);
+          isOfThis && !keepsClaims(cluster) && isMembers(object as PersistentVolumeClaim) && !pods.has(name);
         return isLeft ? [`${plural}/${name} is the volume of nobody`] : [];
       }
       return cluster ? [] : [`${plural}/${name} has outlived its cluster`];

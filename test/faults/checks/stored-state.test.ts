@@ -23,6 +23,13 @@ describe("what a store of backups holds", () => {
     assert.ok(found.includes("store/etcd/backup_v…_<time>.metadata.json.keys = 1"), found.join("\n"));
   });
 
+  test("is the same however often something was saved before a restore", () => {
+    const saved = (...times: string[]) =>
+      storedState(new Map(times.map((time) => [`etcd/backup_safety_12345678_${time}`, snapshot])));
+    assert.deepEqual(saved("2030-01-01-00:10:46", "2030-01-01-00:11:02"), saved("2030-01-01-00:10:46"));
+    assert.notDeepEqual(saved("2030-01-01-00:10:46"), saved());
+  });
+
   test("differs by a snapshot that is not whole, and by what is in it", () => {
     const cut = snapshot.slice(0, -1);
     assert.deepEqual(storedState(new Map([["one", cut]])), ["store/one is no whole snapshot"]);

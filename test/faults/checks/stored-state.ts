@@ -4,12 +4,13 @@ import { maskPassing, valuesIn } from "./end-state.ts";
 
 const HASH_BYTES = 32;
 
-/** What a store of backups holds in the end, a line for each value, the same for every run that ended in the same way. */
+/**
+ * What a store of backups holds in the end, a line for each value, the same for every run that ended in the same way. What was saved before
+ * a restore counts once: who was interrupted saves again, and keeps both.
+ */
 export function storedState(objects: ReadonlyMap<string, Uint8Array>): readonly string[] {
-  return [...objects]
-    .flatMap(([key, bytes]) => contentOf(`store/${key}`, bytes))
-    .map(maskPassing)
-    .sort();
+  const lines = [...objects].flatMap(([key, bytes]) => contentOf(`store/${key}`, bytes)).map(maskPassing);
+  return lines.filter((line, at) => !line.includes("_safety_") || lines.indexOf(line) === at).sort();
 }
 
 function contentOf(name: string, bytes: Uint8Array): readonly string[] {

@@ -41,7 +41,7 @@ function isAnotherTry(sent: readonly string[], at: number): boolean {
 }
 
 /** A prime, so that every fault and every write has its turn. */
-const QUICK_EVERY = 29;
+const QUICK_EVERY = 97;
 
 function planOf({ name }: Workload, seed: number, write: number | string, fault: Fault): Plan {
   return { suite: "writes", name: `${name}/${write}-${fault}`, seed, workload: name };
