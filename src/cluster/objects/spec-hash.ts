@@ -15,8 +15,16 @@ export function isComparable(hash: string): boolean {
  * A field that is absent adds nothing, so a release may add fields; for any other change of this file there is its version.
  */
 export function specHash(spec: EtcdClusterSpec): string {
-  return `${VERSION}${fingerprint(Object.fromEntries(Object.entries(rolledFields(spec)).filter(([, value]) => says(value))))}`;
+  const known = hashes.get(spec);
+  if (known !== undefined) return known;
+  const said = Object.entries(rolledFields(spec)).filter(([, value]) => says(value));
+  const hash = `${VERSION}${fingerprint(Object.fromEntries(said))}`;
+  hashes.set(spec, hash);
+  return hash;
 }
+
+/** A pass asks for it many times. */
+const hashes = new WeakMap<EtcdClusterSpec, string>();
 
 // Not here, because it is changed in place: size, version and repository (the image), labels, annotations.
 function rolledFields({ TLS, etcd, pod = {} }: EtcdClusterSpec): Readonly<Record<string, unknown>> {

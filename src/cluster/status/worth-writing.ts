@@ -1,5 +1,5 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
-import { fingerprint } from "../objects/fingerprint.ts";
+import { sortedJson } from "../objects/fingerprint.ts";
 import type { MemberStatus } from "./member-status.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 export function isWorthWriting(old: EtcdClusterStatus | undefined, next: EtcdClusterStatus): boolean {
   if (!old) return true;
   const known = new Map((old.memberStatus ?? []).map((member) => [member.name, member]));
-  return fingerprint(essence(old, known)) !== fingerprint(essence(next, known));
+  return sortedJson(essence(old, known)) !== sortedJson(essence(next, known));
 }
 
 function essence(status: EtcdClusterStatus, known: ReadonlyMap<string, MemberStatus>): object {
