@@ -24,7 +24,8 @@ async function withCluster(stage: Stage): Promise<void> {
 
 async function withBackup(stage: Stage): Promise<void> {
   await withSecret(stage);
-  await stage.createCluster({ bootstrap: { mode: "Parallel" } });
+  // Two, so that one of them is made from the backup and another joins it.
+  await stage.createCluster({ size: 2, bootstrap: { mode: "Parallel" } });
   await stage.settled();
   await createBackup(stage);
   const isDone = await stage.time.until(() => stage.backup?.status?.succeeded === true, 600_000);

@@ -87,7 +87,7 @@ export const clusterWorkloads: readonly Workload[] = [
     act: async (stage) => {
       await stage.deleteCluster();
       await stage.time.until(() => stage.cluster === undefined, 600_000);
-      await stage.createCluster();
+      await stage.createCluster({ size: 2 });
     },
     missing: unsettled,
   },

@@ -1,9 +1,10 @@
 import { failuresOf } from "../checks/judge.ts";
 import type { Plan, PlanResult, Suite } from "../plan.ts";
-import { FAULTS, type Fault } from "../transport/fault.ts";
+import type { Fault } from "../transport/fault.ts";
 import { type Outcome, runWorkload } from "../workloads/run-workload.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { workloads } from "../workloads/workloads.ts";
+import { faultsAt } from "./faults-at.ts";
 import { placeOf, writePlanOf } from "./write-plan.ts";
 
 /** Every write of every workload goes wrong in every way. */
@@ -16,8 +17,8 @@ export const writesSuite: Suite = {
       const { sent } = await calm(workload, seed);
       const named = writePlanOf(only);
       if (named && placeOf(named.place, sent) !== undefined) return [planOf(workload, seed, named.place, named.fault)];
-      const at = sent.flatMap((_, index) => (isAnotherTry(sent, index) ? [] : [index + 1]));
-      all.push(...at.flatMap((write) => FAULTS.map((fault) => planOf(workload, seed, write, fault))));
+      const at = sent.flatMap((_, index) => (isAnotherTry(sent, index) ? [] : [index]));
+      all.push(...at.flatMap((index) => faultsAt(sent, index, seed).map((f) => planOf(workload, seed, index + 1, f))));
     }
     return extent === "full" ? all : all.filter((_, at) => at % QUICK_EVERY === 0);
   },
