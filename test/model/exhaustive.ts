@@ -1,10 +1,10 @@
 import { converge, pass } from "./converge.ts";
-import { JOINERS, RUNNING, type Start, type VoterSituation, worldAt } from "./situations.ts";
+import { JOINERS, OUTDATED, RUNNING, type Start, VOTERS, type VoterSituation, worldAt } from "./situations.ts";
 import type { Ground } from "./world.ts";
 
 export type Family = Pick<Ground, "hasClaims" | "hasLearners">;
 
-export const MOST_MEMBERS = 5;
+const MOST_MEMBERS = 5;
 
 /** Every cluster of up to five members, each in one of the situations named, under every size up to five. */
 export function* everyStart(family: Family, kinds: readonly VoterSituation[], most: number): Generator<Start> {
@@ -21,6 +21,26 @@ export function* everyStart(family: Family, kinds: readonly VoterSituation[], mo
       }
     }
   }
+}
+
+/** Those that are up to what the spec asks for, or were; of the latter up to four, for there are more of them. */
+export function* startsOf(family: Family, most = MOST_MEMBERS): Generator<Start> {
+  yield* everyStart(family, VOTERS, most);
+  yield* everyStart(family, ["healthy", "gone", "hidden", ...OUTDATED], Math.min(most, 4));
+}
+
+const MOST_SHOWN = 3;
+
+/** What goes wrong, of the first few. */
+export function failuresAmong(starts: Iterable<Start>): readonly string[] {
+  const known = new Set<string>();
+  const failures: string[] = [];
+  for (const start of starts) {
+    const why = failureFrom(start, known);
+    if (why) failures.push(`${JSON.stringify(start)}\n  ${why}`);
+    if (failures.length >= MOST_SHOWN) break;
+  }
+  return failures;
 }
 
 /** What goes wrong from a start on: with the first action as things are, or on the way to where all is well. */

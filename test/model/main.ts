@@ -1,11 +1,28 @@
 import { parseArgs } from "node:util";
+import { failuresAmong, startsOf } from "./exhaustive.ts";
 import { report } from "./report.ts";
 import { EVENTS_PER_STORY, wander } from "./walk.ts";
 
 const { values } = parseArgs({
   options: { seed: { type: "string", default: "1" }, steps: { type: "string", default: "1000000" } },
 });
-process.exitCode = main(Number(values.seed), Number(values.steps));
+process.exitCode = main(Number(values.seed), Number(values.steps)) || everyStart();
+
+/** Goes through all clusters of up to five members, of every kind. */
+function everyStart(): number {
+  for (const hasClaims of [true, false]) {
+    for (const hasLearners of [true, false]) {
+      const kind = `with${hasClaims ? "" : "out"} claims, with${hasLearners ? "" : "out"} learners`;
+      const failures = failuresAmong(startsOf({ hasClaims, hasLearners }));
+      if (failures.length > 0) {
+        console.error(`${kind}:\n${failures.join("\n")}`);
+        return 1;
+      }
+      console.log(`Every cluster of up to five members ${kind} comes right`);
+    }
+  }
+  return 0;
+}
 
 /** Walks so many steps, one cluster after the other, each with the next seed; stops at the first that goes wrong. */
 function main(firstSeed: number, steps: number): number {

@@ -28,7 +28,7 @@ export const mutantsSuite: Suite = {
   },
 };
 
-const QUICK_EVERY = 11;
+const QUICK_EVERY = 13;
 
 /** Every plan that is to find a bug, once. */
 const controlled = [...new Set(mutants.flatMap(({ caughtBy }) => caughtBy))];
