@@ -6,6 +6,7 @@ import { etcdClusterStatus } from "./etcd-cluster-status.ts";
 import { DEFAULT_ETCD_VERSION, ETCD_VERSION_FORMAT, isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
 import { metadata } from "./metadata.ts";
 import { type ChangeRule, withRules } from "./rule.ts";
+import { storageDoesNotShrink } from "./storage-change.ts";
 
 const shape = z.object({
   apiVersion: z.string().optional(),
@@ -53,4 +54,8 @@ function hasVersionStep(cluster: EtcdCluster): boolean {
   return !running || !wanted || isVersionStep(running, wanted);
 }
 
-export const etcdCluster = withRules(shape, [nameOfNewCluster], [versionGoesStepByStep, tlsStays, domainStays]);
+export const etcdCluster = withRules(
+  shape,
+  [nameOfNewCluster],
+  [versionGoesStepByStep, tlsStays, domainStays, storageDoesNotShrink],
+);

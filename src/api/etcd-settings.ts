@@ -1,10 +1,12 @@
 import * as z from "zod";
+import { celDigits } from "./cel-digits.ts";
 import { int32, int64 } from "./primitives.ts";
 import { matching, type Rule, withRules } from "./rule.ts";
 
 // etcd's own defaults, which hold where only one of the two is set.
 const HEARTBEAT_MS = 100;
 const ELECTION_MS = 1000;
+const MOST_MS = 50_000;
 
 const retention = withRules(z.string().max(32), [
   matching(
@@ -26,10 +28,10 @@ const settings = z.object({
     .describe(
       "History to keep: hours or a duration such as `30m` (periodic), or a number of revisions; `0` keeps all.",
     ),
-  heartbeatIntervalMs: int32(1, 50_000)
+  heartbeatIntervalMs: int32(1, MOST_MS)
     .optional()
     .describe("Milliseconds between the leader's heartbeats (etcd: 100)."),
-  electionTimeoutMs: int32(5, 50_000)
+  electionTimeoutMs: int32(5, MOST_MS)
     .optional()
     .describe("Milliseconds without a heartbeat until an election (etcd: 1000), at least five heartbeats."),
   snapshotCount: int64(1).optional().describe("Committed transactions between two snapshots of a member's log."),
@@ -41,9 +43,17 @@ const electionOutlastsHeartbeats: Rule<z.output<typeof settings>> = {
   cel: `(has(self.electionTimeoutMs) ? self.electionTimeoutMs : ${ELECTION_MS}) >=
     5 * (has(self.heartbeatIntervalMs) ? self.heartbeatIntervalMs : ${HEARTBEAT_MS})`,
   message:
-    "electionTimeoutMs must be at least five times heartbeatIntervalMs, or etcd does not start (where one is absent, " +
-    `${ELECTION_MS} and ${HEARTBEAT_MS} hold): raise the first or lower the second`,
+    "electionTimeoutMs must be at least five times heartbeatIntervalMs, or etcd does not start, but they are {} (where one " +
+    `is absent, ${ELECTION_MS} and ${HEARTBEAT_MS} hold): raise the first or lower the second`,
+  offender: {
+    of: (etcd) => `${etcd.electionTimeoutMs ?? ELECTION_MS} and ${etcd.heartbeatIntervalMs ?? HEARTBEAT_MS}`,
+    cel: `${celMs("electionTimeoutMs", ELECTION_MS)} + ' and ' + ${celMs("heartbeatIntervalMs", HEARTBEAT_MS)}`,
+  },
 };
+
+function celMs(field: string, otherwise: number): string {
+  return `(has(self.${field}) ? ${celDigits(`self.${field}`, MOST_MS)} : '${otherwise}')`;
+}
 
 const revisionsAreCounted: Rule<z.output<typeof settings>> = {
   holds: (etcd) => etcd.autoCompactionMode !== "revision" || /^[0-9]*$/.test(etcd.autoCompactionRetention ?? ""),

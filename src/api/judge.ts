@@ -3,7 +3,7 @@ import { domainStays, tlsStays } from "./address-change.ts";
 import { type EtcdCluster, versionGoesStepByStep } from "./etcd-cluster.ts";
 import { type KindName, kinds } from "./kinds.ts";
 import { type ChangeRule, messageOf } from "./rule.ts";
-import { storageDoesNotShrink } from "./volume-claim.ts";
+import { STORAGE_FIELD, storageDoesNotShrink, storageOf } from "./storage-change.ts";
 
 /** One thing wrong with an object: the field, what it holds, and what to do. */
 export interface Problem {
@@ -35,10 +35,7 @@ export function judgeChange(next: EtcdCluster, previous: EtcdCluster): readonly 
   check("spec.version", next.spec.version, versionGoesStepByStep);
   check("spec.TLS", next.spec.TLS, tlsStays);
   check("spec.pod.ClusterDomain", next.spec.pod?.ClusterDomain, domainStays);
-  const [storage, before] = [storageOf(next), storageOf(previous)];
-  if (storage !== undefined && before !== undefined && !storageDoesNotShrink.holds(storage, before)) {
-    problems.push({ field: STORAGE_FIELD, value: storage, message: messageOf(storageDoesNotShrink, storage) });
-  }
+  check(STORAGE_FIELD, storageOf(next), storageDoesNotShrink);
   return problems;
 }
 
@@ -46,12 +43,6 @@ export function judgeChange(next: EtcdCluster, previous: EtcdCluster): readonly 
 export function describeProblem({ field, value, message }: Problem): string {
   const shown = JSON.stringify(value) ?? "nothing";
   return `${field}: ${shown.length > 200 ? `${shown.slice(0, 200)}…` : shown}: ${message}`;
-}
-
-const STORAGE_FIELD = "spec.pod.persistentVolumeClaimSpec.resources.requests.storage";
-
-function storageOf(cluster: EtcdCluster): string | number | undefined {
-  return cluster.spec.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage;
 }
 
 /** A field left blank is one not written: so the API server reads it, and so did the old operator. */

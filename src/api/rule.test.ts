@@ -12,6 +12,11 @@ describe("rules", () => {
     assert.equal(issue?.message, "'ABC' isn't lower case: write 'abc'");
   });
 
+  test("a line break in the value is written out, as the API server takes no message of two lines", () => {
+    const [issue] = lower.safeParse("A\nB").error?.issues ?? [];
+    assert.equal(issue?.message, String.raw`'A\nB' isn't lower case: write 'abc'`);
+  });
+
   test("a rule that holds says nothing", () => {
     assert.equal(lower.parse("abc"), "abc");
     assert.equal(withRules(z.string(), [refusing("^/", "'{}' begins with '/'")]).parse("a/b"), "a/b");
@@ -22,7 +27,7 @@ describe("rules", () => {
       {
         rule: "self.matches(r'^[a-z]+$')",
         message: "'…' isn't lower case: write 'abc'",
-        messageExpression: "'\\'' + self + '\\' isn\\'t lower case: write \\'abc\\''",
+        messageExpression: String.raw`'\'' + self.replace('\n', '\\n') + '\' isn\'t lower case: write \'abc\''`,
       },
     ]);
   });

@@ -19,6 +19,8 @@ export interface ChangeRule<T> {
   readonly cel: string;
   readonly message: string;
   readonly offender?: Offender<T>;
+  /** The field inside the value that a refusal names, such as `.spec.size`; the value itself where there is none. */
+  readonly fieldPath?: string;
 }
 
 interface Offender<T> {
@@ -40,8 +42,14 @@ export function withRules<S extends z.ZodType>(
   return checked.meta({ "x-kubernetes-validations": [...rules, ...changeRules].map(validation) });
 }
 
-/** A text that is its own offender: the API server names the field of a broken rule, never its value. */
-export const ITSELF = { of: (text: string) => text, cel: "self" };
+/**
+ * A text that is its own offender: the API server names the field of a broken rule, never its value. Line breaks are written out, as it takes no
+ * message that has one.
+ */
+export const ITSELF = {
+  of: (text: string) => text.replaceAll("\n", String.raw`\n`),
+  cel: String.raw`self.replace('\n', '\\n')`,
+};
 
 /** A rule that a text matches a regular expression, which must mean the same in JavaScript and in CEL's RE2. */
 export function matching(pattern: string, message: string): Rule<string> {
@@ -60,14 +68,16 @@ export function messageOf<T>(rule: Pick<Rule<T>, "message" | "offender">, value:
   return rule.offender ? rule.message.replace("{}", () => rule.offender?.of(value) ?? "") : rule.message;
 }
 
-function validation<T>({ cel, message, offender }: Pick<Rule<T>, "cel" | "message" | "offender">) {
-  if (!offender) return { rule: cel, message };
+function validation<T>({ cel, message, offender, fieldPath }: Omit<ChangeRule<T>, "holds">) {
+  const where = fieldPath === undefined ? {} : { fieldPath };
+  if (!offender) return { rule: cel, message, ...where };
   const [before = "", after = ""] = message.split("{}");
   // The static message stands in where the expression cannot be evaluated.
   return {
     rule: cel,
     message: message.replace("{}", "…"),
     messageExpression: `${quoted(before)} + ${offender.cel} + ${quoted(after)}`,
+    ...where,
   };
 }
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { aMemberPod } from "../../test/support/cluster/a-member-pod.ts";
+import { anEtcdCluster } from "../../test/support/cluster/an-etcd-cluster.ts";
 import {
   anObservation,
   CLUSTER_ID,
@@ -11,6 +13,7 @@ import {
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { isDead } from "./fate.ts";
 import type { ClaimSeen, PodSeen } from "./observation.ts";
+import { podSeen } from "./observe/pod-seen.ts";
 import { givenHash, podHash } from "./pod-hash.ts";
 import { situationOf } from "./situation.ts";
 
@@ -94,6 +97,17 @@ describe("a member that does not come up with what it was given", () => {
       assert.equal(isReplaced({ pod: { ...PULL_FAILS, trouble: `it cannot be scheduled: ${words}` } }), true);
     }
   });
+});
+
+test("a member whose pod was only just made has its time with it, though it was away before (a cache a minute behind cost a member its volume)", () => {
+  const madeAgo = (ms: number) => {
+    const metadata = { creationTimestamp: new Date(NOW_MS - ms).toISOString() };
+    const made = aMemberPod(anEtcdCluster(), { member: "c", status: { phase: "Pending" }, metadata });
+    const { createdAtMs, notReadySinceMs } = podSeen(made, { health: "unknown" });
+    return { ...AS_BEFORE, stage: "pending", createdAtMs, notReadySinceMs } as const;
+  };
+  assert.equal(isReplaced({ pod: madeAgo(5_000) }), false);
+  assert.equal(isReplaced({ pod: madeAgo(60_000) }), true);
 });
 
 describe("a member that the kubelet finds ready, and that does not answer as itself", () => {

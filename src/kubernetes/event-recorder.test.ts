@@ -109,6 +109,34 @@ describe("events", () => {
     assert.equal(events.size, 2);
   });
 
+  test("that warn are not dropped for many that do not, nor the other way round", async () => {
+    const { recorder, events } = recording();
+    const storm = async (type: "Normal" | "Warning", about: typeof cluster) => {
+      for (let i = 0; i < 100; i += 1) recorder.record(about, { ...joined, type, message: `a-${i}` });
+      await recorder.flush();
+    };
+    const told = (name: string) =>
+      [...events.values()].filter(({ involvedObject, reason }) => involvedObject.name === name && reason === "Last");
+    await storm("Normal", cluster);
+    recorder.record(cluster, { type: "Warning", reason: "Last", message: "the disk is full" });
+    await storm("Warning", configMap("b", "1"));
+    recorder.record(configMap("b", "1"), { type: "Normal", reason: "Last", message: "all is well" });
+    await recorder.flush();
+    assert.deepEqual([told("a").length, told("b").length], [1, 1]);
+  });
+
+  test("that warn find room when those that do not fill what waits for the API server", async () => {
+    const { recorder, events, failures, errors, clock } = recording();
+    failures.push("unavailable");
+    for (let i = 0; i < 2_000; i += 1) recorder.record(configMap(`object-${i}`, "1"), joined);
+    await until(() => errors.length === 1, { what: "the first failure", everyMs: 1 });
+    recorder.record(cluster, { type: "Warning", reason: "Last", message: "the disk is full" });
+    await clock.advance(60_000);
+    await recorder.flush();
+    assert.ok([...events.values()].some(({ reason }) => reason === "Last"));
+    assert.ok(events.size < 1_100, `${events.size} Events`);
+  });
+
   test("are tried again while the API server is away, and given up when it refuses", async () => {
     const { recorder, events, failures, errors, clock } = recording();
     failures.push("unavailable", "timeout");

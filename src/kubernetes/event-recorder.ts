@@ -44,13 +44,13 @@ const REFILL_MS = 60_000;
 const MAX_ATTEMPTS = 5;
 const MAX_MESSAGE = 1024;
 
-/** Writes Events about objects: repeated ones become one with a count, and no object gets more than a few a minute. */
+/** Writes Events about objects: repeated ones become one with a count, and no object gets more than a few of each type a minute. */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #entries = new LeastRecent<Entry>(REMEMBERED);
-  readonly #buckets = new LeastRecent<TokenBucket>(REMEMBERED);
+  readonly #buckets = new LeastRecent<TokenBucket>(2 * REMEMBERED);
   readonly #unsent = new Set<Entry>();
   #sending: Promise<void> | undefined;
 
@@ -68,9 +68,8 @@ export class EventRecorder {
     const entry = this.#entries.get([uid, event.type, event.reason, event.message].join("\0"), create);
     entry.count += 1;
     entry.lastMs = nowMs;
-    const bucket = this.#buckets.get(uid, () => new TokenBucket(BURST, REFILL_MS, this.#clock));
     // Too many: the count goes out with the next one.
-    if (!this.#unsent.has(entry) && (this.#unsent.size >= REMEMBERED || !bucket.take())) return;
+    if (!this.#unsent.has(entry) && !this.#mayBeSent(entry)) return;
     this.#unsent.add(entry);
     this.#sending ??= this.#sendAll();
   }
@@ -78,6 +77,16 @@ export class EventRecorder {
   /** Resolves when everything recorded so far is delivered or given up. */
   async flush(): Promise<void> {
     await this.#sending;
+  }
+
+  /** What went well, however often, must not keep anybody from being told of what did not: Warnings have a share of their own. */
+  #mayBeSent({ about, event: { type } }: Entry): boolean {
+    const room = type === "Warning" ? 2 * REMEMBERED : REMEMBERED;
+    const bucket = this.#buckets.get(
+      `${about.metadata.uid}\0${type}`,
+      () => new TokenBucket(BURST, REFILL_MS, this.#clock),
+    );
+    return this.#unsent.size < room && bucket.take();
   }
 
   async #sendAll(): Promise<void> {

@@ -74,6 +74,7 @@ function paths(): AdmissionCase[] {
     refusedPath("a leading slash", "/bucket/backup", "write it without"),
     refusedPath("a backslash", "bucket\\backup", "separate the parts", "bucket"),
     refusedPath("a control character", "bucket/a\u0007b", "remove it", "bucket/a"),
+    refusedPath("a line break", "bucket/a\nb", "remove it", String.raw`bucket/a\nb`),
     refusedPath("a C1 control character", "bucket/a\u0085b", "remove it", "bucket/a"),
     refusedPath("a part that is a dot", "bucket/./x", "without it"),
     refusedPath("a scheme", "s3://bucket/backup", "'<bucket>/<key>'"),

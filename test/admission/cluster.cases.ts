@@ -1,4 +1,5 @@
 import { type AdmissionCase, aCluster, aClusterRunning, type Refusal, type Resource } from "./admission-case.ts";
+import { claimCases } from "./claim.cases.ts";
 
 const LONGEST = "a".repeat(52);
 
@@ -13,7 +14,7 @@ export const clusterCases: readonly AdmissionCase[] = [
   ...environment(),
   ...tls(),
   ...durationsAndTunables(),
-  ...storage(),
+  ...claimCases,
 ];
 
 function allowed(name: string, object: Resource, previous?: Resource): AdmissionCase {
@@ -294,14 +295,24 @@ function durationsAndTunables(): AdmissionCase[] {
       aCluster({ etcd: { heartbeatIntervalMs: 500, electionTimeoutMs: 2499 } }),
       {
         field: "spec.etcd",
-        value: "",
+        value: "2499 and 500",
         remedy: "raise the first",
       },
     ),
     refused("a heartbeat too slow for the default election", aCluster({ etcd: { heartbeatIntervalMs: 201 } }), {
       field: "spec.etcd",
-      value: "",
+      value: "1000 and 201",
       remedy: "lower the second",
+    }),
+    refused("the slowest heartbeat there may be", aCluster({ etcd: { heartbeatIntervalMs: 50_000 } }), {
+      field: "spec.etcd",
+      value: "1000 and 50000",
+      remedy: "lower the second",
+    }),
+    refused("an election of a few milliseconds", aCluster({ etcd: { electionTimeoutMs: 5 } }), {
+      field: "spec.etcd",
+      value: "5 and 100",
+      remedy: "raise the first",
     }),
     allowed(
       "an election of five heartbeats",
@@ -331,52 +342,5 @@ function durationsAndTunables(): AdmissionCase[] {
       value: "Magic",
       remedy: "Sequential",
     }),
-  ];
-}
-
-function storage(): AdmissionCase[] {
-  const claiming = (size: string | number) =>
-    aCluster({
-      pod: {
-        persistentVolumeClaimSpec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: size } } },
-      },
-    });
-  const shrinking = (from: string | number, to: string | number, inCodeOnly?: true) =>
-    refused(
-      `storage that shrinks from ${from} to ${to}`,
-      claiming(to),
-      {
-        field: "spec.pod.persistentVolumeClaimSpec.resources.requests.storage",
-        value: String(to),
-        remedy: "at least what is there",
-        ...(inCodeOnly && { inCodeOnly }),
-      },
-      claiming(from),
-    );
-  return [
-    shrinking("10Gi", "5Gi"),
-    shrinking("1Ti", "1000Gi"),
-    shrinking("1Gi", "1G"),
-    shrinking("1Gi", 1000),
-    shrinking("1.5Gi", "1.2Gi", true),
-    refused("storage that is no size", claiming("10 gigs"), {
-      field: "spec.pod.persistentVolumeClaimSpec.resources.requests.storage",
-      value: "10 gigs",
-      remedy: "such as '10Gi'",
-    }),
-    refused("storage in a unit that does not exist", claiming("10K"), {
-      field: "spec.pod.persistentVolumeClaimSpec.resources.requests.storage",
-      value: "10K",
-      remedy: "such as '10Gi'",
-    }),
-    refused("a claim without a size", aCluster({ pod: { persistentVolumeClaimSpec: { storageClassName: "fast" } } }), {
-      field: "spec.pod.persistentVolumeClaimSpec",
-      value: "",
-      remedy: "such as '10Gi'",
-    }),
-    allowed("storage as a fraction", claiming("1.5Ti")),
-    allowed("storage that grows", claiming("20Gi"), claiming("10Gi")),
-    allowed("storage written in another unit", claiming("1024Mi"), claiming("1Gi")),
-    allowed("storage that goes away with its claim", aCluster(), claiming("1Gi")),
   ];
 }

@@ -27,7 +27,7 @@ function judged({ kind, object, previous }: AdmissionCase): readonly Problem[] {
   if (!previous) return [];
   const before = judge(kind, previous);
   assert.ok(before.kind === "valid", "the object that is changed must be valid");
-  return judgeChange(next.object as EtcdCluster, before.object as EtcdCluster);
+  return kind === "EtcdCluster" ? judgeChange(next.object as EtcdCluster, before.object as EtcdCluster) : [];
 }
 
 function isAbout(problem: Problem, line: string, refused: NonNullable<AdmissionCase["refused"]>): boolean {

@@ -100,8 +100,13 @@ export function isReady(world: World, pod: Pod, healthy: ReadonlySet<Pod>): bool
   return members.some(({ id, isLearner }) => id === log?.memberId && !isLearner);
 }
 
+/** Until the kubelet has looked at a pod, it has not been ready since it was made. */
+export function notReadySinceMs({ notReadySinceMs: notedMs, wasReady, createdAtMs }: Pod): number | undefined {
+  return notedMs ?? (wasReady ? undefined : createdAtMs);
+}
+
 function podSeen(world: World, pod: Pod, healthy: ReadonlySet<Pod>): PodSeen {
-  const { name, uid, createdAtMs, stage, isTerminating, notReadySinceMs, gate, memberId, clusterId, refusal } = pod;
+  const { name, uid, createdAtMs, stage, isTerminating, gate, memberId, clusterId, refusal } = pod;
   return {
     name,
     uid,
@@ -115,7 +120,7 @@ function podSeen(world: World, pod: Pod, healthy: ReadonlySet<Pod>): PodSeen {
     awaitsNewImage: pod.runs !== undefined && pod.runs.image !== pod.image,
     ip: stage === "running" ? "10.0.0.1" : undefined,
     isReady: isReady(world, pod, healthy),
-    notReadySinceMs,
+    notReadySinceMs: notReadySinceMs(pod),
     gate,
     version: pod.incarnation === undefined ? undefined : pod.etcdVersion,
     specHash: pod.specHash,

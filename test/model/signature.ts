@@ -1,5 +1,6 @@
 import { specHash } from "../../src/cluster/objects/spec-hash.ts";
 import { isToldOf } from "./kubelet-model.ts";
+import { notReadySinceMs } from "./observe-world.ts";
 import type { Claim, Disk, Etcd, Member, Pod, World } from "./world.ts";
 import { diskOf, recordedEtcd } from "./world.ts";
 
@@ -98,7 +99,8 @@ function agoOf({ cluster, nowMs, pods }: World, name: string): string {
   const noted = cluster.status?.memberStatus?.find((member) => member.name === name);
   const served = [noted?.podHash, noted?.servedPodHash, noted?.version].join(" ");
   if (noted?.notHealthySince === undefined) return served;
-  const { notReadySinceMs = 0, deletedAtMs = 0 } = pods.get(name) ?? {};
-  const sinceMs = Math.max(Date.parse(noted.notHealthySince), notReadySinceMs, deletedAtMs);
+  const pod = pods.get(name);
+  const podMs = pod ? [notReadySinceMs(pod) ?? 0, pod.deletedAtMs ?? 0] : [];
+  const sinceMs = Math.max(Date.parse(noted.notHealthySince), ...podMs);
   return `${served} ${Math.min(21, Math.floor((nowMs - sinceMs) / 15_000))}`;
 }

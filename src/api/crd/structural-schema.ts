@@ -20,7 +20,7 @@ export interface StructuralSchema {
   items?: StructuralSchema;
   "x-kubernetes-int-or-string"?: boolean;
   "x-kubernetes-preserve-unknown-fields"?: boolean;
-  "x-kubernetes-validations"?: { rule: string; message: string; messageExpression?: string }[];
+  "x-kubernetes-validations"?: { rule: string; message: string; messageExpression?: string; fieldPath?: string }[];
 }
 
 /** Turns one of our schemas into the structural form that a CRD wants. */

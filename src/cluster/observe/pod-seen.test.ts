@@ -177,7 +177,7 @@ describe("readiness", () => {
     ["True", true, undefined],
     ["False", false, Date.parse(LATER)],
     ["Unknown", false, Date.parse(LATER)],
-    [undefined, false, undefined],
+    [undefined, false, Date.parse(CREATED)],
   ];
   for (const [status, isReady, since] of cases) {
     test(`${status}: ${isReady ? "ready" : "not ready"} since ${since}`, () => {

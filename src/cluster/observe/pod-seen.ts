@@ -31,7 +31,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     ip: status?.podIP || undefined,
     // "Unknown" is what is left of a pod whose node went silent: not ready.
     isReady: ready?.status === "True",
-    notReadySinceMs: notReadySinceMs(ready),
+    notReadySinceMs: notReadySinceMs(metadata, ready),
     gate: gateOf(pod),
     version,
     specHash,
@@ -102,13 +102,16 @@ export function stageOf({ status }: Pod): PodSeen["stage"] {
 }
 
 /**
- * The condition does not tell whether the pod ever was ready. For one that never was, this is when the kubelet first looked at it:
- * later than the truth makes us wait longer, never shorter.
+ * The condition does not tell whether the pod ever was ready. For one that never was, this is when the kubelet first looked at it, and
+ * until then when it was made: later than the truth makes us wait longer, never shorter.
  */
-function notReadySinceMs(ready: PodCondition | undefined): number | undefined {
-  if (!ready || ready.status === "True") return undefined;
-  const sinceMs = Date.parse(ready.lastTransitionTime ?? "");
-  return Number.isNaN(sinceMs) ? undefined : sinceMs;
+function notReadySinceMs(
+  { creationTimestamp }: Stored["metadata"],
+  ready: PodCondition | undefined,
+): number | undefined {
+  if (ready?.status === "True") return undefined;
+  const sinceMs = Date.parse(ready?.lastTransitionTime ?? "");
+  return Number.isNaN(sinceMs) ? Date.parse(creationTimestamp) : sinceMs;
 }
 
 function gateOf(pod: Pod): PodSeen["gate"] {

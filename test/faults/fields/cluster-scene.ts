@@ -1,8 +1,8 @@
 import type { Condition } from "../../../src/api/condition.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
-import { is } from "../../support/scenario/settled.ts";
 import { endState } from "../checks/end-state.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
+import { lacksAvailability } from "./availability.ts";
 import { CLUSTER_SPEC, clusterEntries } from "./cluster-entries.ts";
 import { createNeeds } from "./needs.ts";
 import type { Scene } from "./scene.ts";
@@ -35,11 +35,11 @@ export const clusterScene: Scene = {
   unsettled: (stage) => stage.unsettled(),
   told: ({ cluster }) => (cluster?.status?.conditions ?? []).filter(isComplaint).map(({ message = "" }) => message),
   picture: pictureOf,
-  harm: ({ cluster }) => {
-    // One alone is away while it is changed; of three, no edit takes more than one down.
-    const isToStay = cluster !== undefined && cluster.spec.size >= 3 && (cluster.status?.size ?? 0) >= 3;
-    return isToStay && is(cluster, "Available", "False") ? ["the cluster was not available"] : [];
-  },
+  harm: ({ cluster, objects }) =>
+    lacksAvailability(
+      cluster,
+      objects.of(resources.secrets).map(({ metadata }) => metadata.name),
+    ),
 };
 
 function isComplaint({ type, status }: Condition): boolean {

@@ -19,8 +19,13 @@ const claims: Entries = {
     but: { empty: "refused" },
     also: [works("absent", undefined), refused("without-size", { accessModes: ["ReadWriteOnce"] })],
   },
-  "pod.persistentVolumeClaimSpec.accessModes": { also: [works("other", ["ReadWriteMany"])] },
-  "pod.persistentVolumeClaimSpec.accessModes[]": { also: [works("other", "ReadWriteOncePod")] },
+  "pod.persistentVolumeClaimSpec.accessModes": {
+    but: { empty: "refused" },
+    also: [works("other", ["ReadWriteMany"]), works("absent", undefined)],
+  },
+  "pod.persistentVolumeClaimSpec.accessModes[]": {
+    also: [works("other", "ReadWriteOncePod"), reported("no-such-mode", "ReadSometimes", /ReadSometimes/)],
+  },
   "pod.persistentVolumeClaimSpec.storageClassName": {
     but: { empty: { says: /claim|volume/i } },
     also: [works("usual", "standard"), reported("no-such-class", "fast", /claim|volume/i)],
@@ -30,10 +35,10 @@ const claims: Entries = {
   "pod.persistentVolumeClaimSpec.resources.requests.storage": {
     also: [
       refused("smaller", "512Mi"),
+      refused("smaller-fraction", "0.5Gi"),
+      refused("smaller-power-of-ten", "1e9"),
       refused("no-size", "ten"),
       refused("absent", undefined),
-      // CEL cannot read it, and volumes stay as large as they are.
-      works("smaller-fraction", "0.5Gi"),
       { ...works("larger", "2Gi"), isForGood: true },
     ],
   },

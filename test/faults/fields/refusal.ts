@@ -6,18 +6,29 @@ const REMEDY =
   /\b(must|should|supported values|may not|write|use|choose|remove|set|fill|put|raise|say|name|required|ask|keep|at most|at least)\b/i;
 
 /** What a refusal does not say: the field, what it holds, and what to do. */
-export function lacksInRefusal({ message }: KubernetesError, { path }: Property, value: unknown): readonly string[] {
+export function lacksInRefusal(
+  { message }: Pick<KubernetesError, "message">,
+  { path }: Pick<Property, "path">,
+  value: unknown,
+): readonly string[] {
   const names = path.replace(/\[\]|\{\}/g, "").split(".");
   const isNamed = names.slice(-2).some((name) => message.includes(name));
-  const shown = typeof value === "object" ? "" : String(value ?? "").slice(0, 20);
-  // What is too long is not repeated, of a map the key is shown, and of two numbers none.
-  const isOther = path.endsWith("{}") || /at least five times/.test(message);
-  const isShown = isOther || [shown, typeOf(value), "Too long", "Too many"].some((words) => message.includes(words));
+  // Of a map the key is shown.
+  const isShown = path.endsWith("{}") || shows(message, value);
   return [
     ...(isNamed ? [] : [`the refusal does not name the field: ${message}`]),
     ...(isShown ? [] : [`the refusal does not show the value: ${message}`]),
     ...(REMEDY.test(message) ? [] : [`the refusal does not say what to do: ${message}`]),
   ];
+}
+
+function shows(message: string, value: unknown): boolean {
+  // No message has two lines.
+  const text = String(value ?? "").replaceAll("\n", String.raw`\n`);
+  const shown = typeof value === "object" ? "" : text.slice(0, 20);
+  // Of what has another type, that is shown; what is too long is not repeated.
+  const isOfOtherType = /must be of type \S+: /.test(message) && message.includes(`: "${typeOf(value)}"`);
+  return message.includes(shown) || isOfOtherType || /Too (long|many)/.test(message);
 }
 
 function typeOf(value: unknown): string {

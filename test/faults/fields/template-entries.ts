@@ -1,6 +1,6 @@
 import { judge } from "../../../src/api/judge.ts";
 import { withValue } from "./at-path.ts";
-import { clusterEntries } from "./cluster-entries.ts";
+import { CLUSTER_SPEC, clusterEntries } from "./cluster-entries.ts";
 import { type Entries, entryOf, specWith, valuesOf } from "./entry.ts";
 import type { FieldValue } from "./field-value.ts";
 import { propertiesOf } from "./property.ts";
@@ -8,11 +8,11 @@ import { RESTORE_SPEC } from "./restore-entries.ts";
 
 const INSIDE = "clusterTemplate.spec.";
 
-/** A restore that has a cluster to make. */
+/** A restore that has a cluster to make: one with all that a cluster has to begin with, as its values are set beside that. */
 export const TEMPLATE_SPEC = {
   ...RESTORE_SPEC,
   etcdCluster: { name: "b" },
-  clusterTemplate: { spec: { size: 1, version: "3.5.35" } },
+  clusterTemplate: { spec: CLUSTER_SPEC },
 };
 
 /**

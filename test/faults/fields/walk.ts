@@ -30,7 +30,7 @@ const LIMIT_MS = 10 * 60_000;
 const PAUSE_MS = 15_000;
 const RESTLESS_MS = 10 * 60_000;
 const SHOWN = 300;
-const MOST_EVENTS = 20;
+const MOST_WARNINGS = 25;
 
 interface Told extends KubeObject {
   readonly type?: string;
@@ -187,13 +187,12 @@ export class Walk {
 
   #hasWarned(revision: string): boolean {
     const { scene, stage } = this.#given;
-    const events = (stage.objects.named("events") as Stored<Told>[]).filter(
-      ({ involvedObject }) => involvedObject?.name === scene.name,
+    const warnings = (stage.objects.named("events") as Stored<Told>[]).filter(
+      ({ type, involvedObject }) => type === "Warning" && involvedObject?.name === scene.name,
     );
     // No object gets more than a few a minute, and no user edits as often as this.
-    if (events.reduce((sum, { count = 1 }) => sum + count, 0) >= MOST_EVENTS) return true;
-    const isNew = ({ metadata }: Stored) => BigInt(metadata.resourceVersion) > BigInt(revision);
-    return events.some((event) => event.type === "Warning" && isNew(event));
+    if (warnings.reduce((sum, { count = 1 }) => sum + count, 0) >= MOST_WARNINGS) return true;
+    return warnings.some(({ metadata }) => BigInt(metadata.resourceVersion) > BigInt(revision));
   }
 
   #labelOf(step: Step): string {

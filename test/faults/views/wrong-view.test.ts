@@ -11,9 +11,18 @@ import type { Ask } from "../world/in-process-carrier.ts";
 import { preparedStore } from "../world/prepared-store.ts";
 import { StoredObjects } from "../world/stored-objects.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
+import { cacheRequestOf, withQuery } from "./cache-request.ts";
 import { EVEN_VIEWS, UNEVEN_VIEWS } from "./every-view.ts";
 import { Timeline } from "./timeline.ts";
-import { behindByRevisions, behindByTime, coalescedWithin, held, type ViewKind } from "./view-kinds.ts";
+import {
+  behindByRevisions,
+  behindByTime,
+  coalescedWithin,
+  droppedFor,
+  held,
+  type ViewGiven,
+  type ViewKind,
+} from "./view-kinds.ts";
 import { Arming, wrongView } from "./wrong-view.ts";
 
 let time: VirtualTime;
@@ -80,6 +89,24 @@ test("a view that is held shows nothing new until it is released, not even in a 
   assert.deepEqual(names(first), ["a"]);
 });
 
+describe("events are dropped for as long as it was said, and made up for then, though the server ends the watch meanwhile", () => {
+  for (const what of ["all", "object"] as const) {
+    test(what, async () => {
+      const kind = droppedFor({ what, ending: "expires", forMs: 60_000 });
+      const fromTheFirst = { ...kind, make: (given: ViewGiven) => kind.make({ ...given, random: zero }) };
+      const informer = following(fromTheFirst, endingAfter(20));
+      await time.pass(100);
+      arming.isArmed = true;
+      await create("a");
+      await create("b");
+      await time.pass(59_000);
+      assert.deepEqual(names(informer), what === "all" ? [] : ["b"]);
+      await time.until(() => isEqual(informer), 600_000);
+      assert.equal(versionsOf(informer.cache.list()), versionsOf(stored()));
+    });
+  }
+});
+
 test("an object that goes and comes back within a window is one that has changed", async () => {
   const informer = following(coalescedWithin(1_000));
   const changes: string[] = [];
@@ -114,8 +141,18 @@ function viewing(kind: ViewKind): (ask: Ask) => Ask {
   return wrongView(kind.make(given), arming);
 }
 
-function following(kind: ViewKind): Informer<ConfigMap> {
-  const client = clientOf(viewing(kind)(api.ask), ADMIN);
+/** A server that ends every watch that soon. */
+function endingAfter(seconds: number): Ask {
+  return async (asked) => {
+    const request = cacheRequestOf(asked);
+    if (request?.verb !== "watch") return api.ask(asked);
+    request.query.set("timeoutSeconds", String(seconds));
+    return api.ask(withQuery(asked, request.query));
+  };
+}
+
+function following(kind: ViewKind, ask: Ask = api.ask): Informer<ConfigMap> {
+  const client = clientOf(viewing(kind)(ask), ADMIN);
   const informer = new Informer<ConfigMap>({ client, resource: resources.configMaps, namespace: "tests" });
   void informer.run(end.signal);
   return informer;

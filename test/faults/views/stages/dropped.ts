@@ -12,7 +12,10 @@ export interface Dropping {
   readonly ending: "breaks" | "expires";
 }
 
-/** Makes one watch drop events for a while, and then ends it. */
+/**
+ * Makes one watch drop events for a while, and then ends it. A server that ends it before, because its time is up, is not heard until then:
+ * whoever went on from what came last would never learn of what was dropped before that.
+ */
 export function dropped({ from, forMs, what, ending }: Dropping): { readonly stage: Stage; readonly episode: Episode } {
   let events = 0;
   let dropping: { readonly of: Downstream; readonly object: string; readonly untilMs: number } | undefined;
@@ -31,7 +34,10 @@ export function dropped({ from, forMs, what, ending }: Dropping): { readonly sta
       if (isOfObject(line) && events === from) begin(down, line);
       if (!isDropped(down, line)) down.line(line);
     },
-    end: (why) => down.end(why),
+    end(why) {
+      const isHeld = why === undefined && dropping?.of === down && place() === "under way";
+      if (!isHeld) down.end(why);
+    },
   });
   const place = () => (!dropping ? "to come" : Date.now() < dropping.untilMs ? "under way" : "over");
   return { stage, episode: { place } };

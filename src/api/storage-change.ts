@@ -1,0 +1,52 @@
+import type { EtcdCluster } from "./etcd-cluster.ts";
+import { parseQuantity } from "./quantity.ts";
+import type { ChangeRule } from "./rule.ts";
+
+const FIELDS = ["spec", "pod", "persistentVolumeClaimSpec", "resources", "requests", "storage"] as const;
+
+/** The field that says how large volumes are. */
+export const STORAGE_FIELD = FIELDS.join(".");
+
+// Expressions may call CEL's quantity() from Kubernetes 1.29 on only, and we support 1.28: a size is taken apart instead. The API server
+// reckons with sizes as long as a request and with the length of each pattern, so these are short: from the first digit to the last is
+// the number, with its exponent, and what follows the unit.
+const FACTORS =
+  "{'': 1.0, 'm': 1e-3, 'k': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12, 'P': 1e15, 'E': 1e18, 'Ki': 1024.0, 'Mi': 1048576.0, " +
+  "'Gi': 1073741824.0, 'Ti': 1099511627776.0, 'Pi': 1125899906842624.0, 'Ei': 1152921504606846976.0}";
+const celNumber = (root: string) => `'0' + string(${root}.${STORAGE_FIELD}).find('[0-9.](.*[0-9.])?')`;
+const celUnit = (root: string) => `string(${root}.${STORAGE_FIELD}).find('[^0-9.]*$')`;
+// 1.1T and 1100G are one size, though as numbers they differ in their last bit.
+const ROUNDING_BYTES = 0.5;
+
+/**
+ * Kubernetes can grow a volume, never shrink it; a claim that asks for less would be refused for ever. A cluster that is yet to be made has no
+ * volumes, so this is no rule of the template of a restore.
+ */
+export const storageDoesNotShrink: ChangeRule<EtcdCluster> = {
+  holds: (next, previous) => bytesOf(next, Infinity) + ROUNDING_BYTES >= bytesOf(previous, 0),
+  cel: `!(${celHasSize("self")}) || !(${celHasSize("oldSelf")}) ||
+    ${celBytes("self")} + ${ROUNDING_BYTES} >= ${celBytes("oldSelf")}`,
+  message:
+    "storage cannot shrink to '{}': Kubernetes never makes a volume smaller; ask for at least what is there, or restore a backup into a new cluster",
+  offender: { of: (cluster) => String(storageOf(cluster)), cel: `string(self.${STORAGE_FIELD})` },
+  fieldPath: `.${STORAGE_FIELD}`,
+};
+
+export function storageOf({ spec }: EtcdCluster): string | number | undefined {
+  return spec.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage;
+}
+
+function bytesOf(cluster: EtcdCluster, otherwise: number): number {
+  const storage = storageOf(cluster);
+  return (storage === undefined ? undefined : parseQuantity(storage)) ?? otherwise;
+}
+
+/** Whether there is a size that can be read: what is none has a rule of its own. */
+function celHasSize(root: string): string {
+  const paths = FIELDS.slice(1).map((_, at) => `has(${[root, ...FIELDS.slice(0, at + 2)].join(".")})`);
+  return [...paths, `${celUnit(root)} in ${FACTORS}`].join(" && ");
+}
+
+function celBytes(root: string): string {
+  return `double(${celNumber(root)}) * ${FACTORS}[${celUnit(root)}]`;
+}

@@ -1,0 +1,20 @@
+import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import { conditionOf } from "../../support/scenario/settled.ts";
+
+/**
+ * What is wrong with how a cluster serves, or is said to, while it is edited. One alone is away while it is changed; of three, no edit takes more
+ * than one down, and nobody loses sight of them.
+ */
+export function lacksAvailability(cluster: EtcdCluster | undefined, secrets: readonly string[]): readonly string[] {
+  const isToStay = cluster !== undefined && cluster.spec.size >= 3 && (cluster.status?.size ?? 0) >= 3;
+  if (!isToStay) return [];
+  const { status = "absent", reason, message = "" } = conditionOf(cluster, "Available") ?? {};
+  if (status === "True" || (status === "Unknown" && isBlinded(message, secrets))) return [];
+  return [`the cluster was not available: ${status}, ${reason}: ${message}`];
+}
+
+/** An edit may take away what the operator itself would see members with: then it says so, and what it says is true. */
+function isBlinded(message: string, secrets: readonly string[]): boolean {
+  const missing = /Secret '([^']+)' does not exist/.exec(message)?.[1];
+  return missing !== undefined && !secrets.includes(missing);
+}
