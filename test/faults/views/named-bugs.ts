@@ -4,7 +4,7 @@ import type { Play } from "./play.ts";
 import { type Change, DOWN, POD_LOST, RECREATED, UP } from "./travels/change.ts";
 import { travel } from "./travels/every-travel.ts";
 import type { Departure } from "./travels/pair-workload.ts";
-import { behindByTime, held, type ViewKind } from "./view-kinds.ts";
+import { travel as backBy, behindByTime, held, type ViewKind } from "./view-kinds.ts";
 import { playOf } from "./viewed-workloads.ts";
 
 /** What broke other operators because they believed an old view; whatever the seed, these are played. */
@@ -15,6 +15,8 @@ export const NAMED_BUGS: readonly Play[] = [
   // Deleted the volume of a member that had come back since.
   named("cass-operator-412", traveller(DOWN, UP, "between", "everything")),
   named("cass-operator-412", traveller(POD_LOST, POD_LOST, "between", "children")),
+  // Deleted by its name a pod that had come in the place of the one it had seen.
+  named("cass-operator-412", seen("tls-rotation", backBy({ by: "crash", backBy: 40, forMs: 30_000 }), "pods")),
   // Took a member away for a size that was not asked for any more.
   named("zookeeper-operator-314", traveller(DOWN, UP, "between", "clusters")),
   named("zookeeper-operator-314", traveller(UP, DOWN, "before", "pods")),

@@ -10,8 +10,6 @@ export type Secrets = Readonly<Record<TlsRole, Readonly<Record<string, string>>>
 /** What a user who goes from one authority to another puts into the Secrets, one after the other. */
 export interface Rotation {
   readonly first: Secrets;
-  /** Other certificates of the same authority. */
-  readonly renewed: Secrets;
   readonly trustingBoth: Secrets;
   readonly ofTheOther: Secrets;
   readonly trustingTheOther: Secrets;
@@ -43,15 +41,10 @@ export async function rotation(namespace = NAMESPACE): Promise<Rotation> {
 
 async function make(wishes: Readonly<Record<TlsRole, Wish>>): Promise<Rotation> {
   const [old, other] = await Promise.all([anAuthority("CN=old", VALID), anAuthority("CN=other", VALID)]);
-  const [first, renewed, last] = await Promise.all([
-    leavesOf(old, wishes),
-    leavesOf(old, wishes),
-    leavesOf(other, wishes),
-  ]);
+  const [first, last] = await Promise.all([leavesOf(old, wishes), leavesOf(other, wishes)]);
   return {
     first: secretsOf(first, [old]),
-    renewed: secretsOf(renewed, [old]),
-    trustingBoth: secretsOf(renewed, [old, other]),
+    trustingBoth: secretsOf(first, [old, other]),
     ofTheOther: secretsOf(last, [old, other]),
     trustingTheOther: secretsOf(last, [other]),
   };

@@ -24,7 +24,7 @@ export const clusterWorkloads: readonly Workload[] = [
   {
     // With TLS, which none of them may ever be without.
     name: "create-parallel",
-    prepare: withCertificates,
+    prepare: (stage) => withCertificates(stage),
     act: (stage) => stage.createCluster({ TLS, bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
     missing: unsettled,
   },
