@@ -123,6 +123,19 @@ describe("half-way", () => {
     assert.equal(store.objects.has(metadataKey(first)), false);
   });
 
+  test("a removal that failed once is finished at once, for the next backup may be a day away", async () => {
+    const [first] = [given(1, 3), given(2, 2), given(3, 1)];
+    let failures = 0;
+    store.beforeCall = (call) => {
+      if (call === `delete ${metadataKey(first)}` && failures++ === 0) throw new Error("503");
+    };
+    assert.deepEqual(await pruned(), { removed: [`bucket/${first}`] });
+    assert.deepEqual(
+      keys().filter((key) => key.startsWith(first)),
+      [],
+    );
+  });
+
   test("metadata whose object the list has missed is left alone", async () => {
     const name = given(5, 1);
     const object = store.objects.get(name);

@@ -22,13 +22,17 @@ export interface PruneWish {
 const AT_ONCE = 8;
 
 /**
- * Removes the backups that need not be kept. What it cannot remove now it will find again next time, so a failure is only told: the new
- * backup is there all the same.
+ * Removes the backups that need not be kept. Who fails half-way looks once more, since the next time may be a day away. What it cannot
+ * remove then it will find again next time, so a failure is only told: the new backup is there all the same.
  */
 export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruning> {
   const removed: string[] = [];
   try {
-    await removeOutdated(wish, removed, signal);
+    const isOver = await removeOutdated(wish, removed, signal).then(
+      () => true,
+      () => false,
+    );
+    if (!isOver) await removeOutdated(wish, removed, signal);
     return { removed };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -4,9 +4,10 @@ import type { Workload } from "./workload.ts";
 
 const PATH = "bucket/etcd/backup";
 const OF_CLUSTER = { etcdCluster: { name: CLUSTER }, storageType: "S3", s3: { path: PATH, awsSecret: "aws" } };
-const PERIODIC = { backupPolicy: { backupIntervalInSecond: 300, maxBackups: 2 } };
+const EVERY_SECONDS = 60;
+const PERIODIC = { backupPolicy: { backupIntervalInSecond: EVERY_SECONDS, maxBackups: 2 } };
 /** Long enough for more than are kept, so that some have to go; and between two of them. */
-const WHILE_MS = 3.5 * 300_000;
+const WHILE_MS = 3.5 * EVERY_SECONDS * 1_000;
 
 /** Nobody else may see it: see checks/canaries.ts. */
 const CREDENTIALS =
