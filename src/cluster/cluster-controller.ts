@@ -10,6 +10,7 @@ import { clusterGauges } from "./cluster-gauges.ts";
 import { MemberConnections, type MemberConnectionsOptions } from "./observe/member-connections.ts";
 import { createObserver } from "./observe.ts";
 import { reconciler } from "./reconcile.ts";
+import { restAmong } from "./rest.ts";
 import { stepsOf } from "./steps.ts";
 import { clusterOf, readersOf, sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
 
@@ -20,9 +21,11 @@ export interface ClusterControllerOptions {
   readonly guardImage: string;
   /** For tests: another way to members than there is in production. */
   readonly connect?: MemberConnectionsOptions["connect"];
+  /** For tests, which have no time to wait for a look at what is well. */
+  readonly restMs?: number;
 }
 
-/** etcd is asked at least so often, even when Kubernetes has nothing to tell: a lost majority has to be told within 30 s. */
+/** etcd is asked at least so often where something may go wrong that no event tells of: a lost majority has to be told within 30 s. */
 const RESYNC_MS = 12_000;
 /** Members that do not answer cost a pass seconds, and other clusters should not have to wait for them. */
 const CONCURRENCY = 8;
@@ -37,7 +40,7 @@ export function clusterController(options: ClusterControllerOptions): Controller
 }
 
 function createController(
-  { chaosLevel, guardImage, connect }: ClusterControllerOptions,
+  { chaosLevel, guardImage, connect, restMs }: ClusterControllerOptions,
   context: ControllerContext,
 ): Controller {
   const { informers, metrics, scope, logger, clock, random } = context;
@@ -53,9 +56,10 @@ function createController(
   return {
     async run(signal) {
       const endCount = countObjects(watched.clusters, scope.covers, metrics.clusters);
+      const rest = { restMs: () => restMs ?? restAmong(watched.clusters.cache.size) };
       const chaos = { level: chaosLevel, ...chaosTargets(watched, context), logger, clock, random };
       try {
-        const passes = runController(loopOf(context, watched, reconcile, forget), signal);
+        const passes = runController({ ...loopOf(context, watched, reconcile, forget), ...rest }, signal);
         await Promise.all([passes, runChaos(chaos, signal)]);
       } finally {
         endCount();

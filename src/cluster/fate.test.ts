@@ -99,7 +99,7 @@ describe("a member that does not come up with what it was given", () => {
   });
 });
 
-test("a member whose pod was only just made has its time with it, though it was away before (a cache a minute behind cost a member its volume)", () => {
+test("a member whose pod was only just made has its time, however long it was away (a stale cache cost one its volume)", () => {
   const madeAgo = (ms: number) => {
     const metadata = { creationTimestamp: new Date(NOW_MS - ms).toISOString() };
     const made = aMemberPod(anEtcdCluster(), { member: "c", status: { phase: "Pending" }, metadata });

@@ -26,6 +26,7 @@ class World {
   act: () => Promise<ActionOutcome> = async () => DONE;
   status: EtcdClusterStatus = { phase: "Running" };
   recheckMs: number | undefined;
+  restMs: number | undefined;
   writeFailure: Error | undefined;
   /** What happened, in order. */
   readonly story: string[] = [];
@@ -56,6 +57,7 @@ class World {
       eventsOf: (_, { reason, message }): readonly RecordedEvent[] => [{ type: "Normal", reason, message }],
       record: (_, { reason }) => this.story.push(`tell ${reason}`),
       recheckMs: () => this.recheckMs,
+      restOf: () => this.restMs,
     };
   }
 }
@@ -167,6 +169,16 @@ describe("the next pass comes", () => {
     assert.deepEqual(await world.pass(), { kind: "wait", for: "all is well" });
     world.action = hold;
     assert.deepEqual(await world.pass(), { kind: "wait", for: "the user holds it" });
+  });
+
+  test("much later when there is nothing to do and nothing can go wrong unnoticed", async () => {
+    world.restMs = 600_000;
+    assert.deepEqual(await world.pass(), { kind: "rest", atMostMs: 600_000 });
+    world.recheckMs = 200;
+    assert.equal((await world.pass()).kind, "retry");
+    world.recheckMs = undefined;
+    world.action = hold;
+    assert.equal((await world.pass()).kind, "wait");
   });
 
   test("when time is about to change something, the sooner of two", async () => {

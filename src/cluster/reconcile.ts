@@ -31,6 +31,8 @@ export interface Steps {
   readonly record: (cluster: Stored<EtcdCluster>, event: RecordedEvent) => void;
   /** When to look again though nothing happens, because time itself will change something. */
   readonly recheckMs: (seen: Observation) => number | undefined;
+  /** For how long at most whatever goes wrong will show as an event; undefined where that cannot be relied on. */
+  readonly restOf: (seen: Observation) => number | undefined;
 }
 
 const DONE: ActionOutcome = { kind: "done" };
@@ -59,6 +61,8 @@ export function reconciler(steps: Steps): Reconcile {
     log(pass, action, outcome, isRepeated);
     await report(steps, picture, action, outcome, pass, signal);
     const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs].filter((ms) => ms !== undefined);
+    const atMostMs = action.kind === "none" && againMs.length === 0 ? steps.restOf(seen) : undefined;
+    if (atMostMs !== undefined) return { kind: "rest", atMostMs };
     return next(action, outcome, isRepeated, againMs.length > 0 ? Math.min(...againMs) : undefined);
   };
 }

@@ -31,8 +31,17 @@ interface Roll {
   readonly warning?: string;
 }
 
+/** Asked for each member, and the same for all of them. */
+const known = new WeakMap<Situation, VersionStep>();
+
 /** Judged from what the members report, not from what was asked of them before. */
 export function versionStep(now: Situation): VersionStep {
+  const step = known.get(now) ?? stepOf(now);
+  known.set(now, step);
+  return step;
+}
+
+function stepOf(now: Situation): VersionStep {
   const to = parseVersion(now.spec.version);
   const running = now.voters.flatMap((member) => reportedVersion(member, now) ?? []).sort(compareVersions);
   const [lowest, highest] = [running[0], running.at(-1)];

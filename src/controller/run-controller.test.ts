@@ -67,6 +67,24 @@ describe("a key", () => {
     assert.equal(loop.passes.length, 3);
   });
 
+  test("at rest comes less often, by its own wish or by what all may cost, and with an event at once", async () => {
+    let atMostMs = 90_000;
+    loop.start(async () => ({ kind: "rest", atMostMs }), { restMs: () => 300_000, random: () => 0.5 });
+    loop.add("a");
+    await loop.clock.advance(89_999);
+    assert.equal(loop.passes.length, 1);
+    atMostMs = 600_000;
+    await loop.clock.advance(1);
+    assert.equal(loop.passes.length, 2);
+    await loop.clock.advance(299_999);
+    assert.equal(loop.passes.length, 2);
+    await loop.clock.advance(1);
+    assert.equal(loop.passes.length, 3);
+    loop.add("a");
+    await loop.clock.advance(0);
+    assert.equal(loop.passes.length, 4);
+  });
+
   test("that asks for a retry gets it when it asked", async () => {
     loop.start(async () => ({ kind: "retry", afterMs: 700, why: "the member starts" }));
     loop.add("a");

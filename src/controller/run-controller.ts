@@ -23,6 +23,8 @@ export interface RunControllerOptions {
   readonly ownWrites: OwnWrites;
   /** Every key gets a look at least so often, give or take a fifth, whatever happened to it. */
   readonly resyncMs: number;
+  /** The same for keys at rest; as often as all others unless told. */
+  readonly restMs?: (() => number) | undefined;
   /** Passes at the same time, each over a key of its own; 4. */
   readonly concurrency?: number | undefined;
   /** A pass is aborted after so long; 2 minutes. */
@@ -136,9 +138,11 @@ class ReconcileLoop {
   }
 
   #delayMs(outcome: Outcome): number {
+    const { resyncMs, restMs = () => resyncMs } = this.#options;
+    const usualMs = outcome.kind === "rest" ? Math.min(restMs(), outcome.atMostMs) : resyncMs;
     // Spread, so that a thousand keys do not come back at one moment for ever after they began at one.
-    const resyncMs = Math.round(this.#options.resyncMs * (0.8 + 0.4 * this.#random()));
-    return outcome.kind === "retry" ? Math.min(outcome.afterMs, resyncMs) : resyncMs;
+    const spreadMs = Math.round(usualMs * (0.8 + 0.4 * this.#random()));
+    return outcome.kind === "retry" ? Math.min(outcome.afterMs, spreadMs) : spreadMs;
   }
 
   #forget(key: string): void {

@@ -12,15 +12,24 @@ export interface Judged<T extends KubeObject> {
   readonly problems: readonly string[];
 }
 
+/** By the object as it was read, of which nobody changes anything: caches give out the same one until it is another. */
+const known = new WeakMap<object, Judged<never>>();
+
 /** An object of ours as a controller reads it. */
 export function judgedObject<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Judged<ObjectOf<K>> {
+  const judged = (known.get(stored) as Judged<ObjectOf<K>> | undefined) ?? judgedNow(kind, stored);
+  known.set(stored, judged as unknown as Judged<never>);
+  return judged;
+}
+
+function judgedNow<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Judged<ObjectOf<K>> {
   const judged = judge(kind, stored);
   // Judging fills in and leaves out, but keeps all of the metadata.
   if (judged.kind === "valid") {
     return { object: { ...stored, ...judged.object } as unknown as Stored<ObjectOf<K>>, problems: [] };
   }
   const illegible = statusFieldsIn(judged.problems);
-  if (illegible.length > 0) return judgedObject(kind, withoutStatusFields(stored, illegible));
+  if (illegible.length > 0) return judgedNow(kind, withoutStatusFields(stored, illegible));
   const spec = isBlock(stored.spec) ? stored.spec : {};
   const object = { ...stored, spec } as unknown as Stored<ObjectOf<K>>;
   return { object, problems: judged.problems.map(describeProblem) };

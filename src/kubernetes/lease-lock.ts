@@ -29,7 +29,7 @@ export class LeaseLock {
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
-    this.#durationMs = options.leaseDurationMs ?? 15_000;
+    this.#durationMs = options.leaseDurationMs ?? 20_000;
     this.#clock = options.clock ?? systemClock;
   }
 

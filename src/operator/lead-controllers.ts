@@ -6,10 +6,11 @@ import { onAbort } from "../kubernetes/on-abort.ts";
 import { leasePlace } from "./lease-place.ts";
 import { OperatorError } from "./operator-error.ts";
 
-/** Times of the election other than the usual 15, 10 and 2 s; for tests. */
+/** Times of the election other than the usual 20, 14, 8 and 2 s; for tests. */
 export interface ElectionTimes {
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
+  readonly renewPeriodMs: number;
   readonly retryPeriodMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { createServer, type Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { answer, FakeServer, failureOf } from "../../../test/support/etcd/fake-grpc-server.ts";
 import { Connection } from "./connection.ts";
 import { GrpcStatus } from "./grpc-failure.ts";
@@ -117,6 +117,32 @@ describe("Connection", () => {
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([GrpcStatus.canceled]));
     process.off("warning", warn);
     expect(warnings).toEqual([]);
+  });
+
+  test("is closed when nobody has called for a while, and opened again by the next call", async () => {
+    const { server, ask, connection } = await against((stream) => answer(stream, "pong"), {
+      pingIntervalMs: 20,
+      idleTimeoutMs: 40,
+    });
+    await ask();
+    const first = connection.session();
+    await expect.poll(() => first.isUsable).toBe(false);
+    await ask();
+    expect(server.sessions).toHaveLength(2);
+  });
+
+  test("is not closed while a call is open, however silent", async () => {
+    const { connection } = await against(() => {}, { pingIntervalMs: 20, idleTimeoutMs: 40 });
+    const session = connection.session();
+    const ticks = vi.spyOn(performance, "now");
+    const call = new StreamingCall(session, "/s/m", {});
+    void call
+      .messages()
+      .next()
+      .catch(() => undefined);
+    await expect.poll(() => ticks.mock.calls.length).toBeGreaterThan(10);
+    ticks.mockRestore();
+    expect(session.isUsable).toBe(true);
   });
 
   test("finds out by pings that the peer of a silent stream is dead", async () => {

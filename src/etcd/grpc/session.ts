@@ -8,12 +8,15 @@ export interface KeepAlive {
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
   readonly pingTimeoutMs: number;
+  /** A connection without calls is closed after so long, give or take a ping interval; the next call opens another. */
+  readonly idleTimeoutMs: number;
 }
 
 export const DEFAULT_KEEP_ALIVE: KeepAlive = {
   connectTimeoutMs: 4_000,
   pingIntervalMs: 10_000,
   pingTimeoutMs: 10_000,
+  idleTimeoutMs: 20_000,
 };
 
 // HTTP/2's default window of 64 KiB caps a snapshot at 64 MB/s per millisecond of round trip. One stream buffers at most
@@ -34,11 +37,12 @@ export class Session {
   readonly #pingTimer: NodeJS.Timeout;
   #openStreams = 0;
   #lastPingAt = performance.now();
+  #idleSince = performance.now();
 
   constructor(endpoint: Endpoint, keepAlive: KeepAlive, onClose: () => void) {
     this.#keepAlive = keepAlive;
     this.#http2 = open(endpoint);
-    this.#pingTimer = setInterval(() => this.#pingIfDue(), keepAlive.pingIntervalMs).unref();
+    this.#pingTimer = setInterval(() => this.#tick(), keepAlive.pingIntervalMs).unref();
     this.#giveUpConnectingLate();
     // The calls in flight report what went wrong. This listener stays for good, because an "error" that nobody listens to
     // ends the process, and Node may raise one on an idle connection, or after the last call is over (connect-es#1768).
@@ -66,6 +70,7 @@ export class Session {
     this.#openStreams += 1;
     stream.once("close", () => {
       this.#openStreams -= 1;
+      this.#idleSince = performance.now();
     });
     this.#pingIfDue();
     return stream;
@@ -87,6 +92,12 @@ export class Session {
       // Node tells of a connection that came about after its session was given up, too; there, this call throws.
       if (this.isUsable) this.#http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
     });
+  }
+
+  #tick(): void {
+    const isIdle = this.#openStreams === 0 && performance.now() - this.#idleSince >= this.#keepAlive.idleTimeoutMs;
+    if (isIdle) this.#http2.close();
+    else this.#pingIfDue();
   }
 
   // Pings go out only while a call is open, as etcd demands, and with the first call after a silence: that call then finds

@@ -36,6 +36,8 @@ export interface OperatorUnderTest {
 }
 
 const IMAGE = "etcd-operator:test";
+/** As often as where something is wrong, so that whoever writes needlessly is soon found out. */
+const REST_MS = 12_000;
 
 /** The whole operator in this process: three controllers with their elections, informers and queues, as one process would have them. */
 export function startOperator(given: OperatorGiven): OperatorUnderTest {
@@ -53,7 +55,7 @@ export function startOperator(given: OperatorGiven): OperatorUnderTest {
   const shared = { image: IMAGE, streams: streamTurns() };
   const openStore = outside?.openStore;
   const controllers = [
-    clusterController({ chaosLevel: -1, guardImage: IMAGE, connect }),
+    clusterController({ chaosLevel: -1, guardImage: IMAGE, connect, restMs: REST_MS }),
     backupController({
       ...shared,
       connect,

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { anObservation, healthy, leader, unknown } from "../../test/support/cluster/an-observation.ts";
+import type { Observation } from "./observation.ts";
+import { restAmong, restOf } from "./rest.ts";
+
+const READY = { isReady: true, asksForLivez: true };
+
+function resting(seen: Partial<Observation> = {}, pod: object = {}): Observation {
+  const members = [
+    leader("a", { pod: READY }),
+    healthy("b", { pod: READY }),
+    healthy("c", { pod: { ...READY, ...pod } }),
+  ];
+  return anObservation({ members, seen });
+}
+
+describe("a cluster", () => {
+  test("whose members are all well is left alone for minutes", () => {
+    assert.equal(restOf(resting()), 600_000);
+  });
+
+  test("with certificates is looked at every minute, as nobody tells that they were changed", () => {
+    const tls = { defects: [], expiring: [] } as unknown as Observation["tls"];
+    assert.equal(restOf(resting({ tls })), 60_000);
+  });
+
+  const unrest: readonly [string, Observation][] = [
+    ["a member that is not ready", resting({}, { isReady: false })],
+    ["a member that is about to go", resting({}, { isTerminating: true })],
+    ["a member whose probes do not ask whether it reaches a majority", resting({}, { asksForLivez: false })],
+    ["an alarm", resting({ alarms: [{ memberId: "1", kind: "no-space" }] })],
+    ["a spec that is wrong", resting({ problems: ["spec.size"] })],
+    ["members whom nobody has confirmed", resting({ membership: { kind: "unknown" } })],
+    ["no pods", resting({ pods: [] })],
+    ["pods of somebody else", resting({ strangers: { leftoverPods: [], foreignPods: ["x"] } })],
+    [
+      "a member that was not reached",
+      anObservation({ members: [leader("a", { pod: READY }), unknown("b", { pod: READY })] }),
+    ],
+  ];
+  for (const [what, seen] of unrest) {
+    test(`with ${what} needs a closer eye`, () => assert.equal(restOf(seen), undefined));
+  }
+});
+
+test("the more clusters there are, the longer each is left alone, within bounds", () => {
+  assert.deepEqual([1, 200, 1_000, 5_000].map(restAmong), [60_000, 60_000, 300_000, 600_000]);
+});

@@ -1,0 +1,36 @@
+import type { Observation, PodSeen } from "./observation.ts";
+
+/** Alarms and what somebody else did to the members show in no event; a minute is soon enough for those, and for certificates. */
+const LEAST_MS = 60_000;
+/** How far logs have got is to be noted every ten minutes. */
+const MOST_MS = 600_000;
+/** Spread over all clusters, so that a thousand at rest cost no more than three looks a second. */
+const PER_CLUSTER_MS = 300;
+
+/** How long a cluster at rest is left alone, beside so many. */
+export function restAmong(clusters: number): number {
+  return Math.min(MOST_MS, Math.max(LEAST_MS, clusters * PER_CLUSTER_MS));
+}
+
+/**
+ * How long at most a cluster may be left alone; undefined where it needs a closer eye. All is well, and whatever goes wrong next will show as
+ * an event: that a member has fallen silent or lost the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
+ */
+export function restOf({
+  pods,
+  problems,
+  membership,
+  alarms,
+  strangers,
+  setAside,
+  tls,
+}: Observation): number | undefined {
+  const isUndisturbed = problems.length === 0 && alarms.length === 0 && strangers.foreignPods.length === 0;
+  const isKnown = membership.kind === "confirmed" && setAside.pods.length === 0;
+  if (!isUndisturbed || !isKnown || pods.length === 0 || !pods.every(isWatchedOver)) return undefined;
+  return tls ? LEAST_MS : MOST_MS;
+}
+
+function isWatchedOver({ isReady, isTerminating, asksForLivez, answer }: PodSeen): boolean {
+  return isReady && !isTerminating && asksForLivez && answer.health === "healthy";
+}
