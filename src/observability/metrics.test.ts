@@ -80,6 +80,16 @@ test("a controller's queue is measured from its first moment", async () => {
   assert.match(page, /etcd_operator_queue_wait_seconds_sum\{controller="restores"\} 0.05/);
 });
 
+test("waits in the queue are told finely enough to see a hundred milliseconds miss by half", async () => {
+  const metrics = new Metrics();
+  const observer = metrics.observerOf("clusters");
+  for (const ms of [3, 30, 70, 140, 700]) observer.waited(ms);
+  const page = await pageOf(metrics);
+  const upTo = (le: string) =>
+    Number(new RegExp(`queue_wait_seconds_bucket\\{le="${le}",controller="clusters"\\} (\\d+)`).exec(page)?.[1]);
+  assert.deepEqual(["0.001", "0.005", "0.05", "0.1", "0.2", "0.5", "1"].map(upTo), [0, 1, 2, 3, 4, 4, 5]);
+});
+
 test("who leads is a metric", async () => {
   const metrics = new Metrics();
   metrics.setLeader("clusters", true);
