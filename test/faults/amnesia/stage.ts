@@ -41,8 +41,6 @@ export class Stage {
   isPaused = false;
   /** The moment that the plan is about has passed. */
   isTooLate = false;
-  /** At which revision the backup was taken. */
-  backupRevision: number | undefined;
   readonly #cast = new Map<Role, Actor>();
   readonly #witnesses: Witness[] = [];
 

@@ -38,10 +38,6 @@ export class Score {
     return true;
   }
 
-  has({ suite, name }: Plan): boolean {
-    return this.#done.get(suite)?.has(name) ?? false;
-  }
-
   doneOf(suite: string): number {
     return this.#done.get(suite)?.size ?? 0;
   }

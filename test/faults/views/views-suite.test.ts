@@ -23,6 +23,18 @@ test("the past returns after every pair of deletions and changes of size", () =>
   }
 });
 
+test("every departure into the past is made in both ways, whatever the seed", () => {
+  for (const seed of [1, 2]) {
+    const names = playsOf(seed).map(({ name }) => name);
+    for (const when of ["midway", "afterwards"])
+      for (const to of ["before", "between"])
+        for (const by of ["crash", "relist"]) {
+          const isThere = names.some((name) => name.includes(`/${by}-${when}-to-${to}-for-`));
+          assert.ok(isThere, `seed ${seed}: ${by}, ${when}, to ${to}`);
+        }
+  }
+});
+
 test("a plan that does not exist is a failure", async () => {
   const plan = { suite: "views", name: "create/no-such-view-of-pods", seed: 1, workload: "create" };
   const results: string[] = [];

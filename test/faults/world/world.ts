@@ -104,28 +104,29 @@ export class World<M extends Machine = Machine> {
     this.#metrics.push(metrics);
     void ended.then((why) => {
       this.ends.push(why);
-      if (this.#operator === life && !this.#end.signal.aborted) this.startOperator();
+      void this.#follow(life);
     });
     // One that hangs in its last words is dead all the same.
-    life.signal.addEventListener("abort", () => {
-      if (this.#operator === life && !this.#end.signal.aborted) this.startOperator();
-    });
+    life.signal.addEventListener("abort", () => void this.#follow(life));
   }
 
-  /** How many operators there were so far. */
-  get operators(): number {
-    return this.#started;
+  /** The next one need not wait until the Leases run out: meanwhile what it was to be shown would have become what there is. */
+  async #follow(life: Life): Promise<void> {
+    if (this.#operator !== life || this.#end.signal.aborted) return;
+    this.#operator = undefined;
+    const { items } = await this.admin.list(resources.leases, { namespace: NAMESPACE });
+    for (const { metadata } of items) await this.admin.delete(resources.leases, metadata);
+    if (!this.#end.signal.aborted) this.startOperator();
   }
 
+  /** Another operator takes over at once, and knows nothing. */
   crashOperator(): void {
     this.#operator?.crash();
   }
 
-  /** Another operator takes over at once, and knows nothing. */
-  async replaceOperator(): Promise<void> {
-    this.crashOperator();
-    const { items } = await this.admin.list(resources.leases, { namespace: NAMESPACE });
-    for (const { metadata } of items) await this.admin.delete(resources.leases, metadata);
+  /** How many controllers of all operators have come to see everything. */
+  get watching(): number {
+    return this.log.filter((line) => line.includes('"msg":"watching"')).length;
   }
 
   /** The newest revision of all objects. */

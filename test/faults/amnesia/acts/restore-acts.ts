@@ -39,8 +39,7 @@ export const restoreActs: Acts<Kinds> = {
       const { status } = await client.get(resources.etcdBackups, metadataOf(stage, NAME));
       return status?.succeeded && status;
     };
-    const status = await until(taken, { what: "a backup", timeoutMs: PATIENCE_MS, everyMs: 200 });
-    stage.backupRevision = status.etcdRevision;
+    await until(taken, { what: "a backup", timeoutMs: PATIENCE_MS, everyMs: 200 });
   },
   async restore(stage, { from }) {
     await stage.witness?.stop();

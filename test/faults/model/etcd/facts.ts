@@ -62,13 +62,6 @@ export class EtcdFacts {
   readonly clusters: ClusterFormed[] = [];
   readonly writes: WriteAcknowledged[] = [];
   readonly starts: ProcessStarted[] = [];
-  /** Who became leader, of which cluster. */
-  readonly leaders: {
-    readonly atMs: number;
-    readonly clusterId: bigint;
-    readonly pod: string;
-    readonly term: number;
-  }[] = [];
   /** What must never happen, in words. */
   readonly violations: string[] = [];
 

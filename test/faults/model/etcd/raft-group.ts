@@ -251,7 +251,7 @@ export class RaftGroup {
   }
 
   #elect(process: EtcdProcess): void {
-    const { facts, clock, clusterId } = this.#options;
+    const { facts, clusterId } = this.#options;
     const { data } = process;
     const present = this.presentOn(process.side);
     const term = Math.max(...present.map((other) => other.data.term)) + 1;
@@ -259,7 +259,6 @@ export class RaftGroup {
     process.role = "leader";
     this.#voted.add(process.memberId);
     process.match = new Map();
-    facts.leaders.push({ atMs: clock.now(), clusterId, pod: process.launch.pod, term });
     const lost = this.#acknowledged;
     if (lost && entryAt(data, lost.index) !== lost) {
       facts.violations.push(

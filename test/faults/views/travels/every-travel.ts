@@ -16,7 +16,8 @@ export function travels(seed: number): readonly Play[] {
   return journeys.map(({ pair, departure }, index) => {
     const turn = index + seed;
     const objects = OBJECTS_SEEN[Math.floor(turn / 2) % OBJECTS_SEEN.length] ?? "everything";
-    const by = WAYS[turn % WAYS.length] ?? "crash";
+    // One further with each pair, or each departure would always be made in the same way.
+    const by = WAYS[(turn + Math.floor(index / DEPARTURES.length)) % WAYS.length] ?? "crash";
     const forMs = STAYS_MS[Math.floor(turn / 3) % STAYS_MS.length] ?? 0;
     return travel(pair, departure, { to: departure.to, by, forMs }, objects);
   });
