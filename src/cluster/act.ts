@@ -29,6 +29,7 @@ import { restartMember } from "./act/restart-member.ts";
 import { setDowngrade } from "./act/set-downgrade.ts";
 import { setGates } from "./act/set-gates.ts";
 import { startMembers } from "./act/start-members.ts";
+import { stopImpostor } from "./act/stop-impostor.ts";
 import { turnOverLog } from "./act/turn-over-log.ts";
 import { turnRestore } from "./act/turn-restore.ts";
 import type { Work } from "./act/work.ts";
@@ -113,10 +114,28 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return expandClaims(work, action);
     case "create-backup":
       return (await work.live.clusterHasChanged()) ?? createObject(work, resources.etcdBackups, action.backup);
+    case "stop-impostor":
+      return stopImpostor(work, action);
     case "delete-pods":
       return deletePods(work, action.pods);
     case "delete-claims":
       return deleteClaims(work, action.claims);
+    default:
+      return carryOutOfRestore(work, action);
+  }
+}
+
+type OfRestore = Extract<
+  Action["kind"],
+  `${string}-restore` | "note-done" | "fence-pods" | "release-pods" | "discard-set-aside"
+>;
+
+/** What brings another cluster into the place of one. */
+async function carryOutOfRestore(
+  work: Work,
+  action: Extract<Action, { kind: Exclude<OfRestore, "begin-restore"> }>,
+): Promise<ActionOutcome> {
+  switch (action.kind) {
     case "turn-restore":
       return turnRestore(work, action);
     case "note-done":

@@ -57,6 +57,7 @@ export type Step =
   | { readonly kind: "create-backup"; readonly backup: EtcdBackup }
   | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
   | RemoveMember
+  | StopImpostor
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
   | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] }
   /** Status only: another cluster takes the place of what is there, which is set aside from now on. */
@@ -70,6 +71,16 @@ export type Step =
   | { readonly kind: "release-pods"; readonly pods: readonly { readonly pod: ObjectId; readonly image: string }[] }
   | DiscardSetAside
   | CreateRestore;
+
+/** Deletes the pod of a member that runs on a copy of another's data, while the other's own pod is there. */
+export interface StopImpostor {
+  readonly kind: "stop-impostor";
+  readonly pod: ObjectId;
+  /** The pod of the member whose id it uses. */
+  readonly twin: ObjectId;
+  /** That id. */
+  readonly asMember: string;
+}
 
 export interface DeclareJoin {
   readonly kind: "declare-join";

@@ -33,6 +33,7 @@ import { refuseVersion, rollOut, setDowngrade, waitToRoll } from "./rules/roll-o
 import { scaleDown } from "./rules/scale-down.ts";
 import { scaleUp } from "./rules/scale-up.ts";
 import { setGates } from "./rules/set-gates.ts";
+import { stopImpostor } from "./rules/stop-impostor.ts";
 import { holdBootstrapForTls, holdForTls, refuseTlsSwitch } from "./rules/tls.ts";
 import { turnOverLog } from "./rules/turn-over-log.ts";
 import { unstickMember } from "./rules/unstick-member.ts";
@@ -69,6 +70,7 @@ const withoutMajority: readonly Rule[] = [
   identifyMembers,
   identifyVolumes,
   setGates,
+  stopImpostor,
   returnMembers,
   resumeJoin,
   unstickMember,

@@ -27,6 +27,8 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
     case "note-logs":
     // Only a cluster whose spec names a backup gets there, and none in the model does.
     case "create-backup":
+    // Nobody in the model runs on a copy of another's data.
+    case "stop-impostor":
       return DONE;
     case "declare-seeds":
       return declareSeeds(work);

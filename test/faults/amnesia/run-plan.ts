@@ -64,7 +64,9 @@ async function becomeWell(stage: Stage): Promise<void> {
     );
   await cluster.settled(size, SETTLE_MS);
   const witness = stage.witness ?? (await stage.startWitness("late"));
-  await witness.writesAgain();
+  await witness.writesAgain(FIRST_WRITES);
+  // Whoever has come up with less than it had dies of the next word of its leader, after it was well for a moment.
+  await cluster.settled(size, SETTLE_MS);
 }
 
 function toldStep({ do: what, ...more }: Step): string {
