@@ -6,7 +6,11 @@ import { Cleanup } from "./cleanup.ts";
 import { measureClusters } from "./cluster/measure-clusters.ts";
 import { type Figure, table } from "./figure.ts";
 import { measureLocalMode } from "./local-mode/measure-local-mode.ts";
-import { measureStart } from "./start.ts";
+import { machine } from "./machine.ts";
+import { type Found, profileWorst } from "./profile/profile-worst.ts";
+import { repetitions } from "./repetitions.ts";
+import { measureScale } from "./scale/measure-scale.ts";
+import { measureStart } from "./start/measure-start.ts";
 
 type Suite = (cleanup: Cleanup) => Promise<readonly Figure[]> | readonly Figure[];
 
@@ -17,7 +21,12 @@ const suites: Readonly<Record<string, Suite>> = {
   backup: measureBackups,
   "api-server": measureApiServers,
   "api-server-load": measureLoad,
+  scale: measureScale,
 };
+
+/** What whoever is in a hurry does not wait for, unless they name it: none of these is about how soon the operator acts. */
+const UNHURRIED = ["backup", "api-server", "api-server-load"];
+const isThorough = repetitions(1, 0) === 1;
 
 const cleanup = new Cleanup();
 let isInterrupted = false;
@@ -30,26 +39,47 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-const figures: Figure[] = [];
-for (const [name, measure] of Object.entries(suites)) {
-  if (!isInterrupted && [name, undefined, ""].includes(process.env.SUITE))
-    figures.push(...(await measured(name, measure)));
+const found: Found[] = [];
+for (const [suite, measure] of Object.entries(suites)) {
+  if (isInterrupted || !isWanted(suite)) continue;
+  found.push(...(await measured(suite, measure)).map((figure) => ({ suite, figure })));
 }
-if (!isInterrupted) process.stdout.write(`${table(figures)}\n`);
+if (!isInterrupted) process.stdout.write(`${machine(new Date())}\n${table(found.map(({ figure }) => figure))}\n`);
+if (!isInterrupted && isThorough) await profiled();
+
+function isWanted(suite: string): boolean {
+  return process.env.SUITE ? process.env.SUITE === suite : isThorough || !UNHURRIED.includes(suite);
+}
 
 async function measured(name: string, measure: Suite): Promise<readonly Figure[]> {
   try {
+    const startedAt = performance.now();
     process.stderr.write(`Measuring: ${name}\n`);
-    const found = await measure(cleanup);
+    const figures = await measure(cleanup);
     mkdirSync("bench/results", { recursive: true });
-    writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(found, null, 2)}\n`);
-    return found;
+    writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(figures, null, 2)}\n`);
+    process.stderr.write(`Measured: ${name}, in ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
+    return figures;
   } catch (error) {
     // The other suites may still say something.
-    if (!isInterrupted) process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`);
-    process.exitCode = 1;
+    complain(name, error);
     return [];
   } finally {
     await cleanup.run();
   }
+}
+
+async function profiled(): Promise<void> {
+  try {
+    await profileWorst(found, cleanup);
+  } catch (error) {
+    complain("the profile", error);
+  } finally {
+    await cleanup.run();
+  }
+}
+
+function complain(what: string, error: unknown): void {
+  if (!isInterrupted) process.stderr.write(`${what} failed: ${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
 }

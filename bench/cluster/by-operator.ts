@@ -1,25 +1,27 @@
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
-import { type Contestant, type Kind, MeasuredCluster, optionsOf } from "./contestant.ts";
+import { type Contestant, type Kind, MeasuredCluster, optionsOf, type Role } from "./contestant.ts";
 import type { WatchedWorld } from "./watched-world.ts";
 import { untilWhole } from "./whole-cluster.ts";
 
-/** The namespace that the operator of local mode looks after. */
+/** The namespace that the operator looks after. */
 export const OPERATED = "default";
 
-/** The operator: a user writes an EtcdCluster, and later loses a pod. */
+/** The operator: a user writes an EtcdCluster, edits it, and loses a pod. */
 export class ByOperator implements Contestant {
   readonly #world: WatchedWorld;
   readonly #kind: Kind;
   readonly #prefix: string;
   #count = 0;
+  #size: number;
   #cluster: MeasuredCluster | undefined;
 
   constructor(world: WatchedWorld, kind: Kind, prefix = `operated-${kind.bootstrap.toLowerCase()}`) {
     this.#world = world;
     this.#kind = kind;
     this.#prefix = prefix;
+    this.#size = kind.size;
   }
 
   get cluster(): MeasuredCluster {
@@ -27,29 +29,49 @@ export class ByOperator implements Contestant {
     return this.#cluster;
   }
 
+  async prepare(): Promise<void> {}
+
   async create(): Promise<number> {
     this.#count += 1;
+    this.#size = this.#kind.size;
     const name = `${this.#prefix}-${this.#count}`;
     const manifest = aManifest(name, optionsOf(this.#kind, OPERATED));
     const cluster = new MeasuredCluster(this.#world, OPERATED, name);
     this.#cluster = cluster;
     return cluster.timed(async () => {
       await this.#world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
-      await untilWhole(this.#world, cluster);
+      await untilWhole(this.#world, cluster, { size: this.#size });
     });
   }
 
-  async heal(): Promise<number> {
+  async heal(role: Role): Promise<number> {
     const { cluster } = this;
-    await cluster.restedFor(this.#kind);
-    const { follower } = await cluster.leaderAndFollower();
+    const { lost } = await cluster.lostAndSurvivor(role);
     return cluster.timed(async () => {
-      await this.#world.client.delete(resources.pods, follower.metadata);
-      await untilWhole(this.#world, cluster, follower.metadata.uid);
+      await this.#world.client.delete(resources.pods, lost.metadata);
+      await untilWhole(this.#world, cluster, { size: this.#size, without: [lost.metadata.uid] });
+    });
+  }
+
+  async resize(size: number): Promise<number> {
+    const { cluster } = this;
+    this.#size = size;
+    return cluster.timed(async () => {
+      await cluster.changeSpec({ size });
+      await untilWhole(this.#world, cluster, { size });
+    });
+  }
+
+  async roll(version: string): Promise<number> {
+    const [{ cluster }, size] = [this, this.#size];
+    return cluster.timed(async () => {
+      await cluster.changeSpec({ version });
+      await untilWhole(this.#world, cluster, { size, running: { version, members: size } });
     });
   }
 
   async remove(): Promise<void> {
     await this.#cluster?.end();
+    this.#cluster = undefined;
   }
 }

@@ -13,13 +13,24 @@ export interface Kind {
   readonly bootstrap: "Sequential" | "Parallel";
   /** On claims a member that lost its pod comes back with its data; in an emptyDir another takes its place. */
   readonly claims: boolean;
+  readonly size: number;
 }
 
-/** Somebody who makes a cluster of three and heals it; both are told in milliseconds. */
+/** What a member is to the others. */
+export type Role = "leader" | "follower";
+
+/** Somebody who makes a cluster and looks after it; all that takes time is told in milliseconds. */
 export interface Contestant {
+  /** The one that was created last. */
+  readonly cluster: MeasuredCluster;
+  /** What does not count as a part of a creation. */
+  prepare(): Promise<void>;
   create(): Promise<number>;
-  /** Deletes the pod of a follower, and sees to it that there are three again. */
-  heal(): Promise<number>;
+  /** Deletes the pod of a member, and sees to it that there are as many again. */
+  heal(role: Role): Promise<number>;
+  resize(size: number): Promise<number>;
+  /** Brings every member to another version. */
+  roll(version: string): Promise<number>;
   /** Removes the cluster, and returns when it is gone. */
   remove(): Promise<void>;
 }
@@ -27,8 +38,8 @@ export interface Contestant {
 export const VERSION = "3.5.16";
 
 /** The same cluster for both; nothing of it stays. */
-export function optionsOf({ bootstrap, claims }: Kind, namespace: string): ManifestOptions {
-  return { namespace, bootstrap, claims, version: VERSION, ...(claims && { whenDeleted: "Delete" }) };
+export function optionsOf({ bootstrap, claims, size }: Kind, namespace: string): ManifestOptions {
+  return { namespace, bootstrap, claims, size, version: VERSION, ...(claims && { whenDeleted: "Delete" }) };
 }
 
 // etcd takes no new member before all voters have been connected for 5 s. That belongs to a creation, but not to healing a cluster
@@ -59,12 +70,12 @@ export class MeasuredCluster extends ClusterUnderTest {
     await pause(Math.max(0, this.#changedAt + REST_MS - performance.now()));
   }
 
-  /** Waits while nobody leads. */
-  async leaderAndFollower(): Promise<{ readonly leader: Stored<Pod>; readonly follower: Stored<Pod> }> {
+  /** The pod of a member in that role, and that of another, which leads unless it is the leader that is lost. Waits while nobody leads. */
+  async lostAndSurvivor(role: Role): Promise<{ readonly lost: Stored<Pod>; readonly survivor: Stored<Pod> }> {
     const { leader, followers } = await this.roles();
     const [follower] = followers;
     if (!follower) throw new Error(`${this.name} has no follower`);
-    return { leader, follower };
+    return role === "leader" ? { lost: leader, survivor: follower } : { lost: follower, survivor: leader };
   }
 
   /** Removes the cluster and returns when it is gone. Its members need no time to say goodbye to each other. */

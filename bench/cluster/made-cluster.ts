@@ -5,7 +5,7 @@ import { CLIENT_PORT, memberAddresses, memberName, namespaceOf } from "../../src
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../../src/cluster/objects/annotations.ts";
 import { claim } from "../../src/cluster/objects/claim.ts";
-import { memberPod } from "../../src/cluster/objects/pod.ts";
+import { ETCD_CONTAINER, etcdImage, memberPod } from "../../src/cluster/objects/pod.ts";
 import { clientService, peerService } from "../../src/cluster/objects/service.ts";
 import { clusterToken, type Peer, type Start } from "../../src/cluster/objects/start.ts";
 import { connectEtcd, type EtcdClient } from "../../src/etcd/etcd-client.ts";
@@ -101,11 +101,10 @@ export class MadeCluster {
   /** Adds a learner, makes its pod and promotes it as soon as etcd lets us; then clients may come. */
   async join({ client, clusterId }: Leader, peers: readonly Peer[]): Promise<Peer> {
     const peer = this.#newPeer();
-    const asked = { peerUrls: [peer.peerUrl], asLearner: true };
-    const { id } = await again("unhealthy-cluster", () => client.addMember(asked));
+    const id = await addLearner(client, peer.peerUrl);
     await this.#makePod(peer.name, { kind: "joining", clusterId, peers });
     await this.identify(peer.name, { clusterId, memberId: id.toString(16) });
-    await again("learner-not-ready", () => client.promoteMember(id));
+    await promote(client, id);
     await this.#openGate(peer.name);
     return peer;
   }
@@ -114,6 +113,12 @@ export class MadeCluster {
   async bringBack(member: string, ids: Ids): Promise<void> {
     await this.#makePod(member, { kind: "returning", ...ids });
     await this.#openGate(member);
+  }
+
+  /** Another version for a member, in the pod that it has. */
+  async changeImage(member: string, version: string): Promise<void> {
+    const containers = [{ name: ETCD_CONTAINER, image: etcdImage(this.#owner, version) }];
+    await this.#world.client.patch(resources.pods, this.#ref(member), { strategic: { spec: { containers } } });
   }
 
   /** Writes on a pod whose data it holds, which its guard will insist on; so not before the guard has let it start. */
@@ -163,13 +168,52 @@ export class MadeCluster {
   }
 }
 
+/** What is lost while another leader comes; whether it was done has to be seen. */
+const UNCERTAIN: readonly EtcdErrorCode[] = ["unavailable", "deadline", "no-leader", "not-leader", "unknown"];
+const UNCERTAIN_MS = 500;
+
+/** Removes a member; one that is not there any more is removed. */
+export async function removeMember(client: EtcdClient, id: bigint): Promise<void> {
+  const isDone = (error: unknown) => error instanceof EtcdError && error.code === "not-found";
+  await again(["unhealthy-cluster", ...UNCERTAIN], () =>
+    client.removeMember(id, { timeoutMs: UNCERTAIN_MS }).catch(unless(isDone)),
+  );
+}
+
+async function promote(client: EtcdClient, id: bigint): Promise<void> {
+  const isDone = (error: unknown) => error instanceof EtcdError && error.code === "member-not-learner";
+  await again(["learner-not-ready", ...UNCERTAIN], () =>
+    client.promoteMember(id, { timeoutMs: UNCERTAIN_MS }).catch(unless(isDone)),
+  );
+}
+
+function unless(isFine: (error: unknown) => boolean): (error: unknown) => void {
+  return (error) => {
+    if (!isFine(error)) throw error;
+  };
+}
+
+async function addLearner(client: EtcdClient, peerUrl: string): Promise<bigint> {
+  const asked = { peerUrls: [peerUrl], asLearner: true };
+  return again(["unhealthy-cluster", ...UNCERTAIN], async () => {
+    try {
+      return (await client.addMember(asked, { timeoutMs: UNCERTAIN_MS })).id;
+    } catch (error) {
+      if (!(error instanceof EtcdError) || !UNCERTAIN.includes(error.code)) throw error;
+      const added = (await client.members()).find(({ peerUrls }) => peerUrls.includes(peerUrl));
+      if (!added) throw error;
+      return added.id;
+    }
+  });
+}
+
 /** Asks again and again while etcd says "not now". */
-async function again<Answer>(notNow: EtcdErrorCode, ask: () => Promise<Answer>): Promise<Answer> {
+async function again<Answer>(notNow: readonly EtcdErrorCode[], ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof EtcdError) || error.code !== notNow) throw error;
+      if (!(error instanceof EtcdError) || !notNow.includes(error.code)) throw error;
       await pause(ASK_MS);
     }
   }

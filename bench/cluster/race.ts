@@ -1,91 +1,53 @@
-import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
-import { Duel } from "../api-server/duel.ts";
-import { type Figure, figure } from "../figure.ts";
+import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
+import { resources } from "../../src/kubernetes/resources.ts";
+import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import { repetitions } from "../repetitions.ts";
-import { ByHand } from "./by-hand.ts";
-import { ByOperator } from "./by-operator.ts";
-import type { Contestant, Kind } from "./contestant.ts";
-import { passesOver } from "./operator-facts.ts";
-import type { WatchedWorld } from "./watched-world.ts";
+import { OPERATED } from "./by-operator.ts";
+import { MeasuredCluster } from "./contestant.ts";
+import type { Seen } from "./life-figures.ts";
+import { inEmptyDirs, type Life, onClaims, onlyCreated, ROLLED_TO } from "./lives.ts";
+import { LivesRun } from "./lives-run.ts";
+import type { Stage } from "./stage.ts";
+import { untilWhole } from "./whole-cluster.ts";
 
-interface Race {
-  readonly kind: Kind;
-  readonly create: string;
-  readonly heal: string;
-  readonly goal: number;
+/** Lives that go on at the same time, step by step in turns, so that one cluster rests while another is busy. */
+interface Group {
+  readonly lives: readonly Life[];
   readonly rounds: number;
 }
 
-const races: readonly Race[] = [
-  {
-    kind: { bootstrap: "Sequential", claims: false },
-    create: "cluster: create three members, Sequential",
-    heal: "cluster: heal, another member for a deleted pod (emptyDir)",
-    goal: 1.3,
-    rounds: repetitions(5, 3),
-  },
-  {
-    kind: { bootstrap: "Parallel", claims: true },
-    create: "cluster: create three members, Parallel, on claims",
-    heal: "cluster: heal, the same member for a deleted pod (claim)",
-    goal: 1.5,
-    rounds: repetitions(5, 2),
-  },
+const groups: readonly Group[] = [
+  { lives: [inEmptyDirs, onClaims], rounds: repetitions(5, 1) },
+  { lives: [onlyCreated("Sequential", 1)], rounds: repetitions(5, 1) },
+  { lives: [onlyCreated("Parallel", 1)], rounds: repetitions(5, 1) },
+  { lives: [onlyCreated("Parallel", 5)], rounds: repetitions(5, 1) },
+  // Three times etcd's 5 s, on both sides: nothing for who is in a hurry.
+  { lives: [onlyCreated("Sequential", 5)], rounds: repetitions(5, 0) },
 ];
 
-/** Each asks all members and may write something; about ten are needed, and some more to see that it is not time yet. */
-const PASSES_LIMIT = 100;
-
-/** Programs that have just started are slower than they will ever be again: a round that does not count. */
-export async function warmUp(world: WatchedWorld, local: LocalModeUnderTest): Promise<void> {
-  await new Rounds(world, local, { bootstrap: "Parallel", claims: true }).run(1);
+/** Programs that have just started are slower than they will ever be again: a round that does not count, with all that will be used. */
+export async function warmUp(stage: Stage): Promise<void> {
+  const run = new LivesRun(stage, [onClaims], "warm");
+  await run.round(2);
+  await pullOtherVersion(stage);
 }
 
-/** From the beginning until the cluster is whole, by the operator and by hand in turns. */
-export async function measureRace(world: WatchedWorld, local: LocalModeUnderTest): Promise<readonly Figure[]> {
-  const figures: Figure[] = [];
-  for (const { kind, create, heal, goal, rounds } of races) {
-    const { creations, healings, passes } = await new Rounds(world, local, kind).run(rounds);
-    figures.push(
-      figure({ name: create, unit: "ms", values: creations.values, limits: creations.limits, goal }),
-      figure({ name: `${create}: passes`, unit: "", values: passes, limits: [PASSES_LIMIT], goal: 1 }),
-      figure({ name: heal, unit: "ms", values: healings.values, limits: healings.limits, goal }),
-    );
-  }
-  return figures;
+/** What a roll will start must not be fetched in the middle of the first. */
+async function pullOtherVersion({ world }: Stage): Promise<void> {
+  const manifest = aManifest("warm-version", { namespace: OPERATED, size: 1, version: ROLLED_TO });
+  await world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+  const cluster = new MeasuredCluster(world, OPERATED, "warm-version");
+  await untilWhole(world, cluster, { size: 1 });
+  await cluster.end();
 }
 
-/** Creations and healings by the operator and by hand. */
-class Rounds {
-  readonly #local: LocalModeUnderTest;
-  readonly #operator: ByOperator;
-  readonly #hand: ByHand;
-  readonly creations: Duel<Contestant>;
-  readonly healings: Duel<Contestant>;
-  /** Of the operator, over each cluster until it was whole. */
-  readonly passes: number[] = [];
-
-  constructor(world: WatchedWorld, local: LocalModeUnderTest, kind: Kind) {
-    this.#local = local;
-    [this.#operator, this.#hand] = [new ByOperator(world, kind), new ByHand(world, kind)];
-    const contestants = [this.#operator, this.#hand] as const;
-    this.creations = new Duel<Contestant>(contestants, (contestant) => this.#create(contestant));
-    this.healings = new Duel<Contestant>(contestants, async (contestant) => [await contestant.heal()]);
+/** Everything that clusters go through, by the operator and by hand in turns. */
+export async function measureLives(stage: Stage): Promise<readonly Seen[]> {
+  const seen: Seen[] = [];
+  for (const { lives, rounds } of groups) {
+    const run = new LivesRun(stage, lives);
+    for (let round = 0; round < rounds; round += 1) await run.round();
+    if (rounds > 0) seen.push(...run.seen);
   }
-
-  /** Both clusters are there at the same time, so that one matures while the other is made. */
-  async run(rounds: number): Promise<this> {
-    for (let round = 0; round < rounds; round += 1) {
-      await this.creations.round();
-      await this.healings.round();
-      await Promise.all([this.#operator.remove(), this.#hand.remove()]);
-    }
-    return this;
-  }
-
-  async #create(contestant: Contestant): Promise<readonly number[]> {
-    const durationMs = await contestant.create();
-    if (contestant === this.#operator) this.passes.push(await passesOver(this.#local, this.#operator.cluster));
-    return [durationMs];
-  }
+  return seen;
 }

@@ -2,37 +2,70 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CLIENT_PORT, clientServiceName } from "../../src/api/cluster-names.ts";
 import { connectEtcd, type EtcdClient } from "../../src/etcd/etcd-client.ts";
 import type { ObjectRef } from "../../src/kubernetes/kube-object.ts";
+import { EtcdClients } from "./etcd-clients.ts";
 import type { WatchedWorld } from "./watched-world.ts";
 
 export const SIZE = 3;
 /** How often etcd is asked where it has no way to tell by itself. */
 export const ASK_MS = 10;
+const ANSWER_MS = 1_000;
+const PATIENCE_MS = 180_000;
+
+/** What a whole cluster is, beside that its members are all voters and answer. */
+export interface Whole {
+  /** Three, unless told otherwise. */
+  readonly size?: number;
+  /** UIDs of pods that may not be among its own. */
+  readonly without?: readonly string[];
+  /** So many of its members, at least, run this version. */
+  readonly running?: { readonly version: string; readonly members: number };
+}
 
 /**
  * Resolves when a cluster is what its user waits for: clients are led to as many members as it should have, and these are all its
- * members, vote, and answer reads that a majority agreed on. `lostPod` is the UID of a pod that may not be among them.
+ * members, vote, and answer reads that a majority agreed on.
  */
-export async function untilWhole(world: WatchedWorld, cluster: ObjectRef, lostPod = ""): Promise<void> {
+export async function untilWhole(world: WatchedWorld, cluster: ObjectRef, whole: Whole = {}): Promise<void> {
+  const { size = SIZE, without = [] } = whole;
   const service = { namespace: cluster.namespace, name: clientServiceName(cluster.name) };
-  const open = await world.until(`${SIZE} members of ${cluster.name} to be open to clients`, () => {
+  const open = () => {
     const addresses = world.addresses(service);
-    const isWhole = addresses.length === SIZE && addresses.every(({ podUid }) => podUid !== lostPod);
-    return isWhole ? addresses : undefined;
-  });
-  const members = open.map(({ ip }) => connectEtcd({ address: `${ip}:${CLIENT_PORT}` }, { timeoutMs: 2_000 }));
+    const isFull = addresses.length === size && addresses.every(({ podUid }) => !without.includes(podUid));
+    return isFull ? addresses : undefined;
+  };
+  const what = `${size} members of ${cluster.name} to be open to clients`;
+  const clients = new EtcdClients((address) => connectEtcd({ address }, { timeoutMs: ANSWER_MS }));
+  const deadline = performance.now() + PATIENCE_MS;
   try {
-    while (!(await areAllVoters(members))) await pause(ASK_MS);
+    while (performance.now() < deadline) {
+      const addresses = await world.until(what, open);
+      const members = addresses.map(({ ip }) => clients.of(`${ip}:${CLIENT_PORT}`));
+      // Whom clients were led to a moment ago may have left meanwhile.
+      if ((await areAllThere(members, { ...whole, size })) && open()) return;
+      await pause(ASK_MS);
+    }
   } finally {
-    for (const member of members) member.close();
+    clients.close();
   }
+  throw new Error(`gave up waiting for all members of ${cluster.name} to vote and to answer`);
 }
 
-async function areAllVoters(members: readonly EtcdClient[]): Promise<boolean> {
+async function areAllThere(members: readonly EtcdClient[], { size, running }: Whole): Promise<boolean> {
   const answers = await Promise.all(
     members.map(async (member) => {
       const [{ health }, list] = await Promise.all([member.health(), member.members().catch(() => [])]);
-      return health === "healthy" && list.length === SIZE && list.every(({ isLearner }) => !isLearner);
+      return health === "healthy" && list.length === size && list.every(({ isLearner }) => !isLearner);
     }),
   );
-  return answers.every(Boolean);
+  if (!answers.every(Boolean)) return false;
+  if (!running) return true;
+  const versions = await Promise.all(members.map((member) => versionOf(member)));
+  return versions.filter((version) => version === running.version).length >= running.members;
+}
+
+async function versionOf(member: EtcdClient): Promise<string> {
+  return member.status().then(
+    ({ version }) => version,
+    () => "",
+  );
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { type Figure, figure } from "./figure.ts";
-import { repetitions } from "./repetitions.ts";
+import { type Figure, figure } from "../figure.ts";
+import { repetitions } from "../repetitions.ts";
 
 const nothing = ["-e", "0"];
 const programs: Readonly<Record<string, readonly string[]>> = {
@@ -9,10 +9,10 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** How long a program takes from its start to its first answer, beside a Node.js that does nothing. */
-export function measureStart(): readonly Figure[] {
+export function measurePrograms(): readonly Figure[] {
   return Object.entries(programs).map(([name, args]) => {
     // In turns, so that what slows the machine down for a while meets both.
-    const pairs = Array.from({ length: repetitions(21, 11) }, () => [timeOf(args), timeOf(nothing)] as const);
+    const pairs = Array.from({ length: repetitions(21, 7) }, () => [timeOf(args), timeOf(nothing)] as const);
     const [values, limits] = [pairs.map(([value]) => value), pairs.map(([, limit]) => limit)];
     return figure({ name, unit: "ms", values, limits, goal: 2.5 });
   });

@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { operatorAccount } from "../../src/cli/local-operator-account.ts";
+import { freePorts } from "../../src/local/processes/free-ports.ts";
+import { type GuardedProcess, startGuarded } from "../../src/local/processes/guarded-process.ts";
+import { until } from "../../test/support/kube/until.ts";
+import { residentMib } from "../../test/support/load/process-usage.ts";
+import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
+import { watchingSince } from "./watching-since.ts";
+
+export interface OperatorGiven {
+  /** A local mode without an operator of its own. */
+  readonly local: LocalModeUnderTest;
+  /** Another way to the API server than that of local mode's own operator. */
+  readonly kubeconfig?: string | undefined;
+  /** Another build of it. */
+  readonly program?: string | undefined;
+  readonly nodeFlags?: readonly string[] | undefined;
+}
+
+// As the first line of the program says, by which the image starts it; see scripts/build.ts.
+const NODE_FLAGS = ["--max-semi-space-size=2"];
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 10;
+let count = 0;
+
+/** The operator as it was built, as a process of the benchmark's own: to be started, watched and stopped. */
+export class StartedOperator {
+  readonly #process: GuardedProcess;
+  readonly #log: string;
+  readonly #startedAtMs: number;
+  /** Where it tells of itself. */
+  readonly #url: string;
+
+  static async start(given: OperatorGiven): Promise<StartedOperator> {
+    const [[port = 0], kubeconfig] = [
+      await freePorts(1),
+      given.kubeconfig ?? (await operatorAccount(given.local.config)),
+    ];
+    return new StartedOperator(given, kubeconfig, port);
+  }
+
+  private constructor({ local, program, nodeFlags = [] }: OperatorGiven, kubeconfig: string, port: number) {
+    count += 1;
+    this.#log = join(local.stateDir, "logs", `measured-operator-${count}.log`);
+    this.#url = `http://127.0.0.1:${port}`;
+    const flags = [`--kubeconfig=${kubeconfig}`, "--namespace=default", "--create-crd=false"];
+    const listen = `--listen-addr=127.0.0.1:${port}`;
+    const args = [...NODE_FLAGS, ...nodeFlags, program ?? "dist/etcd-operator.mjs", ...flags, listen];
+    this.#startedAtMs = Date.now();
+    this.#process = startGuarded({ name: "the operator", file: process.execPath, args, log: this.#log });
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** Waits until all of its controllers watch; how long that took from the start of the process. */
+  async watchingMs(): Promise<number> {
+    const since = async () => watchingSince(await readFile(this.#log, "utf8"));
+    const what = "the operator to watch";
+    const patience = { what, timeoutMs: PATIENCE_MS, everyMs: LOOK_MS, unless: this.#process.diedEarly };
+    return (await until(since, patience)) - this.#startedAtMs;
+  }
+
+  memoryMib(): Promise<number> {
+    return residentMib(this.pid);
+  }
+
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.#url}/metrics`)).text();
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.stop();
+  }
+}

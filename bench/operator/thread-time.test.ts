@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { runSeconds, threadSeconds } from "./thread-time.ts";
+
+test("of what the kernel tells of a thread, the first field is its time on a processor", () => {
+  assert.equal(runSeconds("1500000000 20 300\n"), 1.5);
+});
+
+test("a process that works has more of it afterwards", async () => {
+  const before = await threadSeconds(process.pid);
+  for (const end = performance.now() + 30; performance.now() < end; );
+  const used = (await threadSeconds(process.pid)) - before;
+  assert.ok(used >= 0.02, `${used} s`);
+});

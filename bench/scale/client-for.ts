@@ -1,0 +1,9 @@
+import { fixedCredential } from "../../src/kubernetes/credential.ts";
+import { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import type { Access } from "../../test/support/load/raw-connection.ts";
+
+/** A client that goes straight to the API server, under a name of its own. */
+export function clientFor({ server, ca, identity }: Access, userAgent: string): KubeClient {
+  const credential = "token" in identity ? { authorization: `Bearer ${identity.token}` } : identity;
+  return new KubeClient({ server, ca, credentials: fixedCredential(credential) }, { userAgent });
+}

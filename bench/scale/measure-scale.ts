@@ -1,0 +1,48 @@
+import { kubernetesBinaries } from "../../test/support/kube/binaries.ts";
+import type { Cleanup } from "../cleanup.ts";
+import type { Figure } from "../figure.ts";
+import { repetitions } from "../repetitions.ts";
+import { type Care, type Measured, measured } from "./measured.ts";
+import { figuresOf, growthOf } from "./scale-figures.ts";
+import { Stage } from "./stage.ts";
+
+const FLEETS = [100, 1_000, 5_000];
+const THOROUGH: Care = { starts: 2, idle: { seconds: 60, windows: 5 }, changeSeconds: 15 };
+const QUICK: Care = { starts: 1, idle: { seconds: 20, windows: 2 }, changeSeconds: 10 };
+/** On a real API server, to see that the local one does not flatter. */
+const BESIDE = 1_000;
+
+/** The operator with hundreds and thousands of clusters, whose members one process simulates. */
+export async function measureScale(cleanup: Cleanup): Promise<readonly Figure[]> {
+  const found: Measured[] = [];
+  const stage = await Stage.set({}, cleanup);
+  for (const clusters of fleets()) {
+    found.push(await measured(stage, clusters, careFor(clusters)));
+  }
+  await cleanup.run();
+  const growth = found.slice(1).flatMap((more, at) => growthOf(found[at] ?? more, more));
+  return [...found.flatMap((each) => figuresOf(each)), ...growth, ...(await onTheRealOne(cleanup))];
+}
+
+/** A start with many takes long, and says the same each time. */
+function careFor(clusters: number): Care {
+  const care = repetitions(1, 0) === 1 ? THOROUGH : QUICK;
+  return clusters > BESIDE ? { ...care, starts: 1 } : care;
+}
+
+/** As `CLUSTERS` says, as in "100 1000"; else all of them, or without the largest when it has to be quick. */
+function fleets(): readonly number[] {
+  const asked = (process.env.CLUSTERS ?? "").split(/[\s,]+/).filter((word) => /^[1-9]\d*$/.test(word));
+  return asked.length > 0 ? asked.map(Number).sort((a, b) => a - b) : FLEETS.slice(0, repetitions(3, 2));
+}
+
+async function onTheRealOne(cleanup: Cleanup): Promise<readonly Figure[]> {
+  if (repetitions(1, 0) === 0) return [];
+  const kubeApiServer = await kubernetesBinaries().then(
+    ({ apiserver }) => apiserver,
+    () => undefined,
+  );
+  if (kubeApiServer === undefined) return [];
+  const stage = await Stage.set({ kubeApiServer }, cleanup);
+  return figuresOf(await measured(stage, BESIDE, QUICK), "scale, on kube-apiserver");
+}

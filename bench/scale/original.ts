@@ -1,0 +1,48 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { labelSelector } from "../../src/api/cluster-names.ts";
+import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
+import { resources } from "../../src/kubernetes/resources.ts";
+import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { until } from "../../test/support/kube/until.ts";
+import { aManifest } from "../../test/support/scenario/a-manifest.ts";
+import type { ClusterObjects } from "./copied-cluster.ts";
+import { clusterName, NAMESPACE, SIZE, VERSION } from "./fleet-names.ts";
+
+const QUIET_MS = 2_000;
+
+/** Has the operator make the first cluster of the fleet, and reads all of it once nobody has anything left to write. */
+export async function makeOriginal(client: KubeClient, diedEarly: Promise<never>): Promise<ClusterObjects> {
+  const name = clusterName(0);
+  const manifest = aManifest(name, { namespace: NAMESPACE, size: SIZE, version: VERSION, bootstrap: "Parallel" });
+  const isThere = () => client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+  await until(isThere, { what: "an EtcdCluster to be taken", unless: diedEarly });
+  return until(async () => wholeAndAtRest(client, name), { what: `${name} to be whole`, unless: diedEarly });
+}
+
+async function wholeAndAtRest(client: KubeClient, name: string): Promise<ClusterObjects | undefined> {
+  const before = await readCluster(client, name);
+  if (!isWhole(before)) return undefined;
+  await pause(QUIET_MS);
+  const after = await readCluster(client, name);
+  return JSON.stringify(before) === JSON.stringify(after) ? after : undefined;
+}
+
+async function readCluster(client: KubeClient, name: string): Promise<ClusterObjects> {
+  const place = { namespace: NAMESPACE, labelSelector: labelSelector(name) };
+  const [cluster, services, budgets, pods] = await Promise.all([
+    client.get(resources.etcdClusters, { namespace: NAMESPACE, name }),
+    client.list(resources.services, place),
+    client.list(resources.podDisruptionBudgets, place),
+    client.list(resources.pods, place),
+  ]);
+  return { cluster, services: services.items, budgets: budgets.items, pods: pods.items };
+}
+
+function isWhole({ cluster, services, budgets, pods }: ClusterObjects): boolean {
+  const isReady = pods.every(({ status }) =>
+    status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True"),
+  );
+  const { phase, readyMembers } = cluster.status ?? {};
+  const isSettled = phase === "Running" && readyMembers === SIZE;
+  return isSettled && isReady && pods.length === SIZE && services.length === 2 && budgets.length === 1;
+}

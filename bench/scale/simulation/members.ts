@@ -1,0 +1,52 @@
+import { clusterOf, idOf, SIZE } from "../fleet-names.ts";
+import { type Answers, answersOf } from "./answers.ts";
+
+export interface Member {
+  readonly name: string;
+  readonly cluster: string;
+  readonly id: bigint;
+  readonly address: string;
+  /** What it says when it is asked; made when it first is. */
+  answers: Answers | undefined;
+}
+
+/** All members that run, by where they listen. */
+export class Members {
+  readonly #byAddress = new Map<string, Member>();
+  readonly #byCluster = new Map<string, Map<string, Member>>();
+
+  /** The member of a pod runs from now on. */
+  add(name: string, address: string): void {
+    if (this.#byAddress.get(address)?.name === name) return;
+    const cluster = clusterOf(`/${name}`) ?? "";
+    const member: Member = { name, cluster, id: idOf(name), address, answers: undefined };
+    this.#byAddress.set(address, member);
+    const others = this.#byCluster.get(cluster) ?? new Map<string, Member>();
+    this.#byCluster.set(cluster, others.set(name, member));
+    for (const other of others.values()) other.answers = undefined;
+  }
+
+  remove(name: string): void {
+    const others = this.#byCluster.get(clusterOf(`/${name}`) ?? "");
+    const member = others?.get(name);
+    if (!member) return;
+    others?.delete(name);
+    this.#byAddress.delete(member.address);
+  }
+
+  get size(): number {
+    return this.#byAddress.size;
+  }
+
+  at(address: string): Member | undefined {
+    return this.#byAddress.get(address);
+  }
+
+  /** Undefined while not all who found the cluster run: before that it serves nobody. */
+  answersOf(member: Member): Answers | undefined {
+    const all = [...(this.#byCluster.get(member.cluster)?.values() ?? [])];
+    if (all.length < SIZE) return undefined;
+    member.answers ??= answersOf(member, all);
+    return member.answers;
+  }
+}

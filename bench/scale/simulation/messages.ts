@@ -1,0 +1,19 @@
+import type { Access } from "../../../test/support/load/raw-connection.ts";
+import type { Asked } from "./member-server.ts";
+
+/** What the simulating process is told; it answers each of them with a word. */
+export type Order =
+  | { readonly do: "begin"; readonly access: Access }
+  /** Forget what was asked so far. */
+  | { readonly do: "mark" }
+  | { readonly do: "report" };
+
+export interface Report extends Asked {
+  /** Members that run. */
+  readonly members: number;
+  readonly connections: number;
+}
+
+export type Word =
+  | { readonly kind: "done"; readonly report: Report }
+  | { readonly kind: "failed"; readonly why: string };

@@ -1,0 +1,80 @@
+import { resources } from "../../src/kubernetes/resources.ts";
+import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { until } from "../../test/support/kube/until.ts";
+import { openWorkspace } from "../../test/support/kube/workspace.ts";
+import { type LoadServerGiven, startLoadServer } from "../../test/support/load/load-server.ts";
+import type { Cleanup } from "../cleanup.ts";
+import { clientFor } from "./client-for.ts";
+import type { ClusterObjects } from "./copied-cluster.ts";
+import { CountingProxy } from "./counting-proxy.ts";
+import { NAMESPACE, SIZE } from "./fleet-names.ts";
+import { type OperatorGiven, OperatorRun } from "./operator-run.ts";
+import { makeOriginal } from "./original.ts";
+import { seed } from "./seed.ts";
+import { Simulation } from "./simulation/simulation.ts";
+
+export interface StageGiven extends LoadServerGiven {
+  /** Another build of the operator than that of dist/. */
+  readonly program?: string | undefined;
+}
+
+/** An API server, all members, and the fleet; the operator comes and goes. */
+export class Stage {
+  readonly client: KubeClient;
+  readonly proxy: CountingProxy;
+  readonly simulation: Simulation;
+  readonly #operated: OperatorGiven;
+  readonly #original: ClusterObjects;
+  #clusters = 1;
+
+  /** Starts everything, and has the operator make the first cluster. */
+  static async set(given: StageGiven, cleanup: Cleanup): Promise<Stage> {
+    const { access } = await cleanup.use(startLoadServer(given), (server) => server.close());
+    const client = clientFor(access, "bench");
+    await cleanup.use(Promise.resolve(client), (opened) => opened.close());
+    await client.create(resources.namespaces, { metadata: { name: NAMESPACE } });
+    // Admission gives it to every pod, and there is no controller that would make it.
+    await client.create(resources.serviceAccounts, { metadata: { namespace: NAMESPACE, name: "default" } });
+    const workspace = await cleanup.use(openWorkspace("bench-scale-"), ({ close }) => close());
+    const proxy = await cleanup.use(CountingProxy.start(access, workspace.directory), (started) => started.close());
+    const simulation = await cleanup.use(Simulation.start(access), (started) => started.stop());
+    // Operators first, while there is somebody to say goodbye to.
+    await cleanup.use(Promise.resolve(workspace), ({ processes }) => Promise.all(processes.map((each) => each.stop())));
+    const operated = { workspace, kubeconfig: proxy.kubeconfig, program: given.program };
+    const operator = await OperatorRun.start(operated);
+    const original = await makeOriginal(client, operator.diedEarly);
+    await operator.stop();
+    return new Stage({ client, proxy, simulation, operated, original });
+  }
+
+  private constructor(parts: {
+    client: KubeClient;
+    proxy: CountingProxy;
+    simulation: Simulation;
+    operated: OperatorGiven;
+    original: ClusterObjects;
+  }) {
+    this.client = parts.client;
+    this.proxy = parts.proxy;
+    this.simulation = parts.simulation;
+    this.#operated = parts.operated;
+    this.#original = parts.original;
+  }
+
+  /** How many clusters the fleet has. */
+  get clusters(): number {
+    return this.#clusters;
+  }
+
+  /** Lets the fleet grow while no operator runs. */
+  async growTo(clusters: number): Promise<void> {
+    await seed(this.client, this.#original, this.#clusters, clusters);
+    this.#clusters = Math.max(this.#clusters, clusters);
+    const areAllUp = async () => (await this.simulation.report()).members === this.#clusters * SIZE;
+    await until(areAllUp, { what: `the members of ${clusters} clusters to run`, timeoutMs: 120_000 });
+  }
+
+  async startOperator(nodeFlags: readonly string[] = []): Promise<OperatorRun> {
+    return OperatorRun.start({ ...this.#operated, nodeFlags });
+  }
+}
