@@ -2,10 +2,12 @@ import { readFile } from "node:fs/promises";
 import { until } from "../../support/kube/until.ts";
 import { amnesicStarts } from "./member-start.ts";
 import type { Stage } from "./stage.ts";
+import { unevenly } from "./unevenly.ts";
 
 /** What is not as it must be when a plan is over and its cluster is well again. */
 export async function endChecks(stage: Stage): Promise<readonly string[]> {
-  const checks = [promises, identities, members, guards, starts, leftovers, ...(stage.plan.expect.told ? [told] : [])];
+  const always = [promises, identities, members, changes, guards, starts, leftovers];
+  const checks = [...always, ...(stage.plan.expect.told ? [told] : [])];
   const found: string[] = [];
   for (const check of checks) found.push(...(await check(stage)));
   return found;
@@ -41,6 +43,11 @@ async function members(stage: Stage): Promise<readonly string[]> {
   ];
 }
 
+/** One change of the membership at a time. */
+async function changes({ membership }: Stage): Promise<readonly string[]> {
+  return membership.broken;
+}
+
 /** The operator has told which directory was refused and why: in a condition, or where it replaced the member. */
 async function guards({ world, namespace, watch, plan }: Stage): Promise<readonly string[]> {
   const log = (await readFile(world.operator.log, "utf8"))
@@ -52,12 +59,15 @@ async function guards({ world, namespace, watch, plan }: Stage): Promise<readonl
 }
 
 /** No member that was ever recorded has begun again with nothing. */
-async function starts({ world, namespace, watch, plan }: Stage): Promise<readonly string[]> {
+async function starts(stage: Stage): Promise<readonly string[]> {
+  const { world, namespace, watch, plan, isTooLate } = stage;
   const all = world.starts.starts(namespace);
   if (all.length === 0) return ["no start of any member was seen"];
   const { foreignStarts, beginsAgain } = plan.expect;
-  if (beginsAgain) return [];
-  return amnesicStarts(all, foreignStarts ? undefined : watch.clusterIds);
+  return amnesicStarts(all, {
+    clusterIds: foreignStarts ? undefined : watch.clusterIds,
+    beginner: beginsAgain && !isTooLate ? stage.nameOf("newcomer") : undefined,
+  });
 }
 
 /** Pods, claims and members are as many as they should be; what goes may take a moment. */
@@ -72,16 +82,12 @@ async function leftovers(stage: Stage): Promise<readonly string[]> {
 }
 
 async function leftNow({ cluster, plan }: Stage): Promise<readonly string[]> {
-  const names = new Set(await cluster.memberNames());
-  const [pods, claims] = [await cluster.pods(), await cluster.claims()];
-  const extra = claims.filter(({ metadata }) => !names.has(metadata.name));
-  return [
-    ...pods.filter(({ metadata }) => !names.has(metadata.name)).map(({ metadata }) => `pod ${metadata.name} is left`),
-    ...(extra.length > (plan.expect.claimsLeft ?? 0)
-      ? extra.map(({ metadata }) => `claim ${metadata.name} is left`)
-      : []),
-    ...(plan.claims && claims.length - extra.length < names.size ? ["a member has no claim"] : []),
-  ];
+  const [members, pods, claims] = [await cluster.memberNames(), await cluster.pods(), await cluster.claims()];
+  return unevenly({ members, pods: pods.map(nameOf), claims: claims.map(nameOf) }, plan);
+}
+
+function nameOf({ metadata }: { readonly metadata: { readonly name: string } }): string {
+  return metadata.name;
 }
 
 async function told({ watch, plan }: Stage): Promise<readonly string[]> {

@@ -30,15 +30,24 @@ describe("a start is amnesic", () => {
   const first = start({ from: "nothing" });
 
   test("when a member begins with nothing for the second time", () => {
-    assert.deepEqual(amnesicStarts([first, start({})], ["c1"]), []);
-    assert.equal(amnesicStarts([first, start({}), first], ["c1"]).length, 1);
-    assert.equal(amnesicStarts([start({}), first], ["c1"]).length, 1, "it was restored before");
+    assert.deepEqual(amnesicStarts([first, start({})], { clusterIds: ["c1"] }), []);
+    assert.equal(amnesicStarts([first, start({}), first], { clusterIds: ["c1"] }).length, 1);
+    assert.equal(amnesicStarts([start({}), first], { clusterIds: ["c1"] }).length, 1, "it was restored before");
   });
 
   test("when it is one of another cluster, unless that is expected", () => {
     const foreign = start({ clusterId: "c2", memberId: "b1" });
-    assert.equal(amnesicStarts([first, foreign], ["c1"]).length, 1);
-    assert.deepEqual(amnesicStarts([first, foreign], ["c1", "c2"]), []);
-    assert.deepEqual(amnesicStarts([first, foreign]), []);
+    assert.equal(amnesicStarts([first, foreign], { clusterIds: ["c1"] }).length, 1);
+    assert.deepEqual(amnesicStarts([first, foreign], { clusterIds: ["c1", "c2"] }), []);
+    assert.deepEqual(amnesicStarts([first, foreign], {}), []);
+  });
+
+  test("but not of the one that may begin again, and of nobody else", () => {
+    const again = start({ pod: "b", memberId: "b1", from: "nothing" });
+    const elsewhere = start({ pod: "b", memberId: "b2", clusterId: "c2" });
+    const allowed = { clusterIds: ["c1"], beginner: "b" };
+    assert.deepEqual(amnesicStarts([first, again, again, elsewhere], allowed), []);
+    assert.equal(amnesicStarts([first, again, first, again], allowed).length, 1);
+    assert.equal(amnesicStarts([first, { ...elsewhere, pod: "a" }], allowed).length, 1);
   });
 });

@@ -26,16 +26,25 @@ function structured(text: string): readonly (string | undefined)[] {
   return [text, how, memberId, clusterId];
 }
 
+/** What is no amnesia in a plan. */
+export interface Allowed {
+  /** The clusters that there were; undefined where members may start as of any. */
+  readonly clusterIds?: readonly string[] | undefined;
+  /** The pod of one that had no vote yet or founded what nobody knew of yet, and so may begin again, or in a cluster that came to nothing. */
+  readonly beginner?: string | undefined;
+}
+
 /**
  * Starts that must never be: of a member that had run before, with nothing; of a cluster that is not this one, where that is asked. A
  * member that starts from the log that a restore made for it has not started with nothing.
  */
-export function amnesicStarts(starts: readonly MemberStart[], clusterIds?: readonly string[]): readonly string[] {
+export function amnesicStarts(starts: readonly MemberStart[], { clusterIds, beginner }: Allowed): readonly string[] {
   const seen = new Set<string>();
   return starts.flatMap((start) => {
     const { pod, time, from, memberId, clusterId } = start;
     const hasRun = seen.has(memberId);
     seen.add(memberId);
+    if (pod === beginner) return [];
     const what = `${time}: ${pod} started member ${memberId} of cluster ${clusterId} from ${from}`;
     return [
       ...(from === "nothing" && hasRun ? [`${what}, which had run before`] : []),

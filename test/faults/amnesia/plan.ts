@@ -43,8 +43,8 @@ export interface Expected {
   readonly restores?: number;
   /** A container that restarts in its pod passes no guard: it may run on what is not its own until the operator sees that. */
   readonly foreignStarts?: true;
-  /** Somebody may begin again with nothing: it founds a cluster that nobody has been told of yet, or has no vote yet. */
+  /** The newcomer, and nobody else, may begin again with nothing: it founds a cluster that nobody has been told of yet, or has no vote yet. */
   readonly beginsAgain?: true;
-  /** Claims of nobody that stay by the user's wish, or because they are not the operator's. */
+  /** So many claims of nobody must stay, by the user's wish or because nobody but a human may delete them; none unless told otherwise. */
   readonly claimsLeft?: number;
 }

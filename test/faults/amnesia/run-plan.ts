@@ -1,6 +1,7 @@
 import type { PlanResult } from "../plan.ts";
 import { act } from "./acts.ts";
 import { endChecks } from "./end-checks.ts";
+import { type Attempt, playedInTime } from "./in-time.ts";
 import type { AmnesiaPlan } from "./plan.ts";
 import { Stage } from "./stage.ts";
 import type { Step } from "./step.ts";
@@ -11,8 +12,12 @@ const SETTLE_MS = 90_000;
 const FIRST_WRITES = 30;
 
 /** Plays one plan in a namespace of its own, and tells what was not as it must be. */
-export async function runAmnesiaPlan(plan: AmnesiaPlan, world: AmnesiaWorld): Promise<PlanResult> {
-  const stage = new Stage(world, plan);
+export function runAmnesiaPlan(plan: AmnesiaPlan, world: AmnesiaWorld): Promise<PlanResult> {
+  return playedInTime((attempt) => play(new Stage(world, plan, attempt)));
+}
+
+async function play(stage: Stage): Promise<Attempt> {
+  const { plan, world } = stage;
   const failures: string[] = [];
   const notes: string[] = [];
   let convergenceMs = 0;
@@ -33,7 +38,8 @@ export async function runAmnesiaPlan(plan: AmnesiaPlan, world: AmnesiaWorld): Pr
   notes.push(...world.starts.guards(stage.namespace));
   if (failures.length > 0) notes.push(await tellOf(stage));
   await stage.close().catch((error: unknown) => failures.push(messageOf(error)));
-  return { plan, failures, convergenceMs, writeGapMs: stage.writeGapMs, notes };
+  const result = { plan, failures, convergenceMs, writeGapMs: stage.writeGapMs, notes };
+  return { result, isTooLate: stage.isTooLate };
 }
 
 async function begin(stage: Stage): Promise<void> {

@@ -9,6 +9,7 @@ import { aManifest } from "../../support/scenario/a-manifest.ts";
 import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { volumeFolder } from "../../support/scenario/member-faults.ts";
 import type { Witness } from "../../support/scenario/witness.ts";
+import { MembershipWatch } from "../membership/membership-watch.ts";
 import type { AmnesiaPlan, Role } from "./plan.ts";
 import { StatusWatch } from "./status-watch.ts";
 import type { AmnesiaWorld } from "./world.ts";
@@ -37,6 +38,7 @@ export class Stage {
   readonly random: Random;
   readonly copies = new Map<string, string>();
   readonly watch: StatusWatch;
+  readonly membership: MembershipWatch;
   witness: Witness | undefined;
   isPaused = false;
   /** The moment that the plan is about has passed. */
@@ -44,13 +46,14 @@ export class Stage {
   readonly #cast = new Map<Role, Actor>();
   readonly #witnesses: Witness[] = [];
 
-  constructor(world: AmnesiaWorld, plan: AmnesiaPlan) {
+  constructor(world: AmnesiaWorld, plan: AmnesiaPlan, attempt: number) {
     this.world = world;
     this.plan = plan;
-    this.namespace = `amnesia-${plan.name}`;
+    this.namespace = `amnesia-${plan.name}${attempt > 1 ? `-${attempt}` : ""}`;
     this.cluster = new ClusterUnderTest(world.client, { name: CLUSTER, namespace: this.namespace });
     this.random = randomOf(plan.seed);
     this.watch = new StatusWatch(this.cluster);
+    this.membership = new MembershipWatch(this.cluster);
   }
 
   async open(): Promise<void> {
@@ -58,6 +61,7 @@ export class Stage {
     if (offersVolumes(this.plan)) await this.#makeStorageClass();
     await this.createCluster();
     this.watch.start();
+    this.membership.start();
   }
 
   async makeNamespace(name: string): Promise<void> {
@@ -82,7 +86,7 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    await this.watch.stop();
+    await Promise.all([this.watch.stop(), this.membership.stop()]);
     await Promise.all(this.#witnesses.map((witness) => witness.stop()));
     for (const name of [this.namespace, `${this.namespace}-b`]) {
       await this.world.client.delete(namespaces, { name }).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { namespacesAreGone } from "../local-world/namespaces-are-gone.ts";
 import type { Plan, PlanResult, Suite } from "../plan.ts";
 import type { AmnesiaPlan } from "./plan.ts";
 import { amnesiaPlans, quickPlans, SUITE } from "./plans.ts";
@@ -34,6 +35,7 @@ async function runAmnesiaPlans(
     };
     const done = Promise.all(Array.from({ length: AT_ONCE }, work));
     await (signal.aborted ? undefined : Promise.race([done, once(signal, "abort")]));
+    if (!signal.aborted) await namespacesAreGone(world.client, SUITE);
   } finally {
     await world.stop();
   }

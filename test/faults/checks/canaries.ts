@@ -8,21 +8,30 @@ export interface Place {
   readonly text: Uint8Array | string;
 }
 
+/** What must be seen nowhere else, and the Secret that it is in. */
+export type Canaries = ReadonlyMap<string, string>;
+
 /** Everything that was ever to be seen of objects, except in Secrets; and what else was told. */
 export function canariesSeen(events: readonly ObjectEvent[], others: readonly Place[]): readonly string[] {
-  const canaries = new Map<string, string>();
-  for (const event of events) {
-    if (event.plural !== "secrets") continue;
-    for (const canary of canariesIn(objectOf(event) as Secret)) canaries.set(canary, event.name);
-  }
-  if (canaries.size === 0) return [];
+  const secrets = events.filter(({ plural }) => plural === "secrets");
+  const canaries = new Map(secrets.flatMap((event) => [...canariesOf(objectOf(event) as Secret, event.name)]));
   const objects = events
     .filter(({ plural, kind }) => plural !== "secrets" && kind !== "deleted")
     .map(({ plural, name, value }) => ({ name: `${plural}/${name}`, text: value }));
-  return [...new Set([...objects, ...others].flatMap((place) => foundIn(place, canaries)))];
+  return canariesFound(canaries, [...objects, ...others]);
 }
 
-function foundIn({ name, text }: Place, canaries: ReadonlyMap<string, string>): readonly string[] {
+export function canariesOf(secret: Secret, name: string): Canaries {
+  return new Map(canariesIn(secret).map((canary) => [canary, name]));
+}
+
+/** Where they are, each place and Secret once. */
+export function canariesFound(canaries: Canaries, places: readonly Place[]): readonly string[] {
+  if (canaries.size === 0) return [];
+  return [...new Set(places.flatMap((place) => foundIn(place, canaries)))];
+}
+
+function foundIn({ name, text }: Place, canaries: Canaries): readonly string[] {
   const bytes = Buffer.from(text as Uint8Array);
   return [...canaries]
     .filter(([canary]) => bytes.includes(canary))

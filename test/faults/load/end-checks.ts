@@ -1,14 +1,19 @@
 import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
 import { until } from "../../support/kube/until.ts";
 import type { MemberEndpoint } from "../../support/scenario/witness.ts";
+import { tooLittleAnswered } from "./checks/enough.ts";
 import { judged } from "./checks/judged.ts";
 import { ask } from "./clients/ask.ts";
 import { type Clients, KEYS } from "./clients/clients.ts";
+import { nothingDone } from "./nemesis/attempts.ts";
 import type { Stage } from "./stage.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** What is wrong with a cluster that has come to rest: its members, its id, its watches, and all that its clients were told. */
+/**
+ * What is wrong with a cluster that has come to rest: its members, their version, its id, its watches, and all that its clients were told;
+ * and whether enough was done to it for that to show anything.
+ */
 export async function wrongAtTheEnd(stage: Stage, clients: Clients): Promise<readonly string[]> {
   const failures: string[] = [];
   const attempt = async (check: () => Promise<unknown>) => {
@@ -25,7 +30,10 @@ export async function wrongAtTheEnd(stage: Stage, clients: Clients): Promise<rea
   await attempt(() => stage.stopWitness());
   for (const witness of stage.witnesses) await attempt(async () => witness.check(await stage.voters()));
   await attempt(() => keptItsId(stage));
-  return [...failures, ...judged(stage.recorder)];
+  await attempt(() => runsItsVersion(stage));
+  const { plan, attempts, recorder, membership } = stage;
+  const idle = [...nothingDone(plan, attempts), ...tooLittleAnswered(recorder.operations, plan.forMs)];
+  return [...failures, ...idle, ...membership.broken, ...judged(recorder)];
 }
 
 /** Every voter reads every key through the majority; then one more write, at whose revision all can be compared. */
@@ -80,4 +88,11 @@ async function differences(voters: readonly MemberEndpoint[], revision: bigint):
 async function keptItsId(stage: Stage): Promise<void> {
   const [now, expected] = [await stage.clusterId(), stage.epoch.clusterId];
   if (now !== expected) throw new Error(`the cluster's id is ${now.toString(16)}, and was ${expected.toString(16)}`);
+}
+
+/** Every member runs the version that was asked for last. */
+async function runsItsVersion({ cluster, version }: Stage): Promise<void> {
+  const others = (await cluster.answers()).filter(({ status }) => status.version !== version);
+  const told = others.map(({ pod, status }) => `${pod.metadata.name} runs ${status.version}`);
+  if (told.length > 0) throw new Error(`${version} was asked for, and ${told.join(", ")}`);
 }

@@ -8,6 +8,7 @@ import { longestGap } from "./checks/longest-gap.ts";
 import { Clients } from "./clients/clients.ts";
 import { wrongAtTheEnd } from "./end-checks.ts";
 import { keepHistory } from "./history/history-file.ts";
+import { toldAttempts } from "./nemesis/attempts.ts";
 import { torment } from "./nemesis/nemesis.ts";
 import type { LoadPlan } from "./plan.ts";
 import { Stage } from "./stage.ts";
@@ -37,8 +38,9 @@ export async function runLoad(plan: LoadPlan, world: LoadWorld, signal: AbortSig
   stage.failures.push(...world.crashes.slice(crashesBefore));
   const gap = longestGap(stage.recorder);
   stage.note(`${counted(stage)}; nobody's write was acknowledged from ${gap.fromMs} ms to ${gap.toMs} ms`);
+  stage.note(toldAttempts(stage.attempts));
   const kept = stage.failures.length > 0 && !signal.aborted ? await keep(stage) : undefined;
-  await Promise.all([clients.stop(), stage.cluster.stopWitnesses()]);
+  await Promise.all([clients.stop(), stage.cluster.stopWitnesses(), stage.membership.stop()]);
   // Who was told to end takes the whole world down with it.
   if (!signal.aborted) await stage.close().catch((error: Error) => stage.failures.push(error.message));
   const failures = kept ? [...stage.failures, `all that is known of it: ${kept}`] : stage.failures;

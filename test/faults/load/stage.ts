@@ -2,12 +2,16 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
+import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { aManifest } from "../../support/scenario/a-manifest.ts";
 import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import type { MemberEndpoint, Witness } from "../../support/scenario/witness.ts";
+import { objectsIn } from "../local-world/namespaces-are-gone.ts";
+import { MembershipWatch } from "../membership/membership-watch.ts";
 import { Recorder } from "./history/recorder.ts";
+import type { Attempt } from "./nemesis/attempts.ts";
 import type { LoadPlan } from "./plan.ts";
 import type { LoadWorld } from "./world.ts";
 
@@ -23,16 +27,21 @@ export class Stage {
   readonly world: LoadWorld;
   readonly namespace: string;
   readonly cluster: ClusterUnderTest;
+  readonly membership: MembershipWatch;
   readonly recorder = new Recorder(() => performance.now());
   /** What happened, for whoever looks into a failure. */
   readonly notes: string[] = [];
   readonly failures: string[] = [];
+  /** What was to be done to it, and whether it was. */
+  readonly attempts: Attempt[] = [];
   /** One of each epoch, the last one at work. */
   readonly witnesses: Witness[] = [];
   /** Waits until whoever watches was told of everything up to a revision. */
   haveSeen: (revision: bigint) => Promise<void> = async () => undefined;
   /** How many members were asked for last. */
   size: number;
+  /** Which etcd was asked for last. */
+  version: string;
   readonly #began = performance.now();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -40,8 +49,10 @@ export class Stage {
     this.plan = plan;
     this.world = world;
     this.size = plan.size;
+    this.version = plan.versions[0];
     this.namespace = `load-${plan.name}`;
     this.cluster = new ClusterUnderTest(world.client, { name: CLUSTER, namespace: this.namespace });
+    this.membership = new MembershipWatch(this.cluster);
   }
 
   note(what: string): void {
@@ -65,6 +76,7 @@ export class Stage {
     });
     // The API server judges it and fills in the rest.
     await insist(() => client.create(resources.etcdClusters, manifest as unknown as EtcdCluster));
+    this.membership.start();
     await this.cluster.settled(plan.size, SETTLE_MS);
     this.recorder.beginEpoch(await this.clusterId());
     await this.startWitness();
@@ -124,7 +136,17 @@ export class Stage {
   async close(): Promise<void> {
     await insist(() => this.cluster.delete());
     await this.cluster.isGone();
+    await this.#leavesNothing();
     await insist(() => this.world.client.delete(resources.namespaces, { name: this.namespace }));
+  }
+
+  /** Also of what bears no label of the cluster. */
+  async #leavesNothing(): Promise<void> {
+    const kinds = [resources.services, resources.podDisruptionBudgets, resources.secrets] as readonly Resource[];
+    const left = await until(() => objectsIn(this.world.client, this.namespace, kinds), {
+      what: "a look at what is left",
+    });
+    if (left.length > 0) throw new Error(`the cluster is gone, and left are ${left.join(", ")}`);
   }
 }
 

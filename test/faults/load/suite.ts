@@ -1,3 +1,4 @@
+import { namespacesAreGone } from "../local-world/namespaces-are-gone.ts";
 import type { Plan, PlanResult, Suite } from "../plan.ts";
 import { type LoadPlan, loadPlans, quickPlan, SUITE } from "./plan.ts";
 import { runLoad } from "./run-load.ts";
@@ -33,6 +34,7 @@ export async function runLoadPlans(
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    if (!signal.aborted) await namespacesAreGone(world.client, SUITE);
   } finally {
     await world.stop();
   }

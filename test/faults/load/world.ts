@@ -114,6 +114,7 @@ export class LoadWorld {
   /** Local mode starts it again. */
   async #killApiServer(): Promise<void> {
     const pid = await childRunning(this.local.pid, "apiserver");
-    if (pid !== undefined) process.kill(pid, "SIGKILL");
+    if (pid === undefined) throw new Error("no API server runs");
+    process.kill(pid, "SIGKILL");
   }
 }

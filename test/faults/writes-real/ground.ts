@@ -8,6 +8,7 @@ import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { unsettled } from "../../support/scenario/settled.ts";
+import { MembershipWatch } from "../membership/membership-watch.ts";
 import { MemoryBackups } from "../world/memory-backups.ts";
 import type { NamespaceHistory } from "./object-history.ts";
 import { Operators } from "./operators.ts";
@@ -27,6 +28,7 @@ export class Ground {
   readonly objects: NamespaceHistory;
   readonly backups = new MemoryBackups();
   readonly operators: Operators;
+  readonly membership: MembershipWatch;
   readonly #world: RealWorld;
   #kept = 0;
 
@@ -36,6 +38,8 @@ export class Ground {
     this.cluster = new ClusterUnderTest(world.client, { name: CLUSTER, namespace });
     this.objects = world.history.of(namespace);
     this.operators = new Operators(world, namespace, this.backups);
+    this.membership = new MembershipWatch(this.cluster);
+    this.membership.start();
   }
 
   static async open(world: RealWorld, namespace: string): Promise<Ground> {
@@ -47,6 +51,7 @@ export class Ground {
 
   async close(): Promise<void> {
     this.operators.stop();
+    await this.membership.stop();
     // Whatever is left goes with the world.
     await this.#world.client.delete(resources.namespaces, { name: this.namespace }).catch(() => undefined);
   }
@@ -158,6 +163,13 @@ export class Ground {
   async lostData(): Promise<readonly string[]> {
     const found = await until(async () => ({ value: await this.cluster.valueOf(KEPT) }), { what: "a read" });
     return found.value === String(this.#kept) ? [] : [`'${found.value}' is in the cluster instead of '${this.#kept}'`];
+  }
+
+  /** Where something of a Secret was to be seen: in objects, in the store of backups, and in what operators have logged from a line on. */
+  secretsSeen(fromLine: number): readonly string[] {
+    const store = [...this.backups.store.objects].map(([key, text]) => ({ name: `the store, ${key}`, text }));
+    const log = this.operators.log.slice(fromLine).map((text) => ({ name: "the log", text }));
+    return this.objects.secrets.with([...store, ...log]);
   }
 
   /** etcd takes no change of its members until all have been connected for 5 s. */

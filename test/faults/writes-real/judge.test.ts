@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { calmFailuresOf, failuresOf } from "./judge.ts";
+import { calmFailuresOf, failuresOf, planFailuresOf } from "./judge.ts";
 import type { RealOutcome } from "./run-workload.ts";
 import { wholeWorkloads } from "./whole-workloads.ts";
 
@@ -34,5 +34,20 @@ test("a write that no plan knows of is a failure of the run without faults, and 
   const [unknown, absent, ...more] = calmFailuresOf(create, anOutcome({ sent }));
   assert.equal(unknown, "move-leader-1 is on no list");
   assert.match(absent ?? "", new RegExp(`^${first} was not sent`));
+  assert.deepEqual(more, []);
+});
+
+test("a plan whose write came in its second run is judged by its first run, too", () => {
+  const [missed, broken] = [anOutcome({ wasInjected: false }), anOutcome({ violations: ["a write is lost"] })];
+  assert.deepEqual(planFailuresOf(anOutcome(), [missed, anOutcome()], "post-pods-1"), []);
+  const first = { ...broken, wasInjected: false };
+  assert.deepEqual(planFailuresOf(anOutcome(), [first, anOutcome()], "post-pods-1"), ["a write is lost"]);
+  assert.deepEqual(planFailuresOf(anOutcome(), [missed, broken], "post-pods-1"), ["a write is lost"]);
+});
+
+test("a plan whose write never came has failed, and says what came instead", () => {
+  const missed = anOutcome({ wasInjected: false, sent: ["intents-1"] });
+  const [found, ...more] = planFailuresOf(anOutcome(), [missed, missed], "post-pods-1");
+  assert.equal(found, "there was no post-pods-1, but intents-1 in run 1; intents-1 in run 2");
   assert.deepEqual(more, []);
 });

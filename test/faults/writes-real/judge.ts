@@ -13,6 +13,16 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
 /** What Kubernetes says of its own objects, it says in its own time. */
 const OF_OTHERS = /^(poddisruptionbudgets|persistentvolumeclaims|services)\/[^.]*\.status/;
 
+/** What is wrong with the runs of a plan: a write that came in none of them, and whatever any of them did. */
+export function planFailuresOf(calm: RealOutcome, runs: readonly RealOutcome[], write: string): readonly string[] {
+  const sent = runs.map((run, at) => `${run.sent.join(", ")} in run ${at + 1}`).join("; ");
+  const isReached = runs.some(({ wasInjected }) => wasInjected);
+  return [
+    ...(isReached ? [] : [`there was no ${write}, but ${sent}`]),
+    ...runs.flatMap((run) => failuresOf(calm, run)),
+  ];
+}
+
 /** What is wrong with a run, beside the run without faults. */
 export function failuresOf(calm: RealOutcome, run: RealOutcome): readonly string[] {
   if (run.missing.length > 0) return [...run.violations, ...run.missing.map((what) => `not done: ${what}`)];

@@ -3,6 +3,7 @@ import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import type { ObjectEvent } from "../world/stored-objects.ts";
+import { SecretsSeen } from "./secrets-seen.ts";
 
 /** What an operator makes or looks after. */
 const KINDS: readonly Resource[] = [
@@ -24,7 +25,7 @@ export class ObjectHistory {
 
   static async begin(client: KubeClient, signal: AbortSignal): Promise<ObjectHistory> {
     const history = new ObjectHistory();
-    for (const kind of KINDS) {
+    for (const kind of [...KINDS, resources.events]) {
       const { resourceVersion } = await client.list(kind);
       void history.#follow(client, kind, resourceVersion, signal);
     }
@@ -70,8 +71,12 @@ export class NamespaceHistory {
   readonly events: Omit<ObjectEvent, "value">[] = [];
   /** Each version of every cluster. */
   readonly clusterIds: string[] = [];
+  readonly secrets = new SecretsSeen();
 
   add(plural: string, told: Told, object: Stored): void {
+    if (told !== "DELETED") this.secrets.add(plural, object);
+    // They come as they please, and are nobody's business but for what they give away.
+    if (plural === resources.events.plural) return;
     const { name, resourceVersion } = object.metadata;
     const [key, revision] = [`${plural}/${name}`, BigInt(resourceVersion)];
     this.events.push({ kind: KIND_OF[told], plural, name, revision });

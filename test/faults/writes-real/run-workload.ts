@@ -32,6 +32,7 @@ export async function runRealWorkload(
   ground: Ground,
   faultAt?: AddressedFault,
 ): Promise<RealOutcome> {
+  const fromLine = ground.operators.log.length;
   await workload.prepare(ground);
   await quiet(ground);
   const keepsData = ground.pods.length > 0 && !workload.losesData;
@@ -54,6 +55,8 @@ export async function runRealWorkload(
     violations: [
       ...ground.operators.ends,
       ...otherClusters(workload, ground, clustersBefore),
+      ...ground.membership.broken,
+      ...ground.secretsSeen(fromLine),
       ...(keepsData && missing.length === 0 ? await ground.lostData() : []),
     ],
     endState: endState(ground.objects),

@@ -89,7 +89,7 @@ export async function catchRunning(stage: Stage, role: Role): Promise<void> {
   await stage.cast(role, pod);
 }
 
-/** Has the operator hold still before it records a cluster; on a slow machine that may come too late, and the rest of the plan is left out. */
+/** Has the operator hold still before it records a cluster; on a slow machine that may come too late, and the plan is played again. */
 async function holdFounding(stage: Stage, founder: () => Promise<unknown>): Promise<void> {
   await until(founder, { what: "a founder", timeoutMs: 60_000, everyMs: 20 });
   await stage.pause(true);

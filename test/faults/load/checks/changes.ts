@@ -29,6 +29,12 @@ export function valueAfter(action: Operation["action"]): Value {
   return action.kind === "write" || action.kind === "swap" ? action.to : undefined;
 }
 
+/** What may have been written: all that was asked for, and not refused or found to be needless. */
+export function mayHaveWritten({ action, outcome }: Operation): boolean {
+  if (action.kind === "read") return false;
+  return outcome.kind === "unknown" || (outcome.kind === "ok" && outcome.hasChanged);
+}
+
 /** What an epoch began with: nothing, or what the epoch before had at the revision of the backup. */
 export function initialOf(history: RunHistory, epoch: number): ReadonlyMap<string, Seen> {
   const { restoredTo } = history.epochs[epoch] ?? {};

@@ -7,6 +7,7 @@ export class PretendedRun implements RunHistory {
   readonly events: WatchedEvent[] = [];
   #revision: bigint;
   #epoch = 0;
+  #restored: readonly WatchedEvent[] = [];
   #state = new Map<string, { value: string; modRevision: bigint; version: bigint }>();
 
   constructor() {
@@ -45,7 +46,8 @@ export class PretendedRun implements RunHistory {
   }
 
   watched(from: bigint, through = this.#revision, given: Partial<WatchPiece> = {}): WatchPiece {
-    const piece = { watcher: "w", epoch: this.#epoch, from, isResumed: false, listed: [], ...given };
+    const listed = given.isResumed ? [] : this.#stateBefore(from);
+    const piece = { watcher: "w", epoch: this.#epoch, from, isResumed: false, listed, ...given };
     const begun = this.#recorder.beginPiece(piece);
     begun.through = through;
     begun.events.push(...this.events.filter(({ revision }) => revision >= from && revision <= through));
@@ -57,7 +59,19 @@ export class PretendedRun implements RunHistory {
     this.#epoch = this.#recorder.beginEpoch(2n, restoredTo).number;
     this.#revision = restoredTo + 1_000n;
     this.#state = new Map([...state].map(([key, seen]) => [key, { ...seen, version: 1n }]));
+    this.#restored = [...this.#state].map(([key, { modRevision, ...rest }]) => ({
+      key,
+      revision: modRevision,
+      ...rest,
+    }));
     this.events.length = 0;
+  }
+
+  /** What whoever reads all keys at the revision before finds. */
+  #stateBefore(from: bigint): readonly WatchedEvent[] {
+    const newest = new Map<string, WatchedEvent>();
+    for (const event of [...this.#restored, ...this.events]) if (event.revision < from) newest.set(event.key, event);
+    return [...newest.values()].filter(({ value }) => value !== undefined);
   }
 
   #carryOut(action: Action, key: string): Outcome {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import type { WatchedEvent } from "../history/operation.ts";
 import { PretendedRun, remove, swap, write } from "./pretended-run.ts";
 import { brokenWatches } from "./watches.ts";
 
@@ -87,5 +88,68 @@ describe("a watch", () => {
     assert.ok(event);
     piece.events[2] = { ...event, version: 7n };
     assert.match(brokenWatches(run).join("\n"), /watch other was told .*version 7\), another one .*version 2\)/);
+  });
+});
+
+describe("a list that a watch began anew with", () => {
+  /** Was told up to revision 3, and read all keys anew at revision 5. */
+  function listed(change: (list: readonly WatchedEvent[]) => readonly WatchedEvent[] = (list) => list): string {
+    const run = aRun();
+    const list = run.watched(6n, 5n, { watcher: "x" }).listed;
+    run.watches.splice(0);
+    run.watched(1n, 3n);
+    run.watched(6n, run.revision, { listed: change(list) });
+    return brokenWatches(run).join("\n");
+  }
+  const without = (key: string) => (list: readonly WatchedEvent[]) => list.filter((each) => each.key !== key);
+  const instead = (key: string, by: Partial<WatchedEvent>) => (list: readonly WatchedEvent[]) =>
+    list.map((each) => (each.key === key ? { ...each, ...by } : each));
+
+  test("is right if it has what was there at its revision", () => {
+    assert.equal(listed(), "");
+  });
+
+  test("is wrong without a key that was there", () => {
+    assert.match(listed(without("a")), /list of watch w at revision 5 .*it has no a, which became a3 at revision 5/);
+  });
+
+  test("is wrong with what had been overwritten before", () => {
+    const stale = listed(instead("a", { value: "a1", revision: 2n, version: 1n }));
+    assert.match(stale, /it has a = a1 .*, which became a3 at revision 5/);
+  });
+
+  test("is wrong with what came later, what nobody wrote, and what has another's revision", () => {
+    assert.match(listed(instead("a", { revision: 6n })), /a = a3 .*is later than the list/);
+    assert.match(listed(instead("a", { value: "x", revision: 4n })), /a = x .*is nobody's doing/);
+    assert.match(listed(instead("b", { revision: 2n })), /b = b1 .*has the revision of a = a1/);
+  });
+
+  test("is wrong with a version that the next event does not follow", () => {
+    assert.match(listed(instead("b", { version: 0n })), /b = nothing \(revision 6, version 0\) came after version 0/);
+    const run = aRun();
+    run.watched(4n, run.revision, { listed: run.watched(4n, 3n).listed.map((each) => ({ ...each, version: 4n })) });
+    assert.match(brokenWatches(run).join("\n"), /a = a2 \(revision 4, version 2\) came after version 4/);
+  });
+
+  test("may lack a key whose deletion nobody was told of, unless another watch would have been", () => {
+    const run = aRun();
+    run.loses(remove, "a");
+    run.does(write("b3"), "b");
+    run.watched(9n);
+    assert.deepEqual(brokenWatches(run), []);
+    const other = run.watched(1n, run.revision, { watcher: "other" });
+    other.events.splice(6, 1);
+    assert.match(brokenWatches(run).join("\n"), /it has no a, which became a3 at revision 5/);
+  });
+
+  test("of a restored cluster has what was in the backup", () => {
+    const run = aRun();
+    run.watched(1n);
+    run.restore(new Map([["a", { value: "a3", modRevision: 5n }]]), 6n);
+    run.does(write("b9"), "b");
+    run.watched(run.revision);
+    assert.deepEqual(brokenWatches(run), []);
+    run.watched(run.revision, run.revision, { watcher: "other", listed: [] });
+    assert.match(brokenWatches(run).join("\n"), /list of watch other .* of epoch 1: it has no a, which became a3/);
   });
 });

@@ -1,5 +1,13 @@
-import { type Operation, type RunHistory, told, type WatchedEvent, type WatchPiece } from "../history/operation.ts";
-import { valueAfter } from "./changes.ts";
+import {
+  type Operation,
+  type RunHistory,
+  told,
+  toldEvent,
+  type WatchedEvent,
+  type WatchPiece,
+} from "../history/operation.ts";
+import { mayHaveWritten, valueAfter } from "./changes.ts";
+import { brokenLists } from "./lists.ts";
 
 /** What watches missed, told twice, out of order, or made up. */
 export function brokenWatches(history: RunHistory): readonly string[] {
@@ -11,7 +19,7 @@ export function brokenWatches(history: RunHistory): readonly string[] {
       const pieces = watches.filter((piece) => piece.watcher === watcher);
       return brokenWatch(pieces, operations).map((what) => `watch ${watcher} of epoch ${number}: ${what}`);
     });
-    return [...broken, ...disagreements(watches)];
+    return [...broken, ...disagreements(watches), ...brokenLists(history, number)];
   });
 }
 
@@ -52,15 +60,15 @@ function torn(piece: WatchPiece, before: WatchPiece | undefined): readonly strin
   return [`it went on from revision ${piece.from}, though it had been told up to ${before.through}`];
 }
 
-/** etcd counts the versions of a key, so a gap shows even where nobody was told of a write. */
+/** etcd counts the versions of a key, so a gap shows even where nobody was told of a write. What was not listed begins with the first. */
 function brokenVersions(pieces: readonly WatchPiece[]): readonly string[] {
   const broken: string[] = [];
-  const versions = new Map<string, bigint>();
-  for (const { isResumed, events } of pieces) {
-    if (!isResumed) versions.clear();
+  let versions = new Map<string, bigint>();
+  for (const { isResumed, listed, events } of pieces) {
+    if (!isResumed) versions = new Map(listed.map(({ key, version }) => [key, version]));
     for (const event of events) {
-      const before = versions.get(event.key);
-      const isNext = event.version === 0n || before === undefined || event.version === before + 1n;
+      const before = versions.get(event.key) ?? 0n;
+      const isNext = event.version === 0n ? before > 0n : event.version === before + 1n;
       if (!isNext) broken.push(`${toldEvent(event)} came after version ${before}`);
       versions.set(event.key, event.version);
     }
@@ -80,11 +88,7 @@ function toldTwice(events: readonly WatchedEvent[]): readonly string[] {
 }
 
 function madeUp(events: readonly WatchedEvent[], operations: readonly Operation[]): readonly string[] {
-  const asked = new Set<string>();
-  for (const { key, action, outcome } of operations) {
-    const isPossible = outcome.kind === "unknown" || (outcome.kind === "ok" && outcome.hasChanged);
-    if (isPossible && action.kind !== "read") asked.add(`${key} = ${valueAfter(action)}`);
-  }
+  const asked = new Set(operations.filter(mayHaveWritten).map(({ key, action }) => `${key} = ${valueAfter(action)}`));
   return events
     .filter(({ key, value }) => !asked.has(`${key} = ${value}`))
     .map((event) => `${toldEvent(event)} is nobody's doing`);
@@ -102,8 +106,4 @@ function missed(pieces: readonly WatchPiece[], operations: readonly Operation[])
     if (event?.key === key && event.value === valueAfter(action)) return [];
     return [`it was told ${event ? toldEvent(event) : "nothing"} instead of ${told(operation)}`];
   });
-}
-
-function toldEvent({ key, value, revision, version }: WatchedEvent): string {
-  return `${key} = ${value ?? "nothing"} (revision ${revision}, version ${version})`;
 }

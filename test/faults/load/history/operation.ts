@@ -89,6 +89,10 @@ export function told({ id, client, epoch, key, action, outcome, ...times }: Oper
   return `#${id} ${client} epoch ${epoch} ${when} ${wanted} of ${key}: ${toldOutcome(outcome)}`;
 }
 
+export function toldEvent({ key, value, revision, version }: WatchedEvent): string {
+  return `${key} = ${value ?? "nothing"} (revision ${revision}, version ${version})`;
+}
+
 function toldOutcome(outcome: Outcome): string {
   if (outcome.kind !== "ok") return `${outcome.kind} (${outcome.why})`;
   const { revision, hasChanged, seen } = outcome;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Stage } from "../stage.ts";
 import { scheduleOf } from "./schedule.ts";
-import type { Timed } from "./step.ts";
+import type { Schedule, Timed } from "./step.ts";
 import { perform } from "./tasks.ts";
 import { trouble } from "./troubles.ts";
 
@@ -11,9 +11,9 @@ export async function torment(stage: Stage, signal: AbortSignal): Promise<void> 
   const end = new AbortController();
   const over = end.signal;
   const tracks = [
-    goThrough(stage, tasks, over, (task) => perform(stage, task, over)),
-    goThrough(stage, troubles, over, (step) => stage.inTurn(() => trouble(stage, step, over))),
-    goThrough(stage, outages, over, (outage) => stage.world.suffer(outage, over)),
+    goThrough(stage, "tasks", tasks, over, (task) => perform(stage, task, over)),
+    goThrough(stage, "troubles", troubles, over, (step) => stage.inTurn(() => trouble(stage, step, over))),
+    goThrough(stage, "outages", outages, over, (outage) => stage.world.suffer(outage, over)),
   ];
   // Also where a plan has nothing to do, its clients have their time.
   await rested(stage.plan.forMs, signal);
@@ -23,6 +23,7 @@ export async function torment(stage: Stage, signal: AbortSignal): Promise<void> 
 
 async function goThrough<Step extends { readonly do: string }>(
   stage: Stage,
+  of: keyof Schedule,
   steps: readonly Timed<Step>[],
   signal: AbortSignal,
   act: (step: Timed<Step>) => Promise<void>,
@@ -33,7 +34,14 @@ async function goThrough<Step extends { readonly do: string }>(
     const { restMs: _, ...what } = step;
     stage.note(JSON.stringify(what));
     // Whom it was meant for may be gone, or nobody leads: then it is the next one's turn.
-    await act(step).catch((error: Error) => stage.note(`${JSON.stringify(what)} failed: ${error.message}`));
+    const hasWorked = await act(step).then(
+      () => true,
+      (error: Error) => {
+        stage.note(`${JSON.stringify(what)} failed: ${error.message}`);
+        return false;
+      },
+    );
+    stage.attempts.push({ of, step: step.do, hasWorked });
   }
 }
 

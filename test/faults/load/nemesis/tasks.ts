@@ -8,7 +8,7 @@ const WELL_MS = 90_000;
 /** A minor may be asked for when the one before it has been reached. */
 const STEP_MS = 90_000;
 
-/** Asks for it and, but for restores, does not wait: a new spec may come while the last one is followed. */
+/** Asks for it and, but for restores, does not wait: a new spec may come while the last one is followed. Throws where nothing was done. */
 export async function perform(stage: Stage, task: Task, signal: AbortSignal): Promise<void> {
   switch (task.do) {
     case "scale":
@@ -17,10 +17,14 @@ export async function perform(stage: Stage, task: Task, signal: AbortSignal): Pr
     case "roll":
       return stage.ask({ pod: { resources: { requests: { cpu: task.cpu } } } });
     case "upgrade":
+      stage.version = task.to;
       return stage.ask({ version: task.to }, STEP_MS);
     case "restore":
       // Unlike the others it has an end of its own, which must be reached.
-      return restore(stage, task.afterMs, signal).catch((error: Error) => void stage.failures.push(error.message));
+      return restore(stage, task.afterMs, signal).catch((error: Error) => {
+        stage.failures.push(error.message);
+        throw error;
+      });
     case "delete-pod":
       return stage.plan.claims ? deletePod(stage, task.who) : loseDisk(stage, task.who);
     case "lose-disk":
@@ -29,8 +33,7 @@ export async function perform(stage: Stage, task: Task, signal: AbortSignal): Pr
 }
 
 async function deletePod(stage: Stage, who: "leader" | "follower"): Promise<void> {
-  const [pod] = await stage.playing(who);
-  if (!pod) return;
+  const pod = await theOne(stage, who);
   const { uid } = pod.metadata;
   await insist(() => stage.world.client.delete(resources.pods, pod.metadata, { preconditions: { uid } }));
 }
@@ -40,13 +43,18 @@ async function loseDisk(stage: Stage, who: "leader" | "follower"): Promise<void>
   await stage.inTurn(async () => {
     await stage.settled(WELL_MS);
     const voters = await stage.voters();
-    if (voters.length < 3) return;
+    if (voters.length < 3) throw new Error(`${voters.length} members have no disk to spare`);
     if (!stage.plan.claims) return deletePod(stage, who);
-    const [pod] = await stage.playing(who);
-    if (!pod) return;
+    const pod = await theOne(stage, who);
     const folder = await volumeFolder(stage.world, pod);
     await signalEtcd(stage.world, pod, "SIGSTOP");
     await wipe(folder);
     await signalEtcd(stage.world, pod, "SIGKILL");
   });
+}
+
+async function theOne(stage: Stage, who: "leader" | "follower") {
+  const [pod] = await stage.playing(who);
+  if (!pod) throw new Error(`there is no ${who}`);
+  return pod;
 }

@@ -3,26 +3,18 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
 import { signalEtcd } from "../../../support/scenario/member-faults.ts";
 import type { Stage } from "../stage.ts";
+import { hitAny } from "./hit-any.ts";
 import type { Trouble } from "./step.ts";
 
 /** Does it, and undoes it when its time, or that of the run, is over. */
 export async function trouble(stage: Stage, step: Trouble, signal: AbortSignal): Promise<void> {
   switch (step.do) {
     case "kill":
-      return signalAll(stage, await stage.playing(step.who), "SIGKILL");
-    case "freeze": {
-      const pods = await stage.playing(step.who);
-      await signalAll(stage, pods, "SIGSTOP");
-      await passed(step.forMs, signal);
-      return signalAll(stage, pods, "SIGCONT");
-    }
-    case "cut-off": {
-      const pods = await stage.playing(step.who);
-      await Promise.allSettled(pods.map(({ metadata }) => stage.world.faults.isolate(metadata.uid)));
-      await passed(step.forMs, signal);
-      await Promise.allSettled(pods.map(({ metadata }) => stage.world.faults.reconnect(metadata.uid)));
-      return;
-    }
+      return hitAny(signals(stage, await stage.playing(step.who), "SIGKILL"));
+    case "freeze":
+      return freeze(stage, await stage.playing(step.who), () => passed(step.forMs, signal));
+    case "cut-off":
+      return cutOff(stage, await stage.playing(step.who), () => passed(step.forMs, signal));
     case "part":
       return partTwo(stage, step.forMs, signal);
     case "compact":
@@ -30,9 +22,29 @@ export async function trouble(stage: Stage, step: Trouble, signal: AbortSignal):
   }
 }
 
-/** Some of them may have gone in the meantime. */
-async function signalAll(stage: Stage, pods: readonly Stored<Pod>[], name: NodeJS.Signals): Promise<void> {
-  await Promise.allSettled(pods.map((pod) => signalEtcd(stage.world, pod, name)));
+type Pods = readonly Stored<Pod>[];
+
+function signals(stage: Stage, pods: Pods, name: NodeJS.Signals): readonly Promise<void>[] {
+  return pods.map((pod) => signalEtcd(stage.world, pod, name));
+}
+
+async function freeze(stage: Stage, pods: Pods, passed: () => Promise<void>): Promise<void> {
+  try {
+    await hitAny(signals(stage, pods, "SIGSTOP"));
+    await passed();
+  } finally {
+    // Some of them may have gone in the meantime.
+    await Promise.allSettled(signals(stage, pods, "SIGCONT"));
+  }
+}
+
+async function cutOff({ world: { faults } }: Stage, pods: Pods, passed: () => Promise<void>): Promise<void> {
+  try {
+    await hitAny(pods.map(({ metadata }) => faults.isolate(metadata.uid)));
+    await passed();
+  } finally {
+    await Promise.allSettled(pods.map(({ metadata }) => faults.reconnect(metadata.uid)));
+  }
 }
 
 async function partTwo(stage: Stage, forMs: number, signal: AbortSignal): Promise<void> {
@@ -41,7 +53,7 @@ async function partTwo(stage: Stage, forMs: number, signal: AbortSignal): Promis
     uid: metadata.uid,
     ip: status?.podIP ?? "",
   }));
-  if (!one || !other) return;
+  if (!one || !other) throw new Error("there are no two members to part");
   await stage.world.faults.part(one, other);
   await passed(forMs, signal);
   await stage.world.faults.rejoin(one.uid, other.uid);
