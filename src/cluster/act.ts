@@ -1,6 +1,7 @@
 import { namespaceOf } from "../api/cluster-names.ts";
 import { fenceOf } from "../controller/fence.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
+import type { Clock } from "../kubernetes/clock.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { addMember } from "./act/add-member.ts";
 import { alignClaims } from "./act/align-claims.ts";
@@ -44,6 +45,7 @@ export interface ActorDeps {
   /** Our own image, which has the guard in it. */
   readonly guardImage: string;
   readonly isLeading: () => boolean;
+  readonly clock: Clock;
 }
 
 export interface ActContext {
@@ -54,7 +56,7 @@ export interface ActContext {
 /** Carries an action out. What it could ruin is looked at again first, live; where that differs from what was seen, nothing is done. */
 export type Act = (seen: Observation, action: Action, context: ActContext) => Promise<ActionOutcome>;
 
-export function createActor({ client, members, guardImage, isLeading }: ActorDeps): Act {
+export function createActor({ client, members, guardImage, isLeading, clock }: ActorDeps): Act {
   const fence = fenceOf(isLeading);
   return async (seen, action, { writer, signal }) => {
     const live = new LiveReads(client, seen, signal);
@@ -62,7 +64,7 @@ export function createActor({ client, members, guardImage, isLeading }: ActorDep
       seen,
       live,
       etcd: new LiveEtcd(seen, members, fence, live, signal),
-      writer: new FencedWriter(writer, fence, namespaceOf(seen.cluster), signal),
+      writer: new FencedWriter({ writer, fence, namespace: namespaceOf(seen.cluster), clock, signal }),
       guardImage,
     };
     return carryOut(work, action);

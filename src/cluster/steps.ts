@@ -24,8 +24,8 @@ export interface StepParts {
 
 /** The steps of a pass as they are in production. */
 export function stepsOf(context: ControllerContext, { observer, gauges, connections, guardImage }: StepParts): Steps {
-  const { client, isLeading, recorder, metrics } = context;
-  const act = createActor({ client, members: connections, guardImage, isLeading });
+  const { client, isLeading, recorder, metrics, clock } = context;
+  const act = createActor({ client, members: connections, guardImage, isLeading, clock });
   const fence = fenceOf(isLeading);
   return {
     async observe(key, pass, signal) {

@@ -1,5 +1,6 @@
 import type { Fence } from "../../controller/fence.ts";
 import type { TrackedClient } from "../../controller/tracked-client.ts";
+import { type Clock, pause } from "../../kubernetes/clock.ts";
 import type { KubeObject, ObjectRef, Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
@@ -8,23 +9,46 @@ import type { ObjectId } from "../action.ts";
 /** What a patch leaves as it is, changes, and with null removes. */
 type Changes = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
+export interface FencedWriterOptions {
+  readonly writer: TrackedClient;
+  readonly fence: Fence;
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Longer than this no pass waits for an API server that is busy. */
+const LONGEST_WAIT_MS = 2_000;
+
 /** All writes to the API server that actions make: each asks the fence first. */
 export class FencedWriter {
   readonly #writer: TrackedClient;
   readonly #fence: Fence;
   readonly #namespace: string;
+  readonly #clock: Clock;
   readonly #signal: AbortSignal;
 
-  constructor(writer: TrackedClient, fence: Fence, namespace: string, signal: AbortSignal) {
+  constructor({ writer, fence, namespace, clock, signal }: FencedWriterOptions) {
     this.#writer = writer;
     this.#fence = fence;
     this.#namespace = namespace;
+    this.#clock = clock;
     this.#signal = signal;
   }
 
+  /**
+   * What a busy API server turns away for a moment is created after that moment, in the same pass: the founders of a cluster
+   * that others founded meanwhile could not be told from members that were there and are lost.
+   */
   async create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> {
-    this.#fence(`creating ${resource.kind} ${object.metadata?.name}`);
-    return this.#writer.create(resource, object, { signal: this.#signal });
+    try {
+      return await this.#create(resource, object);
+    } catch (error) {
+      const waitMs = hasCode(error, "too-many-requests") ? error.retryAfterMs : undefined;
+      if (waitMs === undefined || waitMs > LONGEST_WAIT_MS) throw error;
+      await pause(this.#clock, waitMs, this.#signal);
+      return this.#create(resource, object);
+    }
   }
 
   /** A merge patch that goes to this very object in this very version, or nowhere. */
@@ -74,6 +98,11 @@ export class FencedWriter {
     } catch (error) {
       if (!hasCode(error, "not-found")) throw error;
     }
+  }
+
+  async #create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> {
+    this.#fence(`creating ${resource.kind} ${object.metadata?.name}`);
+    return this.#writer.create(resource, object, { signal: this.#signal });
   }
 
   #ref({ name }: ObjectId): ObjectRef {

@@ -219,6 +219,7 @@ export class ClusterUnderTest {
       members: { clientOf: async (_, podName) => this.#clientOf(podName) },
       guardImage: "guard",
       isLeading: () => this.isLeading,
+      clock: systemClock,
     });
     const log = { wrote: () => {}, deleted: () => {}, leftOpen: () => {} };
     const action: Action = { reason: "Test", message: "a test asks for it", ...step };
