@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { ProcessStarted } from "../model/etcd/facts.ts";
-import { differencesBut, lateFounders } from "./late-founders.ts";
+import { differencesBut, foundersInModel, lateFounders } from "./late-founders.ts";
 import { objectsWritten, type Written } from "./objects-under-test.ts";
 
 const SEEDS = ["a-1", "a-2", "a-3"];
@@ -23,7 +23,7 @@ describe("late founders", () => {
       const start = { pod, atMs: 0, disk: pod, found: { kind: "empty" }, version: "3.5.16", outcome: "founded" };
       return start as ProcessStarted;
     });
-    return lateFounders(objectsWritten(...writes).events, { starts });
+    return lateFounders(...foundersInModel(objectsWritten(...writes).events, { starts }));
   }
 
   function declared(incarnation: number, uid = "one"): Written {

@@ -7,20 +7,27 @@ import { differences } from "./end-state.ts";
  * How many founders never came up: their pods, or claims, could not be made before the others had founded the cluster without them. None of
  * them may come later: once its cluster is on record nobody knows any more that it never ran, so another member joins in its place.
  */
-export function lateFounders(events: readonly ObjectEvent[], { starts }: Pick<EtcdFacts, "starts">): number {
-  const clusters = events
-    .filter(({ plural, kind }) => plural === "etcdclusters" && kind !== "deleted")
-    .map((event) => objectOf(event) as EtcdCluster);
-  const { clusterID, incarnation } = clusters.at(-1)?.status ?? {};
+export function lateFounders(versions: readonly EtcdCluster[], cameUp: ReadonlySet<string>): number {
+  const newest = versions.at(-1);
+  const { clusterID, incarnation } = newest?.status ?? {};
   if (!clusterID) return 0;
-  const isOfIt = ({ metadata }: EtcdCluster) => metadata.uid === clusters.at(-1)?.metadata.uid;
-  const seeds = clusters
-    .filter(isOfIt)
+  const seeds = versions
+    .filter(({ metadata }) => metadata.uid === newest?.metadata.uid)
     .flatMap(({ status }) => status?.memberIntents ?? [])
     .filter((intent) => intent.purpose === "Seed" && intent.incarnation === incarnation)
     .map(({ name }) => name);
-  const cameUp = new Set(starts.filter(({ outcome }) => outcome !== "ended").map(({ pod }) => pod));
   return [...new Set(seeds)].filter((name) => !cameUp.has(name)).length;
+}
+
+/** The versions of clusters, and who came up, as the store and the model know it. */
+export function foundersInModel(
+  events: readonly ObjectEvent[],
+  { starts }: Pick<EtcdFacts, "starts">,
+): Parameters<typeof lateFounders> {
+  const versions = events
+    .filter(({ plural, kind }) => plural === "etcdclusters" && kind !== "deleted")
+    .map((event) => objectOf(event) as EtcdCluster);
+  return [versions, new Set(starts.filter(({ outcome }) => outcome !== "ended").map(({ pod }) => pod))];
 }
 
 interface Ended {

@@ -1,7 +1,7 @@
 import { randomOf } from "../../model/random.ts";
 import { Disruptions } from "../checks/disruptions.ts";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";
-import { lateFounders } from "../checks/late-founders.ts";
+import { foundersInModel, lateFounders } from "../checks/late-founders.ts";
 import { storedState } from "../checks/stored-state.ts";
 import { leftBehind, violations } from "../checks/violations.ts";
 import type { FaultAt } from "../transport/fault.ts";
@@ -76,7 +76,7 @@ export async function runWorkload(workload: Workload, { seed, faultAt, view }: R
         ...storedState(backups.store.objects),
       ],
       comingsAndGoings: comingsAndGoings(objects, revision),
-      lateFounders: lateFounders(objects.events, machine.etcd.facts),
+      lateFounders: lateFounders(...foundersInModel(objects.events, machine.etcd.facts)),
       convergenceMs: lastMs - startedMs,
       log: world.log,
     };

@@ -7,7 +7,7 @@ import { wholeWorkloads } from "./whole-workloads.ts";
 function anOutcome(given: Partial<RealOutcome> = {}): RealOutcome {
   return {
     ...{ namespace: "writes-1", sent: [], wasInjected: true, missing: [], violations: [], convergenceMs: 0 },
-    ...{ endState: [], comingsAndGoings: [], ...given },
+    ...{ endState: [], comingsAndGoings: [], lateFounders: 0, ...given },
   };
 }
 
@@ -24,6 +24,15 @@ test("another pod than in the run without faults is a failure", () => {
   const run = anOutcome({ comingsAndGoings: ["pods/a-* created 2 times"] });
   const found = failuresOf(anOutcome({ comingsAndGoings: ["pods/a-* created 1 times"] }), run);
   assert.deepEqual(found, ["missing: pods/a-* created 1 times", "unexpected: pods/a-* created 2 times"]);
+});
+
+test("where the others had founded the cluster without one of them, another may have joined in its place", () => {
+  const [calm, run] = ["seed", "joining"].map((start) =>
+    anOutcome({ endState: [`pods/a-#3.spec.initContainers[guard].env[GUARD_START].value = "${start}"`] }),
+  );
+  assert.ok(calm && run);
+  assert.deepEqual(failuresOf(calm, { ...run, lateFounders: 1 }), []);
+  assert.equal(failuresOf(calm, run).length, 2);
 });
 
 test("a write that no plan knows of is a failure of the run without faults, and so is one that did not come", () => {

@@ -1,4 +1,4 @@
-import { differences } from "../checks/end-state.ts";
+import { differencesBut } from "../checks/late-founders.ts";
 import type { RealOutcome } from "./run-workload.ts";
 import type { RealWorkload } from "./workload.ts";
 
@@ -26,17 +26,19 @@ export function planFailuresOf(calm: RealOutcome, runs: readonly RealOutcome[], 
 /** What is wrong with a run, beside the run without faults. */
 export function failuresOf(calm: RealOutcome, run: RealOutcome): readonly string[] {
   if (run.missing.length > 0) return [...run.violations, ...run.missing.map((what) => `not done: ${what}`)];
-  const [expected, found] = [calm, run].map(({ endState, namespace }) =>
-    endState
+  const late = run.lateFounders - calm.lateFounders;
+  const different = differencesBut(late, comparable(calm), comparable(run));
+  return [...run.violations, ...different.map((line) => line.slice(0, SHOWN))];
+}
+
+function comparable({ endState, comingsAndGoings, namespace }: RealOutcome) {
+  return {
+    comingsAndGoings,
+    endState: endState
       .filter((line) => !OF_OTHERS.test(line))
       .map((line) => PASSING.reduce((masked, [what, by]) => masked.replace(what, by), line))
       .map((line) => line.replaceAll(namespace, "<namespace>")),
-  );
-  return [
-    ...run.violations,
-    ...differences(calm.comingsAndGoings, run.comingsAndGoings),
-    ...differences(expected ?? [], found ?? []).map((line) => line.slice(0, SHOWN)),
-  ];
+  };
 }
 
 /** What is wrong with a run without faults: a write of a kind of which none ever goes wrong, or one that is missing. */

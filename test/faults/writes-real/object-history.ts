@@ -1,3 +1,6 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import { ETCD_CONTAINER } from "../../../src/cluster/objects/pod.ts";
 import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
@@ -69,8 +72,11 @@ const KIND_OF: Readonly<Record<Told, ObjectEvent["kind"]>> = {
 export class NamespaceHistory {
   readonly #objects = new Map<string, { readonly plural: string; readonly since: bigint; readonly object: Stored }>();
   readonly events: Omit<ObjectEvent, "value">[] = [];
-  /** Each version of every cluster. */
+  /** Each of every cluster. */
   readonly clusterIds: string[] = [];
+  readonly clusterVersions: Stored<EtcdCluster>[] = [];
+  /** Pods in which etcd was seen to run. */
+  readonly cameUp = new Set<string>();
   readonly secrets = new SecretsSeen();
 
   add(plural: string, told: Told, object: Stored): void {
@@ -83,7 +89,9 @@ export class NamespaceHistory {
     const since = this.#objects.get(key)?.since ?? revision;
     if (told === "DELETED") this.#objects.delete(key);
     else this.#objects.set(key, { plural, since, object });
-    if (plural === resources.etcdClusters.plural) this.#noteId(object);
+    if (plural === resources.etcdClusters.plural && told !== "DELETED")
+      this.#noteCluster(object as Stored<EtcdCluster>);
+    if (plural === resources.pods.plural && ranEtcd(object as Stored<Pod>)) this.cameUp.add(name);
   }
 
   /** Those of a kind, the oldest first. */
@@ -106,8 +114,14 @@ export class NamespaceHistory {
     return this.events.reduce((newest, { revision }) => (revision > newest ? revision : newest), 0n);
   }
 
-  #noteId(object: Stored): void {
-    const { clusterID } = (object as { status?: { clusterID?: string } }).status ?? {};
+  #noteCluster(cluster: Stored<EtcdCluster>): void {
+    this.clusterVersions.push(cluster);
+    const { clusterID } = cluster.status ?? {};
     if (clusterID && this.clusterIds.at(-1) !== clusterID) this.clusterIds.push(clusterID);
   }
+}
+
+function ranEtcd({ status }: Pod): boolean {
+  const etcd = status?.containerStatuses?.find(({ name }) => name === ETCD_CONTAINER);
+  return Boolean(etcd?.state?.running ?? etcd?.state?.terminated ?? etcd?.lastState?.terminated);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";
+import { lateFounders } from "../checks/late-founders.ts";
 import { type AddressedFault, AddressedWrites } from "./addressed-writes.ts";
 import type { Ground } from "./ground.ts";
 import type { RealWorkload } from "./workload.ts";
@@ -14,6 +15,8 @@ export interface RealOutcome {
   readonly violations: readonly string[];
   readonly endState: readonly string[];
   readonly comingsAndGoings: readonly string[];
+  /** Founders in whose place others had to come. */
+  readonly lateFounders: number;
   /** From the fault, or else from the user's act, to the moment when nothing was missing. */
   readonly convergenceMs: number;
 }
@@ -61,6 +64,7 @@ export async function runRealWorkload(
     ],
     endState: endState(ground.objects),
     comingsAndGoings: comingsAndGoings(ground.objects, revision),
+    lateFounders: lateFounders(ground.objects.clusterVersions, ground.objects.cameUp),
     convergenceMs,
   };
 }
