@@ -5,13 +5,13 @@ export const suites: readonly SuiteEntry[] = [
   {
     name: "writes",
     place: "in-process",
-    minutes: 12,
+    minutes: 20,
     load: async () => (await import("./writes/writes-suite.ts")).writesSuite,
   },
   {
     name: "views",
     place: "in-process",
-    minutes: 6,
+    minutes: 7,
     load: async () => (await import("./views/views-suite.ts")).viewsSuite,
   },
   {
@@ -23,26 +23,26 @@ export const suites: readonly SuiteEntry[] = [
   {
     name: "mutants",
     place: "in-process",
-    minutes: 3,
+    minutes: 2,
     load: async () => (await import("./mutants/mutants-suite.ts")).mutantsSuite,
   },
   {
     name: "writes-local",
     place: "local-mode",
-    minutes: 10,
+    minutes: 8,
     load: async () => (await import("./writes-real/local-suite.ts")).writesLocalSuite,
   },
   {
     name: "writes-kube",
     place: "local-mode",
-    minutes: 3,
+    minutes: 2,
     load: async () => (await import("./writes-real/kube-suite.ts")).writesKubeSuite,
     lack: async () => (await import("./writes-real/kube-lack.ts")).kubeLack(),
   },
   {
     name: "load",
     place: "local-mode",
-    minutes: 14,
+    minutes: 8,
     load: async () => (await import("./load/suite.ts")).loadSuite,
   },
   {
