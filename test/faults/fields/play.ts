@@ -5,6 +5,7 @@ import { Writes } from "../transport/writes.ts";
 import { Stage } from "../workloads/stage.ts";
 import { QUIET_MS } from "../workloads/until-at-rest.ts";
 import { Witness } from "../workloads/witness.ts";
+import { writtenByAnother } from "../workloads/written-by-another.ts";
 import { ModelMachine } from "../world/model-machine.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
 import { World } from "../world/world.ts";
@@ -59,6 +60,7 @@ export async function play({ scene, property, steps, isInTrouble, trouble }: Pla
     const failures: string[] = [];
     for (const step of steps) if (!walk.isLost) failures.push(...(await walk.take(step)));
     const { transitions, longestMs } = walk;
+    if (failures.length === 0) failures.push(...(await writtenByAnother(world, time, writes)));
     const broken = violations(world, { metrics: await world.metrics() });
     const left = failures.length > 0 ? [] : leftBehind(world);
     return {

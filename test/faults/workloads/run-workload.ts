@@ -13,6 +13,7 @@ import { CLUSTER, Stage } from "./stage.ts";
 import { QUIET_MS, untilAtRest } from "./until-at-rest.ts";
 import { Witness } from "./witness.ts";
 import type { Workload } from "./workload.ts";
+import { writtenByAnother } from "./written-by-another.ts";
 
 export interface RunGiven {
   readonly seed: number;
@@ -83,25 +84,6 @@ export async function runWorkload(workload: Workload, { seed, faultAt, view }: R
   } finally {
     await world.close();
   }
-}
-
-/** Long enough to take over, and to look at everything. */
-const TAKE_OVER_MS = 6_000;
-/** Of clusters, backups and restores. */
-const CONTROLLERS = 3;
-
-/** Where all is done, an operator that knows nothing has nothing to do either; to each controller it is as good as any number of resyncs. */
-async function writtenByAnother(
-  world: World<ModelMachine>,
-  time: VirtualTime,
-  writes: Writes,
-): Promise<readonly string[]> {
-  const [before, watching] = [writes.sent.length, world.watching];
-  world.crashOperator();
-  await time.pass(TAKE_OVER_MS);
-  const written = writes.sent.slice(before);
-  if (written.length > 0) return [`an operator that was started in the end wrote ${written.join(", ")}`];
-  return world.watching - watching < CONTROLLERS ? ["an operator that was started in the end did not take over"] : [];
 }
 
 /** All that the user does, and what that leads to. Who cannot go on says why. */

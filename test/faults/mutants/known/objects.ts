@@ -55,6 +55,26 @@ export const objectMutants: readonly Mutant[] = [
     failsWith: /does not come to rest: .*etcdclusters\/status/,
   },
   {
+    name: "status-at-first-sight",
+    reference: "operators that write everything once more after each restart",
+    bug: "Writes the status of every cluster that it sees for the first time since it was started.",
+    patches: [
+      {
+        file: "cluster/reconcile.ts",
+        find: "const isRepeated = lastSaid.get(key) === said;",
+        replace: "const isRepeated = lastSaid.get(key) === said;\n    const isNew = !lastSaid.has(key);",
+      },
+      {
+        file: "cluster/reconcile.ts",
+        find: "await report(steps, picture, action, outcome, pass, signal);",
+        replace: `const wordy = isNew ? { ...steps, isWorthWriting: () => true } : steps;
+    await report(wordy, picture, action, outcome, pass, signal);`,
+      },
+    ],
+    caughtBy: ["fields/EtcdCluster.paused/running", "writes/replace/1-conflict"],
+    failsWith: /an operator that was started in the end wrote .*PUT etcdclusters\/status/,
+  },
+  {
     name: "service-leaked",
     reference: "Services without an owner",
     bug: "Makes Services without an owner, and nobody deletes them with their cluster.",
