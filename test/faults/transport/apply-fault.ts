@@ -5,7 +5,7 @@ import type { Life } from "./life.ts";
 export interface Words<Answer> {
   /** Sends the write; may be called twice. */
   send(): Promise<Answer>;
-  /** A refusal with which nothing was done. */
+  /** A refusal with which nothing was done; it may be one after which the client at hand asks again by itself. */
   refuse(fault: "conflict" | "too-many" | "error"): Promise<Answer>;
   /** No answer, until whoever asked gives up. */
   silence(): Promise<never>;

@@ -14,15 +14,17 @@ interface Seen {
   readonly isOver: boolean;
 }
 
+const CRASHED = "Error: the process has crashed";
+
 const EXPECTED: Readonly<Record<Fault, Seen>> = {
-  "crash-before": { told: "Error: the process has crashed", isThere: false, isOver: true },
-  "crash-after": { told: "Error: the process has crashed", isThere: true, isOver: true },
-  conflict: { told: "unavailable", isThere: false, isOver: false },
-  "too-many": { told: "unavailable", isThere: false, isOver: false },
-  error: { told: "unavailable", isThere: false, isOver: false },
-  "lost-answer": { told: "unavailable", isThere: true, isOver: false },
-  "lost-request": { told: "unavailable", isThere: false, isOver: false },
-  twice: { told: "done", isThere: true, isOver: false },
+  "crash-before": { told: CRASHED, isThere: false, isOver: true },
+  "crash-after": { told: CRASHED, isThere: true, isOver: true },
+  conflict: { told: "corrupt at 0 ms", isThere: false, isOver: false },
+  "too-many": { told: "done at 200 ms", isThere: true, isOver: false },
+  error: { told: "unavailable at 3000 ms", isThere: false, isOver: false },
+  "lost-answer": { told: "unavailable at 30000 ms", isThere: true, isOver: false },
+  "lost-request": { told: "unavailable at 30000 ms", isThere: false, isOver: false },
+  twice: { told: "done at 0 ms", isThere: true, isOver: false },
 };
 
 describe("the transport under a store of backups", () => {
@@ -33,12 +35,42 @@ describe("the transport under a store of backups", () => {
     const store = faultyStore(memory, writes, life);
     writes.count();
     await store.put("first", bytes());
-    const told = store.put("second", bytes()).then(() => "done", codeOf);
+    const told = store.put("second", bytes()).then(() => at(time, "done"), codeOf(time));
     await time.pass(60_000);
     const isThere = memory.objects.has("second");
     assert.deepEqual({ told: await told, isThere, isOver: life.isOver }, EXPECTED[fault]);
     assert.deepEqual([...memory.objects.keys()], isThere ? ["first", "second"] : ["first"]);
     assert.deepEqual(writes.sent, ["store put", "store put"]);
+  });
+
+  test.each([
+    ["conflict", "unavailable at 3000 ms", true],
+    ["too-many", "done at 200 ms", false],
+    ["error", "unavailable at 3000 ms", true],
+  ] as const)(
+    "refuses a deletion with '%s' as a bucket would, which knows no condition of it",
+    async (fault, said, isLeft) => {
+      using time = new VirtualTime();
+      const memory = new MemoryStore();
+      const writes = new Writes({ write: 2, fault });
+      const store = faultyStore(memory, writes, new Life());
+      writes.count();
+      await store.put("one", bytes());
+      const told = store.delete("one").then(() => at(time, "done"), codeOf(time));
+      await time.pass(60_000);
+      assert.deepEqual({ told: await told, isLeft: memory.objects.has("one") }, { told: said, isLeft });
+    },
+  );
+
+  test("one who crashes before a client asks again has not asked again", async () => {
+    using time = new VirtualTime();
+    const memory = new MemoryStore();
+    const [writes, life] = [new Writes({ write: 1, fault: "too-many" }), new Life()];
+    writes.count();
+    const told = faultyStore(memory, writes, life).put("one", bytes()).catch(String);
+    life.crash();
+    await time.pass(60_000);
+    assert.deepEqual([await told, memory.objects.size], [CRASHED, 0]);
   });
 
   test("counts what is put and deleted, and no questions", async () => {
@@ -57,6 +89,10 @@ async function* bytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from("content");
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof ObjectStoreError ? error.code : String(error);
+function at({ elapsedMs }: VirtualTime, what: string): string {
+  return `${what} at ${elapsedMs} ms`;
+}
+
+function codeOf(time: VirtualTime): (error: unknown) => string {
+  return (error) => (error instanceof ObjectStoreError ? at(time, error.code) : String(error));
 }
