@@ -11,7 +11,7 @@ export interface CallOptions {
 export interface ClientOptions {
   /** For calls that name none; 5 s. */
   readonly timeoutMs?: number;
-  /** Answers of any other cluster are errors ("wrong-cluster"), and nothing is asked of it but who it is. */
+  /** Answers of any other cluster are errors ("wrong-cluster"), and nothing is ever changed in it. */
   readonly expectClusterId?: bigint;
   /** Leave it alone outside tests: etcd hangs up on clients that ping more often than every 5 s. */
   readonly keepAlive?: Partial<KeepAlive>;

@@ -15,12 +15,15 @@ import { DEFAULT_KEEP_ALIVE, type Session } from "./grpc/session.ts";
 import { StreamingCall } from "./grpc/streaming.ts";
 import { unary } from "./grpc/unary.ts";
 import { headerOf, MessageStream, pathOf } from "./message-stream.ts";
+import type { ResponseHeader } from "./protocol/generated/header_pb.ts";
 import { Maintenance } from "./protocol/generated/maintenance_pb.ts";
 
 /** Names the call for errors; the method carries the types. */
 export interface Call<M> {
   readonly operation: string;
   readonly method: M;
+  /** It changes nothing, and its answer tells whose it is: there is no need to ask before. */
+  readonly isRead?: boolean;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -44,16 +47,17 @@ export class Calls {
   }
 
   async unary<I extends DescMessage, O extends DescMessage>(
-    { operation, method }: Call<DescMethodUnary<I, O>>,
+    { operation, method, isRead = false }: Call<DescMethodUnary<I, O>>,
     request: MessageInitShape<I>,
     options: CallOptions = {},
   ): Promise<MessageShape<O>> {
     try {
       const session = this.#connection.session();
       const expected = options.expectClusterId ?? this.#options.expectClusterId;
-      if (expected !== undefined) await this.#recognise(session, expected, operation, options);
+      if (expected !== undefined && !isRead) await this.#recognise(session, expected, operation, options);
       const answer = await this.#ask(session, method, request, options);
-      if (expected !== undefined) this.#compare(headerOf(answer)?.clusterId, expected, operation);
+      const clusterId = isRead ? this.#learn(session, headerOf(answer)) : headerOf(answer)?.clusterId;
+      if (expected !== undefined) this.#compare(clusterId, expected, operation);
       return answer;
     } catch (error) {
       throw toEtcdError(error, operation, this.endpoint);
@@ -85,14 +89,19 @@ export class Calls {
   }
 
   // Comparing the answer's header alone would come too late: the member would be gone from the wrong cluster. One process
-  // keeps its cluster id for life and one session talks to one process, so asking once per session is enough; and some
-  // answers (Snapshot, Defragment, MoveLeader) carry no header at all.
+  // keeps its cluster id for life and one session talks to one process, so one answer per session is enough, to whatever was
+  // asked; and some answers (Snapshot, Defragment, MoveLeader) carry no header at all.
   async #recognise(session: Session, expected: bigint, operation: string, options: CallOptions): Promise<void> {
     const known = this.#clusterIds.get(session);
     if (known !== undefined) return this.#compare(known, expected, operation);
     const { header } = await this.#ask(session, Maintenance.method.status, {}, options);
+    this.#compare(this.#learn(session, header), expected, operation);
+  }
+
+  /** Who is at the other end; nobody has the id 0. */
+  #learn(session: Session, header: ResponseHeader | undefined): bigint {
     if (header) this.#clusterIds.set(session, header.clusterId);
-    this.#compare(header?.clusterId ?? 0n, expected, operation);
+    return header?.clusterId ?? 0n;
   }
 
   async #ask<I extends DescMessage, O extends DescMessage>(

@@ -31,7 +31,8 @@ export function keyValues(calls: Calls): KeyValues {
   const { range, put, deleteRange, txn, compact } = KV.method;
   return {
     async range(what, options) {
-      return rangeResult(await calls.unary({ operation: "range", method: range }, rangeRequest(what), options));
+      const call = { operation: "range", method: range, isRead: true };
+      return rangeResult(await calls.unary(call, rangeRequest(what), options));
     },
     async put(what, options) {
       return putResult(await calls.unary({ operation: "put", method: put }, putRequest(what), options));

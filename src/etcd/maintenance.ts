@@ -50,10 +50,10 @@ const { status, alarm, defragment, hashKV, moveLeader, downgrade } = Maintenance
 export function maintenance(calls: Calls): Maintenance {
   return {
     async status(options) {
-      return toMemberStatus(await calls.unary({ operation: "status", method: status }, {}, options));
+      return toMemberStatus(await calls.unary({ operation: "status", method: status, isRead: true }, {}, options));
     },
     async alarms(options) {
-      const call = { operation: "alarms", method: alarm };
+      const call = { operation: "alarms", method: alarm, isRead: true };
       const { alarms } = await calls.unary(call, { action: AlarmRequest_AlarmAction.GET }, options);
       return alarms.flatMap(({ memberID, alarm: type }) => alarmOf(memberID, type));
     },

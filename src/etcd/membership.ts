@@ -32,7 +32,7 @@ const { memberList, memberAdd, memberPromote, memberRemove, memberUpdate } = Clu
 export function membership(calls: Calls): Membership {
   return {
     async members(options = {}) {
-      const call = { operation: "members", method: memberList };
+      const call = { operation: "members", method: memberList, isRead: true };
       const request = { linearizable: options.linearizable ?? true };
       return (await calls.unary(call, request, options)).members.map(toMember);
     },
