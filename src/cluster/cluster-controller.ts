@@ -7,6 +7,7 @@ import { resources } from "../kubernetes/resources.ts";
 import { runChaos } from "./chaos.ts";
 import { chaosTargets } from "./chaos-targets.ts";
 import { clusterGauges } from "./cluster-gauges.ts";
+import { lettingGoAtRest } from "./let-go-at-rest.ts";
 import { MemberConnections, type MemberConnectionsOptions } from "./observe/member-connections.ts";
 import { createObserver } from "./observe.ts";
 import { reconciler } from "./reconcile.ts";
@@ -48,7 +49,8 @@ function createController(
   const connections = new MemberConnections({ ...context, connect });
   const observer = createObserver({ ...context, readers: readersOf(watched), connections });
   const gauges = clusterGauges(metrics.clusters);
-  const reconcile = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));
+  const onePass = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));
+  const reconcile = lettingGoAtRest(onePass, (key) => connections.letGo(key));
   const forget = (key: string) => {
     gauges.forget(key);
     observer.forget(key);

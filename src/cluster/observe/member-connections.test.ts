@@ -77,6 +77,14 @@ describe("connections to members", () => {
     assert.ok(dialled.every(({ isClosed }) => isClosed));
   });
 
+  test("that a cluster at rest lets go of are closed, and made anew for the next look", async () => {
+    const client = clientIn(await lineTo("a"));
+    connections.letGo(KEY);
+    assert.equal(dialled[0]?.isClosed, true);
+    assert.notEqual(clientIn(await lineTo("a")), client);
+    assert.equal(dialled[1]?.isClosed, false);
+  });
+
   test("are there for whoever acts on what was seen through them", async () => {
     const seen = anObservation();
     const client = clientIn(await lineTo("a"));

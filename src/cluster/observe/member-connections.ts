@@ -73,9 +73,14 @@ export class MemberConnections implements MemberClients {
     for (const uid of this.#ofCluster(key).keys()) if (!uids.has(uid)) this.#close(key, uid);
   }
 
-  forget(key: string): void {
+  /** Closes those to a cluster that nobody asks for a while; whoever does makes them anew. */
+  letGo(key: string): void {
     this.keepOnly(key, []);
     this.#connections.delete(key);
+  }
+
+  forget(key: string): void {
+    this.letGo(key);
     this.#secrets.forget(key);
   }
 
