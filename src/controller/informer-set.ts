@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../kubernetes/clock.ts";
+import { compactObject } from "../kubernetes/compact-object.ts";
 import type { Indexer } from "../kubernetes/indexers.ts";
-import { Informer, withoutManagedFields } from "../kubernetes/informer.ts";
+import { Informer } from "../kubernetes/informer.ts";
 import type { KubeObject } from "../kubernetes/kube-object.ts";
 import type { Selection } from "../kubernetes/request-options.ts";
 import { pathOf, type Resource } from "../kubernetes/resource.ts";
@@ -50,7 +51,7 @@ export class InformerSet {
       resource,
       namespace: resource.namespaced ? namespace : undefined,
       ...selection,
-      transform: withoutManagedFields,
+      transform: compactObject,
       clock,
       random,
       onError: (error) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
+import type { ConfigMap } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
@@ -12,7 +13,7 @@ import {
   type ReceivedRequest,
   scriptedServer,
 } from "../../test/support/kubernetes/scripted-server.ts";
-import { Informer } from "./informer.ts";
+import { Informer, type InformerOptions } from "./informer.ts";
 import { KubernetesError } from "./kubernetes-error.ts";
 import { resources } from "./resources.ts";
 import { KubeClient } from "./rest-client.ts";
@@ -21,6 +22,10 @@ type Step = (response: ServerResponse) => void;
 
 /** Runs an informer against a server that answers its requests with these steps, and then leaves the last watch open. */
 async function following(...steps: Step[]) {
+  return followingWith({}, ...steps);
+}
+
+async function followingWith(options: Pick<InformerOptions<ConfigMap, never>, "transform">, ...steps: Step[]) {
   const server = await scriptedServer((_, response) => {
     const step = steps.shift() ?? ((last: ServerResponse) => last.flushHeaders());
     step(response);
@@ -28,7 +33,8 @@ async function following(...steps: Step[]) {
   const clock = new FakeClock();
   const client = new KubeClient(server.connection, { timeoutMs: 5_000 });
   const [told, errors]: [string[], unknown[]] = [[], []];
-  const informer = new Informer({
+  const informer = new Informer<ConfigMap>({
+    ...options,
     client,
     resource: resources.configMaps,
     namespace: "default",
@@ -216,6 +222,19 @@ describe("an informer", () => {
     await run.informer.cache.waitUntilSeen({ name: "any" }, "12");
     await run.clock.advance(170_000);
     assert.deepEqual([run.requests.length, run.errors], [2, []]);
+  });
+
+  test("shows whoever says what to keep of an object its last state, or else the object before it", async () => {
+    const shown: string[] = [];
+    const transform: InformerOptions<ConfigMap, never>["transform"] = (object, like) => {
+      const nameOf = (each: typeof like) => each && `${each.metadata.name}@${each.metadata.resourceVersion}`;
+      shown.push(`${nameOf(object)} after ${nameOf(like)}`);
+      return object;
+    };
+    const modified = eventLine("MODIFIED", configMap("a", "11"));
+    await using run = await followingWith({ transform }, list("9", "a", "b"), events(added("c", "10"), modified));
+    await run.saw("modified a");
+    assert.deepEqual(shown, ["a@1 after undefined", "b@1 after a@1", "c@10 after b@1", "a@11 after a@1"]);
   });
 
   test("tells a late listener what is there already, and one that fails harms nobody", async () => {

@@ -6,8 +6,8 @@ import type { WatchEvent } from "./watch-event.ts";
 
 export interface InformerOptions<T extends KubeObject, Index extends string> extends ReflectorOptions<T> {
   readonly indexers?: Readonly<Record<Index, Indexer<T>>>;
-  /** What to keep of an object; for dropping what is large and never read. */
-  readonly transform?: (object: Stored<T>) => Stored<T>;
+  /** What to keep of an object, which may be changed; `like` is in the cache, or was: its last state, or else another one. */
+  readonly transform?: (object: Stored<T>, like: Stored<T> | undefined) => Stored<T>;
 }
 
 /** A cache that follows the API server, and tells of what changes. */
@@ -15,15 +15,25 @@ export class Informer<T extends KubeObject, Index extends string = never> {
   readonly #cache: Cache<T, Index>;
   readonly #reflector: Reflector<T>;
   readonly #handlers = new Set<(change: Change<T>) => void>();
+  readonly #transform: NonNullable<InformerOptions<T, Index>["transform"]>;
   readonly #onError: (error: unknown) => void;
+  /** The last object that came. */
+  #last: Stored<T> | undefined;
 
   constructor(options: InformerOptions<T, Index>) {
     const { transform = (object) => object, onError = () => undefined } = options;
+    this.#transform = transform;
     this.#onError = onError;
     this.#cache = new Cache<T, Index>(options.indexers);
     this.#reflector = new Reflector(options, {
-      replace: (items, resourceVersion) => this.#tell(this.#cache.replace(items.map(transform), resourceVersion)),
-      apply: (event) => this.#tell(this.#cache.apply(transformed(event, transform))),
+      replace: (items, version) =>
+        this.#tell(
+          this.#cache.replace(
+            items.map((item) => this.#kept(item)),
+            version,
+          ),
+        ),
+      apply: (event) => this.#tell(this.#cache.apply(this.#keptOf(event))),
     });
   }
 
@@ -44,6 +54,15 @@ export class Informer<T extends KubeObject, Index extends string = never> {
     await this.#reflector.run(signal);
   }
 
+  #keptOf(event: WatchEvent<T>): WatchEvent<T> {
+    return event.type === "BOOKMARK" ? event : { ...event, object: this.#kept(event.object) };
+  }
+
+  #kept(object: Stored<T>): Stored<T> {
+    this.#last = this.#transform(object, this.#cache.get(object.metadata) ?? this.#last);
+    return this.#last;
+  }
+
   #tell(changes: readonly Change<T>[]): void {
     for (const change of changes) for (const handler of this.#handlers) this.#handle(handler, change);
   }
@@ -58,15 +77,9 @@ export class Informer<T extends KubeObject, Index extends string = never> {
   }
 }
 
-function transformed<T extends KubeObject>(
-  event: WatchEvent<T>,
-  transform: (object: Stored<T>) => Stored<T>,
-): WatchEvent<T> {
-  return event.type === "BOOKMARK" ? event : { ...event, object: transform(event.object) };
-}
-
 /** A transform: managed fields are more than half of a cached pod, and nobody here reads them. */
 export function withoutManagedFields<T extends KubeObject>(object: Stored<T>): Stored<T> {
-  delete object.metadata.managedFields;
-  return object;
+  // Not by "delete": V8 makes a table of an object that loses a property, and that takes more memory.
+  const { managedFields: _, ...metadata } = object.metadata;
+  return Object.assign(object, { metadata });
 }
