@@ -24,13 +24,13 @@ export function bucketsBetween(before: Buckets, after: Buckets): Buckets {
   return new Map([...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
 }
 
-/** As Prometheus does it: observations count as evenly spread within their bucket. NaN when there were none. */
+/** As Prometheus does it: observations count as evenly spread within their bucket. 0 when there were none: nobody waited. */
 export function bucketPercentile(buckets: Buckets, share: number): number {
   const sorted = [...buckets].sort(([a], [b]) => a - b);
   const wanted = (sorted.at(-1)?.[1] ?? 0) * share;
   const at = sorted.findIndex(([, count]) => count >= wanted);
   const [bound, count] = sorted[at] ?? [Number.NaN, 0];
   const [below, countBelow] = sorted[at - 1] ?? [0, 0];
-  if (wanted === 0) return Number.NaN;
+  if (wanted === 0) return 0;
   return Number.isFinite(bound) ? below + ((bound - below) * (wanted - countBelow)) / (count - countBelow) : below;
 }

@@ -2,9 +2,8 @@ import { Cache, type CacheReader, type Change } from "./cache.ts";
 import type { Indexer } from "./indexers.ts";
 import type { KubeObject, Stored } from "./kube-object.ts";
 import { Reflector, type ReflectorOptions } from "./reflector.ts";
-import type { WatchEvent } from "./watch-event.ts";
 
-export interface InformerOptions<T extends KubeObject, Index extends string> extends ReflectorOptions<T> {
+export interface InformerOptions<T extends KubeObject, Index extends string> extends Omit<ReflectorOptions<T>, "keep"> {
   readonly indexers?: Readonly<Record<Index, Indexer<T>>>;
   /** What to keep of an object, which may be changed; `like` is in the cache, or was: its last state, or else another one. */
   readonly transform?: (object: Stored<T>, like: Stored<T> | undefined) => Stored<T>;
@@ -25,16 +24,14 @@ export class Informer<T extends KubeObject, Index extends string = never> {
     this.#transform = transform;
     this.#onError = onError;
     this.#cache = new Cache<T, Index>(options.indexers);
-    this.#reflector = new Reflector(options, {
-      replace: (items, version) =>
-        this.#tell(
-          this.#cache.replace(
-            items.map((item) => this.#kept(item)),
-            version,
-          ),
-        ),
-      apply: (event) => this.#tell(this.#cache.apply(this.#keptOf(event))),
-    });
+    const keep = (object: Stored<T>) => this.#kept(object);
+    this.#reflector = new Reflector(
+      { ...options, keep },
+      {
+        replace: (items, resourceVersion) => this.#tell(this.#cache.replace(items, resourceVersion)),
+        apply: (event) => this.#tell(this.#cache.apply(event)),
+      },
+    );
   }
 
   get cache(): CacheReader<T, Index> {
@@ -52,10 +49,6 @@ export class Informer<T extends KubeObject, Index extends string = never> {
   /** Follows until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#reflector.run(signal);
-  }
-
-  #keptOf(event: WatchEvent<T>): WatchEvent<T> {
-    return event.type === "BOOKMARK" ? event : { ...event, object: this.#kept(event.object) };
   }
 
   #kept(object: Stored<T>): Stored<T> {

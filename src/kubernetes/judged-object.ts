@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { describeProblem, judge, type Problem } from "../api/judge.ts";
 import type { KindName, kinds } from "../api/kinds.ts";
 import type { KubeObject, Stored } from "./kube-object.ts";
+import { sharedWith } from "./shared-parts.ts";
 
 type ObjectOf<K extends KindName> = z.output<(typeof kinds)[K]["schema"]> & KubeObject;
 
@@ -26,7 +27,9 @@ function judgedNow<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Ju
   const judged = judge(kind, stored);
   // Judging fills in and leaves out, but keeps all of the metadata.
   if (judged.kind === "valid") {
-    return { object: { ...stored, ...judged.object } as unknown as Stored<ObjectOf<K>>, problems: [] };
+    // Both are in memory for as long as the object is: what is not filled in, they hold together.
+    const filled = sharedWith(judged.object as object, stored);
+    return { object: { ...stored, ...filled } as unknown as Stored<ObjectOf<K>>, problems: [] };
   }
   const illegible = statusFieldsIn(judged.problems);
   if (illegible.length > 0) return judgedNow(kind, withoutStatusFields(stored, illegible));

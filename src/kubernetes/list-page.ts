@@ -15,11 +15,17 @@ export interface ListAnswer<T extends KubeObject> {
   readonly items: Stored<T>[] | null;
 }
 
-export async function collected<T extends KubeObject>(pages: AsyncIterable<Page<T>>): Promise<Page<T>> {
-  let items: Stored<T>[] = [];
+/** What is kept of an object as soon as it is read. */
+export type Keep<T extends KubeObject> = (object: Stored<T>) => Stored<T>;
+
+export async function collected<T extends KubeObject>(
+  pages: AsyncIterable<Page<T>>,
+  keep: Keep<T> = (object) => object,
+): Promise<Page<T>> {
+  const items: Stored<T>[] = [];
   let resourceVersion = "";
   for await (const page of pages) {
-    items = items.length === 0 ? page.items : items.concat(page.items);
+    for (const item of page.items) items.push(keep(item));
     resourceVersion = page.resourceVersion;
   }
   return { items, resourceVersion };

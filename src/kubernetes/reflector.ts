@@ -4,6 +4,7 @@ import { idleTimer } from "./idle-timer.ts";
 import type { KubeObject, Stored } from "./kube-object.ts";
 import { hasCode, KubernetesError } from "./kubernetes-error.ts";
 import { linkedAbort } from "./linked-abort.ts";
+import type { Keep } from "./list-page.ts";
 import type { Selection } from "./request-options.ts";
 import type { Resource } from "./resource.ts";
 import { isOlder } from "./resource-version.ts";
@@ -17,6 +18,8 @@ export interface ReflectorOptions<T extends KubeObject> extends Selection {
   readonly pageSize?: number;
   /** The API server sends a bookmark every minute; a watch that is silent for longer than this is dead. 3 minutes. */
   readonly stallMs?: number;
+  /** What to keep of an object that comes; all of it unless told. */
+  readonly keep?: Keep<T>;
   /** Told of each failure; the reflector itself carries on. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
@@ -71,16 +74,22 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { client, resource, namespace, labelSelector, fieldSelector, pageSize } = this.#options;
+    const { client, resource, namespace, labelSelector, fieldSelector, pageSize, keep } = this.#options;
     const { items, resourceVersion } = await client.list(resource, {
       namespace,
       labelSelector,
       fieldSelector,
       limit: pageSize,
+      keep,
       signal,
     });
     this.#sink.replace(items, resourceVersion);
     this.#version = resourceVersion;
+  }
+
+  #kept(event: WatchEvent<T>): WatchEvent<T> {
+    const { keep } = this.#options;
+    return keep && event.type !== "BOOKMARK" ? { ...event, object: keep(event.object) } : event;
   }
 
   /** Follows until the API server ends the watch, and says whether that watch was worth something. */
@@ -103,7 +112,7 @@ export class Reflector<T extends KubeObject> {
       });
       for await (const event of events) {
         idle.touch();
-        this.#sink.apply(event);
+        this.#sink.apply(this.#kept(event));
         const version = versionOf(event);
         // A repeated event must not make the next watch begin before what was seen.
         if (this.#version === undefined || !isOlder(version, this.#version)) this.#version = version;

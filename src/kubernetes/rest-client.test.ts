@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
+import type { ConfigMap } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
 import { errorOf } from "../../test/support/kubernetes/error-of.ts";
@@ -12,6 +13,7 @@ import {
   type ReceivedRequest,
   scriptedServer,
 } from "../../test/support/kubernetes/scripted-server.ts";
+import type { Stored } from "./kube-object.ts";
 import type { KubernetesErrorCode } from "./kubernetes-error.ts";
 import { resources } from "./resources.ts";
 import { KubeClient } from "./rest-client.ts";
@@ -97,6 +99,27 @@ describe("lists", () => {
     assert.deepEqual(
       api.requests.map(({ query }) => `${query}`),
       ["labelSelector=x%3Dy&limit=1", "labelSelector=x%3Dy&limit=1&continue=token"],
+    );
+  });
+
+  test("of which less is to be kept are cut down page by page, before the next one is asked for", async () => {
+    await using api = await serving(({ query }, response) => {
+      const second = query.get("continue") === "token";
+      json(response, 200, listOf("9", [configMap(second ? "b" : "a", "1")], second ? undefined : "token"));
+    });
+    const kept: [name: string, requests: number][] = [];
+    const keep = (object: Stored<ConfigMap>): Stored<ConfigMap> => {
+      kept.push([object.metadata.name, api.requests.length]);
+      return { ...object, data: { kept: "little" } };
+    };
+    const { items } = await api.client.list(configMaps, { limit: 1, keep });
+    assert.deepEqual(kept, [
+      ["a", 1],
+      ["b", 2],
+    ]);
+    assert.deepEqual(
+      items.map(({ data }) => data),
+      [{ kept: "little" }, { kept: "little" }],
     );
   });
 

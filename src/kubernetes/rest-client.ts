@@ -3,7 +3,7 @@ import { Exchange, type Method } from "./exchange.ts";
 import { jsonLines } from "./json-lines.ts";
 import type { KubeObject, ObjectRef, Stored } from "./kube-object.ts";
 import { hasCode, KubernetesError } from "./kubernetes-error.ts";
-import { collected, type ListAnswer, type Page, pageOf } from "./list-page.ts";
+import { collected, type Keep, type ListAnswer, type Page, pageOf } from "./list-page.ts";
 import {
   type CallOptions,
   type DeleteOptions,
@@ -60,14 +60,17 @@ export class KubeClient {
     return this.request("GET", pathOf(resource, ref), options);
   }
 
-  /** All objects of a selection, from as many pages as it takes. */
-  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<Page<T>> {
+  /** All objects of a selection, from as many pages as it takes; no more than one of those is in memory as it came, if less is kept. */
+  async list<T extends KubeObject>(
+    resource: Resource<T>,
+    { keep, ...options }: ListOptions & { readonly keep?: Keep<T> | undefined } = {},
+  ): Promise<Page<T>> {
     try {
-      return await collected(this.pages(resource, options));
+      return await collected(this.pages(resource, options), keep);
     } catch (error) {
       // The version that the pages were cut from is compacted: only one piece is sure to be whole.
       if (!hasCode(error, "gone") || options.limit === 0) throw error;
-      return collected(this.pages(resource, { ...options, limit: 0 }));
+      return collected(this.pages(resource, { ...options, limit: 0 }), keep);
     }
   }
 

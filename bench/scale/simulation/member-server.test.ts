@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { afterEach, test } from "vitest";
 import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import { EtcdError } from "../../../src/etcd/etcd-error.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { addressOf, clusterName, idOf, SIZE, VERSION } from "../fleet-names.ts";
 import { MEMBER_LIST } from "./answers.ts";
 import { MemberServer } from "./member-server.ts";
@@ -14,20 +17,20 @@ afterEach(async () => {
 
 async function simulated(clusters: number) {
   const members = new Members();
+  const [port = 0] = await freePorts(1);
+  const server = new MemberServer(members, port);
+  ends.push(() => server.close());
   for (let index = 0; index < clusters; index += 1) {
     for (let member = 0; member < SIZE; member += 1) {
       members.add(`${clusterName(index)}-member${member}`, addressOf(index, member));
     }
   }
-  const server = new MemberServer(members);
-  ends.push(() => server.close());
-  const port = await server.listen(0);
   const dial = (index: number, member: number): EtcdClient => {
     const client = connectEtcd({ address: `${addressOf(index, member)}:${port}` });
     ends.push(() => client.close());
     return client;
   };
-  return { members, server, dial };
+  return { members, server, dial, port };
 }
 
 test("the address that is dialled decides which member of which cluster answers", async () => {
@@ -56,6 +59,15 @@ test("nobody serves before all who found a cluster run, nor where nobody lives",
   }
   members.add(`${clusterName(0)}-another`, addressOf(0, 2));
   assert.equal((await dial(0, 0).members()).length, SIZE);
+});
+
+test("others may listen on the same port: only the addresses of members are taken", async () => {
+  const { dial, port } = await simulated(1);
+  await dial(0, 0).status();
+  const other = createServer();
+  other.listen(port, "127.0.0.1");
+  await once(other, "listening");
+  other.close();
 });
 
 test("what no member can do is refused, so that it does not go unnoticed", async () => {

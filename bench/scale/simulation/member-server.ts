@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
+import { createServer as createSocketServer, type Server } from "node:net";
 import { GrpcStatus } from "../../../src/etcd/grpc/grpc-failure.ts";
 import { MEMBER_LIST } from "./answers.ts";
 import type { Members } from "./members.ts";
@@ -18,25 +17,26 @@ export interface Asked {
 const HEADERS = { ":status": 200, "content-type": "application/grpc" };
 const OK = { "grpc-status": "0" };
 
-/** All members of all clusters behind one socket: which of them is asked shows by the address that was dialled. */
+/**
+ * All members of all clusters: which of them is asked shows by the address that was dialled. It listens where members are and nowhere else:
+ * the port is that of every etcd, and whatever else runs on the machine must not end up here.
+ */
 export class MemberServer {
   readonly #members: Members;
+  readonly #port: number;
+  /** Takes over whatever connects to one of the listeners. */
   readonly #server: Http2Server = createServer();
+  readonly #listeners = new Map<string, Server>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls = new Map<string, number>();
   readonly #clusters = new Set<string>();
   #lastClusterAtMs = 0;
 
-  constructor(members: Members) {
+  constructor(members: Members, port: number) {
     this.#members = members;
+    this.#port = port;
+    members.watcher = { came: (address) => this.#listen(address), went: (address) => this.#leave(address) };
     this.#server.on("session", (session) => this.#welcome(session));
-  }
-
-  async listen(port: number): Promise<number> {
-    // Not on one address: on all of those that members have.
-    this.#server.listen(port, "0.0.0.0", 4_096);
-    await once(this.#server, "listening");
-    return (this.#server.address() as AddressInfo).port;
   }
 
   /** Forgets what was asked so far. */
@@ -56,9 +56,20 @@ export class MemberServer {
   }
 
   async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#members.watcher = undefined;
+    for (const address of this.#listeners.keys()) this.#leave(address);
     for (const session of this.#sessions) session.destroy();
-    await closed;
+  }
+
+  #listen(address: string): void {
+    const listener = createSocketServer((socket) => this.#server.emit("connection", socket));
+    this.#listeners.set(address, listener);
+    listener.listen(this.#port, address);
+  }
+
+  #leave(address: string): void {
+    this.#listeners.get(address)?.close();
+    this.#listeners.delete(address);
   }
 
   #welcome(session: ServerHttp2Session): void {

@@ -10,8 +10,15 @@ export interface Member {
   answers: Answers | undefined;
 }
 
+/** Told of where members come and go. */
+export interface MembersWatcher {
+  came(address: string): void;
+  went(address: string): void;
+}
+
 /** All members that run, by where they listen. */
 export class Members {
+  watcher: MembersWatcher | undefined;
   readonly #byAddress = new Map<string, Member>();
   readonly #byCluster = new Map<string, Map<string, Member>>();
 
@@ -24,6 +31,7 @@ export class Members {
     const others = this.#byCluster.get(cluster) ?? new Map<string, Member>();
     this.#byCluster.set(cluster, others.set(name, member));
     for (const other of others.values()) other.answers = undefined;
+    this.watcher?.came(address);
   }
 
   remove(name: string): void {
@@ -32,6 +40,7 @@ export class Members {
     if (!member) return;
     others?.delete(name);
     this.#byAddress.delete(member.address);
+    this.watcher?.went(member.address);
   }
 
   get size(): number {

@@ -8,7 +8,7 @@ import type { Order, Word } from "./messages.ts";
 // A program: all members of all clusters, and the kubelet of their pods.
 
 const members = new Members();
-const server = new MemberServer(members);
+const server = new MemberServer(members, CLIENT_PORT);
 
 process.on("message", (order: Order) => {
   void obey(order).then(
@@ -24,7 +24,6 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => un
 async function obey(order: Order): Promise<void> {
   switch (order.do) {
     case "begin": {
-      await server.listen(CLIENT_PORT);
       const onError = (error: unknown) => process.stderr.write(`simulated kubelet: ${String(error)}\n`);
       void new Kubelet(clientFor(order.access, "kubelet"), members, onError).run(new AbortController().signal);
       return;
