@@ -53,7 +53,7 @@ export function maintenance(calls: Calls): Maintenance {
       return toMemberStatus(await calls.unary({ operation: "status", method: status, isRead: true }, {}, options));
     },
     async alarms(options) {
-      const call = { operation: "alarms", method: alarm, isRead: true };
+      const call = { operation: "alarms", method: alarm };
       const { alarms } = await calls.unary(call, { action: AlarmRequest_AlarmAction.GET }, options);
       return alarms.flatMap(({ memberID, alarm: type }) => alarmOf(memberID, type));
     },

@@ -42,9 +42,8 @@ describe("a member that is to belong to a certain cluster", () => {
   test("tells it with its answer to a question: nothing else is asked first", async () => {
     await client.range({ key: "k" }, { expectClusterId: OURS });
     await client.members({ expectClusterId: OURS });
-    await client.alarms({ expectClusterId: OURS });
     await client.status({ expectClusterId: OURS });
-    expect(asked).toEqual(["Range", "MemberList", "Alarm", "Status"]);
+    expect(asked).toEqual(["Range", "MemberList", "Status"]);
   });
 
   test("is asked before the first change, unless it has answered something over the same connection", async () => {
@@ -55,6 +54,11 @@ describe("a member that is to belong to a certain cluster", () => {
     await another.put({ key: "k", value: "v" }, { expectClusterId: OURS });
     another.close();
     expect(asked).toEqual(["Range", "Put"]);
+  });
+
+  test("is asked before its alarms are, which costs it an entry in its log", async () => {
+    await client.alarms({ expectClusterId: OURS });
+    expect(asked).toEqual(["Status", "Alarm"]);
   });
 
   test("is not believed, and nothing is changed in it, when it is of another", async () => {
