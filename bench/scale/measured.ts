@@ -23,7 +23,8 @@ export interface Care {
   readonly changeSeconds: number;
 }
 
-const SETTLE_MS = 3_000;
+/** What the start left behind is collected in the first seconds after it; an operator that is idle is so for longer. */
+const SETTLE_MS = 10_000;
 
 /** Lets the fleet grow to so many clusters, starts the operator, watches it idle and then while some of them change. */
 export async function measured(stage: Stage, clusters: number, care: Care): Promise<Measured> {
