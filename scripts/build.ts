@@ -7,7 +7,8 @@ const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operato
 const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
 
 // What streams by in small pieces is garbage at once: with V8's own 16 MiB for young objects it piles up to 80 MiB before it goes.
-const SHEBANG = "#!/usr/bin/env -S node --max-semi-space-size=2";
+// And left alone it lets the heap grow to several times of what is in use before it looks: 250 MiB with 1,000 clusters, which need 40.
+const SHEBANG = "#!/usr/bin/env -S node --max-semi-space-size=2 --heap-growing-percent=30";
 
 await rm("dist", { recursive: true, force: true });
 await mkdir("dist", { recursive: true });

@@ -19,7 +19,7 @@ export interface OperatorGiven {
 }
 
 // As the first line of the program says, by which the image starts it; see scripts/build.ts.
-const NODE_FLAGS = ["--max-semi-space-size=2"];
+const NODE_FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 10;
 let count = 0;

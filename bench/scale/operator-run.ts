@@ -15,7 +15,7 @@ export interface OperatorGiven {
 }
 
 // As the first line of the program says, by which the image starts it; see scripts/build.ts.
-const NODE_FLAGS = ["--max-semi-space-size=2"];
+const NODE_FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
 
 /** The operator as it was built, as a process of its own, from its start to its end. */
 export class OperatorRun {

@@ -14,7 +14,7 @@ export async function localOperator(config: LocalConfig): Promise<Companion> {
     file: process.execPath,
     args: [
       // As the first line of the program says; see scripts/build.ts.
-      "--max-semi-space-size=2",
+      ...["--max-semi-space-size=2", "--heap-growing-percent=30"],
       fileURLToPath(new URL("../etcd-operator.mjs", import.meta.url)),
       `--kubeconfig=${kubeconfig}`,
       "--namespace=default",
