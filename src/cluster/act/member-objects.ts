@@ -9,10 +9,12 @@ import type { ActionOutcome, MemberToStart } from "../action.ts";
 import { claim } from "../objects/claim.ts";
 import { memberPod } from "../objects/pod.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
+import { asksForLivez } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { ActionError } from "./action-error.ts";
 import { DONE, type Postponed, postponed } from "./postponed.ts";
+import { openGate } from "./set-gates.ts";
 import type { Work } from "./work.ts";
 
 const { persistentVolumeClaims, pods } = resources;
@@ -62,7 +64,7 @@ function onClaims<T extends EtcdCluster>(cluster: T): T {
 async function makeClaim(work: Work, member: MemberToStart): Promise<Postponed | undefined> {
   const { name, incarnation } = member;
   const wanted = claim(work.seen.cluster, name, incarnation);
-  if (!wanted || (await isCreated(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;
+  if (!wanted || (await created(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;
   const found = await work.live.find(persistentVolumeClaims, name);
   if (!found) return postponed(`claim ${name} came and went`);
   const obstacle = whyClaimIsUnfit(work, found, member);
@@ -71,28 +73,35 @@ async function makeClaim(work: Work, member: MemberToStart): Promise<Postponed |
 }
 
 async function makePod(work: Work, member: MemberToStart): Promise<ActionOutcome> {
-  const isNew = await isCreated(() => work.writer.create(pods, podOf(work, member)));
-  if (isNew && member.start.kind !== "restored") return DONE;
+  const made = await created(() => work.writer.create(pods, podOf(work, member)));
+  // Not before its probes, which ask etcd, find it ready: then there is nothing left to wait for.
+  if (made && isVoterWithProbes(work, member, made)) await openGate(work, made);
+  if (made && member.start.kind !== "restored") return DONE;
   const found = await work.live.find(pods, member.name);
   const obstacle = found ? whyNotOurs(work, found, member) : `Pod ${member.name} came and went`;
   if (!found || obstacle) return postponed(obstacle ?? "", 1_000);
   return member.start.kind === "restored" ? makeSecret(work, found) : DONE;
 }
 
+/** Whether it comes back as the voter that a majority knows, as its guard will see to, to a pod whose probes ask whether it serves. */
+function isVoterWithProbes({ seen: { membership } }: Work, { start }: MemberToStart, pod: Stored<Pod>): boolean {
+  if (start.kind !== "returning" || membership.kind !== "confirmed" || !asksForLivez(pod)) return false;
+  return membership.members.some(({ id, isLearner }) => id === start.memberId && !isLearner);
+}
+
 /** What the pod waits for, and goes with it. Also after an earlier try that got no further than the pod. */
 async function makeSecret({ seen, writer }: Work, pod: Stored<Pod>): Promise<ActionOutcome> {
   const secret = await makeTransferSecret(pod, seen.nowMs);
-  await isCreated(() => writer.create(resources.secrets, secret));
+  await created(() => writer.create(resources.secrets, secret));
   return DONE;
 }
 
-/** False when an object of that name is there. */
-async function isCreated(create: () => Promise<unknown>): Promise<boolean> {
+/** Undefined when an object of that name is there. */
+async function created<T>(create: () => Promise<T>): Promise<T | undefined> {
   try {
-    await create();
-    return true;
+    return await create();
   } catch (error) {
-    if (hasCode(error, "already-exists")) return false;
+    if (hasCode(error, "already-exists")) return undefined;
     throw error;
   }
 }

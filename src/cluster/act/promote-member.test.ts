@@ -52,6 +52,11 @@ describe.sequential("a learner", () => {
     assert.deepEqual(await at.act(seen, promote()), { kind: "done" });
   });
 
+  test("is open to clients as soon as it votes, and not before", async () => {
+    const gateOf = async (name: string) => (await at.observe()).pods.find((pod) => pod.name === name)?.gate;
+    assert.deepEqual([await gateOf("a"), await gateOf("b")], ["closed", "open"]);
+  });
+
   test("that has not caught up waits, as etcd says", async () => {
     const peerUrls = ["http://late.example.ns.svc:2380"];
     const add = () => etcd.clientOf("a").addMember({ peerUrls, asLearner: true });
@@ -60,6 +65,7 @@ describe.sequential("a learner", () => {
     const seen = await at.observe();
     const outcome = await at.act(seen, { kind: "promote-member", member: { name: "late", id: id.toString(16) } });
     assert.match(whyPostponed(outcome), /in sync with leader/);
+    assert.equal((await at.observe()).pods.find((pod) => pod.name === "late")?.gate, "closed");
     await etcd.clientOf("a").removeMember(id);
     const after = await at.act(seen, { kind: "promote-member", member: { name: "late", id: id.toString(16) } });
     assert.match(whyPostponed(after), /late is not a member any more/);

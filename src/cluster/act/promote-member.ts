@@ -6,9 +6,13 @@ import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { hasQuorum } from "../quorum.ts";
 import { DONE, postponed, settled } from "./postponed.ts";
+import { openGate } from "./set-gates.ts";
 import type { Work } from "./work.ts";
 
-/** Makes a voter of a learner. A voter must never start without its data, so its pod has to say which data that is. */
+/**
+ * Makes a voter of a learner, and lets clients get to it. A voter must never start without its data, so its pod has to say which data that
+ * is.
+ */
 export async function promoteMember(work: Work, { name, id }: MemberId): Promise<ActionOutcome> {
   const [change, pod, list] = await settled([
     work.live.clusterHasChanged(),
@@ -30,10 +34,12 @@ export async function promoteMember(work: Work, { name, id }: MemberId): Promise
   }
   try {
     await work.etcd.change(`promoting ${name}`, list.via, (via, options) => via.promoteMember(fromHex(id), options));
-    return DONE;
   } catch (error) {
     return outcomeOf(error);
   }
+  // It was in sync a moment ago, or etcd would not have promoted it.
+  await openGate(work, pod);
+  return DONE;
 }
 
 function outcomeOf(error: unknown): ActionOutcome {

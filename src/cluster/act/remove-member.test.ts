@@ -180,6 +180,50 @@ describe("stale scale-down after a scale-up (zookeeper#314)", () => {
   });
 });
 
+describe("the pod of a member that is one too many", () => {
+  const leaving = async (at: ClusterUnderTest) =>
+    (await at.observe()).pods.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
+
+  test("goes with it, so that the next can go", async () => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const victim = await aFollower();
+    await removed(at, await at.observe(), victim, "surplus");
+    assert.deepEqual(await leaving(at), [victim]);
+  });
+
+  test("goes though the kubelet has written to it since it was seen", async () => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const victim = await aFollower();
+    const seen = await at.observe();
+    const { metadata } = await at.there(resources.pods, victim);
+    await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "busy" } } });
+    await removed(at, seen, victim, "surplus");
+    assert.deepEqual(await leaving(at), [victim]);
+  });
+
+  test.each([
+    ["does not say that it holds that member", { [ANNOTATIONS.memberId]: "abc" }],
+    ["says that it holds a member of another cluster", { [ANNOTATIONS.clusterId]: "c2" }],
+  ])("stays for a closer look when it %s", async (_, annotations) => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const victim = await aFollower();
+    const { metadata } = await at.there(resources.pods, victim);
+    await at.client.patch(resources.pods, metadata, { merge: { metadata: { annotations } } });
+    await removed(at, await at.observe(), victim, "surplus");
+    assert.deepEqual(await leaving(at), []);
+  });
+
+  test("stays while its member does", async () => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const seen = await at.observe();
+    const down = await aFollower();
+    await etcd.kill(down);
+    const victim = ["a", "b", "c"].find((name) => name !== down) ?? "";
+    assert.match(whyPostponed(await remove(at, seen, victim, "surplus")), /too few voters answer/);
+    assert.deepEqual(await leaving(at), []);
+  });
+});
+
 describe("a member that never started", () => {
   const url = "http://ghost.example.ns.svc:2380";
 

@@ -2,20 +2,24 @@ import { clusterLabels } from "../../api/cluster-names.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
-import type { ActionOutcome, ObjectId, Removal, Step } from "../action.ts";
+import type { ActionOutcome, MemberId, ObjectId, Removal, Step } from "../action.ts";
 import { fromHex } from "../hex-id.ts";
 import { nameOf } from "../members.ts";
 import type { EtcdMember } from "../observation.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
+import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
-import { DONE, postponed, settled } from "./postponed.ts";
+import { DONE, postponed, settled, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 type RemoveMember = Extract<Step, { kind: "remove-member" }>;
 
-/** Removes a member for good, if the reason for it still holds and a majority of the rest answers this moment. */
+/**
+ * Removes a member for good, if the reason for it still holds and a majority of the rest answers this moment. The pod of one that was well
+ * goes with it.
+ */
 export async function removeMember(work: Work, { member, because }: RemoveMember): Promise<ActionOutcome> {
   const { name, id } = member;
   const [change, list] = await settled([work.live.clusterHasChanged(), work.etcd.members(name)]);
@@ -34,10 +38,25 @@ export async function removeMember(work: Work, { member, because }: RemoveMember
   }
   try {
     await work.etcd.change(`removing ${name}`, list.via, (via, options) => via.removeMember(fromHex(id), options));
-    return DONE;
   } catch (error) {
     return outcomeOf(error);
   }
+  if (because === "surplus") await deletePodOf(work, member);
+  return DONE;
+}
+
+/**
+ * The pod of a member that a majority has just agreed to do without, so that clients are led elsewhere at once. Whatever stands in the way is
+ * left to the next pass, which finds a pod that is nobody's.
+ */
+async function deletePodOf({ seen, live, writer }: Work, { name, id }: MemberId): Promise<void> {
+  const { metadata, status } = seen.cluster;
+  const known = seen.pods.find((pod) => pod.name === name);
+  const pod = known && (await live.find(resources.pods, name));
+  if (!pod || pod.metadata.uid !== known.uid || pod.metadata.deletionTimestamp) return;
+  const { memberId, clusterId } = ownAnnotations(pod);
+  if (memberId !== id || clusterId !== status?.clusterID || !isOwnedBy(pod, metadata.uid)) return;
+  await unlessChanged(`Pod ${name}`, () => writer.delete(resources.pods, pod));
 }
 
 /** Why the reason for the removal does not hold any more. */

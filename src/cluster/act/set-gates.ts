@@ -1,5 +1,8 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import { resources } from "../../kubernetes/resources.ts";
-import type { ActionOutcome, Step } from "../action.ts";
+import type { ActionOutcome, ObjectId, Step } from "../action.ts";
 import { VOTER_CONDITION } from "../objects/annotations.ts";
 import { allOf, type Postponed, postponed, settled, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -11,17 +14,19 @@ type SetGates = Extract<Step, { kind: "set-gates" }>;
  * its cluster are still what they were: somebody else may have its address by now, and it was they who answered.
  */
 export async function setGates(work: Work, { gates }: SetGates): Promise<ActionOutcome> {
-  const { seen, writer } = work;
   const change = await whyNotToClose(work, gates);
-  if (change) return change;
-  const lastTransitionTime = `${new Date(seen.nowMs).toISOString().slice(0, 19)}Z`;
-  return allOf(
-    gates.map(({ pod, isOpen }) => {
-      const told = isOpen ? OPEN : CLOSED;
-      const conditions = [{ type: VOTER_CONDITION, lastTransitionTime, ...told }];
-      return unlessChanged(`Pod ${pod.name}`, () => writer.patchStatus(resources.pods, pod, { conditions }));
-    }),
-  );
+  return change ?? allOf(gates.map(({ pod, isOpen }) => setGate(work, pod, isOpen ? OPEN : CLOSED)));
+}
+
+/** Opens the pod of a voter that something else was done for; if it cannot be, the next pass does it. */
+export async function openGate(work: Work, { metadata, spec }: Stored<Pod>): Promise<void> {
+  if (!spec?.readinessGates?.some(({ conditionType }) => conditionType === VOTER_CONDITION)) return;
+  await setGate(work, metadata, OPEN);
+}
+
+async function setGate({ seen, writer }: Work, pod: ObjectId, told: typeof OPEN): Promise<ActionOutcome> {
+  const conditions = [{ type: VOTER_CONDITION, lastTransitionTime: rfc3339(seen.nowMs), ...told }];
+  return unlessChanged(`Pod ${pod.name}`, () => writer.patchStatus(resources.pods, pod, { conditions }));
 }
 
 async function whyNotToClose({ seen, live }: Work, gates: SetGates["gates"]): Promise<Postponed | undefined> {

@@ -191,6 +191,12 @@ describe("a member that was added", () => {
   });
 });
 
+interface GivenReturn {
+  readonly kind?: "confirmed" | "unconfirmed";
+  readonly isLearner?: boolean;
+  readonly version?: string;
+}
+
 describe("a member that comes back", () => {
   const IDENTIFIED = { [ANNOTATIONS.memberId]: "abc", [ANNOTATIONS.clusterId]: "c1" };
   const RECORDED: EtcdClusterStatus = { clusterID: "c1", incarnation: 1 };
@@ -209,6 +215,21 @@ describe("a member that comes back", () => {
     const { metadata, spec } = await at.there(pods, "a");
     assert.equal(metadata.annotations?.[ANNOTATIONS.memberId], "abc");
     assert.equal(spec?.volumes?.[0]?.persistentVolumeClaim?.claimName, "a");
+  });
+
+  test.each([
+    ["is open to clients when its probes find it ready, if a majority knows it as a voter", {}, "open"],
+    ["stays closed to clients as a learner", { isLearner: true }, "closed"],
+    ["stays closed to clients while no majority vouches for it", { kind: "unconfirmed" }, "closed"],
+    ["stays closed to clients until it is seen to serve, where its probes cannot tell", { version: "3.4.23" }, "closed"],
+  ] as const)("%s", async (_, given, gate) => {
+    const { kind = "confirmed", isLearner = false, version = "3.5.16" } = given as GivenReturn;
+    const at = await api.aCluster({ ...ON_CLAIMS, version }, RECORDED);
+    const claim = objectId(await at.aClaim("a", IDENTIFIED));
+    const members = [{ id: "abc", name: "a", peerUrls: ["http://a.example.ns.svc:2380"], isLearner }];
+    const seen = await at.observe({ membership: { kind, members } });
+    assert.deepEqual(await at.act(seen, start({ ...returning(claim), version })), { kind: "done" });
+    assert.equal((await at.observe()).pods[0]?.gate, gate);
   });
 
   test("is told how far its log had got, by the claim or by what is remembered; not when the note was taken away", async () => {

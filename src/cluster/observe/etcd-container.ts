@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Container, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
 
@@ -39,8 +39,17 @@ function noteOn({ metadata }: Pod): readonly string[] {
   return metadata?.annotations?.[ANNOTATIONS.replacedContainer]?.split(" ") ?? [];
 }
 
-export function imageOf({ spec }: Pod): string {
-  return spec?.containers.find(({ name }) => name === ETCD_CONTAINER)?.image ?? "";
+/** Whether the kubelet asks etcd itself how it is: then readiness means that it reaches a majority. */
+export function asksForLivez(pod: Pod): boolean {
+  return etcdIn(pod)?.livenessProbe?.httpGet?.path === "/livez";
+}
+
+export function imageOf(pod: Pod): string {
+  return etcdIn(pod)?.image ?? "";
+}
+
+function etcdIn({ spec }: Pod): Container | undefined {
+  return spec?.containers.find(({ name }) => name === ETCD_CONTAINER);
 }
 
 export function statusOf({ status }: Pod): ContainerStatus | undefined {

@@ -7,7 +7,7 @@ import { GUARD_CONTAINER } from "../objects/guard-container.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
 import { appliedKeys } from "../objects/pod-metadata.ts";
 import type { AnswerSeen, PodMetadata, PodSeen } from "../observation.ts";
-import { awaitsNewImage, isEtcdRunning } from "./etcd-container.ts";
+import { asksForLivez, awaitsNewImage, isEtcdRunning } from "./etcd-container.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
@@ -37,7 +37,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     specHash,
     image: etcd?.image,
     flags: (etcd?.command ?? []).slice(1),
-    asksForLivez: etcd?.livenessProbe?.httpGet?.path === "/livez",
+    asksForLivez: asksForLivez(pod),
     metadata: metadataOf(pod),
     incarnation,
     memberId,
