@@ -98,6 +98,40 @@ describe("a cache that is behind costs nobody its place (zookeeper-operator#312,
     await removed(at, await at.observe(), victim, "dead");
   });
 
+  test("a member goes whose pod goes with its data, however far the kubelet has got with that", async () => {
+    const at = await running(["a", "b", "c"]);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    const { metadata } = await at.there(resources.pods, victim);
+    await at.client.delete(resources.pods, metadata);
+    const seen = await at.observe();
+    await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it ends" } } });
+    await removed(at, seen, victim, "dead");
+    assert.equal((await etcd.names()).includes(victim), false);
+  });
+
+  test("a member stays when another pod has taken the place of the one that was told to go", async () => {
+    const at = await running(["a", "b", "c"]);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    await at.client.delete(resources.pods, (await at.there(resources.pods, victim)).metadata);
+    const seen = await at.observe();
+    await at.takeAway(resources.pods, victim);
+    await at.aPod(victim);
+    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /has changed since it was seen/);
+  });
+
+  test("a member whose pod is told to go stays when that has changed and its data is on a volume", async () => {
+    const at = await running(["a", "b", "c"], volumes);
+    const victim = await aFollower();
+    await etcd.kill(victim);
+    const { metadata } = await at.there(resources.pods, victim);
+    await at.client.delete(resources.pods, metadata);
+    const seen = await at.observe();
+    await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it ends" } } });
+    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /has changed since it was seen/);
+  });
+
   test("a member whose pod was not seen at all stays", async () => {
     const at = await running(["a", "b", "c"]);
     const victim = await aFollower();

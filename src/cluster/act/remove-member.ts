@@ -5,7 +5,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberId, ObjectId, Removal, Step } from "../action.ts";
 import { fromHex } from "../hex-id.ts";
 import { nameOf } from "../members.ts";
-import type { EtcdMember } from "../observation.ts";
+import type { EtcdMember, PodSeen } from "../observation.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
@@ -89,7 +89,9 @@ async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<st
     live.find(resources.persistentVolumeClaims, name),
   ]);
   const seenPod = seen.pods.find((each) => each.name === name);
-  if (seenPod && !isSame(seenPod, pod)) return `Pod ${name} has changed since it was seen`;
+  if (seenPod && !isSame(seenPod, pod) && !isGoingAsSeen(seenPod, pod)) {
+    return `Pod ${name} has changed since it was seen`;
+  }
   const { metadata } = seen.cluster;
   if (!seenPod && pod && isOwnedBy(pod, metadata.uid) && stageOf(pod) !== "ended") {
     // It may have lost them, and then nobody has asked the member.
@@ -107,6 +109,11 @@ async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<st
 
 function isSame({ uid, resourceVersion }: ObjectId, live: Stored | undefined): boolean {
   return live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
+}
+
+/** It was told to go, with all that it holds, and nothing stops that: what the kubelet writes to it is how far it has got. */
+function isGoingAsSeen({ uid, isTerminating, usesClaim }: PodSeen, live: Stored | undefined): boolean {
+  return isTerminating && !usesClaim && (!live || live.metadata.uid === uid);
 }
 
 function isLabelled({ metadata }: Stored, clusterName: string): boolean {

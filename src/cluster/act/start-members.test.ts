@@ -221,7 +221,11 @@ describe("a member that comes back", () => {
     ["is open to clients when its probes find it ready, if a majority knows it as a voter", {}, "open"],
     ["stays closed to clients as a learner", { isLearner: true }, "closed"],
     ["stays closed to clients while no majority vouches for it", { kind: "unconfirmed" }, "closed"],
-    ["stays closed to clients until it is seen to serve, where its probes cannot tell", { version: "3.4.23" }, "closed"],
+    [
+      "stays closed to clients until it is seen to serve, where its probes cannot tell",
+      { version: "3.4.23" },
+      "closed",
+    ],
   ] as const)("%s", async (_, given, gate) => {
     const { kind = "confirmed", isLearner = false, version = "3.5.16" } = given as GivenReturn;
     const at = await api.aCluster({ ...ON_CLAIMS, version }, RECORDED);

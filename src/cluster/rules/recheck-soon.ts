@@ -1,3 +1,4 @@
+import type { PodSeen } from "../observation.ts";
 import type { Situation } from "../situation.ts";
 
 const FIRST_MS = 20;
@@ -6,14 +7,20 @@ const UNKNOWN_MS = 1_000;
 const LAST_MS = 2_000;
 
 /**
- * When to look again at members that start: Kubernetes tells when a container runs, but not when etcd in it answers. The older the
- * pod, the longer the pause; who takes more than a minute is left to the slow tick and the kubelet's probes.
+ * When to look again at members that start or stop: Kubernetes tells when a container runs, but not when etcd in it answers. The longer ago
+ * that began, the longer the pause; who takes more than a minute is left to the slow tick and the kubelet's probes.
  */
 export function recheckSoonMs({ seen }: Situation): { readonly recheckAfterMs?: number } {
   const agesMs = seen.pods
-    .filter((pod) => pod.stage === "running" && !pod.isTerminating && pod.answer.health !== "healthy")
-    .map((pod) => seen.nowMs - UNKNOWN_MS - Math.max(pod.createdAtMs, pod.notReadySinceMs ?? 0))
+    .filter(
+      ({ stage, isTerminating, answer }) => stage === "running" && isTerminating === (answer.health === "healthy"),
+    )
+    .map((pod) => seen.nowMs - UNKNOWN_MS - sinceMs(pod))
     .filter((ageMs) => ageMs < 60_000);
   if (agesMs.length === 0) return {};
   return { recheckAfterMs: Math.min(LAST_MS, Math.max(FIRST_MS, Math.min(...agesMs) / 10)) };
+}
+
+function sinceMs({ isTerminating, deletedAtMs, createdAtMs, notReadySinceMs }: PodSeen): number {
+  return isTerminating ? (deletedAtMs ?? createdAtMs) : Math.max(createdAtMs, notReadySinceMs ?? 0);
 }

@@ -1,12 +1,15 @@
 import { listOf, type Rule } from "../situation.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
-/** Nothing can be done for a member that is not well, or has yet to be restarted, except to see how it goes on. */
+/** Nothing can be done for a member that is not well, is about to stop, or has yet to be restarted, except to see how it goes on. */
 export const waitForMembers: Rule = (now) => {
-  const unwell = now.listed.filter(({ health, pod }) => health !== "healthy" || pod?.awaitsNewImage);
+  const unwell = now.listed.filter(
+    ({ health, pod }) => health !== "healthy" || pod?.awaitsNewImage || pod?.isTerminating,
+  );
   if (unwell.length === 0 && now.intents.length === 0) return undefined;
   const reasons = unwell.map(({ name, pod }) => {
-    const why = pod?.trouble ?? pod?.answer.why ?? (pod ? undefined : "no pod");
+    const going = pod?.isTerminating ? "its pod goes" : undefined;
+    const why = pod?.trouble ?? pod?.answer.why ?? (pod ? going : "no pod");
     return why ? `${name} (${why})` : name;
   });
   const message = `Waiting for ${listOf(reasons.length > 0 ? reasons : now.intents.map(({ name }) => name))}`;
