@@ -7,7 +7,7 @@ import { repetitions } from "../repetitions.ts";
 import type { MeasuredCluster } from "./contestant.ts";
 import { measureIdle } from "./idle.ts";
 import type { Stage } from "./stage.ts";
-import { CLUSTERS, tenByOperator } from "./ten-clusters.ts";
+import { CLUSTERS, measureTenClusters } from "./ten-clusters.ts";
 
 /** What its Deployment allows. */
 const MEMORY_LIMIT_MIB = 256;
@@ -16,14 +16,13 @@ const SETTLE_MS = 2_000;
 const UNLUCKY = 5;
 const QUORUM_LOST_LIMIT_MS = 30_000;
 
-/** Ten clusters of three: what they cost while nothing happens, and how soon the operator tells of those that lose quorum. */
+/** Ten clusters of three: how soon they are there, what they cost while nothing happens, and how soon those are told of that lose quorum. */
 export async function measureFleet(stage: Stage, cleanup: Cleanup): Promise<readonly Figure[]> {
-  const operators = tenByOperator(stage, { bootstrap: "Parallel", claims: false, size: 3 });
-  await Promise.all(operators.map((operator) => operator.create()));
-  const figures = [await measureMemory(stage), ...(await measureIdle(stage, cleanup))];
+  const made = await measureTenClusters(stage);
+  const figures = [...made.figures, await measureMemory(stage), ...(await measureIdle(stage, cleanup))];
   // It takes a while to be sure, however often it is measured.
   if (repetitions(1, 0) === 0) return figures;
-  const unlucky = operators.slice(0, UNLUCKY).map(({ cluster }) => cluster);
+  const unlucky = made.clusters.slice(0, UNLUCKY).map(({ cluster }) => cluster);
   return [...figures, await measureQuorumLoss(stage, unlucky)];
 }
 

@@ -4,7 +4,6 @@ import { measureFleet } from "./fleet.ts";
 import { lifeFigures } from "./life-figures.ts";
 import { measureLives, warmUp } from "./race.ts";
 import { Stage } from "./stage.ts";
-import { measureTenClusters } from "./ten-clusters.ts";
 
 /** The operator beside somebody who does the same by hand, and what it promises on its own. */
 export async function measureClusters(cleanup: Cleanup): Promise<readonly Figure[]> {
@@ -12,5 +11,5 @@ export async function measureClusters(cleanup: Cleanup): Promise<readonly Figure
   await (await stage.startOperator()).watchingMs();
   await warmUp(stage);
   const lives = lifeFigures(await measureLives(stage));
-  return [...lives, ...(await measureTenClusters(stage)), ...(await measureFleet(stage, cleanup))];
+  return [...lives, ...(await measureFleet(stage, cleanup))];
 }

@@ -8,50 +8,68 @@ import type { Stage } from "./stage.ts";
 
 export const CLUSTERS = 10;
 
-const races = [
-  { bootstrap: "Parallel", goal: 1.5, rounds: repetitions(5, 1) },
-  { bootstrap: "Sequential", goal: 1.15, rounds: repetitions(5, 0) },
-] as const;
+type Bootstrap = Kind["bootstrap"];
 
-/** Ten clusters of three at once, until the last is whole. */
-export async function measureTenClusters(stage: Stage): Promise<readonly Figure[]> {
-  const figures: Figure[] = [];
-  for (const { bootstrap, goal, rounds } of races) {
-    const kind = { bootstrap, claims: false, size: 3 } as const;
-    const sides = [
-      tenByOperator(stage, kind),
-      ten((number) => new ByHand(stage.world, kind, prefix(kind, number))),
-    ] as const;
-    const match = new Match(sides, createdAndRemoved);
-    for (let round = 0; round < rounds; round += 1) await match.round();
-    const name = tenClustersName(bootstrap);
-    if (rounds > 0) figures.push(figure({ name, unit: "ms", values: match.ours, limits: match.theirs, goal }));
-  }
-  return figures;
+/** Ten clusters, and what is told of how soon they were there. */
+export interface TenClusters {
+  readonly figures: readonly Figure[];
+  /** They are there still. */
+  readonly clusters: readonly ByOperator[];
 }
 
-export function tenClustersName(bootstrap: Kind["bootstrap"]): string {
+/** Ten clusters of three at once, until the last is whole. */
+export async function measureTenClusters(stage: Stage): Promise<TenClusters> {
+  const sequential = await race(stage, { bootstrap: "Sequential", goal: 1.15, rounds: repetitions(5, 0) });
+  await Promise.all(sequential.clusters.map((each) => each.remove()));
+  const parallel = await race(stage, { bootstrap: "Parallel", goal: 1.5, rounds: repetitions(5, 1) });
+  return { ...parallel, figures: [...sequential.figures, ...parallel.figures] };
+}
+
+export function tenClustersName(bootstrap: Bootstrap): string {
   return `cluster: ten clusters of three at once, ${bootstrap}`;
 }
 
 /** Ten of which each will make a cluster of its own. */
-export function tenByOperator({ world }: Stage, kind: Kind): readonly ByOperator[] {
-  return ten((number) => new ByOperator(world, kind, prefix(kind, number)));
+export function tenByOperator({ world }: Stage, bootstrap: Bootstrap): readonly ByOperator[] {
+  return ten((number) => new ByOperator(world, kindOf(bootstrap), `of-ten-${bootstrap.toLowerCase()}-${number}`));
+}
+
+interface Race {
+  readonly bootstrap: Bootstrap;
+  readonly goal: number;
+  readonly rounds: number;
+}
+
+/** The number of rounds is odd: who begins the first begins the last, so that the operator's are the last that are made. */
+async function race(stage: Stage, { bootstrap, goal, rounds }: Race): Promise<TenClusters> {
+  const operators = tenByOperator(stage, bootstrap);
+  const prefix = `of-ten-${bootstrap.toLowerCase()}`;
+  const hands = ten((number) => new ByHand(stage.world, kindOf(bootstrap), `${prefix}-${number}`));
+  const match = new Match<readonly Contestant[], number>([hands, operators], async (side) => {
+    // There are no others while these are made.
+    await Promise.all([...operators, ...hands].map((each) => each.remove()));
+    return createAll(side);
+  });
+  for (let round = 0; round < rounds; round += 1) await match.round();
+  if (rounds === 0) return { figures: [], clusters: [] };
+  const [values, limits] = [match.theirs, match.ours];
+  return {
+    figures: [figure({ name: tenClustersName(bootstrap), unit: "ms", values, limits, goal })],
+    clusters: operators,
+  };
+}
+
+async function createAll(contestants: readonly Contestant[]): Promise<number> {
+  await Promise.all(contestants.map((contestant) => contestant.prepare()));
+  const started = performance.now();
+  await Promise.all(contestants.map((contestant) => contestant.create()));
+  return performance.now() - started;
 }
 
 function ten<Made>(make: (number: number) => Made): readonly Made[] {
   return Array.from({ length: CLUSTERS }, (_, number) => make(number));
 }
 
-function prefix({ bootstrap }: Kind, number: number): string {
-  return `of-ten-${bootstrap.toLowerCase()}-${number}`;
-}
-
-async function createdAndRemoved(contestants: readonly Contestant[]): Promise<number> {
-  await Promise.all(contestants.map((contestant) => contestant.prepare()));
-  const started = performance.now();
-  await Promise.all(contestants.map((contestant) => contestant.create()));
-  const durationMs = performance.now() - started;
-  await Promise.all(contestants.map((contestant) => contestant.remove()));
-  return durationMs;
+function kindOf(bootstrap: Bootstrap): Kind {
+  return { bootstrap, claims: false, size: 3 };
 }

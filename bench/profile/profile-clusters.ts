@@ -43,7 +43,7 @@ async function profileStep(figure: string, found: Found, stage: Stage, recorded:
 /** Ten clusters: how they are made, or what they cost once they are. */
 async function profileTen(figure: string, stage: Stage, recorded: RecordedOperator): Promise<void> {
   const bootstrap = figure === tenClustersName("Sequential") ? "Sequential" : "Parallel";
-  const operators = tenByOperator(stage, { bootstrap, claims: false, size: 3 });
+  const operators = tenByOperator(stage, bootstrap);
   const create = () => Promise.all(operators.map((operator) => operator.create()));
   if (figure === tenClustersName(bootstrap)) return recorded.record(figure, create);
   await create();
