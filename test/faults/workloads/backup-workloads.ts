@@ -4,7 +4,7 @@ import type { Workload } from "./workload.ts";
 
 const PATH = "bucket/etcd/backup";
 const OF_CLUSTER = { etcdCluster: { name: CLUSTER }, storageType: "S3", s3: { path: PATH, awsSecret: "aws" } };
-const EVERY_SECONDS = 90;
+const EVERY_SECONDS = 300;
 const PERIODIC = { backupPolicy: { backupIntervalInSecond: EVERY_SECONDS, maxBackups: 2 } };
 /** Long enough for more than are kept, so that some have to go; and between two of them. */
 const WHILE_MS = 3.5 * EVERY_SECONDS * 1_000;

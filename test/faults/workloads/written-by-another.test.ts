@@ -16,12 +16,24 @@ describe("an operator that is started when all is done", () => {
     const told = await started({ writes: [], controllers: 2 });
     assert.deepEqual(told, ["an operator that was started in the end did not take over"]);
   });
+
+  test("is shown what there is, whatever the one before it was shown", async () => {
+    const steps: string[] = [];
+    await started({ writes: [], controllers: 3, steps });
+    assert.deepEqual(steps, ["truth", "crash"]);
+  });
 });
 
+interface Given {
+  readonly writes: readonly string[];
+  readonly controllers: number;
+  readonly steps?: string[];
+}
+
 /** One that follows another, which has written something and has watched, too. */
-async function started({ writes, controllers }: { writes: readonly string[]; controllers: number }) {
+async function started({ writes, controllers, steps = [] }: Given) {
   const sent = ["POST pods"];
-  const world = { watching: 3, crashOperator: () => undefined };
+  const world = { watching: 3, showTruth: () => steps.push("truth"), crashOperator: () => steps.push("crash") };
   const pass = async () => {
     sent.push(...writes);
     world.watching += controllers;

@@ -8,15 +8,19 @@ const TAKE_OVER_MS = 6_000;
 const CONTROLLERS = 3;
 
 /** What is looked at of a world here. */
-type Operated = Pick<World, "watching" | "crashOperator">;
+type Operated = Pick<World, "watching" | "crashOperator" | "showTruth">;
 
-/** Where all is done, an operator that knows nothing has nothing to do either; to each controller it is as good as any number of resyncs. */
+/**
+ * Where all is done, an operator that knows nothing has nothing to do either; to each controller it is as good as any number of resyncs.
+ * It is shown what there is: with an old view it would tell of what was.
+ */
 export async function writtenByAnother(
   world: Operated,
   time: Pick<VirtualTime, "pass">,
   writes: Pick<Writes, "sent">,
 ): Promise<readonly string[]> {
   const [before, watching] = [writes.sent.length, world.watching];
+  world.showTruth();
   world.crashOperator();
   await time.pass(TAKE_OVER_MS);
   const written = writes.sent.slice(before);

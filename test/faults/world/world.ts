@@ -46,6 +46,8 @@ export interface WorldGiven<M extends Machine> {
 /** What an operator sees instead of what there is. */
 export type View = (ask: Ask, life: Life, etcd: MemoryEtcd) => Ask;
 
+const TRUTH: View = (ask) => ask;
+
 /** A Kubernetes in this process, with one operator after the other. */
 export class World<M extends Machine = Machine> {
   readonly admin: KubeClient;
@@ -66,9 +68,11 @@ export class World<M extends Machine = Machine> {
   #requests = 0;
   #operator: Life | undefined;
   #started = 0;
+  #view: View;
 
   private constructor(given: WorldGiven<M>, api: ApiWorld) {
     this.#given = given;
+    this.#view = given.view ?? TRUTH;
     this.#api = api;
     this.admin = api.admin;
     this.objects = new StoredObjects(api.etcd, NAMESPACE);
@@ -83,12 +87,12 @@ export class World<M extends Machine = Machine> {
 
   /** Starts an operator with an empty memory; when it crashes, another follows at once. */
   startOperator(): void {
-    const { writes, random, view = (ask) => ask } = this.#given;
+    const { writes, random } = this.#given;
     const life = new Life();
     this.#operator = life;
     this.#started += 1;
     const { ended, metrics } = startOperator({
-      client: clientOf(faultyAsk(view(this.#askOfOperator, life, this.#api.etcd), writes, life), OPERATOR),
+      client: clientOf(faultyAsk(this.#view(this.#askOfOperator, life, this.#api.etcd), writes, life), OPERATOR),
       connect: faultyConnect(this.machine.connect.bind(this.machine), writes, life),
       outside: {
         openStore: this.backups.openerFor(writes, life),
@@ -122,6 +126,11 @@ export class World<M extends Machine = Machine> {
   /** Another operator takes over at once, and knows nothing. */
   crashOperator(): void {
     this.#operator?.crash();
+  }
+
+  /** From now on operators that start see what there is. */
+  showTruth(): void {
+    this.#view = TRUTH;
   }
 
   /** How many controllers of all operators have come to see everything. */

@@ -18,8 +18,8 @@ export const wholeWorkloads: readonly RealWorkload[] = [
       ...["post-services-1", "post-services-2", "word-1-after-post-services-2"],
       ...["intents-1", "post-pods-1", "word-1-after-post-pods-1", "record-1", "patch-pods-1", "patch-pods-status-1"],
       ...["intents-2", "post-poddisruptionbudgets-1", "intents-3", "add-member-1", "post-pods-2"],
-      ...["word-1-after-post-pods-2", "patch-pods-2", "word-1-after-patch-pods-2", "promote-member-1", "intents-4"],
-      ...["patch-pods-status-2", "word-1-after-patch-pods-status-2"],
+      ...["word-1-after-post-pods-2", "patch-pods-2", "word-1-after-patch-pods-2", "promote-member-1"],
+      ...["patch-pods-status-2", "intents-4"],
       ...["patch-poddisruptionbudgets-1", "word-1-after-patch-poddisruptionbudgets-1"],
     ],
   },
@@ -32,7 +32,7 @@ export const wholeWorkloads: readonly RealWorkload[] = [
     writes: [
       ...["intents-1", "add-member-1", "post-persistentvolumeclaims-1", "post-pods-1", "word-1-after-post-pods-1"],
       ...["patch-persistentvolumeclaims-1", "patch-pods-1", "word-1-after-patch-pods-1"],
-      ...["promote-member-1", "intents-2", "patch-pods-status-1", "word-1-after-patch-pods-status-1"],
+      ...["promote-member-1", "patch-pods-status-1", "intents-2", "word-1-after-intents-2"],
     ],
   },
   {
@@ -41,10 +41,7 @@ export const wholeWorkloads: readonly RealWorkload[] = [
     prepare: (ground) => scaledTo(ground, 3),
     act: (ground) => ground.cluster.changeSpec({ size: 2 }),
     missing: unsettled,
-    writes: [
-      ...["remove-member-1", "word-1-after-remove-member-1", "patch-pods-status-1", "delete-pods-1"],
-      ...["word-1-after-delete-pods-1", "delete-persistentvolumeclaims-1"],
-    ],
+    writes: [...["remove-member-1", "delete-pods-1", "word-1-after-delete-pods-1", "delete-persistentvolumeclaims-1"]],
   },
   {
     name: "replace",
@@ -55,7 +52,7 @@ export const wholeWorkloads: readonly RealWorkload[] = [
     writes: [
       ...["word-1-after-begin", "remove-member-1", "intents-1", "add-member-1", "post-pods-1"],
       ...["word-1-after-post-pods-1", "patch-pods-1", "word-1-after-patch-pods-1", "promote-member-1"],
-      ...["intents-2", "patch-pods-status-1", "word-1-after-patch-pods-status-1"],
+      ...["patch-pods-status-1", "intents-2", "word-1-after-intents-2"],
     ],
   },
 ];
