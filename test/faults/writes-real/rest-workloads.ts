@@ -12,7 +12,7 @@ const NEXT_VERSION = "3.5.30";
 const SURGE = [
   ...["intents-1", "add-member-1", "post-pods-1", "patch-pods-1", "promote-member-1", "intents-2"],
   ...["patch-pods-status-1", "patch-poddisruptionbudgets-1", "move-leader-1", "remove-member-1"],
-  ...["patch-pods-status-2", "delete-pods-1"],
+  "delete-pods-1",
 ];
 const unsettled = (ground: Ground) => ground.unsettled();
 
@@ -38,7 +38,7 @@ export const restWorkloads: readonly RealWorkload[] = [
     prepare: (ground) => ground.withCluster(() => ground.createCluster({ size: 3, ...PARALLEL, ...ON_CLAIMS })),
     act: (ground) => ground.losePod(),
     missing: unsettled,
-    writes: ["word-1-after-begin", "post-pods-1", "word-1-after-post-pods-1", "patch-pods-status-1"],
+    writes: ["word-1-after-begin", "post-pods-1", "patch-pods-status-1", "word-1-after-patch-pods-status-1"],
   },
   {
     name: "upgrade",

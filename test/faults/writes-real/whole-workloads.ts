@@ -50,7 +50,7 @@ export const wholeWorkloads: readonly RealWorkload[] = [
     act: (ground) => ground.losePod(),
     missing: unsettled,
     writes: [
-      ...["word-1-after-begin", "remove-member-1", "intents-1", "add-member-1", "post-pods-1"],
+      ...["remove-member-1", "intents-1", "add-member-1", "post-pods-1"],
       ...["word-1-after-post-pods-1", "patch-pods-1", "word-1-after-patch-pods-1", "promote-member-1"],
       ...["patch-pods-status-1", "intents-2", "word-1-after-intents-2"],
     ],
