@@ -1,13 +1,15 @@
 import { type Outcome, runWorkload } from "../workloads/run-workload.ts";
 import type { Workload } from "../workloads/workload.ts";
+import type { MemoryEtcd } from "../world/memory-etcd.ts";
 import type { View } from "../world/world.ts";
-import { CountedEvents } from "./stages/counted.ts";
+import { Recorded } from "./stages/recorded.ts";
+import type { Told } from "./told.ts";
 import { Arming, wrongView } from "./wrong-view.ts";
 
-/** A run in which the operator sees what there is, and how much it is told. */
+/** A run in which the operator sees what there is, and what it is told. */
 export interface CalmRun {
   readonly outcome: Outcome;
-  readonly events: CountedEvents;
+  readonly told: Told;
 }
 
 const known = new Map<string, Promise<CalmRun>>();
@@ -21,13 +23,31 @@ export async function calmRun(workload: Workload, seed: number): Promise<CalmRun
 }
 
 async function played(workload: Workload, seed: number): Promise<CalmRun> {
-  const events = new CountedEvents();
+  let store: MemoryEtcd | undefined;
+  const recorded = new Recorded(() => store?.events.at(-1)?.keyValue.modRevision ?? 0n);
   const arming = new Arming();
-  const counting = wrongView({ stages: [events.stage] }, arming);
-  const view: View = (ask) => counting(ask);
-  const act: Workload["act"] = async (stage) => {
-    arming.isArmed = true;
-    await workload.act(stage);
+  arming.isArmed = true;
+  const recording = wrongView({ stages: [recorded.stage] }, arming);
+  const view: View = (ask, _, etcd) => {
+    store = etcd;
+    return recording(ask);
   };
-  return { outcome: await runWorkload({ ...workload, act }, { seed, view }), events };
+  const outcome = await runWorkload(recordedBy(recorded, workload), { seed, view });
+  return { outcome, told: recorded.told };
+}
+
+/** The same, written down from what the user does until it is done for the first time. */
+function recordedBy(recorded: Recorded, workload: Workload): Workload {
+  return {
+    ...workload,
+    act: async (stage) => {
+      recorded.begin();
+      await workload.act(stage);
+    },
+    missing: (stage) => {
+      const missing = workload.missing(stage);
+      if (missing.length === 0) recorded.end();
+      return missing;
+    },
+  };
 }

@@ -45,8 +45,8 @@ export const EVEN_VIEWS: readonly ViewKind[] = [
   refused(30_000, 429),
   travel({ by: "crash", backBy: 120, forMs: 120_000 }),
   travel({ by: "crash", backBy: 40, forMs: 15_000, stepMs: 200 }),
-  together(behindByTime(4_000), repeatedAfter(2), cut(3, "breaks")),
+  together(behindByTime(4_000), repeatedAfter(1), cut(3, "breaks")),
   together(behindByRevisions(12), coalescedWithin(3_000), cut(4, "expires"), NO_BOOKMARKS),
   together(held(25_000), cut(2, "ends"), watchesExpire(2)),
-  together(travel({ by: "crash", backBy: 20, forMs: 20_000 }), repeatedAfter(1), pagesExpire(2)),
+  together(travel({ by: "crash", backBy: 20, forMs: 20_000 }), repeatedAfter(0), pagesExpire(2)),
 ];

@@ -2,8 +2,10 @@ import { failuresOf } from "../checks/judge.ts";
 import { runWorkload } from "../workloads/run-workload.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { calmRun } from "./calm-run.ts";
+import type { ComesUp } from "./comes-up.ts";
 import { concernsOf, type ObjectsName } from "./objects.ts";
-import type { ViewKind } from "./view-kinds.ts";
+import { eventsOf, toldAbout } from "./told.ts";
+import type { ViewMaker } from "./view-kinds.ts";
 import { ViewUnderTest } from "./view-under-test.ts";
 
 /** A workload, and how it is seen. */
@@ -12,18 +14,18 @@ export interface Play {
   /** The row of the table. */
   readonly row: string;
   readonly objects: ObjectsName;
-  /** That there are such objects needs no run to find out. */
-  readonly isSureToBe?: true;
+  /** Whether the view is wrong at all in this workload; where it is absent, that needs no run to find out. */
+  readonly comesUp?: ComesUp | undefined;
   /** The workload as it is where nothing is wrong. */
   readonly calm: Workload;
   /** The same, with a view that may have a say in it. */
-  begin(): { readonly workload: Workload; readonly kind: ViewKind };
+  begin(): { readonly workload: Workload; readonly kind: ViewMaker };
 }
 
-/** Whether there is anything of those objects that could be seen wrongly. */
-export async function isAboutSomething({ calm, objects, isSureToBe }: Play, seed: number): Promise<boolean> {
-  if (isSureToBe) return true;
-  return (await calmRun(calm, seed)).events.of(concernsOf(objects)) > 0;
+/** Whether there is anything of those objects that would be seen wrongly. */
+export async function isAboutSomething({ calm, objects, comesUp }: Play, seed: number): Promise<boolean> {
+  if (!comesUp) return true;
+  return comesUp(toldAbout((await calmRun(calm, seed)).told, concernsOf(objects)));
 }
 
 /** Plays it, and says what was not as it should be. */
@@ -36,7 +38,8 @@ export async function played(
   if (missing.length > 0) throw new Error(`not even where nothing is wrong is it done: ${missing.join(", ")}`);
   const { workload, kind } = play.begin();
   const { objects } = play;
-  const seen = new ViewUnderTest({ kind, objects, seed, events: calm.events.of(concernsOf(objects)) });
+  const events = eventsOf(toldAbout(calm.told, concernsOf(objects))).length;
+  const seen = new ViewUnderTest({ kind, objects, seed, events });
   const outcome = await runWorkload(seen.around(workload), { seed, view: seen.view });
   return { failures: [...seen.unmet, ...failuresOf(calm.outcome, outcome)], convergenceMs: outcome.convergenceMs };
 }

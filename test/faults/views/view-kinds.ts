@@ -1,5 +1,18 @@
 import type { Random } from "../../model/random.ts";
 import { expiredPages, expiredWatches, refusedFor } from "./answers.ts";
+import {
+  allAtOnce,
+  anyBookmark,
+  anyEvent,
+  type ComesUp,
+  changesWithin,
+  eventInTime,
+  eventsOnOneWatch,
+  freshEvent,
+  furtherPages,
+  watchesBegunAnew,
+} from "./comes-up.ts";
+import { Happening } from "./happening.ts";
 import { type Horizon, onlyOf, revisionsBehind, StandingHorizon, timeBehind } from "./horizon.ts";
 import { onlyFor, type Stage } from "./stage.ts";
 import { Breaks } from "./stages/breakable.ts";
@@ -25,15 +38,22 @@ export interface ViewGiven {
   readonly crash: () => void;
 }
 
-/** One way in which a view can be wrong. */
-export interface ViewKind {
+/** Makes a view. */
+export interface ViewMaker {
   readonly name: string;
   make(given: ViewGiven): Wrongs;
+}
+
+/** One way in which a view can be wrong. */
+export interface ViewKind extends ViewMaker {
+  /** Whether it is, in a workload of which informers are told so much. */
+  readonly comesUp: ComesUp;
 }
 
 export function behindByRevisions(revisions: number): ViewKind {
   return {
     name: `${revisions}-revisions-behind`,
+    comesUp: freshEvent(revisions),
     make: ({ timeline, concerns }) => upTo(onlyOf(revisionsBehind(timeline, revisions), concerns, timeline)),
   };
 }
@@ -41,6 +61,7 @@ export function behindByRevisions(revisions: number): ViewKind {
 export function behindByTime(lagMs: number): ViewKind {
   return {
     name: `${lagMs}-ms-behind`,
+    comesUp: anyEvent,
     make: ({ timeline, concerns }) => upTo(onlyOf(timeBehind(timeline, lagMs), concerns, timeline)),
   };
 }
@@ -49,6 +70,7 @@ export function behindByTime(lagMs: number): ViewKind {
 export function held(forMs: number): ViewKind {
   return {
     name: `held-for-${forMs}-ms`,
+    comesUp: anyEvent,
     make: (given) => standstill(given, { backBy: 0, forMs }),
   };
 }
@@ -66,6 +88,7 @@ export function travel({ by, backBy, forMs, stepMs }: Travel): ViewKind {
   const pace = stepMs === undefined ? "" : "-step-by-step";
   return {
     name: `${by}-${backBy}-revisions-back-for-${forMs}-ms${pace}`,
+    comesUp: anyEvent,
     make: (given) => {
       const breaks = new Breaks();
       const onBegin = () => (by === "crash" ? given.crash() : breaks.expireAll());
@@ -78,6 +101,7 @@ export function travel({ by, backBy, forMs, stepMs }: Travel): ViewKind {
 export function droppedFor({ what, ending, forMs }: Omit<Dropping, "from">): ViewKind {
   return {
     name: `dropped-${what}-for-${forMs}-ms-${ending}`,
+    comesUp: anyEvent,
     make: (given) => {
       const { stage, episode } = dropped({ from: someEvent(given), forMs, what, ending });
       return { stages: [onlyFor(given.concerns, stage)], episodes: [episode] };
@@ -86,47 +110,85 @@ export function droppedFor({ what, ending, forMs }: Omit<Dropping, "from">): Vie
 }
 
 export function cut(everyEvents: number, ending: Ending): ViewKind {
-  return staged(`${ending}-after-${everyEvents}`, () => [cutOff(everyEvents, ending)]);
+  return staged({
+    name: `${ending}-after-${everyEvents}`,
+    what: "a watch was cut off",
+    comesUp: eventsOnOneWatch(everyEvents),
+    stage: (note) => cutOff(everyEvents, ending, note),
+  });
 }
 
 export function coalescedWithin(windowMs: number): ViewKind {
-  return staged(`coalesced-within-${windowMs}-ms`, () => [coalesced(windowMs)]);
+  return {
+    name: `coalesced-within-${windowMs}-ms`,
+    comesUp: changesWithin(windowMs),
+    make: ({ concerns }) => {
+      const happening = new Happening("events became one");
+      const { stage, isHolding } = coalesced(windowMs, happening.note);
+      return { stages: [onlyFor(concerns, stage)], isHolding, happenings: [happening] };
+    },
+  };
 }
 
 export function repeatedAfter(newerOnes: number): ViewKind {
-  return staged(`repeated-after-${newerOnes}`, () => [repeated(newerOnes)]);
+  return staged({
+    name: `repeated-after-${newerOnes}`,
+    what: "an event was repeated",
+    comesUp: eventsOnOneWatch(newerOnes + 1),
+    stage: (note) => repeated(newerOnes, note),
+  });
 }
 
-export const NO_BOOKMARKS: ViewKind = staged("no-bookmarks", () => [withoutBookmarks]);
+export const NO_BOOKMARKS: ViewKind = staged({
+  name: "no-bookmarks",
+  what: "a bookmark was left out",
+  comesUp: anyBookmark,
+  stage: withoutBookmarks,
+});
 
 export function watchesExpire(every: number): ViewKind {
   return {
     name: `watch-${every}-expires`,
+    comesUp: watchesBegunAnew(every, 2),
     // Without an end there is no other beginning.
-    make: ({ concerns }) => ({
-      stages: [onlyFor(concerns, cutOff(2, "ends"))],
-      answers: expiredWatches(every, concerns),
-    }),
+    make: ({ concerns }) => {
+      const expiry = new Happening("a watch was answered with 410");
+      return {
+        stages: [onlyFor(concerns, cutOff(2, "ends"))],
+        answers: expiredWatches(every, concerns, expiry.note),
+        happenings: [expiry],
+      };
+    },
   };
 }
 
 export function pagesExpire(every: number): ViewKind {
   return {
     name: `page-${every}-expires`,
-    make: ({ concerns }) => ({
-      stages: [onlyFor(concerns, cutOff(2, "expires"))],
-      answers: expiredPages(every, concerns),
-    }),
+    comesUp: furtherPages(every, 2),
+    make: ({ concerns }) => {
+      const expiry = new Happening("a further page was answered with 410");
+      return {
+        stages: [onlyFor(concerns, cutOff(2, "expires"))],
+        answers: expiredPages(every, concerns, expiry.note),
+        happenings: [expiry],
+      };
+    },
   };
 }
 
 export function refused(forMs: number, code: 429 | 503): ViewKind {
   return {
     name: `${code}-for-${forMs}-ms`,
-    make: ({ concerns }) => ({
-      stages: [onlyFor(concerns, cutOff(1, "breaks"))],
-      answers: refusedFor(forMs, code),
-    }),
+    comesUp: eventInTime,
+    make: ({ concerns }) => {
+      const refusal = new Happening(`a list or a watch was answered with ${code}`);
+      return {
+        stages: [onlyFor(concerns, cutOff(1, "breaks"))],
+        answers: refusedFor(forMs, code, refusal.note),
+        happenings: [refusal],
+      };
+    },
   };
 }
 
@@ -134,25 +196,42 @@ export function refused(forMs: number, code: 429 | 503): ViewKind {
 export function together(...kinds: readonly ViewKind[]): ViewKind {
   return {
     name: kinds.map(({ name }) => name).join("+"),
+    comesUp: allAtOnce(kinds.map(({ comesUp }) => comesUp)),
     make: (given) => {
       const events = Math.ceil(given.events / 4);
       const all = kinds.map((kind) => kind.make({ ...given, events }));
       return {
         horizon: all.find(({ horizon }) => horizon)?.horizon,
         stages: all.flatMap(({ stages = [] }) => stages),
+        isHolding: (upTo) => all.some(({ isHolding }) => isHolding?.(upTo)),
         episodes: all.flatMap(({ episodes = [] }) => episodes),
+        happenings: all.flatMap(({ happenings = [] }) => happenings),
         answers: (ask) => all.reduce((inner, { answers }) => answers?.(inner) ?? inner, ask),
       };
     },
   };
 }
 
-function staged(name: string, stages: () => readonly Stage[]): ViewKind {
-  return { name, make: ({ concerns }) => ({ stages: stages().map((stage) => onlyFor(concerns, stage)) }) };
+interface Staged extends Pick<ViewKind, "name" | "comesUp"> {
+  readonly what: string;
+  readonly stage: (note: () => void) => Stage;
+}
+
+/** Made of one stage, which says when it does what it is for. */
+function staged({ name, what, comesUp, stage }: Staged): ViewKind {
+  return {
+    name,
+    comesUp,
+    make: ({ concerns }) => {
+      const happening = new Happening(what);
+      return { stages: [onlyFor(concerns, stage(happening.note))], happenings: [happening] };
+    },
+  };
 }
 
 function upTo(horizon: Horizon): Wrongs {
-  return { horizon, stages: [shownUpTo(horizon)] };
+  const holding = new Happening("an event was held back");
+  return { horizon, stages: [shownUpTo(horizon, holding.note)], happenings: [holding] };
 }
 
 interface Held {

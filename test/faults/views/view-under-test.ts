@@ -6,11 +6,11 @@ import type { MemoryEtcd } from "../world/memory-etcd.ts";
 import type { View } from "../world/world.ts";
 import { concernsOf, OBJECTS, type ObjectsName } from "./objects.ts";
 import { Timeline } from "./timeline.ts";
-import type { ViewKind } from "./view-kinds.ts";
+import type { ViewMaker } from "./view-kinds.ts";
 import { Arming, type Wrongs, wrongView } from "./wrong-view.ts";
 
 export interface ViewUnderTestGiven {
-  readonly kind: ViewKind;
+  readonly kind: ViewMaker;
   readonly objects: ObjectsName;
   readonly seed: number;
   /** How many events of those objects there are where nothing is wrong. */
@@ -28,6 +28,8 @@ export class ViewUnderTest {
   #life: Life | undefined;
   /** What there was when the workload was done for the first time. */
   #doneAt: bigint | undefined;
+  #isDone = false;
+  #unmet: readonly string[] = [];
 
   constructor(given: ViewUnderTestGiven) {
     this.#given = given;
@@ -51,15 +53,24 @@ export class ViewUnderTest {
       },
       missing: (stage) => {
         const missing = workload.missing(stage);
-        return missing.length > 0 ? missing : this.#unseen();
+        const lacking = missing.length > 0 ? missing : this.#unseen();
+        if (!this.#isDone) this.#unmet = this.#unmetSoFar();
+        this.#isDone ||= lacking.length === 0;
+        return lacking;
       },
     };
   }
 
-  /** What was to happen to the view and did not. */
+  /** What was to happen to the view and did not, as long as there was something to do: what comes after that tells nothing. */
   get unmet(): readonly string[] {
-    const isToCome = this.#wrongs?.episodes?.some((episode) => episode.place() === "to come");
-    return isToCome ? ["the view was never wrong"] : [];
+    return this.#unmet;
+  }
+
+  #unmetSoFar(): readonly string[] {
+    const { episodes = [], happenings = [] } = this.#wrongs ?? {};
+    const isToCome = episodes.some((episode) => episode.place() === "to come");
+    const missed = happenings.filter(({ times }) => times === 0);
+    return [...(isToCome ? ["the view was never wrong"] : []), ...missed.map(({ what }) => `never happened: ${what}`)];
   }
 
   #make(etcd: MemoryEtcd): (ask: Ask) => Ask {
@@ -73,11 +84,11 @@ export class ViewUnderTest {
   }
 
   #unseen(): readonly string[] {
-    const { horizon, episodes = [] } = this.#wrongs ?? {};
+    const { horizon, isHolding, episodes = [] } = this.#wrongs ?? {};
     this.#doneAt ??= this.#timeline?.newest ?? 0n;
     const doneAt = this.#doneAt;
     const isBehind = horizon && OBJECTS.everything.some((plural) => horizon.of(plural) < doneAt);
     const isPassing = episodes.some((episode) => episode.place() === "under way");
-    return isBehind || isPassing ? ["the view is still wrong"] : [];
+    return isBehind || isHolding?.(doneAt) || isPassing ? ["the view is still wrong"] : [];
   }
 }

@@ -32,6 +32,7 @@ export function playOf(workload: Workload, { kind, objects }: Seen): Play {
     name: `${workload.name}/${kind.name}-of-${objects}`,
     row: workload.name,
     objects,
+    comesUp: kind.comesUp,
     calm: workload,
     begin: () => ({ workload, kind }),
   };

@@ -79,7 +79,7 @@ test("a view that is behind in time shows everything that much later", async () 
 
 test("a view that is held shows nothing new until it is released, not even in a list", async () => {
   const kind = held(20_000);
-  const first = following({ name: "from the first event", make: (given) => kind.make({ ...given, random: zero }) });
+  const first = following({ ...kind, make: (given) => kind.make({ ...given, random: zero }) });
   await time.pass(100);
   arming.isArmed = true;
   await create("a");

@@ -1,5 +1,6 @@
 import type { Ask } from "../world/in-process-carrier.ts";
 import { cacheRequestOf, withQuery } from "./cache-request.ts";
+import type { Happening } from "./happening.ts";
 import type { Horizon } from "./horizon.ts";
 import type { Downstream, Stage } from "./stage.ts";
 import { stagedWatch } from "./staged-watch.ts";
@@ -12,8 +13,12 @@ export interface Wrongs {
   readonly stages?: readonly Stage[] | undefined;
   /** How whole requests are answered. */
   readonly answers?: ((ask: Ask) => Ask) | undefined;
+  /** Whether it keeps something back that came until then. */
+  readonly isHolding?: ((upTo: bigint) => boolean) | undefined;
   /** Of what happens once: where it is. */
   readonly episodes?: readonly Episode[] | undefined;
+  /** Of what happens over and over. */
+  readonly happenings?: readonly Happening[] | undefined;
 }
 
 /** Something that happens to a view once, at one of the events that it tells of. */

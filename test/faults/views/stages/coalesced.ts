@@ -1,29 +1,65 @@
 import type { Stage } from "../stage.ts";
 import { isOfObject, type Line, objectOf, revisionOf } from "../watch-line.ts";
 
+export interface Coalesced {
+  readonly stage: Stage;
+  /** Whether something that came until then is not told yet. */
+  isHolding(upTo: bigint): boolean;
+}
+
 /** Of all that happens to an object within a while only what came of it: where it went and came back, it has changed. */
-export function coalesced(windowMs: number): Stage {
-  return (down) => {
-    let gathered: Line[] = [];
-    let timer: NodeJS.Timeout | undefined;
-    const flush = () => {
-      timer = undefined;
-      const lines = outcomesOf(gathered);
-      gathered = [];
-      for (const line of lines) down.line(line);
-    };
+export function coalesced(windowMs: number, onCoalesce: () => void): Coalesced {
+  const windows = new Set<Window>();
+  const stage: Stage = (down) => {
+    const window = new Window(windowMs, (lines) => {
+      const outcomes = outcomesOf(lines);
+      if (outcomes.filter(isOfObject).length < lines.filter(isOfObject).length) onCoalesce();
+      for (const line of outcomes) down.line(line);
+    });
+    windows.add(window);
     return {
-      line(line) {
-        gathered.push(line);
-        timer ??= setTimeout(flush, windowMs);
-      },
+      line: (line) => window.gather(line),
       end(why) {
         // What was not told is asked for again by whoever goes on from what was.
-        clearTimeout(timer);
+        window.close();
+        windows.delete(window);
         down.end(why);
       },
     };
   };
+  return { stage, isHolding: (upTo) => [...windows].some((window) => window.isHolding(upTo)) };
+}
+
+/** Gathers lines for a while, from the first one on. */
+class Window {
+  readonly #forMs: number;
+  readonly #flush: (lines: readonly Line[]) => void;
+  #lines: Line[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(forMs: number, flush: (lines: readonly Line[]) => void) {
+    this.#forMs = forMs;
+    this.#flush = flush;
+  }
+
+  gather(line: Line): void {
+    this.#lines.push(line);
+    this.#timer ??= setTimeout(() => {
+      const lines = this.#lines;
+      this.close();
+      this.#flush(lines);
+    }, this.#forMs);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#lines = [];
+  }
+
+  isHolding(upTo: bigint): boolean {
+    return this.#lines.some((line) => isOfObject(line) && revisionOf(line) <= upTo);
+  }
 }
 
 function outcomesOf(lines: readonly Line[]): readonly Line[] {

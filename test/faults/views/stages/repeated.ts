@@ -2,7 +2,7 @@ import type { Stage } from "../stage.ts";
 import { isOfObject, type Line } from "../watch-line.ts";
 
 /** Tells every event once more, when so many newer ones have been told: none, and it comes twice in a row. */
-export function repeated(newerOnes: number): Stage {
+export function repeated(newerOnes: number, onRepeat: () => void): Stage {
   return (down) => {
     const told: Line[] = [];
     return {
@@ -12,7 +12,9 @@ export function repeated(newerOnes: number): Stage {
         told.push(line);
         if (told.length <= newerOnes) return;
         const old = told.shift();
-        if (old) down.line(old);
+        if (!old) return;
+        onRepeat();
+        down.line(old);
       },
       end: (why) => down.end(why),
     };

@@ -1,9 +1,9 @@
 import type { Horizon } from "../horizon.ts";
 import type { Stage } from "../stage.ts";
-import { type Line, revisionOf } from "../watch-line.ts";
+import { isOfObject, type Line, revisionOf } from "../watch-line.ts";
 
 /** Holds back what lies beyond a horizon until that has moved. */
-export function shownUpTo(horizon: Horizon): Stage {
+export function shownUpTo(horizon: Horizon, onHold: () => void = () => undefined): Stage {
   return (down, { plural }) => {
     const held: Line[] = [];
     const release = () => {
@@ -17,6 +17,7 @@ export function shownUpTo(horizon: Horizon): Stage {
       line(line) {
         held.push(line);
         release();
+        if (held.includes(line) && isOfObject(line)) onHold();
       },
       end(why) {
         leave();

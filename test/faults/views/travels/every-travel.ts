@@ -37,7 +37,6 @@ export function travel(pair: Pair, { when, to }: Departure, way: Way, objects: O
     name: `${pairName(pair)}/${way.by}-${when}-to-${to}-for-${way.forMs}-ms-of-${objects}`,
     row: "time travel",
     objects,
-    isSureToBe: true,
     calm: pairWorkload(pair, when, UNTOLD),
     begin: () => {
       const journey = new Journey(way);

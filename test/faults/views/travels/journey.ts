@@ -1,7 +1,7 @@
 import { onlyOf, StandingHorizon } from "../horizon.ts";
 import { Breaks } from "../stages/breakable.ts";
 import { shownUpTo } from "../stages/shown-up-to.ts";
-import type { ViewGiven, ViewKind } from "../view-kinds.ts";
+import type { ViewGiven, ViewMaker } from "../view-kinds.ts";
 import type { Wrongs } from "../wrong-view.ts";
 import type { Departure, Moments } from "./pair-workload.ts";
 
@@ -13,7 +13,7 @@ export interface Way {
 }
 
 /** Takes the operator back to a moment that it has been through, for a while. */
-export class Journey implements ViewKind, Moments {
+export class Journey implements ViewMaker, Moments {
   readonly name = "journey";
   readonly #way: Way;
   readonly #marks: bigint[] = [];
