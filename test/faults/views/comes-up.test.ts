@@ -47,6 +47,10 @@ describe("events become one where objects change more than once in half of the w
   test("often enough", () => comesUp(changesWithin(1_000), changes(0, 500, 1_000, 1_500)));
   test("too rarely", () => doesNot(changesWithin(1_000), changes(0, 500, 1_000)));
   test("too slowly", () => doesNot(changesWithin(1_000), changes(0, 600, 1_200, 1_800)));
+  test("of what the operator alone writes to", () => {
+    const own = [0, 500, 1_000, 1_500].map((atMs) => line({ plural: "etcdbackups", atMs }));
+    doesNot(changesWithin(1_000), own);
+  });
   test("each another object", () => {
     const others = ["a", "b", "c", "d"].map((object) => line({ object }));
     doesNot(changesWithin(1_000), others);

@@ -1,4 +1,4 @@
-import { eventsByWatch, eventsOf, firstHalf, type Told, type ToldLine } from "./told.ts";
+import { eventsByWatch, eventsOf, firstHalf, type Told, type ToldLine, toldAbout } from "./told.ts";
 
 /**
  * Whether a way to be wrong comes up in a workload, as far as the calm run tells. Up to the first time that a view is wrong, a run is the
@@ -28,10 +28,15 @@ export const anyBookmark: ComesUp = ({ lines }) => lines.some(({ object }) => ob
 /** An event is told, and whoever lost its watch by that asks again before all is done. */
 export const eventInTime: ComesUp = (told) => eventsOf(told).some((event) => isInTime(event, told));
 
-/** Objects change more than once within a while. */
+/** The kubelet writes to them as it pleases; what only the operator writes to, it does not write to again before it was told. */
+const WRITTEN_BY_OTHERS = "pods";
+
+/** Objects that others write to change more than once within a while. */
 export function changesWithin(windowMs: number): ComesUp {
   return (told) => {
-    const pairs = eventsByWatch(told).flatMap((events) => secondsWithin(events, windowMs / 2));
+    const pairs = eventsByWatch(toldAbout(told, (plural) => plural === WRITTEN_BY_OTHERS)).flatMap((events) =>
+      secondsWithin(events, windowMs / 2),
+    );
     return pairs.length >= 3;
   };
 }

@@ -173,7 +173,7 @@ export const objectMutants: readonly Mutant[] = [
     patches: [
       {
         file: "cluster/act/member-objects.ts",
-        find: "if (!wanted || (await isCreated(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;",
+        find: "if (!wanted || (await created(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;",
         replace: "if (!wanted || (await work.writer.create(persistentVolumeClaims, wanted))) return undefined;",
       },
     ],
