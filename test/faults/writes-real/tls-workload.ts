@@ -29,7 +29,7 @@ export const tlsWorkload: RealWorkload = {
   writes: [
     ...["intents-1", "add-member-1", "post-persistentvolumeclaims-1", "post-pods-1", "patch-persistentvolumeclaims-1"],
     ...["patch-pods-1", "promote-member-1", "intents-2", "patch-pods-status-1", "patch-poddisruptionbudgets-1"],
-    ...["move-leader-1", "remove-member-1", "patch-pods-status-2", "delete-pods-1", "delete-persistentvolumeclaims-1"],
+    ...["move-leader-1", "remove-member-1", "delete-pods-1", "delete-persistentvolumeclaims-1"],
   ],
   maySend: ["word-1"],
 };
