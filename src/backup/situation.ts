@@ -2,6 +2,7 @@ import { currentBackup } from "../api/backup-place.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";
 import { parseTime } from "../kubernetes/kube-time.ts";
+import { sortedJson } from "../kubernetes/sorted-json.ts";
 import type { Action } from "./action.ts";
 import { type DrillTimes, drillTimes } from "./drill-times.ts";
 import type { Observation } from "./observation.ts";
@@ -63,7 +64,7 @@ export function isElsewhere({ seen, status, isNewSpec }: Pick<Situation, "seen" 
 export function wishOf(spec: Spec): string {
   const { backupPolicy, ...rest } = spec;
   const isOneOfMany = rhythmOf(spec).kind !== "once";
-  return JSON.stringify([rest, backupPolicy?.timeoutInSecond ?? 0, isOneOfMany]);
+  return sortedJson([rest, backupPolicy?.timeoutInSecond ?? 0, isOneOfMany]);
 }
 
 type Facts = Omit<Situation, "nextRunMs" | "due" | "drill">;

@@ -2,6 +2,7 @@ import { backupPlace } from "../api/backup-place.ts";
 import { conditionAfter, conditionOf, cut } from "../kubernetes/condition-after.ts";
 import { defined } from "../kubernetes/defined.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
+import { sortedJson } from "../kubernetes/sorted-json.ts";
 import type { Action } from "./action.ts";
 import type { Observation, RunOutcome, RunSeen } from "./observation.ts";
 import { isElsewhere, type Situation, type Status, situationOf } from "./situation.ts";
@@ -32,7 +33,7 @@ export function statusAfter(seen: Observation, action: Action): Status {
 /** Whether a status says anything new. One of an object that goes is of no use to anybody. */
 export function isWorthWriting({ backup }: Observation, next: Status): boolean {
   if (backup.metadata.deletionTimestamp !== undefined) return false;
-  return sorted(backup.status ?? {}) !== sorted(next);
+  return sortedJson(backup.status ?? {}) !== sortedJson(next);
 }
 
 function runAfter(seen: Observation, action: Action): RunSeen | undefined {
@@ -99,12 +100,4 @@ function withCondition(after: Observation, type: string, verdict: ReturnType<typ
   const moment = { nowMs: after.nowMs, generation: metadata.generation };
   const condition = conditionAfter(type, verdict, conditionOf(status.conditions, type), moment);
   return { ...status, conditions: [...others, condition] };
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
 }

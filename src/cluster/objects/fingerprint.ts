@@ -1,3 +1,5 @@
+import { sortedJson } from "../../kubernetes/sorted-json.ts";
+
 /** 64 bits in hexadecimal that depend on a value but not on the order of its keys (FNV-1a, which needs no library). */
 export function fingerprint(value: unknown): string {
   // In halves, for every pass takes many of them, and whole numbers of 64 bits are slow.
@@ -12,16 +14,6 @@ export function fingerprint(value: unknown): string {
   return `${hex(high)}${hex(low)}`;
 }
 
-/** The same text for what differs only in the order of its keys. */
-export function sortedJson(value: unknown): string {
-  return JSON.stringify(value, sortedKeys);
-}
-
 function hex(half: number): string {
   return half.toString(16).padStart(8, "0");
-}
-
-function sortedKeys(_: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

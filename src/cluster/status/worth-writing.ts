@@ -1,5 +1,5 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
-import { sortedJson } from "../objects/fingerprint.ts";
+import { sortedJson } from "../../kubernetes/sorted-json.ts";
 import type { MemberStatus } from "./member-status.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -24,6 +24,13 @@ test("a status that records something is named after that, whatever was told bef
   }
 });
 
+test("a status whose keys come in another order records nothing", () => {
+  const writes = new AddressedWrites();
+  writes.next(STATUS, bodyOf({ memberIntents: [{ name: "a-1", purpose: "Join" }] }));
+  writes.next(STATUS, bodyOf({ memberIntents: [{ purpose: "Join", name: "a-1" }] }));
+  assert.deepEqual(writes.sent, ["intents-1", "word-1-after-intents-1"]);
+});
+
 test("a status that only tells is named after the write before it", () => {
   const writes = new AddressedWrites();
   for (const what of [STATUS, "POST pods", STATUS, STATUS, "PATCH pods", STATUS]) writes.next(what, bodyOf({}));

@@ -1,5 +1,6 @@
 import type { EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
 import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
+import { sortedJson } from "../../../src/kubernetes/sorted-json.ts";
 import type { Fault } from "../transport/fault.ts";
 import type { NumberedWrites } from "../transport/writes.ts";
 
@@ -65,7 +66,7 @@ export class AddressedWrites implements NumberedWrites {
     const [before, { status: now = {} }] = [this.#status, JSON.parse(body) as { status?: EtcdClusterStatus }];
     this.#status = now;
     if (before && !before.clusterID && now.clusterID) return "record";
-    const isSame = JSON.stringify(now.memberIntents ?? []) === JSON.stringify(before?.memberIntents ?? []);
+    const isSame = sortedJson(now.memberIntents ?? []) === sortedJson(before?.memberIntents ?? []);
     return isSame ? WORD : "intents";
   }
 
