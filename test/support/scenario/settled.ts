@@ -27,6 +27,8 @@ export function unsettled({ cluster, members, pods }: Truth, size: number): read
     ["members", members.length, size],
     ["learners", members.filter(({ isLearner }) => isLearner).length, 0],
     ["pods", names(pods.map((pod) => pod.metadata.name)), inEtcd],
+    // Ready it may be for a while yet.
+    ["pods that go", names(pods.filter(isGoing).map((pod) => pod.metadata.name)), ""],
     ["ready pods", names(pods.filter(isReady).map((pod) => pod.metadata.name)), inEtcd],
     ["observedGeneration", status?.observedGeneration, metadata.generation],
     ["phase", status?.phase, "Running"],
@@ -44,6 +46,10 @@ export function unsettled({ cluster, members, pods }: Truth, size: number): read
   return facts
     .filter(([, found, wanted]) => found !== wanted)
     .map(([what, found, wanted]) => told(what, found, wanted));
+}
+
+function isGoing({ metadata }: Stored<Pod>): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 function names(list: readonly string[]): string {
