@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { operatorAccount } from "../../src/cli/local-operator-account.ts";
 import { freePorts } from "../../src/local/processes/free-ports.ts";
 import { type GuardedProcess, startGuarded } from "../../src/local/processes/guarded-process.ts";
+import { NODE_FLAGS } from "../../src/operator/node-flags.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { residentMib } from "../../test/support/load/process-usage.ts";
 import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
@@ -18,8 +19,6 @@ export interface OperatorGiven {
   readonly nodeFlags?: readonly string[] | undefined;
 }
 
-// As the first line of the program says, by which the image starts it; see scripts/build.ts.
-const NODE_FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 10;
 let count = 0;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { freePorts } from "../../src/local/processes/free-ports.ts";
 import type { GuardedProcess } from "../../src/local/processes/guarded-process.ts";
+import { NODE_FLAGS } from "../../src/operator/node-flags.ts";
 import type { Workspace } from "../../test/support/kube/workspace.ts";
 import { cpuSeconds, residentMib } from "../../test/support/load/process-usage.ts";
 import { NAMESPACE } from "./fleet-names.ts";
@@ -13,9 +14,6 @@ export interface OperatorGiven {
   readonly program?: string | undefined;
   readonly nodeFlags?: readonly string[] | undefined;
 }
-
-// As the first line of the program says, by which the image starts it; see scripts/build.ts.
-const NODE_FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=30"];
 
 /** The operator as it was built, as a process of its own, from its start to its end. */
 export class OperatorRun {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { LocalConfig } from "../local/config.ts";
 import { freePorts } from "../local/processes/free-ports.ts";
 import type { Companion } from "../local/supervisor/run-local-mode.ts";
+import { NODE_FLAGS } from "../operator/node-flags.ts";
 import { operatorAccount } from "./local-operator-account.ts";
 
 /** The operator as it runs anywhere else, with the rights it has anywhere else: for the EtcdClusters of the namespace `default`. */
@@ -13,8 +14,8 @@ export async function localOperator(config: LocalConfig): Promise<Companion> {
     name: "operator",
     file: process.execPath,
     args: [
-      // As the first line of the program says; see scripts/build.ts.
-      ...["--max-semi-space-size=2", "--heap-growing-percent=30"],
+      // As the first line of the program says.
+      ...NODE_FLAGS,
       fileURLToPath(new URL("../etcd-operator.mjs", import.meta.url)),
       `--kubeconfig=${kubeconfig}`,
       "--namespace=default",

@@ -2,20 +2,9 @@ import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { until } from "../../support/kube/until.ts";
+import { OPERATOR_KINDS } from "./operator-kinds.ts";
 
 const PATIENCE_MS = 90_000;
-/** What an operator makes, or puts a finalizer on. */
-const KINDS: readonly Resource[] = [
-  resources.etcdClusters,
-  resources.etcdBackups,
-  resources.etcdRestores,
-  resources.pods,
-  resources.services,
-  resources.podDisruptionBudgets,
-  resources.persistentVolumeClaims,
-  resources.secrets,
-];
-
 /** Waits until all namespaces of a suite, which it has deleted, are gone; what does not get away, as for a finalizer, is told. */
 export async function namespacesAreGone(client: KubeClient, suite: string): Promise<void> {
   const going = async () => {
@@ -25,7 +14,7 @@ export async function namespacesAreGone(client: KubeClient, suite: string): Prom
   const areGone = async () => (await going()).length === 0;
   const patience = { what: `the namespaces of ${suite} to be gone`, timeoutMs: PATIENCE_MS, everyMs: 250 };
   await until(areGone, patience).catch(async (error: Error) => {
-    const left = await Promise.all((await going()).map((namespace) => objectsIn(client, namespace, KINDS)));
+    const left = await Promise.all((await going()).map((namespace) => objectsIn(client, namespace, OPERATOR_KINDS)));
     throw new Error(`${error.message}; left are ${left.flat().join(", ") || "only themselves"}`, { cause: error });
   });
 }

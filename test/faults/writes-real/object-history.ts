@@ -5,20 +5,9 @@ import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts"
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { OPERATOR_KINDS } from "../local-world/operator-kinds.ts";
 import type { ObjectEvent } from "../world/stored-objects.ts";
 import { SecretsSeen } from "./secrets-seen.ts";
-
-/** What an operator makes or looks after. */
-const KINDS: readonly Resource[] = [
-  resources.etcdClusters,
-  resources.etcdBackups,
-  resources.etcdRestores,
-  resources.pods,
-  resources.services,
-  resources.podDisruptionBudgets,
-  resources.persistentVolumeClaims,
-  resources.secrets,
-];
 
 /** Everything that happens to objects of all namespaces, as an API server tells it. */
 export class ObjectHistory {
@@ -28,7 +17,7 @@ export class ObjectHistory {
 
   static async begin(client: KubeClient, signal: AbortSignal): Promise<ObjectHistory> {
     const history = new ObjectHistory();
-    for (const kind of [...KINDS, resources.events]) {
+    for (const kind of [...OPERATOR_KINDS, resources.events]) {
       const { resourceVersion } = await client.list(kind);
       void history.#follow(client, kind, resourceVersion, signal);
     }

@@ -1,0 +1,14 @@
+import type { Resource } from "../../../src/kubernetes/resource.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+
+/** What an operator makes, looks after, or puts a finalizer on. */
+export const OPERATOR_KINDS: readonly Resource[] = [
+  resources.etcdClusters,
+  resources.etcdBackups,
+  resources.etcdRestores,
+  resources.pods,
+  resources.services,
+  resources.podDisruptionBudgets,
+  resources.persistentVolumeClaims,
+  resources.secrets,
+];
