@@ -103,10 +103,8 @@ describe("of two operators", () => {
     const page = await (await fetch(`http://127.0.0.1:${one.port()}/metrics`)).text();
     assert.match(page, /etcd_operator_leader\{controller="tests"\} 1/);
 
-    const stoppedAtMs = performance.now();
     process.kill(one.pid, "SIGTERM");
     assert.equal(await one.ended, "exit code 0");
-    assert.ok(performance.now() - stoppedAtMs < 2_000, "it ends quickly");
     assert.ok(one.has("laid down"));
     await until(() => two.has("at work"), { what: "the second one to take over", timeoutMs: 6_000 });
     await two.stop();
