@@ -10,6 +10,8 @@ import type { Access } from "../../test/support/load/raw-connection.ts";
 import { isWrite, type RequestKind, requestKind } from "./request-kind.ts";
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** As local mode and the real API server: a client that has nothing to say for seconds need not greet again. */
+const KEEP_ALIVE_MS = 120_000;
 
 /** A write of the client, to anything but a Lease, told before the API server hears of it. */
 export interface WriteSeen extends RequestKind {
@@ -31,7 +33,8 @@ export class CountingProxy {
   static async start(access: Access, directory: string): Promise<CountingProxy> {
     const authority = await createAuthority("CN=counting-proxy-ca", LIFETIME_MS);
     const leaf = { subject: "CN=counting-proxy", usage: "server", ips: ["127.0.0.1"] } as const;
-    const server = createServer(await issueCertificate(authority, leaf, LIFETIME_MS));
+    const certificate = await issueCertificate(authority, leaf, LIFETIME_MS);
+    const server = createServer({ ...certificate, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const [ca, kubeconfig] = [join(directory, "proxy-ca.crt"), join(directory, "proxy-kubeconfig")];

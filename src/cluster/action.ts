@@ -147,6 +147,8 @@ export interface RemoveMember {
   readonly kind: "remove-member";
   readonly member: MemberId;
   readonly because: Removal;
+  /** Others that are too many as well: each goes after the one before it, if it can still be spared then. */
+  readonly others?: readonly MemberId[];
   /** Who is declared in its place, in the same status that tells of the removal. */
   readonly successor?: string;
 }
@@ -206,7 +208,8 @@ export interface LogToNote {
 
 /** What came of an action. What failed is thrown. */
 export type ActionOutcome =
-  | { readonly kind: "done" }
+  /** Of members that were to go one after the other, so many have not gone. */
+  | { readonly kind: "done"; readonly spared?: number }
   /** etcd or a live look said "not now". Of an action on several objects some may have been changed. */
   | {
       readonly kind: "postponed";
@@ -215,3 +218,10 @@ export type ActionOutcome =
       /** The members must not leave their minor until somebody has seen to it; anything else can be done. */
       readonly barsMinor?: true;
     };
+
+/** Who is gone from etcd's list after an action. */
+export function membersRemoved(action: Action, outcome: ActionOutcome): readonly MemberId[] {
+  if (action.kind !== "remove-member" || outcome.kind === "postponed") return [];
+  const planned = [action.member, ...(action.others ?? [])];
+  return planned.slice(0, planned.length - (outcome.spared ?? 0));
+}

@@ -50,7 +50,8 @@ function createController(
   const observer = createObserver({ ...context, readers: readersOf(watched), connections });
   const gauges = clusterGauges(metrics.clusters);
   const onePass = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));
-  const reconcile = lettingGoAtRest(onePass, (key) => connections.letGo(key));
+  const clusters = () => watched.clusters.cache.size;
+  const reconcile = lettingGoAtRest(onePass, { clusters, letGo: (key) => connections.letGo(key) });
   const forget = (key: string) => {
     gauges.forget(key);
     observer.forget(key);
@@ -58,7 +59,7 @@ function createController(
   return {
     async run(signal) {
       const endCount = countObjects(watched.clusters, scope.covers, metrics.clusters);
-      const rest = { restMs: () => restMs ?? restAmong(watched.clusters.cache.size) };
+      const rest = { restMs: () => restMs ?? restAmong(clusters()) };
       const chaos = { level: chaosLevel, ...chaosTargets(watched, context), logger, clock, random };
       try {
         const passes = runController({ ...loopOf(context, watched, reconcile, forget), ...rest }, signal);

@@ -59,6 +59,12 @@ describe("the steps of a cluster", () => {
     ]);
   });
 
+  test("are told of each member that has gone, and of none that was spared", () => {
+    const action = { kind: "remove-member", member: c, others: [{ name: "d", id: "d" }], because: "surplus" } as const;
+    assert.equal(toldOf(action).length, 2);
+    assert.deepEqual(toldOf(action, { kind: "done", spared: 1 }), toldOf({ ...action, others: [] }));
+  });
+
   test("are not told when they were postponed", () => {
     assert.deepEqual(toldOf({ kind: "add-member", name: "x", asLearner: true, version: "3.5.30" }, POSTPONED), []);
     assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead" }, POSTPONED), []);

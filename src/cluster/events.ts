@@ -1,7 +1,7 @@
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
-import type { Action, ActionOutcome } from "./action.ts";
+import { type Action, type ActionOutcome, membersRemoved } from "./action.ts";
 import type { Observation } from "./observation.ts";
 
 type Restore = EtcdClusterStatus["restore"];
@@ -13,7 +13,7 @@ export function eventsOf(
   outcome: ActionOutcome,
   next: EtcdClusterStatus,
 ): RecordedEvent[] {
-  const steps = outcome.kind === "done" ? stepsOf(action) : [];
+  const steps = outcome.kind === "done" ? stepsOf(action, outcome) : [];
   return [
     ...steps,
     ...upgrades(cluster.status, next),
@@ -22,7 +22,7 @@ export function eventsOf(
   ];
 }
 
-function stepsOf(action: Action): RecordedEvent[] {
+function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
   switch (action.kind) {
     case "start-members":
       // One that joins was told of when it was added, and one that comes back is not new.
@@ -30,7 +30,10 @@ function stepsOf(action: Action): RecordedEvent[] {
     case "add-member":
       return [added(action.name)];
     case "remove-member":
-      return [...(action.because === "dead" ? [replacing(action.member.name)] : []), removed(action.member.name)];
+      return [
+        ...(action.because === "dead" ? [replacing(action.member.name)] : []),
+        ...membersRemoved(action, outcome).map(({ name }) => removed(name)),
+      ];
     case "create-restore":
       return [warning(action)];
     case "discard-set-aside":

@@ -11,14 +11,22 @@ const outcomes: Record<string, Outcome> = {
   done: { kind: "done" },
 };
 
-test("only a cluster at rest gives up its connections: elsewhere the next look comes soon", async () => {
-  const letGo: string[] = [];
-  const reconcile = lettingGoAtRest(
-    async (key) => outcomes[key] ?? { kind: "done" },
-    (key) => letGo.push(key),
-  );
+async function givenUpAmong(clusters: number): Promise<readonly string[]> {
+  const givenUp: string[] = [];
+  const reconcile = lettingGoAtRest(async (key) => outcomes[key] ?? { kind: "done" }, {
+    clusters: () => clusters,
+    letGo: (key) => givenUp.push(key),
+  });
   for (const [key, outcome] of Object.entries(outcomes)) {
     assert.deepEqual(await reconcile(key, new AbortController().signal, {} as Pass), outcome);
   }
-  assert.deepEqual(letGo, ["resting"]);
+  return givenUp;
+}
+
+test("only a cluster at rest gives up its connections: elsewhere the next look comes soon", async () => {
+  assert.deepEqual(await givenUpAmong(1_000), ["resting"]);
+});
+
+test("where there are few clusters, none does", async () => {
+  assert.deepEqual(await givenUpAmong(10), []);
 });

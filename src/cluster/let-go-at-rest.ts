@@ -1,13 +1,22 @@
 import type { Reconcile } from "../controller/pass.ts";
 
+/** To the members of so many clusters connections are kept: they cost less memory than making them anew for each look costs time. */
+const FEW = 32;
+
+export interface Kept {
+  /** How many clusters there are. */
+  clusters(): number;
+  letGo(key: string): void;
+}
+
 /**
- * Lets go of what is kept for the next look once a cluster is found at rest: that may be minutes away. After a start all clusters are
- * looked at within seconds, and the connections to their members, kept for some seconds each, would all be open at one time.
+ * Lets go of what is kept for the next look once one of many clusters is found at rest: that look may be minutes away. After a start all
+ * clusters are looked at within seconds, and the connections to their members would all be open at one time.
  */
-export function lettingGoAtRest(reconcile: Reconcile, letGo: (key: string) => void): Reconcile {
+export function lettingGoAtRest(reconcile: Reconcile, { clusters, letGo }: Kept): Reconcile {
   return async (key, signal, pass) => {
     const outcome = await reconcile(key, signal, pass);
-    if (outcome.kind === "rest") letGo(key);
+    if (outcome.kind === "rest" && clusters() > FEW) letGo(key);
     return outcome;
   };
 }

@@ -157,6 +157,9 @@ describe("the members", () => {
     const { size, memberStatus } = statusOf(seen, action);
     assert.deepEqual([size, memberStatus?.map(({ name }) => name)], [2, ["a", "b"]]);
     assert.equal(statusOf(seen, action, POSTPONED).size, 3);
+    const both: Action = { ...action, others: [{ name: "b", id: "b" }], because: "surplus" };
+    assert.equal(statusOf(seen, both).size, 1);
+    assert.equal(statusOf(seen, both, { kind: "done", spared: 1 }).size, 2);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Action, ActionOutcome } from "../../src/cluster/action.ts";
+import type { Action, ActionOutcome, MemberId, Removal } from "../../src/cluster/action.ts";
 import type { Observation } from "../../src/cluster/observation.ts";
 import { hasQuorum, keepsQuorumWithout } from "../../src/cluster/quorum.ts";
 import { isSetAside } from "../../src/cluster/restoring.ts";
@@ -57,7 +57,7 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
     case "move-leader":
       return moveLeader(work, action);
     case "remove-member":
-      return work.unlessClusterChanged(() => remove(work, action));
+      return work.unlessClusterChanged(() => removeAll(work, action));
     case "delete-pods":
       return work.unlessClusterChanged(() => deletePods(work, action));
     case "delete-claims":
@@ -177,7 +177,15 @@ function moveLeader(work: WorkInWorld, { from, to }: StepOf<"move-leader">): Act
   });
 }
 
-function remove(work: WorkInWorld, { member: { id, name }, because }: StepOf<"remove-member">): ActionOutcome {
+function removeAll(work: WorkInWorld, { member, others = [], because }: StepOf<"remove-member">): ActionOutcome {
+  const outcome = remove(work, member, because, work.isLate);
+  if (outcome.kind === "postponed") return outcome;
+  // Before each of them it takes another look.
+  const at = others.findIndex((other) => remove(work, other, because, false).kind === "postponed");
+  return at < 0 ? outcome : { kind: "done", spared: others.length - at };
+}
+
+function remove(work: WorkInWorld, { id, name }: MemberId, because: Removal, isLate: boolean): ActionOutcome {
   const etcd = work.members();
   const entry = etcd.members.find((member) => member.id === id);
   if (!entry) return DONE;
@@ -186,8 +194,8 @@ function remove(work: WorkInWorld, { member: { id, name }, because }: StepOf<"re
     "never-started": () => entry.name !== "",
     dead: () => work.isHealthy(entry),
   }[because];
-  if (!work.isLate && isSpared()) return postponed("the reason does not hold any more");
-  if (!work.isLate && !keepsQuorumWithout(work.voters(etcd), name)) return postponed("the rest would be no majority");
+  if (!isLate && isSpared()) return postponed("the reason does not hold any more");
+  if (!isLate && !keepsQuorumWithout(work.voters(etcd), name)) return postponed("the rest would be no majority");
   return work.change(() => removeMember(work.world, etcd, id));
 }
 

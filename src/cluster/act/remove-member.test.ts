@@ -258,6 +258,57 @@ describe("the pod of a member that is one too many", () => {
   });
 });
 
+describe("several members that are too many", () => {
+  /** Those that "a" leads, who is asked about them. */
+  async function ledByA(names: readonly string[], size: number) {
+    const at = await running(names, { size });
+    const [leading, id] = [await etcd.leader(), await etcd.idOf("a")];
+    if (leading !== "a") await etcd.clientOf(leading).moveLeader(BigInt(`0x${id}`));
+    const ids = new Map(await Promise.all(names.map(async (name) => [name, await etcd.idOf(name)] as const)));
+    const memberOf = (name = "") => ({ name, id: ids.get(name) ?? "" });
+    const removeAll = (seen: Observation, first: string, ...others: readonly string[]) =>
+      at.act(seen, {
+        kind: "remove-member",
+        ...{ member: memberOf(first), others: others.map(memberOf), because: "surplus" },
+      });
+    return { at, removeAll };
+  }
+
+  /** etcd refuses for a few seconds after its members have met. */
+  const untilDone = (remove: () => Promise<ActionOutcome>) =>
+    until(
+      async () => {
+        const outcome = await remove();
+        return outcome.kind === "done" && outcome;
+      },
+      { what: "the first to go" },
+    );
+
+  test("go one after the other, with their pods", async () => {
+    const { at, removeAll } = await ledByA(["a", "b", "c"], 1);
+    const seen = await at.observe();
+    assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done" });
+    assert.deepEqual(await etcd.names(), ["a"]);
+    const leaving = (await at.observe()).pods.filter(({ isTerminating }) => isTerminating);
+    assert.deepEqual(leaving.map(({ name }) => name).sort(), ["b", "c"]);
+  });
+
+  test("stay from the first on without whom too few would answer", async () => {
+    const { at, removeAll } = await ledByA(["a", "b", "c", "d"], 1);
+    const seen = await at.observe();
+    await etcd.kill("b");
+    assert.deepEqual(await untilDone(() => removeAll(seen, "c", "d")), { kind: "done", spared: 1 });
+    assert.deepEqual(await etcd.names(), ["a", "b", "d"]);
+  });
+
+  test("stay when there are none too many any more", async () => {
+    const { at, removeAll } = await ledByA(["a", "b", "c"], 2);
+    const seen = await at.observe();
+    assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done", spared: 1 });
+    assert.deepEqual(await etcd.names(), ["a", "c"]);
+  });
+});
+
 describe("a member that never started", () => {
   const url = "http://ghost.example.ns.svc:2380";
 

@@ -17,11 +17,26 @@ import type { Work } from "./work.ts";
 type RemoveMember = Extract<Step, { kind: "remove-member" }>;
 
 /**
- * Removes a member for good, if the reason for it still holds and a majority of the rest answers this moment. The pod of one that was well
- * goes with it.
+ * Removes members for good, one after the other, each if the reason for it still holds and a majority of the rest answers this moment. The
+ * pods of those that were well go with them.
  */
-export async function removeMember(work: Work, { member, because }: RemoveMember): Promise<ActionOutcome> {
-  const { name, id } = member;
+export async function removeMember(work: Work, { member, others = [], because }: RemoveMember): Promise<ActionOutcome> {
+  const outcome = await remove(work, member, because);
+  if (outcome.kind === "postponed" || because !== "surplus") return outcome;
+  const [spared] = await settled([removeOthers(work, others), deletePodOf(work, member)]);
+  return spared > 0 ? { kind: "done", spared } : DONE;
+}
+
+/** Tells how many of them stay: the first of whom there is a doubt, and all after it. */
+async function removeOthers(work: Work, [next, ...others]: readonly MemberId[]): Promise<number> {
+  if (!next) return 0;
+  const outcome = await remove(work, next, "surplus");
+  if (outcome.kind === "postponed") return 1 + others.length;
+  const [spared] = await settled([removeOthers(work, others), deletePodOf(work, next)]);
+  return spared;
+}
+
+async function remove(work: Work, { name, id }: MemberId, because: Removal): Promise<ActionOutcome> {
   const [change, list] = await settled([work.live.clusterHasChanged(), work.etcd.members(name)]);
   if (change) return change;
   if (list.kind === "postponed") return list;
@@ -38,11 +53,10 @@ export async function removeMember(work: Work, { member, because }: RemoveMember
   }
   try {
     await work.etcd.change(`removing ${name}`, list.via, (via, options) => via.removeMember(fromHex(id), options));
+    return DONE;
   } catch (error) {
     return outcomeOf(error);
   }
-  if (because === "surplus") await deletePodOf(work, member);
-  return DONE;
 }
 
 /**

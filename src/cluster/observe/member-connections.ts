@@ -23,6 +23,9 @@ export interface MemberConnectionsOptions {
   readonly connect?: ((endpoint: Endpoint) => EtcdClient) | undefined;
 }
 
+/** Longer than clusters are left alone where there are few of them; where there are many, connections are closed at rest. */
+const IDLE_MS = 150_000;
+
 interface Connection {
   readonly address: string;
   readonly serverName: string;
@@ -40,7 +43,7 @@ export class MemberConnections implements MemberClients {
   /** By cluster, then by the UID of the pod. */
   readonly #connections = new Map<string, Map<string, Connection>>();
 
-  constructor({ client, clock, connect = connectEtcd }: MemberConnectionsOptions) {
+  constructor({ client, clock, connect = connectPatiently }: MemberConnectionsOptions) {
     this.#secrets = new OperatorSecrets(client, clock);
     this.#connect = connect;
   }
@@ -114,6 +117,10 @@ export class MemberConnections implements MemberClients {
     connections.get(uid)?.client.close();
     connections.delete(uid);
   }
+}
+
+function connectPatiently(endpoint: Endpoint): EtcdClient {
+  return connectEtcd(endpoint, { keepAlive: { idleTimeoutMs: IDLE_MS } });
 }
 
 function isTo(connection: Connection, wanted: Omit<Connection, "client">): boolean {

@@ -37,6 +37,34 @@ describe("scale-down removes", () => {
   });
 });
 
+describe("of several that are too many", () => {
+  const ready = { pod: { isReady: true } };
+  const others = (size: number, ...members: MemberGiven[]) => {
+    const action = down(size, ...members);
+    return action.kind === "remove-member" && (action.others ?? []).map(({ name }) => name);
+  };
+  const [a, b, c, d] = [leader("a", ready), healthy("b", ready), healthy("c", ready), healthy("d", ready)];
+
+  test("all go at once where all are well, one after the other", () => {
+    assert.deepEqual(others(2, a, b, c, d), ["c"]);
+    assert.deepEqual(others(1, a, b, c), ["c"]);
+  });
+
+  test("only one goes where one of the members is not well, or does not serve", () => {
+    assert.deepEqual(others(1, a, b, c, unhealthy("d")), []);
+    assert.deepEqual(others(1, a, b, healthy("c", { pod: { isReady: false } })), []);
+  });
+
+  test("only one goes where no more than that are too many", () => {
+    assert.deepEqual(others(3, a, b, c, d), []);
+  });
+
+  test("a learner goes alone", () => {
+    const learner = healthy("e", { listed: "learner", pod: { memberId: "e" } });
+    assert.deepEqual(others(2, a, b, c, learner), []);
+  });
+});
+
 test("scale-down does not wait for a member that a roll has stopped at: Kubernetes says that nothing runs in its pod", () => {
   const stuck = unknown("c", { pod: { trouble: "ErrImagePull", isEtcdRunning: false } });
   assert.equal(victim(3, leader("a"), healthy("b"), stuck, healthy("d")), "c surplus");

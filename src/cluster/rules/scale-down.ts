@@ -5,26 +5,39 @@ import { type ListedMember, type Rule, type Situation, votersOf } from "../situa
 import { canMoveLeader, handOver, idAndName } from "./hand-over.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
-/** One member less, the least useful one, as long as those that are seen healthy are a majority of what remains. */
+/** Fewer members, the least useful ones go, as long as those that are seen healthy are a majority of what remains. */
 export const scaleDown: Rule = (now) => {
   const { listed, spec, voters } = now;
   if (listed.length <= wantedSize(now)) return undefined;
   const isOutdated = new Set(outdatedVoters(now).map(({ name }) => name));
-  const [victim] = listed.filter(({ isExternal }) => !isExternal).sort(byUse(isOutdated));
+  const [victim, ...further] = listed.filter(({ isExternal }) => !isExternal).sort(byUse(isOutdated));
   if (!victim) return undefined;
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);
   if (victim.isLeader && canMoveLeader(victim, now)) {
     return handOver(victim, now, { reason: "MovingLeader", because: "goes" });
   }
+  const others = alongWith(victim, further.slice(0, listed.length - wantedSize(now) - 1), voters);
+  const names = [victim, ...others].map(({ name }) => name).join(", ");
   return {
     kind: "remove-member",
     member: idAndName(victim),
+    ...(others.length > 0 && { others: others.map(idAndName) }),
     because: "surplus",
     reason: "ScalingDown",
-    message: `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${victim.name} goes`,
+    message: `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${names} ${others.length > 0 ? "go" : "goes"}`,
   };
 };
+
+/** Where all are well, the others that are too many need no look of their own; but a leader hands over first. */
+function alongWith(
+  victim: ListedMember,
+  surplus: readonly ListedMember[],
+  voters: readonly ListedMember[],
+): readonly ListedMember[] {
+  const isPlain = !victim.etcd.isLearner && voters.every(({ health, pod }) => health === "healthy" && pod?.isReady);
+  return isPlain ? surplus.filter(({ isLeader, etcd }) => !isLeader && !etcd.isLearner) : [];
+}
 
 /** The less useful first: learners, those that are not healthy, those of an earlier spec, the youngest; and a leader last. */
 function byUse(outdated: ReadonlySet<string>): (a: ListedMember, b: ListedMember) => number {

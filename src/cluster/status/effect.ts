@@ -1,6 +1,6 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
-import type { Action, ActionOutcome } from "../action.ts";
+import { type Action, type ActionOutcome, type MemberId, membersRemoved } from "../action.ts";
 import type { MemberIntent } from "../members.ts";
 import type { MembershipSeen, Observation } from "../observation.ts";
 import { type RestoreStatus, undecidedRestore } from "../restoring.ts";
@@ -10,12 +10,17 @@ import { afterRestoreStep } from "./restore-step.ts";
 export function afterAction(seen: Observation, action: Action, outcome: ActionOutcome): Observation {
   if (outcome.kind === "postponed") return seen;
   if (action.kind === "begin-restore" || action.kind === "turn-restore") return afterRestoreStep(seen, action);
-  const status = { ...seen.cluster.status, ...notesOf(action, seen) };
-  return { ...seen, membership: membershipAfter(seen.membership, action), cluster: { ...seen.cluster, status } };
+  const removed = membersRemoved(action, outcome);
+  const status = { ...seen.cluster.status, ...notesOf(action, removed, seen) };
+  return { ...seen, membership: membershipAfter(seen.membership, removed), cluster: { ...seen.cluster, status } };
 }
 
 /** What an action writes down, for itself or for the next pass. */
-function notesOf(action: Action, { cluster: { status = {} }, nowMs }: Observation): EtcdClusterStatus {
+function notesOf(
+  action: Action,
+  removed: readonly MemberId[],
+  { cluster: { status = {} }, nowMs }: Observation,
+): EtcdClusterStatus {
   const intents = status.memberIntents ?? [];
   const incarnation = status.incarnation ?? 1;
   switch (action.kind) {
@@ -32,9 +37,10 @@ function notesOf(action: Action, { cluster: { status = {} }, nowMs }: Observatio
     case "record-cluster":
       return { clusterID: action.clusterId, incarnation: action.incarnation, ...restoreIn(status, "Joining") };
     case "remove-member": {
-      // Its name is used up: whoever comes in its place has another one.
+      // Their names are used up: whoever comes in their place has another one.
       const next = action.successor === undefined ? [] : [intentOf(action.successor, "Join", incarnation)];
-      return { memberIntents: [...without(intents, [action.member.name]), ...next] };
+      const names = removed.map(({ name }) => name);
+      return { memberIntents: [...without(intents, names), ...next] };
     }
     case "create-restore":
       return { recoveryIncarnation: status.incarnation ?? 0 };
@@ -62,9 +68,9 @@ function without(intents: readonly MemberIntent[], names: readonly string[]): Me
   return intents.filter(({ name }) => !names.includes(name));
 }
 
-/** etcd has agreed to the removal, so the list that was read before it is out of date. */
-function membershipAfter(membership: MembershipSeen, action: Action): MembershipSeen {
-  if (action.kind !== "remove-member" || membership.kind === "unknown") return membership;
-  const members = membership.members.filter(({ id }) => id !== action.member.id);
-  return { ...membership, members };
+/** etcd has agreed to the removals, so the list that was read before them is out of date. */
+function membershipAfter(membership: MembershipSeen, removed: readonly MemberId[]): MembershipSeen {
+  if (removed.length === 0 || membership.kind === "unknown") return membership;
+  const ids = new Set(removed.map(({ id }) => id));
+  return { ...membership, members: membership.members.filter(({ id }) => !ids.has(id)) };
 }

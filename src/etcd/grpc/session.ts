@@ -8,7 +8,7 @@ export interface KeepAlive {
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
   readonly pingTimeoutMs: number;
-  /** A connection without calls is closed after so long, give or take a ping interval; the next call opens another. */
+  /** A connection without calls is closed after so long; the next call opens another. */
   readonly idleTimeoutMs: number;
 }
 
@@ -34,21 +34,21 @@ const SESSION_MEMORY_MB = 1_024;
 export class Session {
   readonly #http2: ClientHttp2Session;
   readonly #keepAlive: KeepAlive;
-  readonly #pingTimer: NodeJS.Timeout;
+  /** While calls are open it pings, else it waits to close: nothing wakes the process for a connection that nobody uses. */
+  #timer: NodeJS.Timeout;
   #openStreams = 0;
   #lastPingAt = performance.now();
-  #idleSince = performance.now();
 
   constructor(endpoint: Endpoint, keepAlive: KeepAlive, onClose: () => void) {
     this.#keepAlive = keepAlive;
     this.#http2 = open(endpoint);
-    this.#pingTimer = setInterval(() => this.#tick(), keepAlive.pingIntervalMs).unref();
+    this.#timer = this.#closeLater();
     this.#giveUpConnectingLate();
     // The calls in flight report what went wrong. This listener stays for good, because an "error" that nobody listens to
     // ends the process, and Node may raise one on an idle connection, or after the last call is over (connect-es#1768).
     this.#http2.on("error", () => {});
     this.#http2.once("close", () => {
-      clearInterval(this.#pingTimer);
+      clearTimeout(this.#timer);
       onClose();
     });
   }
@@ -67,11 +67,8 @@ export class Session {
       "content-type": "application/grpc+proto",
       te: "trailers",
     });
-    this.#openStreams += 1;
-    stream.once("close", () => {
-      this.#openStreams -= 1;
-      this.#idleSince = performance.now();
-    });
+    this.#began();
+    stream.once("close", () => this.#ended());
     this.#pingIfDue();
     return stream;
   }
@@ -94,10 +91,22 @@ export class Session {
     });
   }
 
-  #tick(): void {
-    const isIdle = this.#openStreams === 0 && performance.now() - this.#idleSince >= this.#keepAlive.idleTimeoutMs;
-    if (isIdle) this.#http2.close();
-    else this.#pingIfDue();
+  #began(): void {
+    this.#openStreams += 1;
+    if (this.#openStreams > 1) return;
+    clearTimeout(this.#timer);
+    this.#timer = setInterval(() => this.#pingIfDue(), this.#keepAlive.pingIntervalMs).unref();
+  }
+
+  #ended(): void {
+    this.#openStreams -= 1;
+    if (this.#openStreams > 0) return;
+    clearTimeout(this.#timer);
+    if (this.isUsable) this.#timer = this.#closeLater();
+  }
+
+  #closeLater(): NodeJS.Timeout {
+    return setTimeout(() => this.#http2.close(), this.#keepAlive.idleTimeoutMs).unref();
   }
 
   // Pings go out only while a call is open, as etcd demands, and with the first call after a silence: that call then finds
