@@ -69,7 +69,9 @@ describe("a key", () => {
 
   test("at rest comes less often, by its own wish or by what all may cost, and with an event at once", async () => {
     let atMostMs = 90_000;
-    loop.start(async () => ({ kind: "rest", atMostMs }), { restMs: () => 300_000, random: () => 0.5 });
+    const randoms = [1];
+    const random = () => randoms.shift() ?? 0.5;
+    loop.start(async () => ({ kind: "rest", atMostMs }), { restMs: () => 300_000, random });
     loop.add("a");
     await loop.clock.advance(89_999);
     assert.equal(loop.passes.length, 1);
@@ -83,6 +85,17 @@ describe("a key", () => {
     loop.add("a");
     await loop.clock.advance(0);
     assert.equal(loop.passes.length, 4);
+  });
+
+  test("that rests for the first time comes at any time of its rest, so that all of a start do not come at one", async () => {
+    loop.start(async () => ({ kind: "rest", atMostMs: 300_000 }), { restMs: () => 300_000, random: () => 0 });
+    loop.add("a");
+    await loop.clock.advance(30_000);
+    assert.equal(loop.passes.length, 2, "after a tenth of it");
+    await loop.clock.advance(239_999);
+    assert.equal(loop.passes.length, 2);
+    await loop.clock.advance(1);
+    assert.equal(loop.passes.length, 3, "and then as all others");
   });
 
   test("that asks for a retry gets it when it asked", async () => {

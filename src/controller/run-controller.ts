@@ -59,6 +59,8 @@ class ReconcileLoop {
   readonly #passes: RunningPasses;
   /** Keys whose last writes the caches had not seen when we stopped waiting. */
   readonly #late = new Set<string>();
+  /** Keys that have been at rest. */
+  readonly #rested = new Set<string>();
   /** Keys whose pass is over, and which wait for the caches. */
   readonly #holds = new Set<Promise<void>>();
 
@@ -122,7 +124,7 @@ class ReconcileLoop {
     if (result.kind === "failed") return this.#failed(key, result.error);
     this.#backoffs.reset(key);
     this.#queue.done(key);
-    if (exists(key)) this.#queue.addAfter(key, this.#delayMs(result.outcome));
+    if (exists(key)) this.#queue.addAfter(key, this.#delayMs(key, result.outcome));
     else this.#forget(key);
   }
 
@@ -137,16 +139,27 @@ class ReconcileLoop {
     this.#queue.addAfter(key, retryMs);
   }
 
-  #delayMs(outcome: Outcome): number {
+  #delayMs(key: string, outcome: Outcome): number {
     const { resyncMs, restMs = () => resyncMs } = this.#options;
-    const usualMs = outcome.kind === "rest" ? Math.min(restMs(), outcome.atMostMs) : resyncMs;
-    // Spread, so that a thousand keys do not come back at one moment for ever after they began at one.
-    const spreadMs = Math.round(usualMs * (0.8 + 0.4 * this.#random()));
-    return outcome.kind === "retry" ? Math.min(outcome.afterMs, spreadMs) : spreadMs;
+    if (outcome.kind !== "rest") {
+      const spreadMs = this.#spread(resyncMs, 0.8, 1.2);
+      return outcome.kind === "retry" ? Math.min(outcome.afterMs, spreadMs) : spreadMs;
+    }
+    const usualMs = Math.min(restMs(), outcome.atMostMs);
+    if (this.#rested.has(key)) return this.#spread(usualMs, 0.8, 1.2);
+    // After a start all are looked at within seconds; minutes later they must not come in such a crowd again.
+    this.#rested.add(key);
+    return this.#spread(usualMs, 0.1, 1);
+  }
+
+  /** Spread, so that a thousand keys do not come back at one moment for ever after they began at one. */
+  #spread(usualMs: number, least: number, most: number): number {
+    return Math.round(usualMs * (least + (most - least) * this.#random()));
   }
 
   #forget(key: string): void {
     this.#late.delete(key);
+    this.#rested.delete(key);
     this.#options.ownWrites.forget(key);
     this.#options.observer?.forgotten(key);
   }
