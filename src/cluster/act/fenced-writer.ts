@@ -3,6 +3,7 @@ import type { TrackedClient } from "../../controller/tracked-client.ts";
 import { type Clock, pause } from "../../kubernetes/clock.ts";
 import type { KubeObject, ObjectRef, Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import type { DeleteOptions } from "../../kubernetes/request-options.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import type { ObjectId } from "../action.ts";
 
@@ -91,10 +92,23 @@ export class FencedWriter {
 
   /** Deletes this very object in this very version, or nothing; that it is gone already is as good. */
   async delete<T extends KubeObject>(resource: Resource<T>, object: Stored<T>): Promise<void> {
-    this.#fence(`deleting ${resource.kind} ${object.metadata.name}`);
     const { uid, resourceVersion } = object.metadata;
+    await this.#delete(resource, object, { uid, resourceVersion });
+  }
+
+  /** Deletes this very object, whatever has been written to it since it was read. */
+  async deleteChanged<T extends KubeObject>(resource: Resource<T>, object: Stored<T>): Promise<void> {
+    await this.#delete(resource, object, { uid: object.metadata.uid });
+  }
+
+  async #delete<T extends KubeObject>(
+    resource: Resource<T>,
+    object: Stored<T>,
+    preconditions: DeleteOptions["preconditions"],
+  ): Promise<void> {
+    this.#fence(`deleting ${resource.kind} ${object.metadata.name}`);
     try {
-      await this.#writer.delete(resource, object, { preconditions: { uid, resourceVersion }, signal: this.#signal });
+      await this.#writer.delete(resource, object, { preconditions, signal: this.#signal });
     } catch (error) {
       if (!hasCode(error, "not-found")) throw error;
     }

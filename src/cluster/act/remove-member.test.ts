@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, test, vi } from "vitest";
 import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { until } from "../../../test/support/kube/until.ts";
@@ -232,6 +232,21 @@ describe("the pod of a member that is one too many", () => {
     const { metadata } = await at.there(resources.pods, victim);
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "busy" } } });
     await removed(at, seen, victim, "surplus");
+    assert.deepEqual(await leaving(at), [victim]);
+  });
+
+  test("goes though the kubelet writes to it at that moment, that its etcd has ended", async () => {
+    const at = await running(["a", "b", "c"], { size: 2 });
+    const victim = await aFollower();
+    const seen = await at.observe();
+    const { metadata } = await at.there(resources.pods, victim);
+    const remove = at.client.delete.bind(at.client);
+    const deletion = vi.spyOn(at.client, "delete").mockImplementationOnce(async (...asked) => {
+      await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it has ended" } } });
+      return remove(...asked);
+    });
+    await removed(at, seen, victim, "surplus");
+    deletion.mockRestore();
     assert.deepEqual(await leaving(at), [victim]);
   });
 

@@ -1,3 +1,4 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { clusterLabels } from "../../api/cluster-names.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
@@ -60,17 +61,24 @@ async function remove(work: Work, { name, id }: MemberId, because: Removal): Pro
 }
 
 /**
- * The pod of a member that a majority has just agreed to do without, so that clients are led elsewhere at once. Whatever stands in the way is
- * left to the next pass, which finds a pod that is nobody's.
+ * The pod of a member that a majority has just agreed to do without, so that clients are led elsewhere at once. Its etcd ends by itself now,
+ * and the kubelet writes that to the pod: nothing that changes what is in it. Whatever stands in the way is left to the next pass, which
+ * finds a pod that is nobody's.
  */
-async function deletePodOf({ seen, live, writer }: Work, { name, id }: MemberId): Promise<void> {
+async function deletePodOf(work: Work, member: MemberId): Promise<void> {
+  const pod = await podHolding(work, member);
+  if (pod) await unlessChanged(`Pod ${member.name}`, () => work.writer.deleteChanged(resources.pods, pod));
+}
+
+/** The very pod that was seen, if it still says that it holds this member, and stays. */
+async function podHolding({ seen, live }: Work, { name, id }: MemberId): Promise<Stored<Pod> | undefined> {
   const { metadata, status } = seen.cluster;
   const known = seen.pods.find((pod) => pod.name === name);
   const pod = known && (await live.find(resources.pods, name));
-  if (!pod || pod.metadata.uid !== known.uid || pod.metadata.deletionTimestamp) return;
+  if (!pod || pod.metadata.uid !== known.uid || pod.metadata.deletionTimestamp) return undefined;
   const { memberId, clusterId } = ownAnnotations(pod);
-  if (memberId !== id || clusterId !== status?.clusterID || !isOwnedBy(pod, metadata.uid)) return;
-  await unlessChanged(`Pod ${name}`, () => writer.delete(resources.pods, pod));
+  const isIts = memberId === id && clusterId === status?.clusterID && isOwnedBy(pod, metadata.uid);
+  return isIts ? pod : undefined;
 }
 
 /** Why the reason for the removal does not hold any more. */
