@@ -13,6 +13,7 @@ import type { MemberList } from "./live-etcd.ts";
 import { checkPlace, makeMember, podOf } from "./member-objects.ts";
 import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
 import { type Postponed, postponed, settled } from "./postponed.ts";
+import { whenSteadyMs } from "./when-steady.ts";
 import type { Work } from "./work.ts";
 
 type AddMember = Extract<Step, { kind: "add-member" }>;
@@ -58,12 +59,14 @@ async function add(
     );
     return undefined;
   } catch (error) {
-    if (error instanceof EtcdError && NOT_NOW.has(error.code)) return postponed(error.message, 200);
+    if (!(error instanceof EtcdError)) throw error;
+    if (error.code === "unhealthy-cluster") return postponed(error.message, whenSteadyMs(work.seen, 200));
+    if (NOT_NOW.has(error.code)) return postponed(error.message, 200);
     throw error;
   }
 }
 
-const NOT_NOW: ReadonlySet<string> = new Set(["unhealthy-cluster", "too-many-learners", "already-exists"]);
+const NOT_NOW: ReadonlySet<string> = new Set(["too-many-learners", "already-exists"]);
 
 /** One change at a time, and only on the members that the action was planned for. */
 function whyListIsUnfit({ seen }: Work, members: readonly EtcdMember[]): string | undefined {

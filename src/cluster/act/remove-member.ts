@@ -13,6 +13,7 @@ import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { DONE, postponed, settled, unlessChanged } from "./postponed.ts";
+import { whenSteadyMs } from "./when-steady.ts";
 import type { Work } from "./work.ts";
 
 type RemoveMember = Extract<Step, { kind: "remove-member" }>;
@@ -56,7 +57,7 @@ async function remove(work: Work, { name, id }: MemberId, because: Removal): Pro
     await work.etcd.change(`removing ${name}`, list.via, (via, options) => via.removeMember(fromHex(id), options));
     return DONE;
   } catch (error) {
-    return outcomeOf(error);
+    return outcomeOf(error, work);
   }
 }
 
@@ -142,13 +143,13 @@ function isLabelled({ metadata }: Stored, clusterName: string): boolean {
   return Object.entries(clusterLabels(clusterName)).every(([key, value]) => metadata.labels?.[key] === value);
 }
 
-function outcomeOf(error: unknown): ActionOutcome {
+function outcomeOf(error: unknown, { seen }: Work): ActionOutcome {
   if (!(error instanceof EtcdError)) throw error;
   switch (error.code) {
     case "not-found":
       return DONE;
     case "unhealthy-cluster":
-      return postponed(error.message, 500);
+      return postponed(error.message, whenSteadyMs(seen, 500));
     default:
       throw error;
   }
