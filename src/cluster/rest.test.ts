@@ -45,5 +45,5 @@ describe("a cluster", () => {
 });
 
 test("the more clusters there are, the longer each is left alone, within bounds", () => {
-  assert.deepEqual([1, 200, 1_000, 5_000].map(restAmong), [60_000, 60_000, 300_000, 600_000]);
+  assert.deepEqual([1, 100, 500, 1_000, 5_000].map(restAmong), [60_000, 60_000, 300_000, 600_000, 600_000]);
 });
