@@ -44,14 +44,14 @@ export function table(figures: readonly Figure[]): string {
   const rows = figures.flatMap((shown) => [
     [
       shown.name,
-      `${shown.value.toFixed(1)} ${shown.unit}`,
-      `${shown.range.map((end) => end.toFixed(1)).join("–")}`,
-      shown.limit.toFixed(1),
+      `${short(shown.value)} ${shown.unit}`,
+      shown.range.map(short).join("–"),
+      short(shown.limit),
       shown.ratio.toFixed(2),
       `≤ ${shown.goal}`,
       shown.met ? "met" : "MISSED",
     ],
-    ...Object.entries(shown.parts ?? {}).map(([part, value]) => [`  ${part}`, `${value.toFixed(1)} ${shown.unit}`]),
+    ...Object.entries(shown.parts ?? {}).map(([part, value]) => [`  ${part}`, `${short(value)} ${shown.unit}`]),
   ]);
   const all: string[][] = [["figure", "median", "range", "limit", "ratio", "goal", ""], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -63,6 +63,11 @@ export function table(figures: readonly Figure[]): string {
         .trimEnd(),
     )
     .join("\n");
+}
+
+/** Less than 1 needs another digit, or a tenth and a little more look the same. */
+function short(value: number): string {
+  return value.toFixed(Math.abs(value) < 1 && value !== 0 ? 2 : 1);
 }
 
 export function median(values: readonly number[]): number {

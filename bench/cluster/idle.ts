@@ -12,7 +12,7 @@ import { CLUSTERS } from "./ten-clusters.ts";
 const OTHERS_CPU_SECONDS = 0.11;
 const OTHERS_PER_SECOND = 0.52;
 const WINDOWS = repetitions(5, 2);
-/** Long enough for each cluster at rest to be looked at in every second of them. */
+/** A cluster at rest is looked at once a minute. */
 const WINDOW_MS = repetitions(30_000, 15_000);
 /** Until all is compiled that an idle operator does, and what starting it left is gone: V8 sees to that after some 15 s. */
 const SETTLE_MS = repetitions(45_000, 25_000);

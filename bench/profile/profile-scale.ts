@@ -17,10 +17,13 @@ export async function profileScale(figure: string, cleanup: Cleanup): Promise<vo
   await cleanup.use(Promise.resolve(running), (started) => started.stop());
   const how = await running.ended;
   if (how !== "exit code 0") throw new Error(`the profile ended (${how}): see ${file}.txt`);
-  await copyFile(
-    join(FOLDER, figure.includes("start to") ? "start.cpuprofile" : "idle.cpuprofile"),
-    `${file}.cpuprofile`,
-  );
+  await copyFile(join(FOLDER, `${phaseOf(figure)}.cpuprofile`), `${file}.cpuprofile`);
+}
+
+/** What the operator was doing when a figure was taken. */
+export function phaseOf(figure: string): "start" | "idle" | "changes" {
+  if (figure.includes("start to")) return "start";
+  return / change\b|: a change /.test(figure) ? "changes" : "idle";
 }
 
 /** Of how many clusters a figure tells; of a growth, those that it ends with. */

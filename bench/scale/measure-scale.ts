@@ -7,7 +7,7 @@ import { figuresOf, growthOf } from "./scale-figures.ts";
 import { Stage } from "./stage.ts";
 
 const FLEETS = [100, 1_000, 5_000];
-const THOROUGH: Care = { starts: 2, idle: { seconds: 30, windows: 5 }, changeSeconds: 15 };
+const THOROUGH: Care = { starts: 2, idle: { seconds: 60, windows: 5 }, changeSeconds: 15 };
 const QUICK: Care = { starts: 1, idle: { seconds: 20, windows: 2 }, changeSeconds: 10 };
 /** On a real API server, to see that the local one does not flatter. */
 const BESIDE = 1_000;

@@ -17,7 +17,7 @@ function resting(seen: Partial<Observation> = {}, pod: object = {}): Observation
 
 describe("a cluster", () => {
   test("whose members are all well is left alone for minutes", () => {
-    assert.equal(restOf(resting()), 600_000);
+    assert.equal(restOf(resting()), 500_000);
   });
 
   test("with certificates is looked at every minute, as nobody tells that they were changed", () => {
@@ -45,5 +45,5 @@ describe("a cluster", () => {
 });
 
 test("the more clusters there are, the longer each is left alone, within bounds", () => {
-  assert.deepEqual([1, 100, 500, 1_000, 5_000].map(restAmong), [60_000, 60_000, 300_000, 600_000, 600_000]);
+  assert.deepEqual([1, 120, 500, 1_000, 5_000].map(restAmong), [60_000, 60_000, 250_000, 500_000, 500_000]);
 });

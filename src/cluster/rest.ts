@@ -2,10 +2,10 @@ import type { Observation, PodSeen } from "./observation.ts";
 
 /** Alarms and what somebody else did to the members show in no event; a minute is soon enough for those, and for certificates. */
 const LEAST_MS = 60_000;
-/** How far logs have got is to be noted every ten minutes. */
-const MOST_MS = 600_000;
-/** Spread over all clusters, so that a thousand at rest cost no more than two looks a second: 1.5 % of a core. */
-const PER_CLUSTER_MS = 600;
+/** How far logs have got is to be noted every ten minutes, and no rest is longer than its usual length by more than a fifth. */
+const MOST_MS = 500_000;
+/** Spread over all clusters, so that a thousand at rest cost two looks a second, unless something makes them need more. */
+const PER_CLUSTER_MS = 500;
 
 /** How long a cluster at rest is left alone, beside so many. */
 export function restAmong(clusters: number): number {

@@ -149,7 +149,7 @@ class ReconcileLoop {
     if (this.#rested.has(key)) return this.#spread(usualMs, 0.8, 1.2);
     // After a start all are looked at within seconds; minutes later they must not come in such a crowd again.
     this.#rested.add(key);
-    return this.#spread(usualMs, 0.1, 1);
+    return this.#spread(usualMs, 0, 1);
   }
 
   /** Spread, so that a thousand keys do not come back at one moment for ever after they began at one. */

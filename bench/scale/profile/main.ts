@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { Cleanup } from "../../cleanup.ts";
+import { changes } from "../changes.ts";
 import { restart } from "../restart.ts";
 import { Stage } from "../stage.ts";
 import { type CpuProfile, cpuSummary, linesOf } from "./cpu-summary.ts";
@@ -11,10 +12,12 @@ import { heapSummary } from "./heap-summary.ts";
 import { Inspector } from "./inspector.ts";
 import { mappedBuild, sourcesOf } from "./mapped-build.ts";
 
-// A program: where the operator's time goes with so many clusters, while it starts and while it is idle, and what its memory is made of.
+// A program: where the operator's time goes with so many clusters, while it starts, while it is idle and while some of them change, and what
+// its memory is made of.
 
 const clusters = Number(process.argv[2] ?? 1_000);
 const IDLE_MS = 30_000;
+const CHANGE_SECONDS = 15;
 const RESULTS = "bench/results/profile";
 const MEGA = 2 ** 20;
 
@@ -48,6 +51,9 @@ async function profile(): Promise<void> {
   await inspector.ask("Profiler.start");
   await pause(IDLE_MS);
   await tell(`idle, ${clusters} clusters`, "idle", inspector);
+  await inspector.ask("Profiler.start");
+  await changes(stage, operator, CHANGE_SECONDS);
+  await tell(`while 1 % of ${clusters} clusters change each second`, "changes", inspector);
   await tellMemory(inspector, await operator.residentMib());
   await operator.stop();
 }

@@ -246,6 +246,7 @@ describe("the pod of a member that is one too many", () => {
       return remove(...asked);
     });
     await removed(at, seen, victim, "surplus");
+    assert.equal(deletion.mock.calls.length, 1);
     deletion.mockRestore();
     assert.deepEqual(await leaving(at), [victim]);
   });
@@ -310,10 +311,25 @@ describe("several members that are too many", () => {
 
   test("stay from the first on without whom too few would answer", async () => {
     const { at, removeAll } = await ledByA(["a", "b", "c", "d"], 1);
-    const seen = await at.observe();
+    const [seen, goes] = [await at.observe(), BigInt(`0x${await etcd.idOf("c")}`)];
     await etcd.kill("b");
+    const asked = vi.spyOn(etcd.clientOf("a"), "removeMember");
     assert.deepEqual(await untilDone(() => removeAll(seen, "c", "d")), { kind: "done", spared: 1 });
+    assert.deepEqual([...new Set(asked.mock.calls.map(([id]) => id))], [goes], "etcd was not even asked for the other");
     assert.deepEqual(await etcd.names(), ["a", "b", "d"]);
+  });
+
+  test("are told of as far as they have gone when the next cannot be removed", async () => {
+    const { at, removeAll } = await ledByA(["a", "b", "c"], 1);
+    const [seen, stays] = [await at.observe(), BigInt(`0x${await etcd.idOf("c")}`)];
+    const client = etcd.clientOf("a");
+    const remove = client.removeMember.bind(client);
+    vi.spyOn(client, "removeMember").mockImplementation(async (id, options) => {
+      if (id === stays) throw new Error("no answer");
+      return remove(id, options);
+    });
+    assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done", spared: 1 });
+    assert.deepEqual(await etcd.names(), ["a", "c"]);
   });
 
   test("stay when there are none too many any more", async () => {

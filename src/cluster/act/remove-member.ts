@@ -29,11 +29,14 @@ export async function removeMember(work: Work, { member, others = [], because }:
   return spared > 0 ? { kind: "done", spared } : DONE;
 }
 
-/** Tells how many of them stay: the first of whom there is a doubt, and all after it. */
+/**
+ * Tells how many of them stay: the first of whom there is a doubt, and all after it. What went wrong with it is found again by the next pass;
+ * this one has to tell of those that have gone.
+ */
 async function removeOthers(work: Work, [next, ...others]: readonly MemberId[]): Promise<number> {
   if (!next) return 0;
-  const outcome = await remove(work, next, "surplus");
-  if (outcome.kind === "postponed") return 1 + others.length;
+  const outcome = await remove(work, next, "surplus").catch(() => undefined);
+  if (outcome?.kind !== "done") return 1 + others.length;
   const [spared] = await settled([removeOthers(work, others), deletePodOf(work, next)]);
   return spared;
 }

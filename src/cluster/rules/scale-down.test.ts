@@ -59,6 +59,13 @@ describe("of several that are too many", () => {
     assert.deepEqual(others(3, a, b, c, d), []);
   });
 
+  test("a leader of before 3.3, which cannot hand over, goes alone", () => {
+    const outdated = leader("a", { pod: { isReady: true, image: "quay.io/coreos/etcd:v3.2.1" } });
+    const action = plan(anObservation({ size: 2, members: [outdated, b, c, d], version: "3.2.32" }));
+    assert.ok(action.kind === "remove-member" && action.member.name === "a");
+    assert.deepEqual(action.others ?? [], []);
+  });
+
   test("a learner goes alone", () => {
     const learner = healthy("e", { listed: "learner", pod: { memberId: "e" } });
     assert.deepEqual(others(2, a, b, c, learner), []);

@@ -35,8 +35,9 @@ function alongWith(
   surplus: readonly ListedMember[],
   voters: readonly ListedMember[],
 ): readonly ListedMember[] {
-  const isPlain = !victim.etcd.isLearner && voters.every(({ health, pod }) => health === "healthy" && pod?.isReady);
-  return isPlain ? surplus.filter(({ isLeader, etcd }) => !isLeader && !etcd.isLearner) : [];
+  const isPlain = !victim.etcd.isLearner && !victim.isLeader;
+  const areWell = voters.every(({ health, pod }) => health === "healthy" && pod?.isReady);
+  return isPlain && areWell ? surplus.filter(({ isLeader }) => !isLeader) : [];
 }
 
 /** The less useful first: learners, those that are not healthy, those of an earlier spec, the youngest; and a leader last. */
