@@ -165,9 +165,10 @@ export class EtcdUnderTest {
     throw new Error(`there is no member ${name}`);
   }
 
+  /** That of the first by name, whoever was there first: tests take others away. */
   #anyClient(): EtcdClient {
-    const [first] = this.#members.values();
-    if (first) return first.client;
+    const [first] = [...this.#members.keys()].sort();
+    if (first !== undefined) return this.#of(first).client;
     throw new Error("there is no member");
   }
 }
