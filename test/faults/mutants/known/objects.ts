@@ -98,7 +98,7 @@ export const objectMutants: readonly Mutant[] = [
     reference: "etcd: a removed member exits, also when it is restarted",
     bug: "Leaves the pods of members that were removed.",
     patches: [{ file: "cluster/rules/remove-strays.ts", find: "if (pods.length > 0) {", replace: "if (false) {" }],
-    caughtBy: ["writes/scale-down/1-conflict"],
+    caughtBy: ["writes/scale-down/removeMember:1-crash-after"],
     failsWith: /: pods is 'a-/,
   },
   {
