@@ -19,6 +19,7 @@ describe("figures", () => {
       goal: 1.5,
       met: true,
       range: [20, 40],
+      runs: 3,
     });
     assert.equal(figure({ ...given, goal: 1.4 }).met, false);
   });

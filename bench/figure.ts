@@ -10,6 +10,8 @@ export interface Figure {
   readonly goal: number;
   readonly met: boolean;
   readonly range: readonly [least: number, most: number];
+  /** How many runs there were. */
+  readonly runs: number;
   /** What the value is the sum of, by name. */
   readonly parts?: Readonly<Record<string, number>>;
 }
@@ -35,6 +37,7 @@ export function figure({ name, unit, values, limits, goal, parts }: Measurement)
     goal,
     met: ratio <= goal,
     range: [Math.min(...values), Math.max(...values)],
+    runs: values.length,
     ...(parts && { parts }),
   };
 }
@@ -46,6 +49,7 @@ export function table(figures: readonly Figure[]): string {
       shown.name,
       `${short(shown.value)} ${shown.unit}`,
       shown.range.map(short).join("–"),
+      `${shown.runs}`,
       short(shown.limit),
       shown.ratio.toFixed(2),
       `≤ ${shown.goal}`,
@@ -53,7 +57,7 @@ export function table(figures: readonly Figure[]): string {
     ],
     ...Object.entries(shown.parts ?? {}).map(([part, value]) => [`  ${part}`, `${short(value)} ${shown.unit}`]),
   ]);
-  const all: string[][] = [["figure", "median", "range", "limit", "ratio", "goal", ""], ...rows];
+  const all: string[][] = [["figure", "median", "range", "runs", "limit", "ratio", "goal", ""], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
   return all
     .map((row) =>

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cleanup } from "../cleanup.ts";
 import { type Figure, figure, median } from "../figure.ts";
+import type { StartedOperator } from "../operator/started-operator.ts";
 import { threadSeconds } from "../operator/thread-time.ts";
 import { repetitions } from "../repetitions.ts";
 import { CountingProxy } from "../scale/counting-proxy.ts";
@@ -11,6 +12,7 @@ import { CLUSTERS } from "./ten-clusters.ts";
 /** What the least demanding of the other operators take with ten clusters. */
 const OTHERS_CPU_SECONDS = 0.11;
 const OTHERS_PER_SECOND = 0.52;
+const OTHERS_MEMORY_MIB = 50;
 const WINDOWS = repetitions(5, 2);
 /** A cluster at rest is looked at once a minute. */
 const WINDOW_MS = repetitions(30_000, 15_000);
@@ -20,6 +22,7 @@ const SETTLE_MS = repetitions(45_000, 25_000);
 export const IDLE_NAMES = {
   cpu: `cluster: processor time of the idle operator in a minute, ${CLUSTERS} clusters`,
   requests: `cluster: requests to the API server, idle, ${CLUSTERS} clusters`,
+  memory: `cluster: memory of the idle operator, ${CLUSTERS} clusters`,
 };
 
 /** What the operator takes of the processors, and asks of the API server, while nothing happens to its clusters. */
@@ -31,7 +34,7 @@ export async function measureIdle(stage: Stage, cleanup: Cleanup): Promise<reado
   await pause(SETTLE_MS);
   proxy.take();
   const windows: Window[] = [];
-  while (windows.length < WINDOWS) windows.push(await oneWindow(operator.pid, proxy));
+  while (windows.length < WINDOWS) windows.push(await oneWindow(operator, proxy));
   return figuresOf(windows);
 }
 
@@ -40,15 +43,17 @@ interface Window {
   readonly cpuSecondsPerMinute: number;
   /** By verb and resource. */
   readonly perSecond: Readonly<Record<string, number>>;
+  readonly memoryMib: number;
 }
 
-async function oneWindow(pid: number, proxy: CountingProxy): Promise<Window> {
-  const [usedBefore, startedAt] = [await threadSeconds(pid), performance.now()];
+async function oneWindow(operator: StartedOperator, proxy: CountingProxy): Promise<Window> {
+  const [usedBefore, startedAt] = [await threadSeconds(operator.pid), performance.now()];
   await pause(WINDOW_MS);
   const seconds = (performance.now() - startedAt) / 1000;
-  const used = (await threadSeconds(pid)) - usedBefore;
+  const used = (await threadSeconds(operator.pid)) - usedBefore;
   const asked = proxy.take().map(({ kind, times }) => [`${kind.verb} ${kind.resource}`, times / seconds] as const);
-  return { cpuSecondsPerMinute: (used * 60) / seconds, perSecond: Object.fromEntries(asked) };
+  const memoryMib = await operator.memoryMib();
+  return { cpuSecondsPerMinute: (used * 60) / seconds, perSecond: Object.fromEntries(asked), memoryMib };
 }
 
 function figuresOf(windows: readonly Window[]): readonly Figure[] {
@@ -65,6 +70,10 @@ function figuresOf(windows: readonly Window[]): readonly Figure[] {
       parts: Object.fromEntries(
         kinds.map((kind) => [kind, median(windows.map(({ perSecond }) => perSecond[kind] ?? 0))]),
       ),
+    }),
+    figure({
+      ...{ name: IDLE_NAMES.memory, unit: "MiB", limits: [OTHERS_MEMORY_MIB], goal: 1 },
+      values: windows.map(({ memoryMib }) => memoryMib),
     }),
   ];
 }

@@ -36,6 +36,8 @@ export async function profileWorst(found: readonly Found[], cleanup: Cleanup): P
   process.stdout.write(`profile of '${figure.name}': ${FOLDER}/${fileNameOf(figure)}.cpuprofile, in words .txt\n`);
 }
 
-function isOfOperator({ suite, figure: { name } }: Found): boolean {
+/** What takes memory shows in no profile of the processor. */
+function isOfOperator({ suite, figure: { name, unit } }: Found): boolean {
+  if (unit === "MiB") return false;
   return suite === "start" ? Object.values(START_NAMES).includes(name) : suite in profiles;
 }

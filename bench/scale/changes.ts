@@ -7,6 +7,7 @@ import type { OperatorRun } from "./operator-run.ts";
 import { bucketPercentile, bucketsBetween, percentile } from "./percentiles.ts";
 import type { Stage } from "./stage.ts";
 
+/** What was seen while some of the clusters changed for a while. */
 export interface Changes {
   readonly cpuPercent: number;
   readonly queueMs: Percentiles;

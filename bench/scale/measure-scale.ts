@@ -7,8 +7,8 @@ import { figuresOf, growthOf } from "./scale-figures.ts";
 import { Stage } from "./stage.ts";
 
 const FLEETS = [100, 1_000, 5_000];
-const THOROUGH: Care = { starts: 2, idle: { seconds: 60, windows: 5 }, changeSeconds: 15 };
-const QUICK: Care = { starts: 1, idle: { seconds: 20, windows: 2 }, changeSeconds: 10 };
+const THOROUGH: Care = { starts: 5, idle: { seconds: 100, windows: 5 }, changes: { seconds: 10, rounds: 5 } };
+const QUICK: Care = { starts: 1, idle: { seconds: 20, windows: 2 }, changes: { seconds: 10, rounds: 1 } };
 /** On a real API server, to see that the local one does not flatter. */
 const BESIDE = 1_000;
 
@@ -17,17 +17,11 @@ export async function measureScale(cleanup: Cleanup): Promise<readonly Figure[]>
   const found: Measured[] = [];
   const stage = await Stage.set({}, cleanup);
   for (const clusters of fleets()) {
-    found.push(await measured(stage, clusters, careFor(clusters)));
+    found.push(await measured(stage, clusters, repetitions(1, 0) === 1 ? THOROUGH : QUICK));
   }
   await cleanup.run();
   const growth = found.slice(1).flatMap((more, at) => growthOf(found[at] ?? more, more));
   return [...found.flatMap((each) => figuresOf(each)), ...growth, ...(await onTheRealOne(cleanup))];
-}
-
-/** A start with many takes long, and says the same each time. */
-function careFor(clusters: number): Care {
-  const care = repetitions(1, 0) === 1 ? THOROUGH : QUICK;
-  return clusters > BESIDE ? { ...care, starts: 1 } : care;
 }
 
 /** As `CLUSTERS` says, as in "100 1000"; else all of them, or without the largest when it has to be quick. */
@@ -44,5 +38,5 @@ async function onTheRealOne(cleanup: Cleanup): Promise<readonly Figure[]> {
   );
   if (kubeApiServer === undefined) return [];
   const stage = await Stage.set({ kubeApiServer }, cleanup);
-  return figuresOf(await measured(stage, BESIDE, QUICK), "scale, on kube-apiserver");
+  return figuresOf(await measured(stage, BESIDE, THOROUGH), "scale, on kube-apiserver");
 }

@@ -11,7 +11,8 @@ export interface Measured {
   readonly reconciledMs: readonly number[];
   readonly startCpuMs: readonly number[];
   readonly idle: Idle;
-  readonly changing: Changes;
+  /** Round by round. */
+  readonly changing: readonly Changes[];
   /** The most memory that it ever had, from its start to the end of the changes. */
   readonly mostMemoryMib: number;
 }
@@ -20,7 +21,7 @@ export interface Measured {
 export interface Care {
   readonly starts: number;
   readonly idle: Windows;
-  readonly changeSeconds: number;
+  readonly changes: { readonly seconds: number; readonly rounds: number };
 }
 
 /** What the start left behind is collected in the first seconds after it; an operator that is idle is so for longer. */
@@ -37,7 +38,8 @@ export async function measured(stage: Stage, clusters: number, care: Care): Prom
     await pause(SETTLE_MS);
     const quiet = await idle(stage, operator, care.idle);
     say("watched while idle");
-    const changing = await changes(stage, operator, care.changeSeconds);
+    const changing: Changes[] = [];
+    while (changing.length < care.changes.rounds) changing.push(await changes(stage, operator, care.changes.seconds));
     say("changed");
     return {
       clusters,

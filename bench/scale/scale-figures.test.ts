@@ -17,9 +17,9 @@ function found(clusters: number, given: { memoryMib?: number; cpuPercent?: numbe
       queueMs: quick,
       apiPerSecond: { "update leases": 0.3, "watch pods": 0.1 },
       needless,
-      etcdPerSecond: { Status: clusters / 4 },
+      etcdPerSecond: { Status: 6 },
     },
-    changing: { cpuPercent: 10, queueMs: quick, actedOnMs: { p50: 20, p99: 101 } },
+    changing: [{ cpuPercent: 10, queueMs: quick, actedOnMs: { p50: 20, p99: 101 } }],
     mostMemoryMib: 180,
   };
 }

@@ -12,6 +12,7 @@ import { MemberConnections, type MemberConnectionsOptions } from "./observe/memb
 import { createObserver } from "./observe.ts";
 import { reconciler } from "./reconcile.ts";
 import { restAmong } from "./rest.ts";
+import { secretChanges } from "./secret-changes.ts";
 import { stepsOf } from "./steps.ts";
 import { clusterOf, readersOf, sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
 
@@ -52,6 +53,11 @@ function createController(
   const onePass = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));
   const clusters = () => watched.clusters.cache.size;
   const reconcile = lettingGoAtRest(onePass, { clusters, letGo: (key) => connections.letGo(key) });
+  const changedSecrets = secretChanges({
+    clusters: () => watched.clusters.cache.list().filter(scope.covers),
+    haveChanged: observer.haveSecretsChanged,
+    clock,
+  });
   const forget = (key: string) => {
     gauges.forget(key);
     observer.forget(key);
@@ -62,7 +68,8 @@ function createController(
       const rest = { restMs: () => restMs ?? restAmong(clusters()) };
       const chaos = { level: chaosLevel, ...chaosTargets(watched, context), logger, clock, random };
       try {
-        const passes = runController({ ...loopOf(context, watched, reconcile, forget), ...rest }, signal);
+        const sources = [...sourcesOf(watched, scope.covers), changedSecrets];
+        const passes = runController({ ...loopOf(context, watched, reconcile, forget), sources, ...rest }, signal);
         await Promise.all([passes, runChaos(chaos, signal)]);
       } finally {
         endCount();
@@ -77,7 +84,7 @@ function loopOf(
   watched: WatchedObjects,
   reconcile: Reconcile,
   forget: (key: string) => void,
-): RunControllerOptions {
+): Omit<RunControllerOptions, "sources"> {
   const observer = metrics.observerOf("clusters");
   const forgotten = (key: string) => {
     observer.forgotten(key);
@@ -86,7 +93,6 @@ function loopOf(
   return {
     name: "clusters",
     subject: "cluster",
-    sources: sourcesOf(watched, scope.covers),
     reconcile,
     exists: (key) => clusterOf(watched, key, scope.covers) !== undefined,
     ownWrites: new OwnWrites({ cachesOf: (resource) => informers.cachesOf(resource), clock }),

@@ -5,7 +5,7 @@ import type { Pass } from "../controller/pass.ts";
 import { lettingGoAtRest } from "./let-go-at-rest.ts";
 
 const outcomes: Record<string, Outcome> = {
-  resting: { kind: "rest", atMostMs: 60_000 },
+  resting: { kind: "rest" },
   waiting: { kind: "wait", for: "a pod" },
   retrying: { kind: "retry", afterMs: 0, why: "a member was added" },
   done: { kind: "done" },

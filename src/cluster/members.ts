@@ -69,6 +69,14 @@ export function listedMembers(seen: Observation): readonly EtcdMember[] {
   });
 }
 
+/** Two lists of the same members, with the same votes, have the same. */
+export function idsOf(members: readonly EtcdMember[]): string {
+  return members
+    .map(({ id, isLearner }) => `${id} ${isLearner}`)
+    .sort()
+    .join();
+}
+
 /**
  * A member is called like its pod. The URL that it was added with tells, where it is one of ours: one that has not started yet has no
  * name, and one that runs in the place of another, on its volume, has taken the other's.

@@ -38,6 +38,8 @@ export interface ObserverOptions {
 export interface Observer {
   /** All there is to know of a cluster; undefined when it is gone, or not ours. Writes nothing. */
   observe(key: string, signal: AbortSignal, pass: Pick<Pass, "mustReadLive">): Promise<Observation | undefined>;
+  /** Whether somebody has changed the Secrets of a cluster since it was last looked at. */
+  haveSecretsChanged(cluster: EtcdCluster, signal: AbortSignal): Promise<boolean>;
   /** Closes the connections to a cluster's members. */
   forget(key: string): void;
   close(): void;
@@ -62,6 +64,7 @@ export function createObserver(options: ObserverOptions): Observer {
       if (!seen) forget(key);
       return seen;
     },
+    haveSecretsChanged: (cluster, signal) => memory.secrets.haveChanged(cluster, signal),
     forget,
     close: () => connections.close(),
   };

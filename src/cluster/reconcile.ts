@@ -31,8 +31,8 @@ export interface Steps {
   readonly record: (cluster: Stored<EtcdCluster>, event: RecordedEvent) => void;
   /** When to look again though nothing happens, because time itself will change something. */
   readonly recheckMs: (seen: Observation) => number | undefined;
-  /** For how long at most whatever goes wrong will show as an event; undefined where that cannot be relied on. */
-  readonly restOf: (seen: Observation) => number | undefined;
+  /** Whether all is well, and whatever goes wrong next will show as an event. */
+  readonly isAtRest: (seen: Observation) => boolean;
 }
 
 const DONE: ActionOutcome = { kind: "done" };
@@ -61,8 +61,7 @@ export function reconciler(steps: Steps): Reconcile {
     log(pass, action, outcome, isRepeated);
     await report(steps, picture, action, outcome, pass, signal);
     const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs].filter((ms) => ms !== undefined);
-    const atMostMs = action.kind === "none" && againMs.length === 0 ? steps.restOf(seen) : undefined;
-    if (atMostMs !== undefined) return { kind: "rest", atMostMs };
+    if (action.kind === "none" && againMs.length === 0 && steps.isAtRest(seen)) return { kind: "rest" };
     return next(action, outcome, isRepeated, againMs.length > 0 ? Math.min(...againMs) : undefined);
   };
 }

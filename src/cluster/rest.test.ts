@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { anObservation, healthy, leader, unknown } from "../../test/support/cluster/an-observation.ts";
 import type { Observation } from "./observation.ts";
-import { restAmong, restOf } from "./rest.ts";
+import { isAtRest, restAmong } from "./rest.ts";
 
 const READY = { isReady: true, asksForLivez: true };
 
@@ -16,13 +16,8 @@ function resting(seen: Partial<Observation> = {}, pod: object = {}): Observation
 }
 
 describe("a cluster", () => {
-  test("whose members are all well is left alone for minutes", () => {
-    assert.equal(restOf(resting()), 500_000);
-  });
-
-  test("with certificates is looked at every minute, as nobody tells that they were changed", () => {
-    const tls = { defects: [], expiring: [] } as unknown as Observation["tls"];
-    assert.equal(restOf(resting({ tls })), 60_000);
+  test("whose members are all well is left alone", () => {
+    assert.equal(isAtRest(resting()), true);
   });
 
   const unrest: readonly [string, Observation][] = [
@@ -40,7 +35,7 @@ describe("a cluster", () => {
     ],
   ];
   for (const [what, seen] of unrest) {
-    test(`with ${what} needs a closer eye`, () => assert.equal(restOf(seen), undefined));
+    test(`with ${what} needs a closer eye`, () => assert.equal(isAtRest(seen), false));
   }
 });
 

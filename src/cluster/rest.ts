@@ -1,6 +1,6 @@
 import type { Observation, PodSeen } from "./observation.ts";
 
-/** Alarms and what somebody else did to the members show in no event; a minute is soon enough for those, and for certificates. */
+/** Alarms and what somebody else did to the members show in no event; a minute is soon enough for those. */
 const LEAST_MS = 60_000;
 /** How far logs have got is to be noted every ten minutes, and no rest is longer than its usual length by more than a fifth. */
 const MOST_MS = 500_000;
@@ -13,22 +13,13 @@ export function restAmong(clusters: number): number {
 }
 
 /**
- * How long at most a cluster may be left alone; undefined where it needs a closer eye. All is well, and whatever goes wrong next will show as
- * an event: that a member has fallen silent or lost the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
+ * Whether a cluster may be left alone. All is well, and whatever goes wrong next will show as an event: that a member has fallen silent or lost
+ * the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
  */
-export function restOf({
-  pods,
-  problems,
-  membership,
-  alarms,
-  strangers,
-  setAside,
-  tls,
-}: Observation): number | undefined {
+export function isAtRest({ pods, problems, membership, alarms, strangers, setAside }: Observation): boolean {
   const isUndisturbed = problems.length === 0 && alarms.length === 0 && strangers.foreignPods.length === 0;
   const isKnown = membership.kind === "confirmed" && setAside.pods.length === 0;
-  if (!isUndisturbed || !isKnown || pods.length === 0 || !pods.every(isWatchedOver)) return undefined;
-  return tls ? LEAST_MS : MOST_MS;
+  return isUndisturbed && isKnown && pods.length > 0 && pods.every(isWatchedOver);
 }
 
 function isWatchedOver({ isReady, isTerminating, asksForLivez, answer }: PodSeen): boolean {

@@ -9,7 +9,7 @@ import { eventsOf } from "./events.ts";
 import type { Observer } from "./observe.ts";
 import { plan } from "./plan.ts";
 import type { Steps } from "./reconcile.ts";
-import { restOf } from "./rest.ts";
+import { isAtRest } from "./rest.ts";
 import { recheckMs } from "./status/recheck.ts";
 import { isWorthWriting } from "./status/worth-writing.ts";
 import { statusAfter } from "./status.ts";
@@ -46,6 +46,6 @@ export function stepsOf(context: ControllerContext, { observer, gauges, connecti
     eventsOf,
     record: (cluster, event) => recorder.record(cluster, event),
     recheckMs,
-    restOf,
+    isAtRest,
   };
 }

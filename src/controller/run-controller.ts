@@ -145,7 +145,7 @@ class ReconcileLoop {
       const spreadMs = this.#spread(resyncMs, 0.8, 1.2);
       return outcome.kind === "retry" ? Math.min(outcome.afterMs, spreadMs) : spreadMs;
     }
-    const usualMs = Math.min(restMs(), outcome.atMostMs);
+    const usualMs = restMs();
     if (this.#rested.has(key)) return this.#spread(usualMs, 0.8, 1.2);
     // After a start all are looked at within seconds; minutes later they must not come in such a crowd again.
     this.#rested.add(key);

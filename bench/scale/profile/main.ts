@@ -16,7 +16,7 @@ import { mappedBuild, sourcesOf } from "./mapped-build.ts";
 // its memory is made of.
 
 const clusters = Number(process.argv[2] ?? 1_000);
-const IDLE_MS = 30_000;
+const IDLE_MS = 60_000;
 const CHANGE_SECONDS = 15;
 const RESULTS = "bench/results/profile";
 const MEGA = 2 ** 20;

@@ -4,7 +4,7 @@ import { compareVersions, parseVersion } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToStart, Step } from "../action.ts";
-import { listedMembers } from "../members.ts";
+import { idsOf, listedMembers } from "../members.ts";
 import type { EtcdMember } from "../observation.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { minorOf } from "../version-step.ts";
@@ -72,11 +72,6 @@ const NOT_NOW: ReadonlySet<string> = new Set(["too-many-learners", "already-exis
 function whyListIsUnfit({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
   const unstarted = members.find(({ name }) => name === "");
   if (unstarted) return `member ${unstarted.id} has not started yet`;
-  const idsOf = (some: readonly EtcdMember[]) =>
-    some
-      .map(({ id, isLearner }) => `${id} ${isLearner}`)
-      .sort()
-      .join();
   return idsOf(members) === idsOf(listedMembers(seen)) ? undefined : "the members are not those that were seen";
 }
 

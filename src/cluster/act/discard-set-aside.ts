@@ -25,9 +25,9 @@ export async function discardSetAside(work: Work, action: DiscardSetAside): Prom
 
 /** The restored cluster, as its majority knows it this moment. */
 async function whyNotWhole({ etcd, seen }: Work): Promise<Postponed | undefined> {
-  const list = await etcd.members();
+  const list = await etcd.membersAndVoters();
   if (list.kind === "postponed") return list;
-  const voters = await etcd.voters(list.members);
+  const { voters } = list;
   const absent = voters.find(({ isUp }) => !isUp);
   if (absent) return postponed(`${absent.name} of the restored cluster does not answer, or will not for long`, 1_000);
   const { spec, status } = seen.cluster;

@@ -5,14 +5,14 @@ import type { Member } from "../../etcd/membership.ts";
 import { parseVersion } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
 import { fromHex, toHex } from "../hex-id.ts";
-import { type MemberSeen, membersSeen, nameOf } from "../members.ts";
+import { idsOf, listedMembers, type MemberSeen, membersSeen, nameOf } from "../members.ts";
 import type { EtcdMember, Observation } from "../observation.ts";
 import { askMember } from "../observe/ask-member.ts";
 import type { Voter } from "../quorum.ts";
 import { ActionError } from "./action-error.ts";
 import type { LiveReads } from "./live-reads.ts";
 import type { MemberClients } from "./member-clients.ts";
-import { type Postponed, postponed } from "./postponed.ts";
+import { type Postponed, postponed, settled } from "./postponed.ts";
 
 // A member that is well answers within milliseconds.
 const QUESTION_MS = 2_000;
@@ -22,6 +22,10 @@ export interface MemberList {
   readonly kind: "list";
   readonly members: readonly EtcdMember[];
   readonly via: EtcdClient;
+}
+
+export interface MembersAndVoters extends MemberList {
+  readonly voters: readonly Voter[];
 }
 
 /** What the members of the recorded cluster say this moment. Anybody else who answers in their place is an error. */
@@ -67,6 +71,18 @@ export class LiveEtcd {
   /** As the member behind a connection knows them: at least what was done through it. */
   async copyOf(via: EtcdClient): Promise<readonly EtcdMember[]> {
     return (await via.members({ ...this.#question(), linearizable: false })).map(toEtcdMember);
+  }
+
+  /**
+   * The same, and which of the voters are up. Those of the members that were seen are asked at the same time, but for who has gone since, by
+   * id; if the list turns out to be another, its voters are asked.
+   */
+  async membersAndVoters(lastly?: string, gone: readonly string[] = []): Promise<MembersAndVoters | Postponed> {
+    const expected = listedMembers(this.#seen).filter(({ id }) => !gone.includes(id));
+    const [list, voters] = await settled([this.members(lastly), this.voters(expected)]);
+    if (list.kind === "postponed") return list;
+    const isExpected = idsOf(list.members) === idsOf(expected);
+    return { ...list, voters: isExpected ? voters : await this.voters(list.members) };
   }
 
   /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay as they are. */

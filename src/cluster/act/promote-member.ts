@@ -17,7 +17,7 @@ export async function promoteMember(work: Work, { name, id }: MemberId): Promise
   const [change, pod, list] = await settled([
     work.live.clusterHasChanged(),
     work.live.find(resources.pods, name),
-    work.etcd.members(),
+    work.etcd.membersAndVoters(),
   ]);
   if (change) return change;
   if (!pod || !isOwnedBy(pod, work.seen.cluster.metadata.uid)) return postponed(`Pod ${name} is gone`);
@@ -28,8 +28,7 @@ export async function promoteMember(work: Work, { name, id }: MemberId): Promise
   const entry = list.members.find((member) => member.id === id);
   if (!entry) return postponed(`${name} is not a member any more`);
   if (!entry.isLearner) return DONE;
-  const voters = await work.etcd.voters(list.members);
-  if (!hasQuorum([...voters, { name, isUp: true }])) {
+  if (!hasQuorum([...list.voters, { name, isUp: true }])) {
     return postponed(`${name} stays a learner: too few voters answer to be a majority with it`, 1_000);
   }
   try {

@@ -25,7 +25,7 @@ type RemoveMember = Extract<Step, { kind: "remove-member" }>;
 export async function removeMember(work: Work, { member, others = [], because }: RemoveMember): Promise<ActionOutcome> {
   const outcome = await remove(work, member, because);
   if (outcome.kind === "postponed" || because !== "surplus") return outcome;
-  const [spared] = await settled([removeOthers(work, others), deletePodOf(work, member)]);
+  const [spared] = await settled([removeOthers(work, others, [member.id]), deletePodOf(work, member)]);
   return spared > 0 ? { kind: "done", spared } : DONE;
 }
 
@@ -33,27 +33,33 @@ export async function removeMember(work: Work, { member, others = [], because }:
  * Tells how many of them stay: the first of whom there is a doubt, and all after it. What went wrong with it is found again by the next pass;
  * this one has to tell of those that have gone.
  */
-async function removeOthers(work: Work, [next, ...others]: readonly MemberId[]): Promise<number> {
+async function removeOthers(
+  work: Work,
+  [next, ...others]: readonly MemberId[],
+  gone: readonly string[],
+): Promise<number> {
   if (!next) return 0;
-  const outcome = await remove(work, next, "surplus").catch(() => undefined);
+  const outcome = await remove(work, next, "surplus", gone).catch(() => undefined);
   if (outcome?.kind !== "done") return 1 + others.length;
-  const [spared] = await settled([removeOthers(work, others), deletePodOf(work, next)]);
+  const [spared] = await settled([removeOthers(work, others, [...gone, next.id]), deletePodOf(work, next)]);
   return spared;
 }
 
-async function remove(work: Work, { name, id }: MemberId, because: Removal): Promise<ActionOutcome> {
-  const [change, list] = await settled([work.live.clusterHasChanged(), work.etcd.members(name)]);
+async function remove(
+  work: Work,
+  { name, id }: MemberId,
+  because: Removal,
+  gone: readonly string[] = [],
+): Promise<ActionOutcome> {
+  const [change, list] = await settled([work.live.clusterHasChanged(), work.etcd.membersAndVoters(name, gone)]);
   if (change) return change;
   if (list.kind === "postponed") return list;
   const entry = list.members.find((each) => each.id === id);
   if (!entry) return DONE;
   if (nameOf(entry) !== name) return postponed(`member ${id} is ${nameOf(entry)}, not ${name}`);
-  const [reprieve, voters] = await Promise.all([
-    whySpared(work, entry, because, list.members),
-    work.etcd.voters(list.members),
-  ]);
+  const reprieve = await whySpared(work, entry, because, list.members);
   if (reprieve) return postponed(`${name} stays: ${reprieve}`);
-  if (!keepsQuorumWithout(voters, name)) {
+  if (!keepsQuorumWithout(list.voters, name)) {
     return postponed(`${name} stays: without it too few voters answer to be a majority`, 500);
   }
   try {

@@ -35,11 +35,11 @@ export async function restartMember(work: Work, action: RestartMember): Promise<
 
 async function whyStaysUp(work: Work, action: RestartMember): Promise<Postponed | undefined> {
   const { name, id } = action.member;
-  const list = await work.etcd.members(name);
+  const list = await work.etcd.membersAndVoters(name);
   if (list.kind === "postponed") return list;
   const entry = list.members.find((member) => member.id === id);
   if (!entry || nameOf(entry) !== name) return postponed(`member ${id} is not ${name} any more`);
-  const voters = await work.etcd.voters(list.members);
+  const { voters } = list;
   const why = whyLeftAlone(work, action, voters);
   if (why) return postponed(`${name} is left alone: ${why}`, 1_000);
   const minor = action.leavesMinor;

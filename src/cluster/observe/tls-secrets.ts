@@ -3,7 +3,7 @@ import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf } from "../../kubernetes/kube-object.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { TlsSecrets } from "../tls/parse-secret.ts";
-import { readTlsSecrets } from "../tls/read-tls-secrets.ts";
+import { readTlsSecrets, tlsSecretsIn, versionsIn } from "../tls/read-tls-secrets.ts";
 import { TLS_ROLES, tlsSecretName } from "../tls/secret-roles.ts";
 
 interface Reading {
@@ -11,11 +11,14 @@ interface Reading {
   readonly names: string;
   readonly atMs: number;
   readonly secrets: TlsSecrets;
+  readonly versions: string;
+  /** They have been changed since. */
+  readonly isOutdated?: boolean;
 }
 
 const GOOD_FOR_MS = 60_000;
 
-/** The Secrets with the members' certificates, read by name and at most once a minute per cluster. */
+/** The Secrets with the members' certificates, read by name. */
 export class MemberSecrets {
   readonly #client: Pick<KubeClient, "get">;
   readonly #clock: Clock;
@@ -28,17 +31,17 @@ export class MemberSecrets {
 
   /** Undefined when the spec names none. While the API server does not answer, what was read last. */
   async secretsOf(cluster: EtcdCluster, signal: AbortSignal): Promise<TlsSecrets | undefined> {
-    const names = TLS_ROLES.map((role) => tlsSecretName(cluster, role) ?? "").join(" ");
+    const names = namesIn(cluster);
     if (names.trim() === "") return undefined;
     const key = keyOf(cluster.metadata);
     const last = this.#readings.get(key);
     const atMs = this.#clock.monotonic();
     const isSame = last?.names === names;
-    if (last && isSame && atMs - last.atMs < (isWhole(last.secrets) ? GOOD_FOR_MS : GOOD_FOR_MS / 12))
-      return last.secrets;
+    if (last && isSame && isGood(last, atMs)) return last.secrets;
     try {
-      const secrets = await readTlsSecrets(this.#client, cluster, signal);
-      this.#readings.set(key, { names, atMs, secrets });
+      const read = await readTlsSecrets(this.#client, cluster, signal);
+      const secrets = tlsSecretsIn(read);
+      this.#readings.set(key, { names, atMs, secrets, versions: versionsIn(read) });
       return secrets;
     } catch (error) {
       signal.throwIfAborted();
@@ -47,9 +50,31 @@ export class MemberSecrets {
     }
   }
 
+  /** Reads what is known already once more: whether it is something else by now, which whoever looks next will find. */
+  async haveChanged(cluster: EtcdCluster, signal: AbortSignal): Promise<boolean> {
+    const key = keyOf(cluster.metadata);
+    const last = this.#readings.get(key);
+    if (!last || last.isOutdated || last.names !== namesIn(cluster)) return false;
+    const atMs = this.#clock.monotonic();
+    const versions = versionsIn(await readTlsSecrets(this.#client, cluster, signal));
+    // Somebody looked meanwhile, or the cluster is gone.
+    if (this.#readings.get(key) !== last) return false;
+    const isOutdated = versions !== last.versions;
+    this.#readings.set(key, isOutdated ? { ...last, isOutdated } : { ...last, atMs });
+    return isOutdated;
+  }
+
   forget(key: string): void {
     this.#readings.delete(key);
   }
+}
+
+function namesIn(cluster: EtcdCluster): string {
+  return TLS_ROLES.map((role) => tlsSecretName(cluster, role) ?? "").join(" ");
+}
+
+function isGood({ atMs, secrets, isOutdated }: Reading, nowMs: number): boolean {
+  return !isOutdated && nowMs - atMs < (isWhole(secrets) ? GOOD_FOR_MS : GOOD_FOR_MS / 12);
 }
 
 function isWhole(secrets: TlsSecrets): boolean {

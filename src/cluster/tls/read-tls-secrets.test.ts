@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, beforeEach, describe, test } from "vitest";
 import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { SecretApi } from "../../../test/support/tls/secret-api.ts";
 import { dataOf, SecretsUnderTest } from "../../../test/support/tls/tls-secrets.ts";
-import { keyOf, type ObjectRef } from "../../kubernetes/kube-object.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../../kubernetes/kubernetes-error.ts";
-import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import { readTlsSecrets } from "./read-tls-secrets.ts";
+import { readTlsSecrets, tlsSecretsIn } from "./read-tls-secrets.ts";
 import { TLS_ROLES } from "./secret-roles.ts";
 
 const CLUSTER = anEtcdCluster({ TLS: STATIC_TLS });
@@ -65,22 +63,6 @@ describe("reading the Secrets of TLS", () => {
   );
 
   async function read(cluster = CLUSTER) {
-    return readTlsSecrets(api.client, cluster, SIGNAL);
+    return tlsSecretsIn(await readTlsSecrets(api.client, cluster, SIGNAL));
   }
 });
-
-/** An API server with Secrets, or with trouble. */
-class SecretApi {
-  readonly answers = new Map<string, Secret | KubernetesErrorCode>();
-  readonly asked: string[] = [];
-
-  get client(): Pick<KubeClient, "get"> {
-    const get = async (_: unknown, ref: ObjectRef) => {
-      this.asked.push(keyOf(ref));
-      const answer = this.answers.get(keyOf(ref)) ?? "not-found";
-      if (typeof answer !== "string") return answer;
-      throw new KubernetesError(answer, { operation: "GET", message: answer });
-    };
-    return { get: get as KubeClient["get"] };
-  }
-}

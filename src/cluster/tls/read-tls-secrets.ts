@@ -1,10 +1,19 @@
+import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { parseSecret, type SecretSeen, type TlsSecrets } from "./parse-secret.ts";
 import { TLS_ROLES, type TlsRole, tlsSecretName } from "./secret-roles.ts";
+
+/** A Secret that the spec names for something, or why there is none. */
+export interface SecretRead {
+  readonly role: TlsRole;
+  readonly name: string;
+  readonly found: Stored<Secret> | "missing" | "forbidden";
+}
 
 const READ_TIMEOUT_MS = 5_000;
 
@@ -16,22 +25,36 @@ export async function readTlsSecrets(
   client: Pick<KubeClient, "get">,
   cluster: EtcdCluster,
   signal: AbortSignal,
-): Promise<TlsSecrets> {
+): Promise<readonly SecretRead[]> {
   const read = TLS_ROLES.map(async (role) => {
     const name = tlsSecretName(cluster, role);
-    return name === undefined ? [] : [[role, await readSecret(role, name)] as const];
+    return name === undefined ? [] : [{ role, name, found: await readSecret(name) }];
   });
-  return Object.fromEntries((await Promise.all(read)).flat());
+  return (await Promise.all(read)).flat();
 
-  async function readSecret(role: TlsRole, name: string): Promise<SecretSeen> {
+  async function readSecret(name: string): Promise<SecretRead["found"]> {
     try {
       const ref = { namespace: namespaceOf(cluster), name };
-      const { data = {} } = await client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS });
-      return parseSecret(role, name, data);
+      return await client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS });
     } catch (error) {
-      if (hasCode(error, "not-found")) return { kind: "missing", name };
-      if (hasCode(error, "forbidden")) return { kind: "forbidden", name };
+      if (hasCode(error, "not-found")) return "missing";
+      if (hasCode(error, "forbidden")) return "forbidden";
       throw error;
     }
   }
+}
+
+export function tlsSecretsIn(read: readonly SecretRead[]): TlsSecrets {
+  return Object.fromEntries(read.map((each) => [each.role, secretSeen(each)]));
+}
+
+/** Two readings of the same Secrets, in which nobody has changed anything meanwhile, have the same. */
+export function versionsIn(read: readonly SecretRead[]): string {
+  const versionOf = ({ found }: SecretRead) =>
+    typeof found === "string" ? found : `${found.metadata.uid} ${found.metadata.resourceVersion}`;
+  return read.map((each) => `${each.role} ${each.name} ${versionOf(each)}`).join("\n");
+}
+
+function secretSeen({ role, name, found }: SecretRead): SecretSeen {
+  return typeof found === "string" ? { kind: found, name } : parseSecret(role, name, found.data ?? {});
 }

@@ -2,6 +2,8 @@ import type { Endpoint } from "../endpoint.ts";
 import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 import { type KeepAlive, Session } from "./session.ts";
 
+const CLOSED = "the client was closed";
+
 /** Keeps one usable session to an endpoint: opened by the first call, replaced by the first call after it broke. */
 export class Connection {
   readonly #endpoint: Endpoint;
@@ -17,7 +19,7 @@ export class Connection {
   }
 
   session(): Session {
-    if (this.#isClosed) throw clientClosed();
+    if (this.#isClosed) throw new GrpcFailure(GrpcStatus.canceled, CLOSED);
     if (this.#current?.isUsable) return this.#current;
     const session: Session = new Session(this.#endpoint, this.#keepAlive, () => this.#sessions.delete(session));
     this.#sessions.add(session);
@@ -28,10 +30,6 @@ export class Connection {
   /** Ends every call and refuses new ones. */
   close(): void {
     this.#isClosed = true;
-    for (const session of this.#sessions) session.close(clientClosed());
+    for (const session of this.#sessions) session.close(GrpcStatus.canceled, CLOSED);
   }
-}
-
-function clientClosed(): GrpcFailure {
-  return new GrpcFailure(GrpcStatus.canceled, "the client was closed");
 }

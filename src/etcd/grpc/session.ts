@@ -73,15 +73,15 @@ export class Session {
     return stream;
   }
 
-  /** Ends the connection and every call on it. */
-  close(reason: GrpcFailure): void {
-    this.#http2.destroy(reason);
+  /** Ends the connection and every call on it. Where there is none, nobody is told why, and nothing is made for it. */
+  close(status: number, why: string): void {
+    this.#http2.destroy(this.#openStreams === 0 ? undefined : new GrpcFailure(status, why));
   }
 
   #giveUpConnectingLate(): void {
     const { connectTimeoutMs } = this.#keepAlive;
     const timer = setTimeout(() => {
-      this.close(new GrpcFailure(GrpcStatus.unavailable, `no connection within ${connectTimeoutMs} ms`));
+      this.close(GrpcStatus.unavailable, `no connection within ${connectTimeoutMs} ms`);
     }, connectTimeoutMs);
     this.#http2.once("close", () => clearTimeout(timer));
     this.#http2.once("connect", () => {
@@ -124,7 +124,7 @@ export class Session {
     const timer = setTimeout(() => {
       // After a pause of our own process the timer fires before the answer that is waiting in the socket is read.
       setImmediate(() => {
-        if (!isAnswered) this.close(new GrpcFailure(GrpcStatus.unavailable, "the server does not answer pings"));
+        if (!isAnswered) this.close(GrpcStatus.unavailable, "the server does not answer pings");
       });
     }, this.#keepAlive.pingTimeoutMs).unref();
     this.#http2.ping(() => {

@@ -60,8 +60,8 @@ export const membershipMutants: readonly Mutant[] = [
     patches: [
       {
         file: "cluster/act/remove-member.ts",
-        find: "[work.live.clusterHasChanged(), work.etcd.members(name)]",
-        replace: "[undefined, work.etcd.members(name)]",
+        find: "[work.live.clusterHasChanged(), work.etcd.membersAndVoters(name, gone)]",
+        replace: "[undefined, work.etcd.membersAndVoters(name, gone)]",
       },
     ],
     caughtBy: ["views/zookeeper-operator-314/down-up-on-claims-crash-afterwards-to-between-for-60000-ms-of-clusters"],

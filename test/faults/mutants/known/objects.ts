@@ -108,8 +108,8 @@ export const objectMutants: readonly Mutant[] = [
     patches: [
       {
         file: "cluster/tls/read-tls-secrets.ts",
-        find: "return parseSecret(role, name, data);",
-        replace: "return { ...parseSecret(role, name, data), data };",
+        find: "parseSecret(role, name, found.data ?? {})",
+        replace: "{ ...parseSecret(role, name, found.data ?? {}), data: found.data }",
       },
       {
         file: "cluster/observe.ts",
