@@ -27,7 +27,7 @@ function anOriginal(): ClusterObjects {
   return {
     cluster: {
       metadata: { ...stored(FROM), uid: OWNER },
-      spec: { size: 3 },
+      spec: { size: 3, TLS: { static: { operatorSecret: "all", member: { serverSecret: `${FROM}-server` } } } },
       status: { clusterID: hex(FROM), members: { ready: [`${FROM}-m0`] } },
     },
     services: [
@@ -45,7 +45,7 @@ describe("a copy of a cluster", () => {
   test("is asked for as a user would", () => {
     assert.deepEqual(copiedCluster(anOriginal(), 7), {
       metadata: { name: TO, namespace: "scale" },
-      spec: { size: 3 },
+      spec: { size: 3, TLS: { static: { operatorSecret: "all", member: { serverSecret: `${TO}-server` } } } },
     });
   });
 

@@ -24,7 +24,10 @@ export interface CopiedObjects {
 /** The EtcdCluster of a copy, as a user writes it. */
 export function copiedCluster({ cluster }: ClusterObjects, index: number): EtcdCluster {
   const { metadata, spec } = cluster;
-  return { metadata: { name: clusterName(index), namespace: metadata.namespace }, spec } as EtcdCluster;
+  const name = clusterName(index);
+  // It may name Secrets of its own.
+  const renamed = JSON.parse(JSON.stringify(spec).replaceAll(metadata.name, name));
+  return { metadata: { name, namespace: metadata.namespace }, spec: renamed } as EtcdCluster;
 }
 
 /** The rest of a copy: other names, other ids, other addresses, another owner; in all else as the original is. */

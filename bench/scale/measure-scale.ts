@@ -7,9 +7,9 @@ import { figuresOf, growthOf } from "./scale-figures.ts";
 import { Stage } from "./stage.ts";
 
 const FLEETS = [100, 1_000, 5_000];
-const THOROUGH: Care = { starts: 5, idle: { seconds: 100, windows: 5 }, changes: { seconds: 10, rounds: 5 } };
+const THOROUGH: Care = { starts: 5, idle: { seconds: 60, windows: 5 }, changes: { seconds: 10, rounds: 5 } };
 const QUICK: Care = { starts: 1, idle: { seconds: 20, windows: 2 }, changes: { seconds: 10, rounds: 1 } };
-/** On a real API server, to see that the local one does not flatter. */
+/** So many also with certificates, and on a real API server, to see that the local one does not flatter. */
 const BESIDE = 1_000;
 
 /** The operator with hundreds and thousands of clusters, whose members one process simulates. */
@@ -21,7 +21,9 @@ export async function measureScale(cleanup: Cleanup): Promise<readonly Figure[]>
   }
   await cleanup.run();
   const growth = found.slice(1).flatMap((more, at) => growthOf(found[at] ?? more, more));
-  return [...found.flatMap((each) => figuresOf(each)), ...growth, ...(await onTheRealOne(cleanup))];
+  const plain = [...found.flatMap((each) => figuresOf(each)), ...growth];
+  if (repetitions(1, 0) === 0) return plain;
+  return [...plain, ...(await withCertificates(cleanup)), ...(await onTheRealOne(cleanup))];
 }
 
 /** As `CLUSTERS` says, as in "100 1000"; else all of them, or without the largest when it has to be quick. */
@@ -30,13 +32,19 @@ function fleets(): readonly number[] {
   return asked.length > 0 ? asked.map(Number).sort((a, b) => a - b) : FLEETS.slice(0, repetitions(3, 2));
 }
 
+async function withCertificates(cleanup: Cleanup): Promise<readonly Figure[]> {
+  const stage = await Stage.set({ isTls: true }, cleanup);
+  const found = await measured(stage, BESIDE, THOROUGH);
+  await cleanup.run();
+  return figuresOf(found, { about: "scale, with TLS", isTls: true });
+}
+
 async function onTheRealOne(cleanup: Cleanup): Promise<readonly Figure[]> {
-  if (repetitions(1, 0) === 0) return [];
   const kubeApiServer = await kubernetesBinaries().then(
     ({ apiserver }) => apiserver,
     () => undefined,
   );
   if (kubeApiServer === undefined) return [];
   const stage = await Stage.set({ kubeApiServer }, cleanup);
-  return figuresOf(await measured(stage, BESIDE, THOROUGH), "scale, on kube-apiserver");
+  return figuresOf(await measured(stage, BESIDE, QUICK), { about: "scale, on kube-apiserver" });
 }

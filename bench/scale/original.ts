@@ -6,14 +6,20 @@ import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import type { ClusterObjects } from "./copied-cluster.ts";
+import { tlsOf } from "./fleet-certificates.ts";
 import { clusterName, NAMESPACE, SIZE, VERSION } from "./fleet-names.ts";
 
 const QUIET_MS = 2_000;
 
 /** Has the operator make the first cluster of the fleet, and reads all of it once nobody has anything left to write. */
-export async function makeOriginal(client: KubeClient, diedEarly: Promise<never>): Promise<ClusterObjects> {
+export async function makeOriginal(
+  client: KubeClient,
+  isTls: boolean,
+  diedEarly: Promise<never>,
+): Promise<ClusterObjects> {
   const name = clusterName(0);
-  const manifest = aManifest(name, { namespace: NAMESPACE, size: SIZE, version: VERSION, bootstrap: "Parallel" });
+  const plain = aManifest(name, { namespace: NAMESPACE, size: SIZE, version: VERSION, bootstrap: "Parallel" });
+  const manifest = isTls ? { ...plain, spec: { ...plain.spec, TLS: tlsOf(name) } } : plain;
   const isThere = () => client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
   await until(isThere, { what: "an EtcdCluster to be taken", unless: diedEarly });
   return until(async () => wholeAndAtRest(client, name), { what: `${name} to be whole`, unless: diedEarly });

@@ -19,8 +19,17 @@ const CALLS_PER_LOOK = 2 * SIZE + 2;
 /** When exactly each cluster is looked at is chance: a minute has some looks more than its share, or fewer. */
 const BY_CHANCE = 1.3;
 
+/** Of which clusters a figure tells. */
+export interface Fleet {
+  readonly about: string;
+  /** For those with certificates the API server is asked once in a minute, each. */
+  readonly isTls?: boolean;
+}
+
+const PLAIN: Fleet = { about: "scale" };
+
 /** What was measured with so many clusters, beside what is promised. */
-export function figuresOf(found: Measured, about = "scale"): readonly Figure[] {
+export function figuresOf(found: Measured, { about, isTls = false }: Fleet = PLAIN): readonly Figure[] {
   const { clusters, idle, changing } = found;
   const named = (what: string) => `${about}: ${clusters.toLocaleString("en-US")} clusters: ${what}`;
   const grown = (limit: number) => limit * Math.max(1, clusters / PROMISED_FOR);
@@ -43,6 +52,7 @@ export function figuresOf(found: Measured, about = "scale"): readonly Figure[] {
     ),
   ];
   const calls = (clusters * CALLS_PER_LOOK * 1000) / restAmong(clusters);
+  const requests = OTHERS_PER_SECOND + (isTls ? clusters / 60 : 0);
   return [
     several("memory, idle", "MiB", idle.memoryMib, grown(MEMORY_MIB)),
     one("most memory", "MiB", found.mostMemoryMib, grown(MOST_MEMORY_MIB)),
@@ -56,7 +66,7 @@ export function figuresOf(found: Measured, about = "scale"): readonly Figure[] {
     several("start to all reconciled", "ms", found.reconciledMs, grown(RECONCILED_MS)),
     several("start to all reconciled, processor time", "ms", found.startCpuMs, grown(RECONCILED_MS)),
     one("requests to the API server beyond watches, Leases, Secrets, idle", "", idle.needless, 1, { goal: 0 }),
-    one("requests to the API server, idle", "/s", sum(idle.apiPerSecond), OTHERS_PER_SECOND, {
+    one("requests to the API server, idle", "/s", sum(idle.apiPerSecond), requests, {
       parts: idle.apiPerSecond,
     }),
     one("calls to etcd, idle", "/s", sum(idle.etcdPerSecond), calls, { goal: BY_CHANCE, parts: idle.etcdPerSecond }),

@@ -1,19 +1,29 @@
 import { resources } from "../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
 import { type ClusterObjects, copiedCluster, copiedObjects } from "./copied-cluster.ts";
+import type { FleetCertificates } from "./fleet-certificates.ts";
+import { clusterName } from "./fleet-names.ts";
 
 const AT_ONCE = 32;
 
+/** What is copied, for whom, and what the copies do not share with it. */
+export interface Seed {
+  readonly client: KubeClient;
+  readonly original: ClusterObjects;
+  readonly certificates: FleetCertificates | undefined;
+}
+
 /** Writes copies of a cluster as the operator and a kubelet would have left them; `from` is the first, `to` the one after the last. */
-export async function seed(client: KubeClient, original: ClusterObjects, from: number, to: number): Promise<void> {
+export async function seed(given: Seed, from: number, to: number): Promise<void> {
   const indexes = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).values();
   const work = async () => {
-    for (const index of indexes) await writeCopy(client, original, index);
+    for (const index of indexes) await writeCopy(given, index);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-async function writeCopy(client: KubeClient, original: ClusterObjects, index: number): Promise<void> {
+async function writeCopy({ client, original, certificates }: Seed, index: number): Promise<void> {
+  if (certificates) await client.create(resources.secrets, await certificates.serverSecret(clusterName(index)));
   const cluster = await client.create(resources.etcdClusters, copiedCluster(original, index));
   const { status, services, budgets, pods } = copiedObjects(original, index, cluster.metadata.uid);
   for (const service of services) await client.create(resources.services, service);

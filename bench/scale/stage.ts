@@ -5,17 +5,19 @@ import { openWorkspace } from "../../test/support/kube/workspace.ts";
 import { type LoadServerGiven, startLoadServer } from "../../test/support/load/load-server.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { clientFor } from "./client-for.ts";
-import type { ClusterObjects } from "./copied-cluster.ts";
 import { CountingProxy } from "./counting-proxy.ts";
-import { NAMESPACE, SIZE } from "./fleet-names.ts";
+import { FleetCertificates } from "./fleet-certificates.ts";
+import { clusterName, NAMESPACE, SIZE } from "./fleet-names.ts";
 import { type OperatorGiven, OperatorRun } from "./operator-run.ts";
 import { makeOriginal } from "./original.ts";
-import { seed } from "./seed.ts";
+import { type Seed, seed } from "./seed.ts";
 import { Simulation } from "./simulation/simulation.ts";
 
 export interface StageGiven extends LoadServerGiven {
   /** Another build of the operator than that of dist/. */
   readonly program?: string | undefined;
+  /** Clients of the members, and so the operator, have to show a certificate. */
+  readonly isTls?: boolean;
 }
 
 /** An API server, all members, and the fleet; the operator comes and goes. */
@@ -24,7 +26,7 @@ export class Stage {
   readonly proxy: CountingProxy;
   readonly simulation: Simulation;
   readonly #operated: OperatorGiven;
-  readonly #original: ClusterObjects;
+  readonly #seed: Seed;
   #clusters = 1;
 
   /** Starts everything, and has the operator make the first cluster. */
@@ -35,16 +37,23 @@ export class Stage {
     await client.create(resources.namespaces, { metadata: { name: NAMESPACE } });
     // Admission gives it to every pod, and there is no controller that would make it.
     await client.create(resources.serviceAccounts, { metadata: { namespace: NAMESPACE, name: "default" } });
+    const certificates = given.isTls ? await FleetCertificates.create() : undefined;
+    if (certificates) {
+      await client.create(resources.secrets, await certificates.operatorSecret());
+      await client.create(resources.secrets, await certificates.serverSecret(clusterName(0)));
+    }
     const workspace = await cleanup.use(openWorkspace("bench-scale-"), ({ close }) => close());
     const proxy = await cleanup.use(CountingProxy.start(access, workspace.directory), (started) => started.close());
-    const simulation = await cleanup.use(Simulation.start(access), (started) => started.stop());
+    const simulation = await cleanup.use(Simulation.start(access, certificates !== undefined), (started) =>
+      started.stop(),
+    );
     // Operators first, while there is somebody to say goodbye to.
     await cleanup.use(Promise.resolve(workspace), ({ processes }) => Promise.all(processes.map((each) => each.stop())));
     const operated = { workspace, kubeconfig: proxy.kubeconfig, program: given.program };
     const operator = await OperatorRun.start(operated);
-    const original = await makeOriginal(client, operator.diedEarly);
+    const original = await makeOriginal(client, certificates !== undefined, operator.diedEarly);
     await operator.stop();
-    return new Stage({ client, proxy, simulation, operated, original });
+    return new Stage({ client, proxy, simulation, operated, seed: { client, original, certificates } });
   }
 
   private constructor(parts: {
@@ -52,13 +61,13 @@ export class Stage {
     proxy: CountingProxy;
     simulation: Simulation;
     operated: OperatorGiven;
-    original: ClusterObjects;
+    seed: Seed;
   }) {
     this.client = parts.client;
     this.proxy = parts.proxy;
     this.simulation = parts.simulation;
     this.#operated = parts.operated;
-    this.#original = parts.original;
+    this.#seed = parts.seed;
   }
 
   /** How many clusters the fleet has. */
@@ -68,7 +77,7 @@ export class Stage {
 
   /** Lets the fleet grow while no operator runs. */
   async growTo(clusters: number): Promise<void> {
-    await seed(this.client, this.#original, this.#clusters, clusters);
+    await seed(this.#seed, this.#clusters, clusters);
     this.#clusters = Math.max(this.#clusters, clusters);
     const areAllUp = async () => (await this.simulation.report()).members === this.#clusters * SIZE;
     await until(areAllUp, { what: `the members of ${clusters} clusters to run`, timeoutMs: 120_000 });

@@ -8,6 +8,7 @@ import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import { API_VERSION, GROUP } from "../api/group.ts";
 import { kinds } from "../api/kinds.ts";
 import { InformerSet } from "../controller/informer-set.ts";
+import { type Clock, systemClock } from "../kubernetes/clock.ts";
 import { connectionFromKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
@@ -45,9 +46,9 @@ async function createServiceAccount(): Promise<void> {
 }
 
 /** A controller at work on a real API server, without nodes: pods are made, and never run. */
-async function atWork({ isLeading }: { isLeading?: () => boolean } = {}) {
+async function atWork({ isLeading, clock }: { isLeading?: () => boolean; clock?: Clock } = {}) {
   const factory = clusterController({ chaosLevel: -1, guardImage: "etcd-operator:test" });
-  return controllerAtWork(factory, { client, namespace, isLeading });
+  return controllerAtWork(factory, { client, namespace, isLeading, clock });
 }
 
 async function create(name: string, { annotations = {}, ...spec }: Record<string, unknown> = {}) {
@@ -90,6 +91,26 @@ describe("the controller", () => {
     await until(() => client.get(services, { namespace, name: "example-client" }), {
       what: "the Service to come back",
       timeoutMs: 5_000,
+    });
+  });
+
+  test("looks again when Secrets of a cluster have changed, which nobody tells of", async () => {
+    // A round over all Secrets in a moment; what was read of them is still good for a minute.
+    const after: Clock["after"] = (ms, run) => systemClock.after(ms === 60_000 ? 20 : ms, run);
+    const secret = { namespace, name: "etcd-tls" };
+    await client.create(resources.secrets, { metadata: secret });
+    await using _ = await atWork({ clock: { ...systemClock, after } });
+    const TLS = {
+      static: { member: { peerSecret: "etcd-tls", serverSecret: "etcd-tls" }, operatorSecret: "etcd-tls" },
+    };
+    await create("example", { TLS });
+    const tells = (what: RegExp) => async () => what.test(JSON.stringify(await statusOf("example")));
+    await until(tells(/etcd-tls.*peer\.crt/), { what: "a complaint about the Secret" });
+    const data = { "peer.crt": Buffer.from("none").toString("base64") };
+    await client.patch(resources.secrets, secret, { merge: { data } });
+    await until(tells(/holds no certificate in PEM/), {
+      what: "a complaint about what is in it now",
+      timeoutMs: 30_000,
     });
   });
 

@@ -1,8 +1,16 @@
-import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import {
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { createServer as createSocketServer, type Server } from "node:net";
 import { GrpcStatus } from "../../../src/etcd/grpc/grpc-failure.ts";
 import { MEMBER_LIST } from "./answers.ts";
 import type { Members } from "./members.ts";
+import type { CertificatesFor } from "./mounted-certificates.ts";
 
 /** What was asked since the last mark. */
 export interface Asked {
@@ -25,15 +33,16 @@ export class MemberServer {
   readonly #members: Members;
   readonly #port: number;
   /** Takes over whatever connects to one of the listeners. */
-  readonly #server: Http2Server = createServer();
+  readonly #server: Http2Server | Http2SecureServer;
   readonly #listeners = new Map<string, Server>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls = new Map<string, number>();
   readonly #clusters = new Set<string>();
   #lastClusterAtMs = 0;
 
-  constructor(members: Members, port: number) {
+  constructor(members: Members, port: number, certificatesFor?: CertificatesFor) {
     this.#members = members;
+    this.#server = certificatesFor ? secureServer(certificatesFor) : createServer();
     this.#port = port;
     members.watcher = { came: (address) => this.#listen(address), went: (address) => this.#leave(address) };
     this.#server.on("session", (session) => this.#welcome(session));
@@ -49,10 +58,6 @@ export class MemberServer {
   get asked(): Asked {
     const { size: clusters } = this.#clusters;
     return { calls: Object.fromEntries(this.#calls), clusters, lastClusterAtMs: this.#lastClusterAtMs };
-  }
-
-  get connections(): number {
-    return this.#sessions.size;
   }
 
   async close(): Promise<void> {
@@ -102,6 +107,19 @@ export class MemberServer {
     this.#clusters.add(cluster);
     this.#lastClusterAtMs = Date.now();
   }
+}
+
+/** It asks for a certificate, as etcd does. */
+function secureServer(certificatesFor: CertificatesFor): Http2SecureServer {
+  return createSecureServer({
+    ...{ requestCert: true, rejectUnauthorized: true },
+    SNICallback: (host, done) => {
+      certificatesFor(host).then(
+        (context) => done(null, context),
+        (error: Error) => done(error),
+      );
+    },
+  });
 }
 
 function refuse(stream: ServerHttp2Stream, status: number, message: string): void {

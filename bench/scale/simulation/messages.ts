@@ -3,7 +3,7 @@ import type { Asked } from "./member-server.ts";
 
 /** What the simulating process is told; it answers each of them with a word. */
 export type Order =
-  | { readonly do: "begin"; readonly access: Access }
+  | { readonly do: "begin"; readonly access: Access; readonly isTls: boolean }
   /** Forget what was asked so far. */
   | { readonly do: "mark" }
   | { readonly do: "report" };
@@ -11,7 +11,6 @@ export type Order =
 export interface Report extends Asked {
   /** Members that run. */
   readonly members: number;
-  readonly connections: number;
 }
 
 export type Word =

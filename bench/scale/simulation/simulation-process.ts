@@ -1,18 +1,20 @@
 import { CLIENT_PORT } from "../../../src/api/cluster-names.ts";
 import { clientFor } from "../client-for.ts";
 import { Kubelet } from "./kubelet.ts";
-import { MemberServer } from "./member-server.ts";
+import { type Asked, MemberServer } from "./member-server.ts";
 import { Members } from "./members.ts";
 import type { Order, Word } from "./messages.ts";
+import { mountedCertificates } from "./mounted-certificates.ts";
 
 // A program: all members of all clusters, and the kubelet of their pods.
 
+const NOTHING: Asked = { calls: {}, clusters: 0, lastClusterAtMs: 0 };
 const members = new Members();
-const server = new MemberServer(members, CLIENT_PORT);
+let server: MemberServer | undefined;
 
 process.on("message", (order: Order) => {
   void obey(order).then(
-    () => say({ kind: "done", report: { ...server.asked, members: members.size, connections: server.connections } }),
+    () => say({ kind: "done", report: { ...(server?.asked ?? NOTHING), members: members.size } }),
     (error: unknown) => say({ kind: "failed", why: error instanceof Error ? error.message : String(error) }),
   );
 });
@@ -24,12 +26,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => un
 async function obey(order: Order): Promise<void> {
   switch (order.do) {
     case "begin": {
+      const client = clientFor(order.access, "kubelet");
+      server = new MemberServer(members, CLIENT_PORT, order.isTls ? mountedCertificates(client) : undefined);
       const onError = (error: unknown) => process.stderr.write(`simulated kubelet: ${String(error)}\n`);
-      void new Kubelet(clientFor(order.access, "kubelet"), members, onError).run(new AbortController().signal);
+      void new Kubelet(client, members, onError).run(new AbortController().signal);
       return;
     }
     case "mark":
-      server.mark();
+      server?.mark();
       return;
     case "report":
       return;

@@ -11,10 +11,10 @@ export class Simulation {
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;
 
-  static async start(access: Access): Promise<Simulation> {
+  static async start(access: Access, isTls: boolean): Promise<Simulation> {
     const simulation = new Simulation();
     try {
-      await simulation.#tell({ do: "begin", access });
+      await simulation.#tell({ do: "begin", access, isTls });
       return simulation;
     } catch (error) {
       await simulation.stop();

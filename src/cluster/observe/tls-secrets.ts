@@ -50,11 +50,12 @@ export class MemberSecrets {
     }
   }
 
-  /** Reads what is known already once more: whether it is something else by now, which whoever looks next will find. */
+  /** Reads what is known already once more: whether it is something else by now, which whoever looks next finds. True until somebody has. */
   async haveChanged(cluster: EtcdCluster, signal: AbortSignal): Promise<boolean> {
     const key = keyOf(cluster.metadata);
     const last = this.#readings.get(key);
-    if (!last || last.isOutdated || last.names !== namesIn(cluster)) return false;
+    if (!last || last.names !== namesIn(cluster)) return false;
+    if (last.isOutdated) return true;
     const atMs = this.#clock.monotonic();
     const versions = versionsIn(await readTlsSecrets(this.#client, cluster, signal));
     // Somebody looked meanwhile, or the cluster is gone.

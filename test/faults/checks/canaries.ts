@@ -1,5 +1,5 @@
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
-import { canariesIn } from "../../support/scenario/canaries.ts";
+import { canariesIn, holdsSecrets } from "../../support/scenario/canaries.ts";
 import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 
 /** Something that people and programs can read. */
@@ -21,8 +21,11 @@ export function canariesSeen(events: readonly ObjectEvent[], others: readonly Pl
   return canariesFound(canaries, [...objects, ...others]);
 }
 
+/** Throws where a Secret holds what nobody may see, and none of it is long enough to be looked for. */
 export function canariesOf(secret: Secret, name: string): Canaries {
-  return new Map(canariesIn(secret).map((canary) => [canary, name]));
+  const canaries = canariesIn(secret);
+  if (canaries.length === 0 && holdsSecrets(secret)) throw new Error(`nothing in Secret ${name} can be looked for`);
+  return new Map(canaries.map((canary) => [canary, name]));
 }
 
 /** Where they are, each place and Secret once. */

@@ -19,11 +19,12 @@ export async function createNeeds(stage: Stage): Promise<void> {
   for (const [name, stringData] of await tlsSecrets()) await stage.create(resources.secrets, name, { stringData });
 }
 
+/** Nobody else may see them: see checks/canaries.ts. */
 const CREDENTIALS = {
-  aws: { credentials: "[default]\naws_access_key_id = a\naws_secret_access_key = b" },
-  abs: { "storage-account": "account", "storage-key": "a2V5" },
-  gcs: { "access-token": "token" },
-  oss: { accessKeyID: "id", accessKeySecret: "key" },
+  aws: { credentials: "[default]\naws_access_key_id = AKIAFIELDSCANARY\naws_secret_access_key = Canary+Of+Fields/aws" },
+  abs: { "storage-account": "account", "storage-key": Buffer.from("canary of fields, abs").toString("base64") },
+  gcs: { "access-token": "canary-of-fields-gcs" },
+  oss: { accessKeyID: "id", accessKeySecret: "canary-of-fields-oss" },
 };
 
 /** Buckets, a claim, and the Secrets that open them. */

@@ -44,6 +44,13 @@ test("a run that was interrupted says how far it came", () => {
   assert.match(told, /\ninterrupted after 0 of 2 plans\n/);
 });
 
+test("a suite that was left out is told of once more in the end, as the totals do not show it", () => {
+  const score = new Score();
+  score.leftOut.push({ suite: "writes-kube", why: "there is no kube-apiserver" });
+  const told = summary({ planned: [], score, tookMs: 1, isInterrupted: false }, 1, "f");
+  assert.match(told, /\nleft out writes-kube: there is no kube-apiserver\nSEED=1, .*\nfaults: 0 plans, 0 failures$/);
+});
+
 test("a plan is printed whole, also numbers that JSON does not have", () => {
   const plan = { suite: "a", name: "b", seed: 1, workload: "c", revision: 5n };
   assert.match(toldFailure({ plan, failures: ["x"] }), /"revision":"5"/);

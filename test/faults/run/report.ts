@@ -22,6 +22,10 @@ export function toldTrouble({ suite, why }: Trouble, seed: number): string {
   ].join("\n");
 }
 
+export function toldLeftOut({ suite, why }: Trouble): string {
+  return `left out ${suite}: ${why}`;
+}
+
 /** The end of a run: everything that went wrong once more, the table, and as the very last the line that scripts read. */
 export function summary({ planned, score, tookMs, isInterrupted }: Finished, seed: number, file: string): string {
   const failed = [...score.failed.map(toldFailure), ...score.troubles.map((each) => toldTrouble(each, seed))];
@@ -31,6 +35,7 @@ export function summary({ planned, score, tookMs, isInterrupted }: Finished, see
     "",
     table(planned, score),
     "",
+    ...score.leftOut.map(toldLeftOut),
     ...(isInterrupted ? [`interrupted after ${score.results.length} of ${count} plans`] : []),
     `SEED=${seed}, ${inWords(tookMs)}, results in ${file}`,
     `faults: ${score.results.length} plans, ${score.failures} failures`,

@@ -1,7 +1,7 @@
 import { inWords } from "./in-words.ts";
 import type { Extent } from "./messages.ts";
 import { type Planning, planSuites } from "./plan-suites.ts";
-import { toldFailure, toldTrouble } from "./report.ts";
+import { toldFailure, toldLeftOut, toldTrouble } from "./report.ts";
 import { type RunGiven, runInProcess, runOnLocalMode } from "./run-plans.ts";
 import {
   type Finished,
@@ -84,8 +84,13 @@ class FaultsRun implements Hearer {
   #tellUnplanned(planning: Planning): void {
     if (planning.kind === "planned") return;
     const { kind, entry, why } = planning;
-    if (kind === "lacks") this.#screen.say(`left out ${entry.name}: ${why}`);
+    if (kind === "lacks") this.#leaveOut({ suite: entry.name, why });
     else if (!this.#given.signal.aborted) this.trouble({ suite: entry.name, why });
+  }
+
+  #leaveOut(left: Trouble): void {
+    this.#score.leftOut.push(left);
+    this.#screen.say(toldLeftOut(left));
   }
 
   async run(): Promise<void> {

@@ -26,6 +26,8 @@ export interface Hearer {
 export class Score {
   readonly results: TimedResult[] = [];
   readonly troubles: Trouble[] = [];
+  /** Suites that this machine cannot run, which is no failure. */
+  readonly leftOut: Trouble[] = [];
   readonly #done = new Map<string, Set<string>>();
 
   /** False where there is a result of the plan already. */

@@ -10,7 +10,7 @@ const PERIODIC = { backupPolicy: { backupIntervalInSecond: EVERY_SECONDS, maxBac
 const WHILE_MS = 3.5 * EVERY_SECONDS * 1_000;
 
 /** Nobody else may see it: see checks/canaries.ts. */
-const CREDENTIALS =
+export const CREDENTIALS =
   "[default]\naws_access_key_id = AKIACANARYCANARY\naws_secret_access_key = Canary+Of+The+Store/7h3q\n";
 
 async function withSecret(stage: Stage): Promise<void> {

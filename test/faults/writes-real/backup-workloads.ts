@@ -1,5 +1,6 @@
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
+import { CREDENTIALS } from "../workloads/backup-workloads.ts";
 import { CLUSTER, type Ground } from "./ground.ts";
 import { newCluster } from "./new-cluster.ts";
 import type { RealWorkload } from "./workload.ts";
@@ -78,8 +79,8 @@ export const backupWorkloads: readonly RealWorkload[] = [
 /** With a Secret for the store of its backups. */
 async function withStore(ground: Ground, size: number): Promise<void> {
   await newCluster(ground, { size });
-  const credentials = Buffer.from("[default]\naws_access_key_id = key\naws_secret_access_key = secret\n");
-  await ground.create(resources.secrets, S3.awsSecret, { data: { credentials: credentials.toString("base64") } });
+  const credentials = Buffer.from(CREDENTIALS).toString("base64");
+  await ground.create(resources.secrets, S3.awsSecret, { data: { credentials } });
 }
 
 async function createBackup(ground: Ground, spec: object = {}): Promise<void> {

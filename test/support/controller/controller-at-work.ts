@@ -1,6 +1,6 @@
 import type { ControllerFactory, Scope } from "../../../src/controller/controller-context.ts";
 import { InformerSet } from "../../../src/controller/informer-set.ts";
-import { systemClock } from "../../../src/kubernetes/clock.ts";
+import { type Clock, systemClock } from "../../../src/kubernetes/clock.ts";
 import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { Health } from "../../../src/observability/health.ts";
@@ -12,6 +12,7 @@ export interface AtWorkGiven {
   readonly namespace: string;
   readonly isLeading?: (() => boolean) | undefined;
   readonly metrics?: Metrics;
+  readonly clock?: Clock | undefined;
 }
 
 /** What bears the annotation `other` is another operator's. */
@@ -23,7 +24,7 @@ export const OUR_SCOPE: Scope = {
 
 /** For tests: a controller at work in a namespace of a real API server; ends when disposed of. */
 export async function controllerAtWork(factory: ControllerFactory, given: AtWorkGiven) {
-  const { client, namespace, isLeading = () => true, metrics = new Metrics() } = given;
+  const { client, namespace, isLeading = () => true, metrics = new Metrics(), clock = systemClock } = given;
   const abort = new AbortController();
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) });
@@ -37,7 +38,7 @@ export async function controllerAtWork(factory: ControllerFactory, given: AtWork
     health: new Health(),
     scope: OUR_SCOPE,
     isLeading,
-    clock: systemClock,
+    clock,
     random: Math.random,
   });
   const following = informers.run(abort.signal);

@@ -13,6 +13,11 @@ export function canariesIn({ data = {} }: Secret): readonly string[] {
     .flatMap((part) => [part, Buffer.from(part).toString("base64").replace(/=+$/, "")]);
 }
 
+/** Whether there is anything in a Secret that not everybody may see. */
+export function holdsSecrets({ data = {} }: Secret): boolean {
+  return Object.entries(data).some(([key, value]) => !PUBLIC.test(key) && value !== "");
+}
+
 /** Of a file with several lines, each: an excerpt gives away as much. */
 function partsOf(text: string): readonly string[] {
   return text

@@ -1,0 +1,53 @@
+import type { Secret } from "kubernetes-types/core/v1.d.ts";
+import type { TlsRole } from "../../src/cluster/tls/secret-roles.ts";
+import { DAY_MS, type Issued, issue, type Wish } from "../../test/support/tls/issue.ts";
+import { dataOf } from "../../test/support/tls/tls-secrets.ts";
+import { NAMESPACE } from "./fleet-names.ts";
+
+const OPERATOR_SECRET = "etcd-client-tls";
+
+/** The Secret with the certificate of all members of a cluster; it begins with the name of the cluster, as all that is copied with it. */
+export function serverSecretOf(cluster: string): string {
+  return `${cluster}-server-tls`;
+}
+
+/** Where the spec of a cluster says that its certificates are. */
+export function tlsOf(cluster: string): object {
+  return { static: { member: { serverSecret: serverSecretOf(cluster) }, operatorSecret: OPERATOR_SECRET } };
+}
+
+/** The certificates of a fleet: one for each cluster, and one for the operator. */
+export class FleetCertificates {
+  readonly #authority: Issued;
+
+  static async create(): Promise<FleetCertificates> {
+    return new FleetCertificates(await issue({ subject: "CN=fleet", isCa: true, ...lifetime() }));
+  }
+
+  private constructor(authority: Issued) {
+    this.#authority = authority;
+  }
+
+  async operatorSecret(): Promise<Secret> {
+    return this.#secret("operator", OPERATOR_SECRET, { subject: "CN=operator", usages: ["clientAuth"] });
+  }
+
+  async serverSecret(cluster: string): Promise<Secret> {
+    const client = `${cluster}-client`;
+    const clientNames = [client, `${client}.${NAMESPACE}`, `${client}.${NAMESPACE}.svc`];
+    const dnsNames = [`*.${cluster}.${NAMESPACE}.svc`, ...clientNames, "localhost"];
+    const wish: Wish = { subject: "CN=server", dnsNames, usages: ["serverAuth", "clientAuth"] };
+    return this.#secret("server", serverSecretOf(cluster), wish);
+  }
+
+  async #secret(role: TlsRole, name: string, wish: Wish): Promise<Secret> {
+    const { cert, key } = await issue({ ...wish, by: this.#authority, ...lifetime() });
+    const data = dataOf(role, { certificate: cert, key, ca: this.#authority.cert });
+    return { metadata: { namespace: NAMESPACE, name }, data };
+  }
+}
+
+function lifetime(): Pick<Wish, "notBeforeMs" | "notAfterMs"> {
+  const nowMs = Date.now();
+  return { notBeforeMs: nowMs - DAY_MS, notAfterMs: nowMs + 365 * DAY_MS };
+}
