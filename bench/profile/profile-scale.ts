@@ -12,7 +12,8 @@ export async function profileScale(figure: string, cleanup: Cleanup): Promise<vo
   const file = join(FOLDER, fileNameOf({ name: figure }));
   await mkdir(FOLDER, { recursive: true });
   await rm(`${file}.txt`, { force: true });
-  const args = ["--import", "tsx", PROGRAM, String(clustersIn(figure))];
+  const kind = figure.includes("with TLS") ? ["tls"] : [];
+  const args = ["--import", "tsx", PROGRAM, String(clustersIn(figure)), ...kind];
   const running = startGuarded({ name: "the profile", file: process.execPath, args, log: `${file}.txt` });
   await cleanup.use(Promise.resolve(running), (started) => started.stop());
   const how = await running.ended;

@@ -5,7 +5,7 @@ import type { Percentiles } from "./idle.ts";
 import type { Measured } from "./measured.ts";
 
 /** What is promised with a thousand clusters; with more of them it may be more in proportion, except where a user waits. */
-const PROMISED_FOR = 1_000;
+export const PROMISED_FOR = 1_000;
 const MEMORY_MIB = 200;
 /** What the Deployment allows. */
 const MOST_MEMORY_MIB = 256;

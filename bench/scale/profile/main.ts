@@ -12,10 +12,11 @@ import { heapSummary } from "./heap-summary.ts";
 import { Inspector } from "./inspector.ts";
 import { mappedBuild, sourcesOf } from "./mapped-build.ts";
 
-// A program: where the operator's time goes with so many clusters, while it starts, while it is idle and while some of them change, and what
+// A program: where the operator's time goes with so many clusters (with certificates if "tls" follows the number), while it starts, while it is idle and while some of them change, and what
 // its memory is made of.
 
 const clusters = Number(process.argv[2] ?? 1_000);
+const isTls = process.argv[3] === "tls";
 const IDLE_MS = 60_000;
 const CHANGE_SECONDS = 15;
 const RESULTS = "bench/results/profile";
@@ -37,7 +38,7 @@ async function profile(): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   const program = await mappedBuild(outdir);
-  const stage = await Stage.set({ program }, cleanup);
+  const stage = await Stage.set({ program, isTls }, cleanup);
   await stage.growTo(clusters);
   const [port = 0] = await freePorts(1);
   const starting = restart(stage, [`--inspect-brk=127.0.0.1:${port}`]);
