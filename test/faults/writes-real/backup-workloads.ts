@@ -1,3 +1,4 @@
+import { RESTORE_UID_ANNOTATION } from "../../../src/api/restore-request.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { CREDENTIALS } from "../workloads/backup-workloads.ts";
@@ -54,6 +55,7 @@ export const backupWorkloads: readonly RealWorkload[] = [
     missing: async (ground) => [
       ...(ground.restore?.status?.succeeded ? [] : [`not restored: ${ground.restore?.status?.reason}`]),
       ...(await ground.unsettled()),
+      ...asRestored(ground),
     ],
     founds: 1,
     losesData: true,
@@ -85,6 +87,12 @@ async function withStore(ground: Ground, size: number): Promise<void> {
 
 async function createBackup(ground: Ground, spec: object = {}): Promise<void> {
   await ground.create(resources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, s3: S3, ...spec } });
+}
+
+/** Who was made from the backup has no volume to be started on again, so another takes its place. */
+function asRestored({ pods }: Ground): readonly string[] {
+  const left = pods.filter(({ metadata }) => metadata.annotations?.[RESTORE_UID_ANNOTATION] !== undefined);
+  return left.map(({ metadata }) => `${metadata.name} is still as it was restored`);
 }
 
 function tooSoon({ backup }: Ground): readonly string[] {

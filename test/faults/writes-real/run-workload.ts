@@ -49,7 +49,7 @@ export async function runRealWorkload(
   const missing = await done(workload, ground);
   const convergenceMs = Math.round(performance.now() - (writes.faultMs ?? startedMs));
   if (missing.length === 0) await workload.finish?.(ground);
-  const restless = missing.length > 0 ? [] : await rest(ground);
+  const restless = missing.length > 0 ? [] : await rest(workload, ground);
   return {
     namespace: ground.namespace,
     sent: writes.sent,
@@ -78,8 +78,11 @@ async function done(workload: RealWorkload, ground: Ground): Promise<readonly st
   }
 }
 
-/** Waits until the operator is done, and until one that knows nothing finds nothing to do either. */
-async function rest(ground: Ground): Promise<readonly string[]> {
+/**
+ * Waits until the operator is done, and until one that knows nothing finds nothing to do either. Who waits for somebody else, such as a pod to
+ * start, writes nothing and is not done.
+ */
+async function rest(workload: RealWorkload, ground: Ground): Promise<readonly string[]> {
   let sent: readonly string[] = [];
   for (let left = RESTS; left > 0; left -= 1) {
     await quiet(ground);
@@ -87,9 +90,12 @@ async function rest(ground: Ground): Promise<readonly string[]> {
     await ground.operators.renew();
     await pause(QUIET_MS);
     ({ sent } = ground.operators.writes);
-    if (sent.length === 0) return [];
+    // What was to be seen for a while may have been brought to its end.
+    const isDone = workload.finish !== undefined || (await workload.missing(ground)).length === 0;
+    if (isDone && sent.length === 0) return [];
+    if (!isDone) await done(workload, ground);
   }
-  return [`every new operator finds something to write: ${sent.slice(-5).join(", ")}`];
+  return [`every new operator finds something to do: ${sent.slice(-5).join(", ")}`];
 }
 
 /** The operator has not written for a while. */
