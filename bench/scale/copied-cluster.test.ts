@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import type { EtcdClusterSpec } from "../../src/api/etcd-cluster.ts";
+import { specHash } from "../../src/cluster/objects/spec-hash.ts";
 import { type ClusterObjects, copiedCluster, copiedObjects } from "./copied-cluster.ts";
 import { addressOf, clusterName, idOf } from "./fleet-names.ts";
 
 const [FROM, TO] = [clusterName(0), clusterName(7)];
 const OWNER = "3b6c8e0e-0b1f-4d55-9d0a-6a4b0c3a7f10";
 const hex = (name: string) => idOf(name).toString(16);
+
+/** With a Secret of its own. */
+function specOf(name: string): EtcdClusterSpec {
+  const TLS = { static: { operatorSecret: "all", member: { serverSecret: `${name}-server` } } };
+  return { size: 3, TLS } as EtcdClusterSpec;
+}
 
 function anOriginal(): ClusterObjects {
   const stored = (name: string) => ({
@@ -19,7 +27,7 @@ function anOriginal(): ClusterObjects {
   const pod = (member: number) => ({
     metadata: {
       ...stored(`${FROM}-m${member}`),
-      annotations: { member: hex(`${FROM}-m${member}`), cluster: hex(FROM) },
+      annotations: { member: hex(`${FROM}-m${member}`), cluster: hex(FROM), spec: specHash(specOf(FROM)) },
     },
     spec: { containers: [], hostname: `${FROM}-m${member}` },
     status: { podIP: addressOf(0, member), podIPs: [{ ip: addressOf(0, member) }] },
@@ -27,7 +35,7 @@ function anOriginal(): ClusterObjects {
   return {
     cluster: {
       metadata: { ...stored(FROM), uid: OWNER },
-      spec: { size: 3, TLS: { static: { operatorSecret: "all", member: { serverSecret: `${FROM}-server` } } } },
+      spec: specOf(FROM),
       status: { clusterID: hex(FROM), members: { ready: [`${FROM}-m0`] } },
     },
     services: [
@@ -45,7 +53,7 @@ describe("a copy of a cluster", () => {
   test("is asked for as a user would", () => {
     assert.deepEqual(copiedCluster(anOriginal(), 7), {
       metadata: { name: TO, namespace: "scale" },
-      spec: { size: 3, TLS: { static: { operatorSecret: "all", member: { serverSecret: `${TO}-server` } } } },
+      spec: specOf(TO),
     });
   });
 
@@ -62,6 +70,7 @@ describe("a copy of a cluster", () => {
     const [, second] = copy.pods;
     assert.equal(second?.metadata?.annotations?.member, hex(`${TO}-m1`));
     assert.equal(second?.metadata?.annotations?.cluster, hex(TO));
+    assert.equal(second?.metadata?.annotations?.spec, specHash(specOf(TO)), "made for the spec that it has");
     assert.equal(second?.status?.podIP, addressOf(7, 1));
     assert.equal(second?.metadata?.ownerReferences?.[0]?.uid, "another owner");
     assert.equal(copy.status?.clusterID, hex(TO));

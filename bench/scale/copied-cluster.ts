@@ -1,6 +1,8 @@
 import type { Pod, Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
-import type { EtcdCluster, EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
+import type { EtcdCluster, EtcdClusterSpec, EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
+import { specHash } from "../../src/cluster/objects/spec-hash.ts";
+import { podHash } from "../../src/cluster/pod-hash.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { addressOf, clusterName, idOf } from "./fleet-names.ts";
 
@@ -23,11 +25,11 @@ export interface CopiedObjects {
 
 /** The EtcdCluster of a copy, as a user writes it. */
 export function copiedCluster({ cluster }: ClusterObjects, index: number): EtcdCluster {
-  const { metadata, spec } = cluster;
+  const { name: from, namespace } = cluster.metadata;
   const name = clusterName(index);
   // It may name Secrets of its own.
-  const renamed = JSON.parse(JSON.stringify(spec).replaceAll(metadata.name, name));
-  return { metadata: { name, namespace: metadata.namespace }, spec: renamed } as EtcdCluster;
+  const spec = JSON.parse(JSON.stringify(cluster.spec).replaceAll(from, name));
+  return { metadata: { name, namespace }, spec } as EtcdCluster;
 }
 
 /** The rest of a copy: other names, other ids, other addresses, another owner; in all else as the original is. */
@@ -42,7 +44,8 @@ export function copiedObjects(original: ClusterObjects, index: number, uid: stri
   };
 }
 
-function renaming({ cluster, pods }: ClusterObjects, index: number, uid: string): <T>(value: T) => T {
+function renaming(original: ClusterObjects, index: number, uid: string): <T>(value: T) => T {
+  const { cluster, pods } = original;
   const [from, to] = [cluster.metadata.name, clusterName(index)];
   const hex = (name: string) => idOf(name).toString(16);
   const members = pods.flatMap(({ metadata, status }) => {
@@ -53,13 +56,22 @@ function renaming({ cluster, pods }: ClusterObjects, index: number, uid: string)
       [`"${addressOf(0, member)}"`, `"${addressOf(index, member)}"`],
     ] as const;
   });
-  // Ids follow from names, so they go first.
-  const pairs = [...members, [hex(from), hex(to)], [cluster.metadata.uid, uid], [from, to]] as const;
+  const hashes = [cluster, copiedCluster(original, index)].map(({ spec }) => hashesOf(spec, original));
+  const rehashed = (hashes[0] ?? []).map((hash, at) => [hash, hashes[1]?.[at] ?? hash] as const);
+  // Ids and hashes follow from names, so they go first.
+  const pairs = [...members, ...rehashed, [hex(from), hex(to)], [cluster.metadata.uid, uid], [from, to]] as const;
   return (value) => {
     if (value === undefined) return value;
     const text = pairs.reduce((changed, [old, next]) => changed.replaceAll(old, next), JSON.stringify(value));
     return JSON.parse(text);
   };
+}
+
+/** What the operator notes of a spec, on pods and in the status. */
+function hashesOf(spec: EtcdClusterSpec, { pods }: ClusterObjects): readonly string[] {
+  const hash = specHash(spec);
+  const images = new Set(pods.flatMap(({ spec: { containers = [] } = {} }) => containers.map(({ image }) => image)));
+  return [hash, ...[...images].map((image) => podHash({ specHash: hash, image }))];
 }
 
 function memberAt(address = ""): number {
