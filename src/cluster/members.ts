@@ -81,7 +81,7 @@ export function idsOf(members: readonly EtcdMember[]): string {
  * A member is called like its pod. The URL that it was added with tells, where it is one of ours: one that has not started yet has no
  * name, and one that runs in the place of another, on its volume, has taken the other's.
  */
-export function nameOf({ name, peerUrls }: EtcdMember): string {
+export function nameOf({ name, peerUrls }: Pick<EtcdMember, "name" | "peerUrls">): string {
   const [, host = "", service] = /^https?:\/\/([^.:/]+)(?:\.([^.:/]+)\.)?/.exec(peerUrls[0] ?? "") ?? [];
   const isOurs = service !== undefined && host.startsWith(memberName(service, ""));
   return isOurs ? host : name || host;

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import { nameOf } from "../../../src/cluster/members.ts";
 import type { Endpoint, EndpointTls } from "../../../src/etcd/endpoint.ts";
 import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import type { MemberStatus } from "../../../src/etcd/member-status.ts";
@@ -86,10 +87,14 @@ export class ClusterUnderTest {
     );
   }
 
-  /** The members as their leader lists them. */
+  /**
+   * The members as their leader lists them, each under the name of its pod: whoever was started on the volume of another has written its own
+   * name over the other's. Those that have not started have none.
+   */
   async members(): Promise<readonly Member[]> {
     const { leader } = await this.roles();
-    return this.ask(leader, (client) => client.members());
+    const listed = await this.ask(leader, (client) => client.members());
+    return listed.map((member) => (member.name === "" ? member : { ...member, name: nameOf(member) }));
   }
 
   /** The id of each member, by name; to see who is still the same. */
