@@ -14,8 +14,8 @@ const RECONCILED_MS = 15_000;
 const ACTED_ON_MS = 100;
 /** What the least demanding of the other operators asks of the API server in a second, with ten clusters. */
 const OTHERS_PER_SECOND = 0.52;
-/** A look asks each member twice, and one of them for the list and for alarms. */
-const CALLS_PER_LOOK = 2 * SIZE + 2;
+/** A look asks each member twice, and one of them for the list. */
+const CALLS_PER_LOOK = 2 * SIZE + 1;
 /** When exactly each cluster is looked at is chance: a minute has some looks more than its share, or fewer. */
 const BY_CHANCE = 1.3;
 
