@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import { nameOf } from "../../../src/cluster/members.ts";
@@ -186,6 +187,21 @@ export class ClusterUnderTest {
     const what = `${this.name} to settle at ${size} members`;
     return until(isSettled, { what, timeoutMs, everyMs: 200 }).catch((error: Error) => {
       throw new Error(`${error.message}: ${missing}`, { cause: error.cause });
+    });
+  }
+
+  /** Waits until the claims are those of the members: that of one who went is deleted after it, when the cluster is whole already. */
+  async hasClaimsOfMembersOnly(): Promise<void> {
+    let found = "nothing was seen of them yet";
+    const isSo = async () => {
+      const claims = (await this.claims()).map(({ metadata }) => metadata.name).sort();
+      const members = [...(await this.memberNames())].sort();
+      found = `claims ${claims.join(", ")}, members ${members.join(", ")}`;
+      return isDeepStrictEqual(claims, members);
+    };
+    const what = `${this.name} to have the claims of its members and no others`;
+    await until(isSo, { what }).catch((error: Error) => {
+      throw new Error(`${error.message}: ${found}`, { cause: error.cause });
     });
   }
 
