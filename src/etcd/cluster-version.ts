@@ -41,7 +41,8 @@ async function get(endpoint: Endpoint, { timeoutMs = DEFAULT_TIMEOUT_MS, signal 
 }
 
 /** Over a connection of its own: the other speaks HTTP/2, and without TLS etcd takes all of that for gRPC. */
-async function answerOf({ address, tls }: Endpoint, signal: AbortSignal): Promise<IncomingMessage> {
+async function answerOf(endpoint: Endpoint, signal: AbortSignal): Promise<IncomingMessage> {
+  const { address, tls } = endpoint;
   const { hostname, port } = new URL(`http://${address}`);
   const asked: RequestOptions = {
     host: hostname.replace(/^\[|\]$/g, ""),
@@ -51,7 +52,9 @@ async function answerOf({ address, tls }: Endpoint, signal: AbortSignal): Promis
     agent: false,
   };
   return new Promise((resolve, reject) => {
-    const request = tls ? tlsRequest({ ...asked, ...secureOptions(tls) }, resolve) : plainRequest(asked, resolve);
+    const request = tls
+      ? tlsRequest({ ...asked, ...secureOptions(tls, endpoint) }, resolve)
+      : plainRequest(asked, resolve);
     request.on("error", reject).end();
   });
 }

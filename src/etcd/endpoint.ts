@@ -1,10 +1,11 @@
-/** What a client proves its identity with, and whom it trusts; all PEM. */
+/**
+ * What a client proves its identity with, and whom it trusts; all PEM. Connections with the same object share what Node makes of it, so it
+ * is handed on, not copied.
+ */
 export interface EndpointTls {
   readonly ca: string | Uint8Array;
   readonly cert?: string | Uint8Array;
   readonly key?: string | Uint8Array;
-  /** The DNS name the server's certificate must carry; the host of the address when absent. */
-  readonly serverName?: string;
 }
 
 /**
@@ -15,4 +16,6 @@ export interface Endpoint {
   /** "10.0.0.1:2379", "[::1]:2379" */
   readonly address: string;
   readonly tls?: EndpointTls;
+  /** The DNS name that its certificate must carry; the host of the address when absent. */
+  readonly serverName?: string;
 }

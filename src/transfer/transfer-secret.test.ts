@@ -56,9 +56,11 @@ describe("the Secret of a pod", () => {
     const member = await MemberUnderTest.create({ binary: etcd, dir, name: "a", scheme: "https", flags });
     onTestFinished(() => member.stop());
     member.start();
-    const trust = { ca: files["tls.crt"] ?? "", serverName: "example-a" };
+    const trust = { ca: files["tls.crt"] ?? "" };
     const ours = { ...trust, cert: files["tls.crt"] ?? "", key: files["tls.key"] ?? "" };
-    const [client, stranger] = [ours, trust].map((tls) => connectEtcd({ address: member.address, tls }));
+    const [client, stranger] = [ours, trust].map((tls) =>
+      connectEtcd({ address: member.address, tls, serverName: "example-a" }),
+    );
     onTestFinished(() => [client, stranger].forEach((each) => void each?.close()));
     await until(async () => (await client?.status())?.version === "3.5.30", { what: "an answer" });
     await expect(stranger?.status({ timeoutMs: 5_000 })).rejects.toThrow();

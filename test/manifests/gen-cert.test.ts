@@ -63,13 +63,9 @@ describe("gen-cert.sh", () => {
     const [ca, cert, key] = await Promise.all(
       ["-ca.crt", ".crt", ".key"].map(async (end) => read(`etcd-client${end}`)),
     );
-    const tls = {
-      ca: ca ?? "",
-      cert: cert ?? "",
-      key: key ?? "",
-      serverName: "example-0123456789.example.default.svc",
-    };
-    const client = connectEtcd({ address: member.address, tls });
+    const tls = { ca: ca ?? "", cert: cert ?? "", key: key ?? "" };
+    const serverName = "example-0123456789.example.default.svc";
+    const client = connectEtcd({ address: member.address, tls, serverName });
     member.start();
     try {
       await vi.waitFor(() => client.put({ key: "k", value: "v" }), { timeout: 30_000 });

@@ -93,7 +93,8 @@ export class DrillMember {
   async serves(): Promise<EtcdClient> {
     const { connect = connectEtcd, clock } = this.#deps;
     const ip = await this.#when((pod) => (isRunning(etcd(pod)) ? pod.status?.podIP : undefined));
-    const client = connect({ address: `${ip.includes(":") ? `[${ip}]` : ip}:${CLIENT_PORT}`, tls: this.#tls() }, {});
+    const address = `${ip.includes(":") ? `[${ip}]` : ip}:${CLIENT_PORT}`;
+    const client = connect({ address, tls: this.#tls(), serverName: this.#pod.metadata.name }, {});
     this.#client = client;
     for (;;) {
       const { health } = await client.health({ timeoutMs: ANSWER_MS, signal: this.#signal });
@@ -118,7 +119,7 @@ export class DrillMember {
   #tls() {
     const text = (file: keyof typeof TRANSFER_FILES) =>
       Buffer.from(this.#secret.data?.[TRANSFER_FILES[file]] ?? "", "base64").toString();
-    return { ca: text("cert"), cert: text("cert"), key: text("key"), serverName: this.#pod.metadata.name };
+    return { ca: text("cert"), cert: text("cert"), key: text("key") };
   }
 
   async #when<Answer>(answer: (pod: Stored<Pod>) => Answer | undefined): Promise<Answer> {

@@ -160,9 +160,9 @@ describe("a drill", () => {
     await drill();
     const [secret] = kube.secrets;
     const cert = Buffer.from(secret?.data?.["tls.crt"] ?? "", "base64").toString();
-    const [{ address, tls } = {} as Endpoint] = dialled;
+    const [{ address, tls, serverName } = {} as Endpoint] = dialled;
     assert.deepEqual([address, tls?.ca, tls?.cert], ["10.0.0.9:2379", cert, cert]);
-    assert.match(tls?.serverName ?? "", /^nightly-drill-[a-z0-9]{10}$/);
+    assert.match(serverName ?? "", /^nightly-drill-[a-z0-9]{10}$/);
     assert.equal(secret?.metadata?.ownerReferences?.[0]?.kind, "Pod");
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, afterEach, beforeAll, describe, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { until } from "../../../test/support/kube/until.ts";
@@ -8,25 +8,28 @@ import type { ActionOutcome, Removal } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import type { Observation } from "../observation.ts";
 
+interface Scene extends AsyncDisposable {
+  readonly at: ClusterUnderTest;
+  readonly etcd: EtcdUnderTest;
+}
+
 let api: ApiUnderTest;
-let etcd: EtcdUnderTest;
 
 beforeAll(async () => {
   api = await ApiUnderTest.start();
 });
-afterEach(() => etcd?.stop());
 afterAll(() => api?.stop());
 
 /** A cluster whose members run. */
-async function running(names: readonly string[], spec: object = {}): Promise<ClusterUnderTest> {
-  etcd = await EtcdUnderTest.start("3.5.16", ...names);
+async function running(names: readonly string[], spec: object = {}): Promise<Scene> {
+  const etcd = await EtcdUnderTest.start("3.5.16", ...names);
   const at = await api.aCluster(spec, { clusterID: await etcd.clusterId(), incarnation: 1 });
   await at.runs(etcd);
-  return at;
+  return { at, etcd, [Symbol.asyncDispose]: () => etcd.stop() };
 }
 
 async function remove(
-  at: ClusterUnderTest,
+  { at, etcd }: Scene,
   seen: Observation,
   name: string,
   because: Removal,
@@ -41,17 +44,22 @@ async function removed(...asked: Parameters<typeof remove>): Promise<void> {
   await until(async () => (await remove(...asked)).kind === "done", { what: `${asked[2]} to be removed` });
 }
 
-async function aFollower(): Promise<string> {
+async function aFollower(etcd: EtcdUnderTest): Promise<string> {
   return (await etcd.leader()) === "b" ? "c" : "b";
 }
 
-describe("a dead member", () => {
+async function leaving(at: ClusterUnderTest): Promise<readonly string[]> {
+  return (await at.observe()).pods.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
+}
+
+describe.concurrent("a dead member", () => {
   test("is removed while a majority of the rest answers", async () => {
-    const at = await running(["a", "b", "c"]);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"]);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     const seen = await at.observe();
-    await removed(at, seen, victim, "dead");
+    await removed(scene, seen, victim, "dead");
     assert.deepEqual(
       await etcd.names(),
       ["a", "b", "c"].filter((name) => name !== victim),
@@ -59,195 +67,193 @@ describe("a dead member", () => {
   });
 
   test("that answers again stays", async () => {
-    const at = await running(["a", "b", "c"]);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"]);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     const seen = await at.observe();
     await etcd.restart(victim);
-    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /it answers again/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /it answers again/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
   test("that is gone from the list has been removed", async () => {
-    const at = await running(["a"]);
-    assert.deepEqual(await remove(at, await at.observe(), "b", "dead", "abc"), { kind: "done" });
+    await using scene = await running(["a"]);
+    const { at } = scene;
+    assert.deepEqual(await remove(scene, await at.observe(), "b", "dead", "abc"), { kind: "done" });
   });
 
   test("is not removed by an operator that does not lead any more", async () => {
-    const at = await running(["a", "b", "c"]);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"]);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     const seen = await at.observe();
     at.isLeading = false;
-    await assert.rejects(remove(at, seen, victim, "dead"), { code: "not-leading" });
+    await assert.rejects(remove(scene, seen, victim, "dead"), { code: "not-leading" });
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 });
 
-describe("a cache that is behind costs nobody its place (zookeeper-operator#312, cass-operator#412):", () => {
+describe.concurrent("a cache that is behind costs nobody its place (zookeeper-operator#312, cass-operator#412):", () => {
   const volumes = { pod: { persistentVolumeClaimSpec: { resources: { requests: { storage: "1Gi" } } } } };
 
   test("a member whose pod has changed since it was seen stays", async () => {
-    const at = await running(["a", "b", "c"]);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"]);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     const seen = await at.observe();
     const { metadata } = await at.there(resources.pods, victim);
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { podIP: "10.0.0.9" } } });
-    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /has changed since it was seen/);
-    await removed(at, await at.observe(), victim, "dead");
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was seen/);
+    await removed(scene, await at.observe(), victim, "dead");
   });
 
   test("a member goes whose pod goes with its data, however far the kubelet has got with that", async () => {
-    const at = await running(["a", "b", "c"]);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"]);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     const { metadata } = await at.there(resources.pods, victim);
     await at.client.delete(resources.pods, metadata);
     const seen = await at.observe();
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it ends" } } });
-    await removed(at, seen, victim, "dead");
+    await removed(scene, seen, victim, "dead");
     assert.equal((await etcd.names()).includes(victim), false);
   });
 
   test("a member stays when another pod has taken the place of the one that was told to go", async () => {
-    const at = await running(["a", "b", "c"]);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"]);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     await at.client.delete(resources.pods, (await at.there(resources.pods, victim)).metadata);
     const seen = await at.observe();
     await at.takeAway(resources.pods, victim);
     await at.aPod(victim);
-    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /has changed since it was seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was seen/);
   });
 
   test("a member whose pod is told to go stays when that has changed and its data is on a volume", async () => {
-    const at = await running(["a", "b", "c"], volumes);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"], volumes);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     const { metadata } = await at.there(resources.pods, victim);
     await at.client.delete(resources.pods, metadata);
     const seen = await at.observe();
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it ends" } } });
-    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /has changed since it was seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was seen/);
   });
 
   test("a member whose pod was not seen at all stays", async () => {
-    const at = await running(["a", "b", "c"]);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"]);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     await etcd.kill(victim);
     const seen = await at.observe();
     const withoutPod = { ...seen, pods: seen.pods.filter(({ name }) => name !== victim) };
-    assert.match(whyPostponed(await remove(at, withoutPod, victim, "dead")), /is there, and was not seen/);
+    assert.match(whyPostponed(await remove(scene, withoutPod, victim, "dead")), /is there, and was not seen/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
   test("a member stays for a volume that was not seen, and which it can come back to", async () => {
-    const at = await running(["a", "b", "c"], volumes);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"], volumes);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     const memberId = await etcd.idOf(victim);
     await etcd.kill(victim);
     await at.takeAway(resources.pods, victim);
     const seen = await at.observe();
     await at.aClaim(victim, { [ANNOTATIONS.memberId]: memberId });
-    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /its claim is there, and was not seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /its claim is there, and was not seen/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
-    await removed(at, await at.observe(), victim, "dead");
+    await removed(scene, await at.observe(), victim, "dead");
   });
 
   test("a member stays for a volume that was not seen, also while what is left of its pod was", async () => {
-    const at = await running(["a", "b", "c"], volumes);
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"], volumes);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     const memberId = await etcd.idOf(victim);
     await etcd.kill(victim);
     const seen = await at.observe();
     await at.aClaim(victim, { [ANNOTATIONS.memberId]: memberId });
-    assert.match(whyPostponed(await remove(at, seen, victim, "dead")), /its claim is there, and was not seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /its claim is there, and was not seen/);
   });
 
   test("a member that was added stays when its pod was not seen", async () => {
-    const at = await running(["a"]);
+    await using scene = await running(["a"]);
+    const { at, etcd } = scene;
     const peerUrls = ["http://b.example.ns.svc:2380"];
     const { id } = await etcd.clientOf("a").addMember({ peerUrls, asLearner: true });
     const seen = await at.observe();
     await at.aPod("b", { phase: "pending" });
-    const outcome = await remove(at, seen, "b", "never-started", id.toString(16));
+    const outcome = await remove(scene, seen, "b", "never-started", id.toString(16));
     assert.match(whyPostponed(outcome), /is there, and was not seen/);
   });
 });
 
-describe("a majority is never given away:", () => {
+describe.concurrent("a majority is never given away:", () => {
   test("a healthy voter stays when another one stopped answering since it was seen", async () => {
-    const at = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
     const seen = await at.observe();
-    const down = await aFollower();
+    const down = await aFollower(etcd);
     await etcd.kill(down);
     const victim = ["a", "b", "c"].find((name) => name !== down) ?? "";
-    assert.match(whyPostponed(await remove(at, seen, victim, "surplus")), /too few voters answer/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "surplus")), /too few voters answer/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
   test("the only member stays", async () => {
-    const at = await running(["a"]);
-    assert.match(whyPostponed(await remove(at, await at.observe(), "a", "dead")), /answers again/);
-    assert.match(whyPostponed(await remove(at, await at.observe(), "a", "surplus")), /none too many/);
+    await using scene = await running(["a"]);
+    const { at, etcd } = scene;
+    assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "dead")), /answers again/);
+    assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "surplus")), /none too many/);
     assert.deepEqual(await etcd.names(), ["a"]);
   });
 });
 
-describe("stale scale-down after a scale-up (zookeeper#314)", () => {
+describe.concurrent("stale scale-down after a scale-up (zookeeper#314)", () => {
   test("a member that the spec has room for again stays", async () => {
-    const at = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
     const seen = await at.observe();
     await at.patchSpec({ size: 3 });
-    assert.match(whyPostponed(await remove(at, seen, "c", "surplus")), /EtcdCluster example has a new spec/);
+    assert.match(whyPostponed(await remove(scene, seen, "c", "surplus")), /EtcdCluster example has a new spec/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
   test("a member stays when another one has gone already", async () => {
-    const at = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
     const seen = await at.observe();
     const [first, second] = (await etcd.leader()) === "a" ? ["b", "c"] : ["b", "a"];
-    await removed(at, seen, first, "surplus");
-    assert.match(whyPostponed(await remove(at, seen, second, "surplus")), /none too many any more/);
+    await removed(scene, seen, first, "surplus");
+    assert.match(whyPostponed(await remove(scene, seen, second, "surplus")), /none too many any more/);
     assert.equal((await etcd.names()).length, 2);
   });
 });
 
-describe("the pod of a member that is one too many", () => {
-  const leaving = async (at: ClusterUnderTest) =>
-    (await at.observe()).pods.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
-
+describe.concurrent("the pod of a member that is one too many", () => {
   test("goes with it, so that the next can go", async () => {
-    const at = await running(["a", "b", "c"], { size: 2 });
-    const victim = await aFollower();
-    await removed(at, await at.observe(), victim, "surplus");
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
+    await removed(scene, await at.observe(), victim, "surplus");
     assert.deepEqual(await leaving(at), [victim]);
   });
 
   test("goes though the kubelet has written to it since it was seen", async () => {
-    const at = await running(["a", "b", "c"], { size: 2 });
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     const seen = await at.observe();
     const { metadata } = await at.there(resources.pods, victim);
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "busy" } } });
-    await removed(at, seen, victim, "surplus");
-    assert.deepEqual(await leaving(at), [victim]);
-  });
-
-  test("goes though the kubelet writes to it at that moment, that its etcd has ended", async () => {
-    const at = await running(["a", "b", "c"], { size: 2 });
-    const victim = await aFollower();
-    const seen = await at.observe();
-    const { metadata } = await at.there(resources.pods, victim);
-    const remove = at.client.delete.bind(at.client);
-    const deletion = vi.spyOn(at.client, "delete").mockImplementationOnce(async (...asked) => {
-      await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it has ended" } } });
-      return remove(...asked);
-    });
-    await removed(at, seen, victim, "surplus");
-    assert.equal(deletion.mock.calls.length, 1);
-    deletion.mockRestore();
+    await removed(scene, seen, victim, "surplus");
     assert.deepEqual(await leaving(at), [victim]);
   });
 
@@ -255,29 +261,52 @@ describe("the pod of a member that is one too many", () => {
     ["does not say that it holds that member", { [ANNOTATIONS.memberId]: "abc" }],
     ["says that it holds a member of another cluster", { [ANNOTATIONS.clusterId]: "c2" }],
   ])("stays for a closer look when it %s", async (_, annotations) => {
-    const at = await running(["a", "b", "c"], { size: 2 });
-    const victim = await aFollower();
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
     const { metadata } = await at.there(resources.pods, victim);
     await at.client.patch(resources.pods, metadata, { merge: { metadata: { annotations } } });
-    await removed(at, await at.observe(), victim, "surplus");
+    await removed(scene, await at.observe(), victim, "surplus");
     assert.deepEqual(await leaving(at), []);
   });
 
   test("stays while its member does", async () => {
-    const at = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
     const seen = await at.observe();
-    const down = await aFollower();
+    const down = await aFollower(etcd);
     await etcd.kill(down);
     const victim = ["a", "b", "c"].find((name) => name !== down) ?? "";
-    assert.match(whyPostponed(await remove(at, seen, victim, "surplus")), /too few voters answer/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "surplus")), /too few voters answer/);
     assert.deepEqual(await leaving(at), []);
   });
 });
 
-describe("several members that are too many", () => {
+// By itself, for what it does to the client that all of them share.
+describe("the pod that the kubelet writes to", () => {
+  test("goes also at that moment, when its etcd has ended", async () => {
+    await using scene = await running(["a", "b", "c"], { size: 2 });
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
+    const seen = await at.observe();
+    const { metadata } = await at.there(resources.pods, victim);
+    const remove = at.client.delete.bind(at.client);
+    const deletion = vi.spyOn(at.client, "delete").mockImplementationOnce(async (...asked) => {
+      await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it has ended" } } });
+      return remove(...asked);
+    });
+    await removed(scene, seen, victim, "surplus");
+    assert.equal(deletion.mock.calls.length, 1);
+    deletion.mockRestore();
+    assert.deepEqual(await leaving(at), [victim]);
+  });
+});
+
+describe.concurrent("several members that are too many", () => {
   /** Those that "a" leads, who is asked about them. */
   async function ledByA(names: readonly string[], size: number) {
-    const at = await running(names, { size });
+    const scene = await running(names, { size });
+    const { at, etcd } = scene;
     const [leading, id] = [await etcd.leader(), await etcd.idOf("a")];
     if (leading !== "a") await etcd.clientOf(leading).moveLeader(BigInt(`0x${id}`));
     const ids = new Map(await Promise.all(names.map(async (name) => [name, await etcd.idOf(name)] as const)));
@@ -287,7 +316,7 @@ describe("several members that are too many", () => {
         kind: "remove-member",
         ...{ member: memberOf(first), others: others.map(memberOf), because: "surplus" },
       });
-    return { at, removeAll };
+    return { ...scene, removeAll };
   }
 
   /** etcd refuses for a few seconds after its members have met. */
@@ -301,7 +330,8 @@ describe("several members that are too many", () => {
     );
 
   test("go one after the other, with their pods", async () => {
-    const { at, removeAll } = await ledByA(["a", "b", "c"], 1);
+    await using scene = await ledByA(["a", "b", "c"], 1);
+    const { at, etcd, removeAll } = scene;
     const seen = await at.observe();
     assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done" });
     assert.deepEqual(await etcd.names(), ["a"]);
@@ -310,7 +340,8 @@ describe("several members that are too many", () => {
   });
 
   test("stay from the first on without whom too few would answer", async () => {
-    const { at, removeAll } = await ledByA(["a", "b", "c", "d"], 1);
+    await using scene = await ledByA(["a", "b", "c", "d"], 1);
+    const { at, etcd, removeAll } = scene;
     const [seen, goes] = [await at.observe(), BigInt(`0x${await etcd.idOf("c")}`)];
     await etcd.kill("b");
     const asked = vi.spyOn(etcd.clientOf("a"), "removeMember");
@@ -320,7 +351,8 @@ describe("several members that are too many", () => {
   });
 
   test("are told of as far as they have gone when the next cannot be removed", async () => {
-    const { at, removeAll } = await ledByA(["a", "b", "c"], 1);
+    await using scene = await ledByA(["a", "b", "c"], 1);
+    const { at, etcd, removeAll } = scene;
     const [seen, stays] = [await at.observe(), BigInt(`0x${await etcd.idOf("c")}`)];
     const client = etcd.clientOf("a");
     const remove = client.removeMember.bind(client);
@@ -333,30 +365,33 @@ describe("several members that are too many", () => {
   });
 
   test("stay when there are none too many any more", async () => {
-    const { at, removeAll } = await ledByA(["a", "b", "c"], 2);
+    await using scene = await ledByA(["a", "b", "c"], 2);
+    const { at, etcd, removeAll } = scene;
     const seen = await at.observe();
     assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done", spared: 1 });
     assert.deepEqual(await etcd.names(), ["a", "c"]);
   });
 });
 
-describe("a member that never started", () => {
+describe.concurrent("a member that never started", () => {
   const url = "http://ghost.example.ns.svc:2380";
 
   test("is removed by the id that its URL was found under", async () => {
-    const at = await running(["a"]);
+    await using scene = await running(["a"]);
+    const { at, etcd } = scene;
     const { id } = await etcd.clientOf("a").addMember({ peerUrls: [url], asLearner: true });
     const seen = await at.observe();
-    const outcome = await remove(at, seen, "other", "never-started", id.toString(16));
+    const outcome = await remove(scene, seen, "other", "never-started", id.toString(16));
     assert.match(whyPostponed(outcome), /is ghost, not other/);
-    assert.deepEqual(await remove(at, seen, "ghost", "never-started", id.toString(16)), { kind: "done" });
+    assert.deepEqual(await remove(scene, seen, "ghost", "never-started", id.toString(16)), { kind: "done" });
     assert.deepEqual(await etcd.names(), ["a"]);
   });
 
   test("stays if it has started meanwhile", async () => {
-    const at = await running(["a"]);
+    await using scene = await running(["a"]);
+    const { at, etcd } = scene;
     await etcd.join("b");
-    assert.match(whyPostponed(await remove(at, await at.observe(), "b", "never-started")), /it has started/);
+    assert.match(whyPostponed(await remove(scene, await at.observe(), "b", "never-started")), /it has started/);
     assert.deepEqual(await etcd.names(), ["a", "b"]);
   });
 });

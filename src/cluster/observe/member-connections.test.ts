@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -179,7 +180,7 @@ describe("connections to a real member that wants certificates", () => {
   });
 
   test("end, with a word on the Secret, where it is incomplete", async () => {
-    secret = { data: {} };
+    secret = { metadata: {}, data: {} };
     const { health, why } = await ask();
     assert.equal(health, "unknown");
     assert.match(why ?? "", /Secret 'prod\/operator' .* has no 'etcd-client\.crt'/);
@@ -231,6 +232,7 @@ async function operatorSecret(authority: Authority): Promise<object> {
   const { cert, key } = await issueCertificate(authority, { subject: "CN=operator", usage: "client" }, HOUR_MS);
   const base64 = (text: string) => Buffer.from(text).toString("base64");
   return {
+    metadata: { uid: "a", resourceVersion: randomUUID() },
     data: {
       "etcd-client.crt": base64(cert),
       "etcd-client.key": base64(key),

@@ -99,7 +99,7 @@ export class MemberConnections implements MemberClients {
     if (present && isTo(present, { address, serverName, credentials })) return { kind: "open", client: present.client };
     this.#close(key, uid);
     if (credentials?.kind === "unusable") return { kind: "barred", why: credentials.why };
-    const client = this.#connect({ address, ...(credentials && { tls: { ...credentials.tls, serverName } }) });
+    const client = this.#connect({ address, ...(credentials && { tls: credentials.tls, serverName }) });
     this.#ofCluster(key).set(uid, { address, serverName, credentials, client });
     return { kind: "open", client };
   }

@@ -32,10 +32,13 @@ describe("the Secret with the operator's certificate", () => {
     secrets = new OperatorSecrets(api.client, clock);
   });
 
+  let written = 0;
   const aSecret = (change: Record<string, string | undefined> = {}): Secret => {
     const files = { "etcd-client.crt": pair.cert, "etcd-client.key": pair.key, "etcd-client-ca.crt": ca, ...change };
     const present = Object.entries(files).filter(([, text]) => text !== undefined);
+    written += 1;
     return {
+      metadata: { uid: "uid", resourceVersion: String(written) },
       data: Object.fromEntries(present.map(([file, text = ""]) => [file, Buffer.from(text).toString("base64")])),
     };
   };
@@ -54,6 +57,24 @@ describe("the Secret with the operator's certificate", () => {
     await clock.advance(1);
     assert.equal(await read(), first);
     assert.equal(api.asked.length, 2);
+  });
+
+  test("stays the same when it was written anew with the same in it", async () => {
+    const first = await read();
+    api.answer = aSecret();
+    await clock.advance(60_000);
+    assert.equal(await read(), first);
+  });
+
+  test("is taken apart anew only if somebody has written it", async () => {
+    const first = await read();
+    const { metadata } = api.answer as Secret;
+    api.answer = { metadata: { ...metadata }, data: { "etcd-client.crt": "which cannot be, of the same version" } };
+    await clock.advance(60_000);
+    assert.equal(await read(), first);
+    api.answer = { ...api.answer, metadata: { ...metadata, uid: "another" } };
+    await clock.advance(60_000);
+    assert.equal((await read()).kind, "unusable");
   });
 
   test("is found to have changed after a minute", async () => {

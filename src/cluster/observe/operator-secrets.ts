@@ -1,10 +1,11 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { type ClientCertificate, clientCertificateIn } from "../../kubernetes/client-certificate.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf, type ObjectRef } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { type ClientCertificate, clientCertificateIn } from "../../transfer/client-certificate.ts";
+import { versionOf } from "../tls/read-tls-secrets.ts";
 
 /** What the operator proves its identity to members with; the same object as long as the Secret holds the same. */
 export type Credentials = ClientCertificate;
@@ -12,8 +13,14 @@ export type Credentials = ClientCertificate;
 interface Reading {
   readonly secret: string;
   readonly atMs: number;
-  readonly credentials: Promise<Credentials>;
+  readonly found: Promise<Found>;
   isUsable: boolean;
+}
+
+interface Found {
+  readonly credentials: Credentials;
+  /** That of the Secret they were in. */
+  readonly version?: string;
 }
 
 const GOOD_FOR_MS = 60_000;
@@ -53,32 +60,39 @@ export class OperatorSecrets {
     const last = this.#readings.get(key);
     const before = last?.secret === secret ? last : undefined;
     const nowMs = this.#clock.monotonic();
-    if (before && nowMs - before.atMs < (before.isUsable ? maxAgeMs : LEAST_AGE_MS)) return before.credentials;
-    const credentials = this.#read({ namespace, name: secret }, before, signal);
-    const reading: Reading = { secret, atMs: nowMs, credentials, isUsable: true };
+    if (before && nowMs - before.atMs < (before.isUsable ? maxAgeMs : LEAST_AGE_MS)) {
+      return (await before.found).credentials;
+    }
+    const found = this.#read({ namespace, name: secret }, before, signal);
+    const reading: Reading = { secret, atMs: nowMs, found, isUsable: true };
     this.#readings.set(key, reading);
     try {
-      reading.isUsable = (await credentials).kind === "usable";
+      const { credentials } = await found;
+      reading.isUsable = credentials.kind === "usable";
+      return credentials;
     } catch (error) {
       // Given up half-way, it says nothing about the Secret.
       if (this.#readings.get(key) === reading) this.#readings.delete(key);
       throw error;
     }
-    return credentials;
   }
 
-  async #read(ref: ObjectRef, before: Reading | undefined, signal: AbortSignal): Promise<Credentials> {
-    const last = await before?.credentials;
+  async #read(ref: ObjectRef, before: Reading | undefined, signal: AbortSignal): Promise<Found> {
+    const last = await before?.found;
     try {
       const secret = await this.#client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS });
+      const version = versionOf(secret);
+      if (last?.version === version) return last;
       const now = clientCertificateIn(secret, quoted(ref));
-      return last && isSame(last, now) ? last : now;
+      return { version, credentials: last && isSame(last.credentials, now) ? last.credentials : now };
     } catch (error) {
       signal.throwIfAborted();
-      if (hasCode(error, "not-found")) return unusable(`${quoted(ref)} does not exist: create it`);
+      if (hasCode(error, "not-found")) return { credentials: unusable(`${quoted(ref)} does not exist: create it`) };
       // What was good a minute ago is better than nothing while the API server is away.
-      if (last?.kind === "usable" && hasCode(error, "timeout", "unavailable", "too-many-requests")) return last;
-      return unusable(`${quoted(ref)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      if (last?.credentials.kind === "usable" && hasCode(error, "timeout", "unavailable", "too-many-requests"))
+        return last;
+      const why = error instanceof Error ? error.message : String(error);
+      return { credentials: unusable(`${quoted(ref)} cannot be read: ${why}`) };
     }
   }
 }

@@ -40,8 +40,9 @@ export class MemberSecrets {
     if (last && isSame && isGood(last, atMs)) return last.secrets;
     try {
       const read = await readTlsSecrets(this.#client, cluster, signal);
-      const secrets = tlsSecretsIn(read);
-      this.#readings.set(key, { names, atMs, secrets, versions: versionsIn(read) });
+      const versions = versionsIn(read);
+      const secrets = last?.versions === versions ? last.secrets : tlsSecretsIn(read);
+      this.#readings.set(key, { names, atMs, secrets, versions });
       return secrets;
     } catch (error) {
       signal.throwIfAborted();

@@ -50,9 +50,14 @@ export function tlsSecretsIn(read: readonly SecretRead[]): TlsSecrets {
 
 /** Two readings of the same Secrets, in which nobody has changed anything meanwhile, have the same. */
 export function versionsIn(read: readonly SecretRead[]): string {
-  const versionOf = ({ found }: SecretRead) =>
-    typeof found === "string" ? found : `${found.metadata.uid} ${found.metadata.resourceVersion}`;
-  return read.map((each) => `${each.role} ${each.name} ${versionOf(each)}`).join("\n");
+  return read
+    .map(({ role, name, found }) => `${role} ${name} ${typeof found === "string" ? found : versionOf(found)}`)
+    .join("\n");
+}
+
+/** The same as long as it is the same Secret, and nobody has changed it. */
+export function versionOf({ metadata }: Stored<Secret>): string {
+  return `${metadata.uid} ${metadata.resourceVersion}`;
 }
 
 function secretSeen({ role, name, found }: SecretRead): SecretSeen {

@@ -2,6 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, type SecureCl
 import type { ConnectionOptions } from "node:tls";
 import type { Endpoint, EndpointTls } from "../endpoint.ts";
 import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
+import { secureContextOf } from "./secure-context.ts";
 
 /** When a silent connection is given up. etcd hangs up on clients that ping more often than every 5 s. */
 export interface KeepAlive {
@@ -141,21 +142,10 @@ function open(endpoint: Endpoint): ClientHttp2Session {
     maxSessionMemory: SESSION_MEMORY_MB,
   };
   if (tls === undefined) return connect(`http://${address}`, options);
-  return connect(`https://${address}`, { ...options, ...secureOptions(tls) });
+  return connect(`https://${address}`, { ...options, ...secureOptions(tls, endpoint) });
 }
 
 /** What Node's own TLS is told of an endpoint. */
-export function secureOptions({ ca, cert, key, serverName }: EndpointTls): ConnectionOptions {
-  return {
-    ca: pem(ca),
-    // As in Go, and so in every other client of etcd: whoever is in the bundle is trusted, also an authority below the root.
-    allowPartialTrustChain: true,
-    ...(cert !== undefined && { cert: pem(cert) }),
-    ...(key !== undefined && { key: pem(key) }),
-    ...(serverName !== undefined && { servername: serverName }),
-  };
-}
-
-function pem(text: string | Uint8Array): string | Buffer {
-  return typeof text === "string" ? text : Buffer.from(text);
+export function secureOptions(tls: EndpointTls, { serverName }: Endpoint): ConnectionOptions {
+  return { secureContext: secureContextOf(tls), ...(serverName !== undefined && { servername: serverName }) };
 }

@@ -8,7 +8,10 @@ test("an order arrives as it was meant, also with ids that no number of JSON hol
 });
 
 test("certificates arrive as text, whatever they were read as", () => {
-  const tls = { ca: Buffer.from("ca"), cert: "cert", key: new Uint8Array([107]), serverName: "a.example" };
-  const { endpoint } = parseOrder(orderText({ ...plain, endpoint: { ...plain.endpoint, tls } }));
-  expect(endpoint.tls).toEqual({ ca: "ca", cert: "cert", key: "k", serverName: "a.example" });
+  const tls = { ca: Buffer.from("ca"), cert: "cert", key: new Uint8Array([107]) };
+  const { endpoint } = parseOrder(
+    orderText({ ...plain, endpoint: { ...plain.endpoint, tls, serverName: "a.example" } }),
+  );
+  const texts = { ca: "ca", cert: "cert", key: "k" };
+  expect(endpoint).toEqual({ ...plain.endpoint, tls: texts, serverName: "a.example" });
 });

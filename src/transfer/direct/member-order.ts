@@ -23,9 +23,9 @@ export type WorkerLine =
 
 export const SNAPSHOT_ROUTE = { method: "POST", path: "/snapshot" } as const;
 
-export function orderText({ endpoint: { address, tls }, clusterId, memberId, dbSizeBytes }: MemberOrder): string {
+export function orderText({ endpoint, clusterId, memberId, dbSizeBytes }: MemberOrder): string {
   return JSON.stringify({
-    endpoint: { address, ...(tls && { tls: textsOf(tls) }) },
+    endpoint: { ...endpoint, ...(endpoint.tls && { tls: textsOf(endpoint.tls) }) },
     clusterId: clusterId.toString(16),
     memberId: memberId.toString(16),
     dbSizeBytes,
@@ -38,12 +38,11 @@ export function parseOrder(text: string): MemberOrder {
   return { ...rest, clusterId: BigInt(`0x${clusterId}`), memberId: BigInt(`0x${memberId}`) } as unknown as MemberOrder;
 }
 
-function textsOf({ ca, cert, key, serverName }: EndpointTls): EndpointTls {
+function textsOf({ ca, cert, key }: EndpointTls): EndpointTls {
   const pem = (given: string | Uint8Array) => (typeof given === "string" ? given : Buffer.from(given).toString());
   return {
     ca: pem(ca),
     ...(cert !== undefined && { cert: pem(cert) }),
     ...(key !== undefined && { key: pem(key) }),
-    ...(serverName !== undefined && { serverName }),
   };
 }

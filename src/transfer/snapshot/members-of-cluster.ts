@@ -76,5 +76,5 @@ async function tlsOf(
 function endpointOf(pod: Stored<Pod>, cluster: Stored<EtcdCluster>, tls: EndpointTls | undefined): Endpoint {
   const ip = pod.status?.podIP ?? "";
   const address = `${ip.includes(":") ? `[${ip}]` : ip}:${CLIENT_PORT}`;
-  return { address, ...(tls && { tls: { ...tls, serverName: memberHost(cluster, pod.metadata.name) } }) };
+  return { address, ...(tls && { tls, serverName: memberHost(cluster, pod.metadata.name) }) };
 }

@@ -1,9 +1,9 @@
 import type { EndpointTls } from "../../etcd/endpoint.ts";
-import { clientCertificateIn } from "../../kubernetes/client-certificate.ts";
 import { keyOf, type ObjectRef } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { clientCertificateIn } from "../client-certificate.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 
 /**

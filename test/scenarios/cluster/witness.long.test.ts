@@ -45,7 +45,7 @@ async function ready(pods: readonly Stored<Pod>[]): Promise<void> {
 describe("a witness of an etcd cluster that was written by hand", { timeout: 180_000 }, () => {
   test("sees no write lost when a follower and then the leader is killed", async () => {
     const cluster = await startByHand();
-    const witness = new Witness({ name: "by-hand", address });
+    const witness = new Witness({ name: "by-hand", endpoint: () => ({ address }) });
     try {
       await witness.writesAgain(200);
       const { followers } = await cluster.roles();
@@ -66,7 +66,7 @@ describe("a witness of an etcd cluster that was written by hand", { timeout: 180
 
   test("notices when the cluster is wiped and started anew, though it has the same name, ids and addresses", async () => {
     const cluster = await startByHand();
-    const witness = new Witness({ name: "by-hand-again", address });
+    const witness = new Witness({ name: "by-hand-again", endpoint: () => ({ address }) });
     try {
       await witness.writesAgain(100);
       await scenario.local.kubectl("delete", "pod,pvc", "--all", "--wait");

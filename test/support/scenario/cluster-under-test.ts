@@ -232,9 +232,8 @@ export class ClusterUnderTest {
       return isOwn && service.spec?.clusterIP;
     };
     const ip = await until(ownService, { what: `the Service of ${this.name}` });
-    const { address } = this.#endpoint(ip, "");
-    const tls = () => this.#endpoint(ip, `${this.name}-client`).tls;
-    const witness = new Witness({ name: this.name, address, tls, ...options });
+    const endpoint = () => this.#endpoint(ip, `${this.name}-client`);
+    const witness = new Witness({ name: this.name, endpoint, ...options });
     this.#witnesses.push(witness);
     return witness;
   }
@@ -252,7 +251,7 @@ export class ClusterUnderTest {
 
   #endpoint(ip: string, host: string): Endpoint {
     const address = `${ip}:${CLIENT_PORT}`;
-    return this.tls ? { address, tls: { ...this.tls, serverName: `${host}.${this.namespace}.svc` } } : { address };
+    return this.tls ? { address, tls: this.tls, serverName: `${host}.${this.namespace}.svc` } : { address };
   }
 
   async delete(): Promise<void> {

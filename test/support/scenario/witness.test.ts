@@ -45,7 +45,7 @@ async function anEtcd(): Promise<EtcdProcess> {
 }
 
 function aWitness(address: string): Witness {
-  const witness = new Witness({ name: "test", address, paceMs: 1 });
+  const witness = new Witness({ name: "test", endpoint: () => ({ address }), paceMs: 1 });
   onTestFinished(() => witness.stop());
   return witness;
 }

@@ -8,10 +8,8 @@ import { readAll } from "./read-all.ts";
 
 export interface WitnessOptions {
   readonly name: string;
-  /** Where clients reach the cluster, whoever of its members answers. */
-  readonly address: string;
-  /** What it shows and whom it believes, asked for every connection; plaintext when absent. */
-  readonly tls?: () => Endpoint["tls"];
+  /** Where clients reach the cluster, whoever of its members answers, and what they show there; asked for every connection. */
+  readonly endpoint: () => Endpoint;
   readonly writers?: number;
   readonly readers?: number;
   /** How long each of them rests after a call. */
@@ -51,8 +49,7 @@ export function isRefusal(error: unknown): boolean {
  */
 export class Witness {
   readonly name: string;
-  readonly #address: string;
-  readonly #tls: () => Endpoint["tls"];
+  readonly #endpoint: () => Endpoint;
   readonly #paceMs: number;
   readonly #ledger: Ledger;
   readonly #prefix: string;
@@ -67,10 +64,9 @@ export class Witness {
   #lastError: unknown;
 
   /** Begins at once, also when there is no cluster yet to write to. */
-  constructor({ name, address, tls = () => undefined, writers = 4, readers = 1, paceMs = 20 }: WitnessOptions) {
+  constructor({ name, endpoint, writers = 4, readers = 1, paceMs = 20 }: WitnessOptions) {
     this.name = name;
-    this.#address = address;
-    this.#tls = tls;
+    this.#endpoint = endpoint;
     this.#paceMs = paceMs;
     this.#prefix = `witness/${name}/`;
     this.#ledger = new Ledger(this.#prefix);
@@ -175,8 +171,7 @@ export class Witness {
 
   /** Reaches a member before anything is written, so that a write fails only when it may have been sent. */
   async #connect(): Promise<EtcdClient> {
-    const tls = this.#tls();
-    const client = this.#client({ address: this.#address, ...(tls && { tls }) }, TIMEOUT_MS);
+    const client = this.#client(this.#endpoint(), TIMEOUT_MS);
     try {
       const { clusterId } = await client.status();
       this.#clusterId ??= clusterId;

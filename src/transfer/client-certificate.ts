@@ -1,5 +1,5 @@
-import { createSecureContext } from "node:tls";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
+import { secureContextOf } from "../etcd/grpc/secure-context.ts";
 
 /** What a client of etcd proves its identity with, as a Secret of the old operator's form holds it. */
 export type ClientCertificate =
@@ -15,7 +15,7 @@ export function clientCertificateIn({ data = {} }: Pick<Secret, "data">, called:
   const pem = (file: string) => Buffer.from(data[file] ?? "", "base64").toString();
   const tls = { cert: pem(FILES.cert), key: pem(FILES.key), ca: pem(FILES.ca) };
   try {
-    createSecureContext(tls);
+    secureContextOf(tls);
   } catch (error) {
     const files = Object.values(FILES).join(", ");
     return unusable(`${called} holds no usable ${files}: ${error instanceof Error ? error.message : String(error)}`);

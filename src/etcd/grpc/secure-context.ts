@@ -1,0 +1,27 @@
+import { createSecureContext, type SecureContext } from "node:tls";
+import type { EndpointTls } from "../endpoint.ts";
+
+const contexts = new WeakMap<EndpointTls, WeakRef<SecureContext>>();
+
+/**
+ * What Node's TLS makes of certificates and key: milliseconds of work, and tens of kilobytes. It is one for all connections with the same
+ * credentials, and kept no longer than they are. Throws when they are of no use.
+ */
+export function secureContextOf(tls: EndpointTls): SecureContext {
+  const known = contexts.get(tls)?.deref();
+  if (known) return known;
+  const { ca, cert, key } = tls;
+  const made = createSecureContext({
+    ca: pem(ca),
+    // As in Go, and so in every other client of etcd: whoever is in the bundle is trusted, also an authority below the root.
+    allowPartialTrustChain: true,
+    ...(cert !== undefined && { cert: pem(cert) }),
+    ...(key !== undefined && { key: pem(key) }),
+  });
+  contexts.set(tls, new WeakRef(made));
+  return made;
+}
+
+function pem(text: string | Uint8Array): string | Buffer {
+  return typeof text === "string" ? text : Buffer.from(text);
+}
