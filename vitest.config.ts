@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const longScenarios = "test/scenarios/**/*.long.test.ts";
-const shared = { testTimeout: 60_000, hookTimeout: 600_000 };
+const shared = { testTimeout: 60_000, hookTimeout: 600_000, maxConcurrency: 3 };
 
 export default defineConfig({
   test: {

@@ -47,5 +47,5 @@ async function onTheRealOne(cleanup: Cleanup): Promise<readonly Figure[]> {
   );
   if (kubeApiServer === undefined) return [];
   const stage = await Stage.set({ kubeApiServer }, cleanup);
-  return figuresOf(await measured(stage, PROMISED_FOR, QUICK), { about: "scale, on kube-apiserver" });
+  return figuresOf(await measured(stage, PROMISED_FOR, THOROUGH), { about: "scale, on kube-apiserver" });
 }

@@ -49,6 +49,7 @@ async function answerOf(endpoint: Endpoint, signal: AbortSignal): Promise<Incomi
     port,
     path: "/version",
     signal,
+    // One that is shared would take connections of others with the same name for its own, whatever they show: it knows no contexts.
     agent: false,
   };
   return new Promise((resolve, reject) => {

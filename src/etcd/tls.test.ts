@@ -83,6 +83,8 @@ describe("a client of an etcd that wants certificates", () => {
     const [known, other] = [DNS_NAME, "m-1.example.ns.svc"].map((serverName) => clientOf({ tls, serverName }));
     expect((await known?.status())?.version).toBe("3.5.16");
     expect((await errorOf(other?.status() ?? Promise.resolve())).code).toBe("tls");
+    expect(await known?.clusterVersion()).toBe("3.5.0");
+    expect((await errorOf(other?.clusterVersion() ?? Promise.resolve())).code).toBe("tls");
   });
 
   test("refuses the bare IP when no name is given", async () => {

@@ -1,5 +1,5 @@
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
-import { secureContextOf } from "../etcd/grpc/secure-context.ts";
+import { secureContextOf } from "../etcd/secure-context.ts";
 
 /** What a client of etcd proves its identity with, as a Secret of the old operator's form holds it. */
 export type ClientCertificate =

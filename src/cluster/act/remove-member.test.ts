@@ -14,18 +14,28 @@ interface Scene extends AsyncDisposable {
 }
 
 let api: ApiUnderTest;
+/** Those that run; a test that was given up leaves its own behind. */
+const started = new Set<EtcdUnderTest>();
 
 beforeAll(async () => {
   api = await ApiUnderTest.start();
 });
-afterAll(() => api?.stop());
+afterAll(async () => {
+  await Promise.all([...started].map((etcd) => etcd.stop()));
+  await api?.stop();
+});
 
 /** A cluster whose members run. */
 async function running(names: readonly string[], spec: object = {}): Promise<Scene> {
   const etcd = await EtcdUnderTest.start("3.5.16", ...names);
+  started.add(etcd);
   const at = await api.aCluster(spec, { clusterID: await etcd.clusterId(), incarnation: 1 });
   await at.runs(etcd);
-  return { at, etcd, [Symbol.asyncDispose]: () => etcd.stop() };
+  const stop = async () => {
+    started.delete(etcd);
+    await etcd.stop();
+  };
+  return { at, etcd, [Symbol.asyncDispose]: stop };
 }
 
 async function remove(
@@ -302,7 +312,8 @@ describe("the pod that the kubelet writes to", () => {
   });
 });
 
-describe.concurrent("several members that are too many", () => {
+// One after another: an election in the middle of it, for want of a processor, would be another story.
+describe("several members that are too many", () => {
   /** Those that "a" leads, who is asked about them. */
   async function ledByA(names: readonly string[], size: number) {
     const scene = await running(names, { size });
@@ -335,8 +346,7 @@ describe.concurrent("several members that are too many", () => {
     const seen = await at.observe();
     assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done" });
     assert.deepEqual(await etcd.names(), ["a"]);
-    const leaving = (await at.observe()).pods.filter(({ isTerminating }) => isTerminating);
-    assert.deepEqual(leaving.map(({ name }) => name).sort(), ["b", "c"]);
+    assert.deepEqual([...(await leaving(at))].sort(), ["b", "c"]);
   });
 
   test("stay from the first on without whom too few would answer", async () => {

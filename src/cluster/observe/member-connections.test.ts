@@ -28,17 +28,15 @@ describe("connections to members", () => {
   let dialled: FakeConnection[];
   let connections: MemberConnections;
 
+  const connect = (endpoint: Endpoint) => {
+    const connection = new FakeConnection(endpoint);
+    dialled.push(connection);
+    return connection as unknown as EtcdClient;
+  };
+
   beforeEach(() => {
     dialled = [];
-    connections = new MemberConnections({
-      client: { get: neverAsked },
-      clock: new FakeClock(),
-      connect: (endpoint) => {
-        const connection = new FakeConnection(endpoint);
-        dialled.push(connection);
-        return connection as unknown as EtcdClient;
-      },
-    });
+    connections = new MemberConnections({ client: { get: neverAsked }, clock: new FakeClock(), connect });
   });
   const lineTo = (member: string, podIP = "10.0.0.1", uid = `uid-of-${member}`) => {
     const pod = aMemberPod(PLAIN, { member, status: { phase: "Running", podIP }, metadata: { uid } });
@@ -98,6 +96,17 @@ describe("connections to members", () => {
   test("speak no TLS to a pod from before TLS was switched on", async () => {
     await connections.lineTo(WITH_TLS, aMemberPod(PLAIN, { member: "a" }), SIGNAL);
     assert.equal(dialled[0]?.endpoint.tls, undefined);
+  });
+
+  test("show all members of a cluster the very same credentials, so that TLS has to make something of them once", async () => {
+    const secret = await operatorSecret(await createAuthority("CN=ca", HOUR_MS));
+    const get = (async () => secret) as KubeClient["get"];
+    connections = new MemberConnections({ client: { get }, clock: new FakeClock(), connect });
+    for (const member of ["a", "b"]) await connections.lineTo(WITH_TLS, aMemberPod(WITH_TLS, { member }), SIGNAL);
+    const [a, b] = dialled.map(({ endpoint }) => endpoint);
+    assert.ok(a?.tls);
+    assert.equal(a.tls, b?.tls);
+    assert.deepEqual([a.serverName, b?.serverName], ["a.example.prod.svc", "b.example.prod.svc"]);
   });
 
   test("are never made without TLS to a pod that serves it", async () => {

@@ -1,8 +1,8 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type SecureClientSessionOptions } from "node:http2";
 import type { ConnectionOptions } from "node:tls";
 import type { Endpoint, EndpointTls } from "../endpoint.ts";
+import { secureContextOf } from "../secure-context.ts";
 import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
-import { secureContextOf } from "./secure-context.ts";
 
 /** When a silent connection is given up. etcd hangs up on clients that ping more often than every 5 s. */
 export interface KeepAlive {

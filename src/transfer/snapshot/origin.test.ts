@@ -132,10 +132,17 @@ describe("the members of an EtcdCluster", () => {
   });
 
   test("that serve TLS are recognised by their names, and shown the cluster's own certificate", async () => {
-    const world = { clusters: [cluster({ TLS: STATIC_TLS })], pods: [pod("a", "10.0.0.1", { scheme: "https" })] };
+    const world = {
+      clusters: [cluster({ TLS: STATIC_TLS })],
+      pods: [pod("a", "10.0.0.1", { scheme: "https" }), pod("b", "10.0.0.2", { scheme: "https" })],
+    };
     const { endpoints, clusterId } = await find(SPEC, { ...world, secrets: ["operator"] });
-    const expected = { address: "10.0.0.1:2379", tls: certificate, serverName: "a.example.prod.svc" };
-    assert.deepEqual([endpoints, clusterId], [[expected], undefined]);
+    const expected = [
+      { address: "10.0.0.1:2379", tls: certificate, serverName: "a.example.prod.svc" },
+      { address: "10.0.0.2:2379", tls: certificate, serverName: "b.example.prod.svc" },
+    ];
+    assert.deepEqual([endpoints, clusterId], [expected, undefined]);
+    assert.equal(endpoints[0]?.tls, endpoints[1]?.tls, "what TLS makes of it is made once");
     const message = /'prod\/operator' of spec.TLS.static.operatorSecret of EtcdCluster 'example' does not exist/;
     await assert.rejects(find(SPEC, world), { code: "bad-certificate", message });
   });

@@ -81,9 +81,11 @@ async function leftovers(stage: Stage): Promise<readonly string[]> {
   return left;
 }
 
-async function leftNow({ cluster, plan }: Stage): Promise<readonly string[]> {
+async function leftNow({ cluster, plan, isTooLate }: Stage): Promise<readonly string[]> {
   const [members, pods, claims] = [await cluster.memberNames(), await cluster.pods(), await cluster.claims()];
-  return unevenly({ members, pods: pods.map(nameOf), claims: claims.map(nameOf) }, plan);
+  // What would have to stay after what the plan is about has not come about.
+  const expect = isTooLate ? {} : plan.expect;
+  return unevenly({ members, pods: pods.map(nameOf), claims: claims.map(nameOf) }, { ...plan, expect });
 }
 
 function nameOf({ metadata }: { readonly metadata: { readonly name: string } }): string {

@@ -71,7 +71,8 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
     witness.restoredTo(lastBackup?.revision ?? 0);
     await witness.check(await cluster.voters());
     assert.equal(await cluster.valueOf("late"), undefined);
-    assert.equal((await cluster.claims()).length, claims ? 3 : 0);
+    if (claims) await cluster.hasClaimsOfMembersOnly();
+    else assert.deepEqual(await cluster.claims(), []);
     await holdsOnly(place, [name, place.keyAt(safetySnapshot.path)]);
     await cluster.delete();
     await cluster.isGone();

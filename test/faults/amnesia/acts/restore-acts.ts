@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { EtcdBackup } from "../../../../src/api/etcd-backup.ts";
 import type { EtcdRestore } from "../../../../src/api/etcd-restore.ts";
 import { API_VERSION, GROUP } from "../../../../src/api/group.ts";
@@ -6,7 +7,7 @@ import { until } from "../../../support/kube/until.ts";
 import { isRecreated } from "../../../support/scenario/restored.ts";
 import type { Acts } from "../acts.ts";
 import type { Stage } from "../stage.ts";
-import { catchRunning } from "./pod-acts.ts";
+import { catchRunning, podActs } from "./pod-acts.ts";
 
 type Kinds = "backup" | "restore" | "catch-restored" | "restore-fails" | "restored";
 
@@ -15,6 +16,8 @@ const AGAIN = "again";
 const CLAIM = "backups";
 const volume = { claimName: CLAIM, path: "kept" };
 const PATIENCE_MS = 120_000;
+/** In which the operator has done what it does about the last that it heard of somebody who is frozen now. */
+const SAID_BEFORE_MS = 1_000;
 
 /** Backups and restores as docs/operations tells. */
 export const restoreActs: Acts<Kinds> = {
@@ -45,7 +48,14 @@ export const restoreActs: Acts<Kinds> = {
     await stage.witness?.stop();
     await createRestore(stage, NAME, volume.path, from === "survivor");
   },
-  "catch-restored": (stage) => catchRunning(stage, "newcomer"),
+  async "catch-restored"(stage) {
+    await catchRunning(stage, "newcomer");
+    await pause(SAID_BEFORE_MS);
+    if ((await stage.cluster.get()).status?.restore?.state !== "Joining") return;
+    stage.isTooLate = true;
+    await podActs.thaw(stage, { do: "thaw", who: ["newcomer"] });
+    await isRestored(stage, NAME);
+  },
   async "restore-fails"(stage) {
     const { safetySnapshot } = await restoreBecomes(stage, NAME, "fail", ({ phase }) => phase === "Failed");
     if (!safetySnapshot) throw new Error("nothing was saved before the restore");

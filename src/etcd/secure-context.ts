@@ -1,11 +1,12 @@
 import { createSecureContext, type SecureContext } from "node:tls";
-import type { EndpointTls } from "../endpoint.ts";
+import type { EndpointTls } from "./endpoint.ts";
 
 const contexts = new WeakMap<EndpointTls, WeakRef<SecureContext>>();
 
 /**
- * What Node's TLS makes of certificates and key: milliseconds of work, and tens of kilobytes. It is one for all connections with the same
- * credentials, and kept no longer than they are. Throws when they are of no use.
+ * What Node's TLS makes of certificates and key: milliseconds of work, and tens of kilobytes. All connections with the same credentials have
+ * one, which goes with the last of them; the next gets another. Nothing of one connection is in it: each has a handshake of its own, and
+ * checks the name of whoever answers. Throws when the credentials are of no use.
  */
 export function secureContextOf(tls: EndpointTls): SecureContext {
   const known = contexts.get(tls)?.deref();

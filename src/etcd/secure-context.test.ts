@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createAuthority, issueCertificate, type KeyPair } from "../../local/pki.ts";
+import { createAuthority, issueCertificate, type KeyPair } from "../local/pki.ts";
 import { secureContextOf } from "./secure-context.ts";
 
 describe("what TLS makes of credentials", () => {
