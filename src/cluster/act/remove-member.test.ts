@@ -1,42 +1,20 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
-import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
-import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
+import type { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { leaving, type Scene, ScenesUnderTest } from "../../../test/support/cluster/scenes-under-test.ts";
 import { until } from "../../../test/support/kube/until.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, Removal } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import type { Observation } from "../observation.ts";
 
-interface Scene extends AsyncDisposable {
-  readonly at: ClusterUnderTest;
-  readonly etcd: EtcdUnderTest;
-}
-
-let api: ApiUnderTest;
-/** Those that run; a test that was given up leaves its own behind. */
-const started = new Set<EtcdUnderTest>();
+let scenes: ScenesUnderTest;
 
 beforeAll(async () => {
-  api = await ApiUnderTest.start();
+  scenes = await ScenesUnderTest.start();
 });
-afterAll(async () => {
-  await Promise.all([...started].map((etcd) => etcd.stop()));
-  await api?.stop();
-});
-
-/** A cluster whose members run. */
-async function running(names: readonly string[], spec: object = {}): Promise<Scene> {
-  const etcd = await EtcdUnderTest.start("3.5.16", ...names);
-  started.add(etcd);
-  const at = await api.aCluster(spec, { clusterID: await etcd.clusterId(), incarnation: 1 });
-  await at.runs(etcd);
-  const stop = async () => {
-    started.delete(etcd);
-    await etcd.stop();
-  };
-  return { at, etcd, [Symbol.asyncDispose]: stop };
-}
+afterAll(() => scenes?.stop());
 
 async function remove(
   { at, etcd }: Scene,
@@ -58,13 +36,9 @@ async function aFollower(etcd: EtcdUnderTest): Promise<string> {
   return (await etcd.leader()) === "b" ? "c" : "b";
 }
 
-async function leaving(at: ClusterUnderTest): Promise<readonly string[]> {
-  return (await at.observe()).pods.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
-}
-
 describe.concurrent("a dead member", () => {
   test("is removed while a majority of the rest answers", async () => {
-    await using scene = await running(["a", "b", "c"]);
+    await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -77,7 +51,7 @@ describe.concurrent("a dead member", () => {
   });
 
   test("that answers again stays", async () => {
-    await using scene = await running(["a", "b", "c"]);
+    await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -88,13 +62,13 @@ describe.concurrent("a dead member", () => {
   });
 
   test("that is gone from the list has been removed", async () => {
-    await using scene = await running(["a"]);
+    await using scene = await scenes.running(["a"]);
     const { at } = scene;
     assert.deepEqual(await remove(scene, await at.observe(), "b", "dead", "abc"), { kind: "done" });
   });
 
   test("is not removed by an operator that does not lead any more", async () => {
-    await using scene = await running(["a", "b", "c"]);
+    await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -109,7 +83,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   const volumes = { pod: { persistentVolumeClaimSpec: { resources: { requests: { storage: "1Gi" } } } } };
 
   test("a member whose pod has changed since it was seen stays", async () => {
-    await using scene = await running(["a", "b", "c"]);
+    await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -121,7 +95,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   });
 
   test("a member goes whose pod goes with its data, however far the kubelet has got with that", async () => {
-    await using scene = await running(["a", "b", "c"]);
+    await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -134,7 +108,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   });
 
   test("a member stays when another pod has taken the place of the one that was told to go", async () => {
-    await using scene = await running(["a", "b", "c"]);
+    await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -146,7 +120,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   });
 
   test("a member whose pod is told to go stays when that has changed and its data is on a volume", async () => {
-    await using scene = await running(["a", "b", "c"], volumes);
+    await using scene = await scenes.running(["a", "b", "c"], volumes);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -158,7 +132,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   });
 
   test("a member whose pod was not seen at all stays", async () => {
-    await using scene = await running(["a", "b", "c"]);
+    await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await etcd.kill(victim);
@@ -169,7 +143,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   });
 
   test("a member stays for a volume that was not seen, and which it can come back to", async () => {
-    await using scene = await running(["a", "b", "c"], volumes);
+    await using scene = await scenes.running(["a", "b", "c"], volumes);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     const memberId = await etcd.idOf(victim);
@@ -183,7 +157,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   });
 
   test("a member stays for a volume that was not seen, also while what is left of its pod was", async () => {
-    await using scene = await running(["a", "b", "c"], volumes);
+    await using scene = await scenes.running(["a", "b", "c"], volumes);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     const memberId = await etcd.idOf(victim);
@@ -194,7 +168,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
   });
 
   test("a member that was added stays when its pod was not seen", async () => {
-    await using scene = await running(["a"]);
+    await using scene = await scenes.running(["a"]);
     const { at, etcd } = scene;
     const peerUrls = ["http://b.example.ns.svc:2380"];
     const { id } = await etcd.clientOf("a").addMember({ peerUrls, asLearner: true });
@@ -207,7 +181,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
 
 describe.concurrent("a majority is never given away:", () => {
   test("a healthy voter stays when another one stopped answering since it was seen", async () => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const seen = await at.observe();
     const down = await aFollower(etcd);
@@ -218,7 +192,7 @@ describe.concurrent("a majority is never given away:", () => {
   });
 
   test("the only member stays", async () => {
-    await using scene = await running(["a"]);
+    await using scene = await scenes.running(["a"]);
     const { at, etcd } = scene;
     assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "dead")), /answers again/);
     assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "surplus")), /none too many/);
@@ -228,7 +202,7 @@ describe.concurrent("a majority is never given away:", () => {
 
 describe.concurrent("stale scale-down after a scale-up (zookeeper#314)", () => {
   test("a member that the spec has room for again stays", async () => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const seen = await at.observe();
     await at.patchSpec({ size: 3 });
@@ -237,7 +211,7 @@ describe.concurrent("stale scale-down after a scale-up (zookeeper#314)", () => {
   });
 
   test("a member stays when another one has gone already", async () => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const seen = await at.observe();
     const [first, second] = (await etcd.leader()) === "a" ? ["b", "c"] : ["b", "a"];
@@ -249,7 +223,7 @@ describe.concurrent("stale scale-down after a scale-up (zookeeper#314)", () => {
 
 describe.concurrent("the pod of a member that is one too many", () => {
   test("goes with it, so that the next can go", async () => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     await removed(scene, await at.observe(), victim, "surplus");
@@ -257,7 +231,7 @@ describe.concurrent("the pod of a member that is one too many", () => {
   });
 
   test("goes though the kubelet has written to it since it was seen", async () => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     const seen = await at.observe();
@@ -271,7 +245,7 @@ describe.concurrent("the pod of a member that is one too many", () => {
     ["does not say that it holds that member", { [ANNOTATIONS.memberId]: "abc" }],
     ["says that it holds a member of another cluster", { [ANNOTATIONS.clusterId]: "c2" }],
   ])("stays for a closer look when it %s", async (_, annotations) => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     const { metadata } = await at.there(resources.pods, victim);
@@ -281,7 +255,7 @@ describe.concurrent("the pod of a member that is one too many", () => {
   });
 
   test("stays while its member does", async () => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const seen = await at.observe();
     const down = await aFollower(etcd);
@@ -295,7 +269,7 @@ describe.concurrent("the pod of a member that is one too many", () => {
 // By itself, for what it does to the client that all of them share.
 describe("the pod that the kubelet writes to", () => {
   test("goes also at that moment, when its etcd has ended", async () => {
-    await using scene = await running(["a", "b", "c"], { size: 2 });
+    await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
     const seen = await at.observe();
@@ -312,82 +286,11 @@ describe("the pod that the kubelet writes to", () => {
   });
 });
 
-// One after another: an election in the middle of it, for want of a processor, would be another story.
-describe("several members that are too many", () => {
-  /** Those that "a" leads, who is asked about them. */
-  async function ledByA(names: readonly string[], size: number) {
-    const scene = await running(names, { size });
-    const { at, etcd } = scene;
-    const [leading, id] = [await etcd.leader(), await etcd.idOf("a")];
-    if (leading !== "a") await etcd.clientOf(leading).moveLeader(BigInt(`0x${id}`));
-    const ids = new Map(await Promise.all(names.map(async (name) => [name, await etcd.idOf(name)] as const)));
-    const memberOf = (name = "") => ({ name, id: ids.get(name) ?? "" });
-    const removeAll = (seen: Observation, first: string, ...others: readonly string[]) =>
-      at.act(seen, {
-        kind: "remove-member",
-        ...{ member: memberOf(first), others: others.map(memberOf), because: "surplus" },
-      });
-    return { ...scene, removeAll };
-  }
-
-  /** etcd refuses for a few seconds after its members have met. */
-  const untilDone = (remove: () => Promise<ActionOutcome>) =>
-    until(
-      async () => {
-        const outcome = await remove();
-        return outcome.kind === "done" && outcome;
-      },
-      { what: "the first to go" },
-    );
-
-  test("go one after the other, with their pods", async () => {
-    await using scene = await ledByA(["a", "b", "c"], 1);
-    const { at, etcd, removeAll } = scene;
-    const seen = await at.observe();
-    assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done" });
-    assert.deepEqual(await etcd.names(), ["a"]);
-    assert.deepEqual([...(await leaving(at))].sort(), ["b", "c"]);
-  });
-
-  test("stay from the first on without whom too few would answer", async () => {
-    await using scene = await ledByA(["a", "b", "c", "d"], 1);
-    const { at, etcd, removeAll } = scene;
-    const [seen, goes] = [await at.observe(), BigInt(`0x${await etcd.idOf("c")}`)];
-    await etcd.kill("b");
-    const asked = vi.spyOn(etcd.clientOf("a"), "removeMember");
-    assert.deepEqual(await untilDone(() => removeAll(seen, "c", "d")), { kind: "done", spared: 1 });
-    assert.deepEqual([...new Set(asked.mock.calls.map(([id]) => id))], [goes], "etcd was not even asked for the other");
-    assert.deepEqual(await etcd.names(), ["a", "b", "d"]);
-  });
-
-  test("are told of as far as they have gone when the next cannot be removed", async () => {
-    await using scene = await ledByA(["a", "b", "c"], 1);
-    const { at, etcd, removeAll } = scene;
-    const [seen, stays] = [await at.observe(), BigInt(`0x${await etcd.idOf("c")}`)];
-    const client = etcd.clientOf("a");
-    const remove = client.removeMember.bind(client);
-    vi.spyOn(client, "removeMember").mockImplementation(async (id, options) => {
-      if (id === stays) throw new Error("no answer");
-      return remove(id, options);
-    });
-    assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done", spared: 1 });
-    assert.deepEqual(await etcd.names(), ["a", "c"]);
-  });
-
-  test("stay when there are none too many any more", async () => {
-    await using scene = await ledByA(["a", "b", "c"], 2);
-    const { at, etcd, removeAll } = scene;
-    const seen = await at.observe();
-    assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done", spared: 1 });
-    assert.deepEqual(await etcd.names(), ["a", "c"]);
-  });
-});
-
 describe.concurrent("a member that never started", () => {
   const url = "http://ghost.example.ns.svc:2380";
 
   test("is removed by the id that its URL was found under", async () => {
-    await using scene = await running(["a"]);
+    await using scene = await scenes.running(["a"]);
     const { at, etcd } = scene;
     const { id } = await etcd.clientOf("a").addMember({ peerUrls: [url], asLearner: true });
     const seen = await at.observe();
@@ -398,7 +301,7 @@ describe.concurrent("a member that never started", () => {
   });
 
   test("stays if it has started meanwhile", async () => {
-    await using scene = await running(["a"]);
+    await using scene = await scenes.running(["a"]);
     const { at, etcd } = scene;
     await etcd.join("b");
     assert.match(whyPostponed(await remove(scene, await at.observe(), "b", "never-started")), /it has started/);
