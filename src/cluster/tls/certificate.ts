@@ -43,9 +43,19 @@ export function parseCertificate(pem: string): Certificate {
   };
 }
 
-/** Whether one certificate was signed by another, which is allowed to sign certificates. */
+/** By certificate, then by who may have issued it. */
+const verified = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
+
+/** Whether one certificate was signed by another, which is allowed to sign certificates. It stays so, and costs some work to find out. */
 export function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
-  return issuer.isCa && certificate.x509.checkIssued(issuer.x509) && certificate.x509.verify(issuer.x509.publicKey);
+  const known = verified.get(certificate) ?? new WeakMap<Certificate, boolean>();
+  const isIssued = known.get(issuer) ?? isSignedBy(certificate, issuer);
+  verified.set(certificate, known.set(issuer, isIssued));
+  return isIssued;
+}
+
+function isSignedBy({ x509 }: Certificate, issuer: Certificate): boolean {
+  return issuer.isCa && x509.checkIssued(issuer.x509) && x509.verify(issuer.x509.publicKey);
 }
 
 /** Long enough for no two certificates of one user to share it. */

@@ -23,6 +23,18 @@ describe("the files of a Secret", () => {
     assert.equal(bundle.kind === "usable" && bundle.certificates.length, 1);
   });
 
+  test("that are the same authority's are taken apart once, others' by themselves", async () => {
+    const certificatesIn = (text: string) => {
+      const { ca: bundle } = files({ ca: text });
+      return bundle.kind === "usable" ? bundle.certificates : [];
+    };
+    const [once] = certificatesIn(ca.cert);
+    assert.ok(once);
+    assert.equal(certificatesIn(ca.cert)[0], once);
+    const [other] = certificatesIn((await anAuthority()).cert);
+    assert.notEqual(other?.digest, once.digest);
+  });
+
   test("nothing of the key is kept", () => {
     const parsed = parseSecret("peer", "peer", dataOf("peer", { certificate: leaf.cert, key: leaf.key, ca: ca.cert }));
     const text = inspect(parsed, { depth: 10 }) + JSON.stringify(parsed);

@@ -1,4 +1,5 @@
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
+import { LeastRecent } from "../../kubernetes/least-recent.ts";
 import { type Certificate, parseCertificate } from "./certificate.ts";
 import { TLS_KEYS, type TlsRole } from "./secret-roles.ts";
 
@@ -54,9 +55,16 @@ function parseOwnCertificates(text: string): CertificatesSeen {
   );
 }
 
+/**
+ * By the hash of their text, which may hold by mistake what is not to be kept. There are few of them for many clusters, and the same one is in all
+ * Secrets of a cluster.
+ */
+const bundles = new LeastRecent<CertificatesSeen>(64);
+
 /** Here etcd takes every block for a certificate, and does not start when one is not. */
 function parseBundle(text: string): CertificatesSeen {
-  return parseCertificates(text, pemBlocks(text));
+  const hash = createHash("sha256").update(text).digest("base64");
+  return bundles.get(hash, () => parseCertificates(text, pemBlocks(text)));
 }
 
 function parseCertificates(text: string, blocks: readonly PemBlock[]): CertificatesSeen {
