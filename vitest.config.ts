@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const longScenarios = "test/scenarios/**/*.long.test.ts";
+// Of tests of one file that may run at the same time, each with members of its own, so many do: there are few cores.
 const shared = { testTimeout: 60_000, hookTimeout: 600_000, maxConcurrency: 3 };
 
 export default defineConfig({
