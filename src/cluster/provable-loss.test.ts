@@ -142,10 +142,18 @@ describe("the data of a majority may be there", () => {
 
   test("while a restore is under way, and before there is a cluster", () => {
     const members = [gone("a"), gone("b"), gone("c")];
-    const joining = { ...noted("a", "b", "c"), ...inRestore("Joining"), clusterID: CLUSTER_ID };
-    assert.deepEqual(lostIn(members, { status: joining }), []);
+    for (const state of ["Fencing", "Restoring", "RollingBack"] as const) {
+      const status = { ...noted("a", "b", "c"), ...inRestore(state), clusterID: CLUSTER_ID };
+      assert.deepEqual(lostIn(members, { status }), [], state);
+    }
     assert.deepEqual(lostIn(members, { status: { phase: "Creating" } }), []);
   });
+});
+
+test("a restored cluster that is on record can be lost before all members have joined", () => {
+  const joining = { ...noted("a"), ...inRestore("Joining"), clusterID: CLUSTER_ID };
+  assert.deepEqual(lostIn([gone("a")], { status: joining }), ["a"]);
+  assert.deepEqual(lostIn([unknown("a")], { status: joining }), []);
 });
 
 test("one that was added where there are no learners, and never told its name, may have what the others had", () => {

@@ -17,10 +17,16 @@ interface Voter {
  */
 export function provablyLost(now: Situation): readonly string[] {
   const { status, seen } = now;
-  if (!status.clusterID || activeRestore(status) || seen.problems.length > 0 || hasHealthyMajority(now)) return [];
+  if (!status.clusterID || isBeingReplaced(status) || seen.problems.length > 0 || hasHealthyMajority(now)) return [];
   const lists = [votersSeen(now), votersNoted(now)].filter((list) => list.length > 0);
   if (lists.length === 0 || !lists.every(isMajorityGone) || mayBeOthers(now)) return [];
   return [...new Set(lists.flat().flatMap(({ name, isGone }) => (isGone ? [name] : [])))];
+}
+
+/** Before the restored cluster is on record; from then on it can be lost like any other. */
+function isBeingReplaced(status: Situation["status"]): boolean {
+  const { state = "Joining" } = activeRestore(status) ?? {};
+  return state !== "Joining";
 }
 
 /** Voters by any list whose data is not provably gone, and of whom nothing is heard: each may have what nobody else has. */

@@ -3,6 +3,7 @@ import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import { isOf, verifiedBackup } from "./objects/recovery-restore.ts";
 import { provablyLost, silentVoters } from "./provable-loss.ts";
+import { activeRestore } from "./restoring.ts";
 import { listOf, type Situation } from "./situation.ts";
 
 /** How it stands with what the user wants to happen when a majority has lost its data. */
@@ -47,6 +48,8 @@ function askedOr(restore: EtcdRestore, { seen }: Situation): Recovery {
 /** Why none is asked for, whatever there is to restore. */
 function whyOver(now: Situation): string | undefined {
   const { seen, status } = now;
+  const active = activeRestore(status);
+  if (active) return `it was lost while EtcdRestore '${active.name}' restored it: restore by hand`;
   if (seen.recovery && status.recoveryIncarnation === (status.incarnation ?? 0)) {
     return `EtcdRestore '${seen.recovery.restoreName}' was made for it and is gone, and none is made a second time: restore by hand`;
   }

@@ -210,6 +210,16 @@ describe("no restore is asked for", () => {
     assert.equal(plan(seenWith({ status: { recoveryIncarnation: 0 } })).kind, "create-restore");
   });
 
+  test("for a cluster that was lost while it was being restored: from what, a human decides", () => {
+    const status = { ...inRestore("Joining"), clusterID: CLUSTER_ID, phase: "Running" } as const;
+    const seen = seenWith({ members: [gone("a")], status });
+    assert.equal(plan(seen).kind, "hold");
+    assert.match(
+      told({ members: [gone("a")], status }),
+      /but it was lost while EtcdRestore 'from-backup' restored it: restore by hand\./,
+    );
+  });
+
   test("while members are only out of reach, however long", () => {
     const members = [unknown("a"), unknown("b"), unknown("c")];
     assert.equal(plan(seenWith({ members, since: 9_999 })).kind, "hold");

@@ -3,8 +3,6 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { RESTORE_UID_ANNOTATION } from "../../../src/api/restore-request.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
 import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
@@ -68,17 +66,6 @@ const MOMENTS: readonly Moment[] = [
   { name: "sending", isSlow: false, reach: isSent },
 ];
 
-async function deleteRestore(name: string): Promise<void> {
-  const ref = { namespace: "default", name };
-  await scenario.client.delete(resources.etcdRestores, ref);
-  const isGone = () =>
-    scenario.client.get(resources.etcdRestores, ref).then(
-      () => false,
-      (error: unknown) => hasCode(error, "not-found"),
-    );
-  await until(isGone, { what: `EtcdRestore ${name} to be gone`, timeoutMs: 120_000 });
-}
-
 /** A cluster and a backup of it, both of the same name. */
 async function aCluster(name: string, claims = false): Promise<ClusterUnderTest> {
   const cluster = await scenario.create(name, { claims, whenDeleted: "Delete" });
@@ -102,7 +89,7 @@ describe("an EtcdRestore that is deleted half-way", { timeout: 400_000 }, () => 
         const restore = `${name}-${moment}`;
         await backups.restore(name, name, {}, restore);
         await reach(cluster, restore);
-        await deleteRestore(restore);
+        await backups.deleteRestore(restore);
         place.faults.clear();
         const { status } = await cluster.settled(3);
         assert.equal(status?.clusterID, clusterID, moment);
@@ -123,7 +110,7 @@ describe("an EtcdRestore that is deleted half-way", { timeout: 400_000 }, () => 
     await cluster.put("late", "after the backup");
     await backups.restore("too-late", "too-late");
     await inState("Joining")(cluster);
-    await deleteRestore("too-late");
+    await backups.deleteRestore("too-late");
     await isRecreated(cluster);
     const { status } = await cluster.settled(3);
     assert.notEqual(status?.clusterID, clusterID);

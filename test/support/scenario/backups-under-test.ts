@@ -2,6 +2,7 @@ import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
 import { API_VERSION } from "../../../src/api/group.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../kube/until.ts";
 import { type BackupPlace, backupTo, restoreFrom } from "./backup-places.ts";
@@ -82,6 +83,17 @@ export class BackupsUnderTest {
 
   getRestore(name: string): Promise<Stored<EtcdRestore>> {
     return this.#scenario.client.get(resources.etcdRestores, { namespace: NAMESPACE, name });
+  }
+
+  /** As a user does, who waits until it is gone. */
+  async deleteRestore(name: string): Promise<void> {
+    await this.#scenario.client.delete(resources.etcdRestores, { namespace: NAMESPACE, name });
+    const isGone = () =>
+      this.getRestore(name).then(
+        () => false,
+        (error: unknown) => hasCode(error, "not-found"),
+      );
+    await until(isGone, { what: `EtcdRestore ${name} to be gone`, timeoutMs: PATIENCE_MS });
   }
 
   async restoreBecomes(name: string, what: string, is: (status: RestoreStatus) => unknown, timeoutMs = PATIENCE_MS) {
