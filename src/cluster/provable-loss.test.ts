@@ -153,6 +153,9 @@ describe("the data of a majority may be there", () => {
 test("a restored cluster that is on record can be lost before all members have joined", () => {
   const joining = { ...noted("a"), ...inRestore("Joining"), clusterID: CLUSTER_ID };
   assert.deepEqual(lostIn([gone("a")], { status: joining }), ["a"]);
+  const intent = (purpose: "Seed" | "Join") => ({ memberIntents: [{ name: "a", incarnation: 2, purpose }] });
+  assert.deepEqual(lostIn([gone("a")], { status: { ...joining, incarnation: 2, ...intent("Seed") } }), ["a"]);
+  assert.deepEqual(lostIn([gone("a")], { status: { ...joining, incarnation: 2, ...intent("Join") } }), []);
   assert.deepEqual(lostIn([unknown("a")], { status: joining }), []);
 });
 

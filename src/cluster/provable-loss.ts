@@ -45,10 +45,10 @@ function nameless(now: Situation): readonly string[] {
 }
 
 /** As one of those who answer knows them: its copy may be of long ago. */
-function votersSeen({ seen, voters }: Situation): readonly Voter[] {
+function votersSeen({ seen, status, voters }: Situation): readonly Voter[] {
   if (seen.membership.kind === "unknown") return [];
   return voters.map((voter) => {
-    const isOurs = !voter.isExternal && isStarted(voter) && voter.intent === undefined;
+    const isOurs = !voter.isExternal && isStarted(voter) && !isComing(voter, status);
     return { name: voter.name, isGone: isOurs && isDataGone(voter), answers: voter.pod?.answer.status !== undefined };
   });
 }
@@ -59,9 +59,15 @@ function votersNoted({ status, members }: Situation): readonly Voter[] {
   return noted.map(({ name, podHash }) => {
     const member = members.find((each) => each.name === name);
     // One that we never saw a pod of lives elsewhere, or has yet to start.
-    const isOurs = podHash !== undefined && !member?.isExternal && member?.intent === undefined;
+    const isOurs = podHash !== undefined && !member?.isExternal && !isComing(member, status);
     return { name, isGone: isOurs && isDataGone(member), answers: member?.pod?.answer.status !== undefined };
   });
+}
+
+/** On its way in, with a pod yet to come. Whom a cluster was restored in has been there since that cluster is on record, whether its intent still stands or not. */
+function isComing(member: Pick<MemberSeen, "intent"> | undefined, { restore }: Situation["status"]): boolean {
+  const purpose = member?.intent?.purpose;
+  return purpose === "Join" || (purpose === "Seed" && restore?.state !== "Joining");
 }
 
 /** Its pod is gone or has ended, and so is its claim, or the volume behind it; if it ever had one. */

@@ -117,7 +117,7 @@ async function changeOf(
   if (!cluster || !isOwnedBy(restore, cluster) || stateOf(seen) !== undefined) return undefined;
   const liveCluster = await client.get(resources.etcdClusters, cluster.metadata, { signal });
   // The next pass sees it, too, and says so.
-  return isNeedless(restore, liveCluster) ? { kind: "postponed", why: "the majority came back" } : undefined;
+  return isNeedless(restore, liveCluster) ? { kind: "postponed", why: "it is not needed any more" } : undefined;
 }
 
 async function removeWorkers(

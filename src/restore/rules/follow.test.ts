@@ -35,7 +35,8 @@ describe("a cluster that was asked", () => {
   });
 
   test.each([
-    ["says so of data that is gone", { majorityLostSince: "2030-01-01T11:59:59Z" }, "fail QuorumLost"],
+    ["says so of data that is gone", { majorityLostSince: "2030-01-01T11:59:00Z" }, "fail QuorumLost"],
+    ["says so since a moment ago", { majorityLostSince: "2030-01-01T11:59:59Z" }, "hold Restoring"],
     ["has been out of reach for long", { conditions: [unreachableSince("2030-01-01T11:44:00Z")] }, "fail QuorumLost"],
     ["is out of reach for a while", { conditions: [unreachableSince("2030-01-01T11:50:00Z")] }, "hold Restoring"],
   ])("and lost its majority while its members join: it %s", (_, status, kind) => {
@@ -43,12 +44,25 @@ describe("a cluster that was asked", () => {
     assert.equal(`${action.kind} ${action.reason}`, kind);
   });
 
+  test.each([
+    ["what is gone", { majorityLostSince: "2030-01-01T11:59:59Z" }, 59_000],
+    ["who is out of reach", { conditions: [unreachableSince("2030-01-01T11:50:00Z")] }, 300_000],
+    ["nobody, when all is well", {}, undefined],
+  ])("is looked at again when it is time to give up %s, though nobody tells of anything", (_, status, afterMs) => {
+    const action = planFor({ state: "Joining", cluster: { status } as never });
+    assert.ok(action.kind === "hold");
+    assert.equal(action.recheckAfterMs, afterMs);
+  });
+
   test("and lost what was restored says from what to restore anew", () => {
-    const cluster = { status: { majorityLostSince: "2030-01-01T11:59:59Z" } as never };
+    const cluster = { status: { majorityLostSince: "2030-01-01T11:59:00Z" } as never };
     const { message } = planFor({ state: "Joining", cluster });
     assert.match(message, /Delete this EtcdRestore and make another one from 'backups\/etcd_safety_0a1b2c3d'/);
     const { safetySnapshot: _, ...unsaved } = asked;
-    assert.match(planFor({ state: "Joining", cluster, status: unsaved }).message, /another one from the backup\./);
+    assert.match(
+      planFor({ state: "Joining", cluster, status: unsaved }).message,
+      /another one from the backup; with preferNewerSurvivor: true/,
+    );
   });
 
   test("and was deleted makes the restore fail: what is there now, if anything, is not what was asked", () => {

@@ -34,29 +34,50 @@ export function follow(seen: Observation): Action | undefined {
 }
 
 function joining(seen: Observation): Action {
-  const lost = seedLost(seen);
-  if (lost) return lost;
+  const untilLost = untilLostMs(seen);
+  if (untilLost !== undefined && untilLost <= 0) return lost(seen);
   const { spec, status } = seen.cluster ?? {};
   const step = "The other members join the restored one";
   const held = hold(seen, `${step}: ${status?.readyMembers ?? 0} of ${spec?.size} serve clients`);
-  return { ...held, phase: "Joining", progress: { step } };
+  return {
+    ...held,
+    phase: "Joining",
+    progress: { step },
+    ...(untilLost !== undefined && { recheckAfterMs: untilLost }),
+  };
 }
 
-/** So long a majority may be out of reach, as while a node starts anew. What is provably gone is not waited for. */
+/** So long a majority may be out of reach, as while a node starts anew. */
 const UNREACHABLE_MS = 15 * 60_000;
+/** What is proven gone is not waited for, but for a volume or a label that somebody gives back at once. */
+const GONE_MS = 60_000;
 
-/** The restored cluster has lost what was restored, and there is no way back to what was there before. */
-function seedLost({ restore, cluster, nowMs }: Observation): Action | undefined {
-  const { majorityLostSince, conditions = [] } = cluster?.status ?? {};
-  const condition = conditions.find(({ type, status }) => type === "QuorumLost" && status === "True");
-  const sinceMs = parseTime(condition?.lastTransitionTime) ?? nowMs;
-  if (!majorityLostSince && (!condition || nowMs - sinceMs <= UNREACHABLE_MS)) return undefined;
+/** How long until the restored cluster counts as lost, while there is no way back to what was there before; undefined when it is well. */
+function untilLostMs({ cluster, nowMs }: Observation): number | undefined {
+  const goneMs = parseTime(cluster?.status?.majorityLostSince);
+  const condition = quorumLost(cluster);
+  const ends = [
+    ...(goneMs === undefined ? [] : [goneMs + GONE_MS]),
+    ...(condition ? [(parseTime(condition.lastTransitionTime) ?? nowMs) + UNREACHABLE_MS] : []),
+  ];
+  return ends.length === 0 ? undefined : Math.min(...ends) - nowMs;
+}
+
+function lost({ restore, cluster }: Observation): Action {
   const saved = restore.status?.safetySnapshot?.path;
   const from = saved ? `'${saved}' (status.safetySnapshot.path) or the backup` : "the backup";
-  const why = condition?.message ? ` The cluster says: ${condition.message}` : "";
+  const { message: told } = quorumLost(cluster) ?? {};
   const what = `EtcdCluster '${cluster?.metadata.name}' lost its majority before all members had joined the restored one`;
-  const message = `${what}. Delete this EtcdRestore and make another one from ${from}.${why}`;
-  return { kind: "fail", reason: "QuorumLost", message };
+  const remedy = `Delete this EtcdRestore and make another one from ${from}; with preferNewerSurvivor: true it takes what a member has that still answers, if that is newer`;
+  return {
+    kind: "fail",
+    reason: "QuorumLost",
+    message: `${what}. ${remedy}.${told ? ` The cluster says: ${told}` : ""}`,
+  };
+}
+
+function quorumLost(cluster: Observation["cluster"]) {
+  return cluster?.status?.conditions?.find(({ type, status }) => type === "QuorumLost" && status === "True");
 }
 
 function clusterLost(seen: Observation): Action {

@@ -5,13 +5,19 @@ import { aRestoreSeen, type RestoreGiven as Given } from "../../../test/support/
 import { createActor } from "../act.ts";
 import { plan } from "../plan.ts";
 
+const OTHER = { name: "by-hand", uid: "another", state: "Joining", incarnation: 2, revision: 1 };
 const metadata = { ownerReferences: [{ uid: "cluster-uid" }] } as never;
 
 describe("a restore that the operator made, because the majority was lost", () => {
-  const lost = { status: { majorityLostSince: "2030-01-01T11:00:00Z" } as never };
+  const lost = { status: { majorityLostSince: "2030-01-01T11:00:00Z" } as object };
   test.each<[string, Given, string]>([
-    ["asks while it still is", { ...READY, metadata, cluster: lost }, "request"],
+    ["asks while it still is", { ...READY, metadata, cluster: lost as never }, "request"],
     ["fails when the majority came back", { ...READY, metadata }, "fail MajorityCameBack"],
+    [
+      "fails when somebody else's restore has begun, also if what that restored is lost again",
+      { ...READY, metadata, cluster: { status: { ...lost.status, restore: OTHER } as never } },
+      "fail Overtaken",
+    ],
     [
       "does not ask again either",
       { ...READY, metadata, status: { ...READY.status, phase: "Restoring" } },

@@ -2,19 +2,33 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Action } from "../action.ts";
-import { isOwnedBy } from "../attempt.ts";
+import { attemptId, isOwnedBy } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
 
 /**
  * A restore that the operator made by itself, because a majority had lost its data, is for that alone. Verifying and saving take a while, and who comes
- * back meanwhile has more than any backup.
+ * back meanwhile has more than any backup. What somebody else restores meanwhile is theirs: also when it is lost again.
  */
 export function stillNeeded({ restore, cluster }: Observation): Action | undefined {
   if (!isNeedless(restore, cluster)) return undefined;
-  const message = `It was made because EtcdCluster '${cluster?.metadata.name}' had lost its majority, but the majority came back; nothing was touched`;
-  return { kind: "fail", reason: "MajorityCameBack", message };
+  const made = `It was made because EtcdCluster '${cluster?.metadata.name}' had lost its majority`;
+  const other = otherBegun(restore, cluster);
+  return other
+    ? {
+        kind: "fail",
+        reason: "Overtaken",
+        message: `${made}, but EtcdRestore '${other}' has begun since; nothing was touched`,
+      }
+    : { kind: "fail", reason: "MajorityCameBack", message: `${made}, but the majority came back; nothing was touched` };
 }
 
 export function isNeedless(restore: Stored<EtcdRestore>, cluster: Stored<EtcdCluster> | undefined): boolean {
-  return cluster !== undefined && isOwnedBy(restore, cluster) && !cluster.status?.majorityLostSince;
+  if (cluster === undefined || !isOwnedBy(restore, cluster)) return false;
+  return !cluster.status?.majorityLostSince || otherBegun(restore, cluster) !== undefined;
+}
+
+/** The restore that the cluster is going through, if it is not this one. */
+function otherBegun(restore: Stored<EtcdRestore>, cluster: Stored<EtcdCluster> | undefined): string | undefined {
+  const { name, uid, state } = cluster?.status?.restore ?? {};
+  return state === "Joining" && uid !== attemptId(restore) ? name : undefined;
 }
