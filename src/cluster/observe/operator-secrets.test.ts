@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, beforeEach, describe, test } from "vitest";
 import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd-cluster.ts";
@@ -105,6 +106,37 @@ describe("the Secret with the operator's certificate", () => {
     secrets.forget(KEY);
     await read();
     assert.equal(api.asked.length, 2);
+  });
+
+  const OTHER = anEtcdCluster({ TLS: STATIC_TLS }, { name: "other" });
+
+  test("is read once for all clusters that name it, who share what is in it", async () => {
+    const [first, second] = await Promise.all([read(), read(OTHER)]);
+    assert.equal(first, second);
+    assert.deepEqual(api.asked, ["prod/operator"]);
+    secrets.forget(KEY);
+    assert.equal(await read(OTHER), first);
+    secrets.forget("prod/other");
+    await read(OTHER);
+    assert.equal(api.asked.length, 2);
+  });
+
+  test("is read by the next cluster if the one that was at it gives up", async () => {
+    const giveUp = new AbortController();
+    let asked = 0;
+    const get = async (_: unknown, __: ObjectRef, { signal }: { readonly signal: AbortSignal }) => {
+      asked += 1;
+      if (asked > 1) return aSecret();
+      if (!signal.aborted) await once(signal, "abort");
+      throw new KubernetesError("canceled", { operation: "GET", message: "canceled" });
+    };
+    secrets = new OperatorSecrets({ get: get as KubeClient["get"] }, clock);
+    const given = secrets.credentialsOf(CLUSTER, giveUp.signal);
+    const waiting = read(OTHER);
+    giveUp.abort(new Error("enough"));
+    await assert.rejects(given, /enough/);
+    assert.equal((await waiting).kind, "usable");
+    assert.equal(asked, 2);
   });
 
   test("is missed by name, and looked for again after seconds", async () => {

@@ -11,7 +11,6 @@ import { versionOf } from "../tls/read-tls-secrets.ts";
 export type Credentials = ClientCertificate;
 
 interface Reading {
-  readonly secret: string;
   readonly atMs: number;
   readonly found: Promise<Found>;
   isUsable: boolean;
@@ -28,11 +27,17 @@ const GOOD_FOR_MS = 60_000;
 const LEAST_AGE_MS = 5_000;
 const READ_TIMEOUT_MS = 5_000;
 
-/** The Secrets with the operator's certificates, one per cluster, read by name: at most once a minute while all is well. */
+/**
+ * The Secrets with the operator's certificates, read by name: at most once a minute while all is well. Clusters that name the same one share what is
+ * made of it.
+ */
 export class OperatorSecrets {
   readonly #client: Pick<KubeClient, "get">;
   readonly #clock: Clock;
+  /** By the key of the Secret. */
   readonly #readings = new Map<string, Reading>();
+  /** By the key of the cluster. */
+  readonly #named = new Map<string, string>();
 
   constructor(client: Pick<KubeClient, "get">, clock: Clock) {
     this.#client = client;
@@ -48,30 +53,47 @@ export class OperatorSecrets {
     return this.#notOlderThan(LEAST_AGE_MS, cluster, signal);
   }
 
+  /** What no other cluster names goes, too. */
   forget(key: string): void {
-    this.#readings.delete(key);
+    const secret = this.#named.get(key);
+    this.#named.delete(key);
+    if (secret !== undefined && ![...this.#named.values()].includes(secret)) this.#readings.delete(secret);
   }
 
   async #notOlderThan(maxAgeMs: number, cluster: EtcdCluster, signal: AbortSignal): Promise<Credentials> {
     const { name, namespace } = cluster.metadata;
     const secret = cluster.spec.TLS?.static?.operatorSecret;
     if (!secret) return unusable("it serves TLS, but spec.TLS.static.operatorSecret names no Secret to reach it with");
-    const key = keyOf({ namespace, name });
+    const ref = { namespace, name: secret };
+    this.#note(keyOf({ namespace, name }), keyOf(ref));
+    return this.#credentialsIn(ref, maxAgeMs, signal);
+  }
+
+  #note(cluster: string, secret: string): void {
+    if (this.#named.get(cluster) === secret) return;
+    this.forget(cluster);
+    this.#named.set(cluster, secret);
+  }
+
+  async #credentialsIn(ref: ObjectRef, maxAgeMs: number, signal: AbortSignal): Promise<Credentials> {
+    const key = keyOf(ref);
     const last = this.#readings.get(key);
-    const before = last?.secret === secret ? last : undefined;
     const nowMs = this.#clock.monotonic();
-    if (before && nowMs - before.atMs < (before.isUsable ? maxAgeMs : LEAST_AGE_MS)) {
-      return (await before.found).credentials;
+    if (last && nowMs - last.atMs < (last.isUsable ? maxAgeMs : LEAST_AGE_MS)) {
+      const shared = await last.found.catch(() => undefined);
+      if (shared) return shared.credentials;
+      // Whoever read it for another cluster gave up, which says nothing about the Secret.
+      signal.throwIfAborted();
+      return this.#credentialsIn(ref, maxAgeMs, signal);
     }
-    const found = this.#read({ namespace, name: secret }, before, signal);
-    const reading: Reading = { secret, atMs: nowMs, found, isUsable: true };
+    const found = this.#read(ref, last, signal);
+    const reading: Reading = { atMs: nowMs, found, isUsable: true };
     this.#readings.set(key, reading);
     try {
       const { credentials } = await found;
       reading.isUsable = credentials.kind === "usable";
       return credentials;
     } catch (error) {
-      // Given up half-way, it says nothing about the Secret.
       if (this.#readings.get(key) === reading) this.#readings.delete(key);
       throw error;
     }

@@ -54,6 +54,18 @@ describe("the Secrets of a cluster", () => {
     assert.notEqual(await read(), first);
   });
 
+  test("are taken apart once for all clusters that name them, and only those that somebody has written anew", async () => {
+    const first = await read();
+    const other = await secrets.secretsOf(anEtcdCluster({ TLS: STATIC_TLS }, { name: "other" }), SIGNAL);
+    assert.deepEqual(other, first);
+    for (const role of TLS_ROLES) assert.equal(other?.[role], first?.[role], role);
+    put("peer", "2");
+    await clock.advance(60_000);
+    const later = await read();
+    assert.notEqual(later?.peer, first?.peer);
+    assert.equal(later?.server, first?.server);
+  });
+
   test("that have not changed are as good as new, without being read again", async () => {
     const first = await read();
     await clock.advance(59_000);

@@ -1,8 +1,9 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf } from "../../kubernetes/kube-object.ts";
+import { LeastRecent } from "../../kubernetes/least-recent.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import type { TlsSecrets } from "../tls/parse-secret.ts";
+import type { SecretSeen, TlsSecrets } from "../tls/parse-secret.ts";
 import { readTlsSecrets, tlsSecretsIn, versionsIn } from "../tls/read-tls-secrets.ts";
 import { TLS_ROLES, tlsSecretName } from "../tls/secret-roles.ts";
 
@@ -17,12 +18,15 @@ interface Reading {
 }
 
 const GOOD_FOR_MS = 60_000;
+const SHARED_SECRETS = 64;
 
 /** The Secrets with the members' certificates, read by name. */
 export class MemberSecrets {
   readonly #client: Pick<KubeClient, "get">;
   readonly #clock: Clock;
   readonly #readings = new Map<string, Reading>();
+  /** None of it is key material. */
+  readonly #parsed = new LeastRecent<SecretSeen>(SHARED_SECRETS);
 
   constructor(client: Pick<KubeClient, "get">, clock: Clock) {
     this.#client = client;
@@ -41,7 +45,7 @@ export class MemberSecrets {
     try {
       const read = await readTlsSecrets(this.#client, cluster, signal);
       const versions = versionsIn(read);
-      const secrets = last?.versions === versions ? last.secrets : tlsSecretsIn(read);
+      const secrets = last?.versions === versions ? last.secrets : tlsSecretsIn(read, this.#parsed);
       this.#readings.set(key, { names, atMs, secrets, versions });
       return secrets;
     } catch (error) {

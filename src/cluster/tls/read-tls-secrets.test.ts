@@ -4,6 +4,7 @@ import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd
 import { SecretApi } from "../../../test/support/tls/secret-api.ts";
 import { dataOf, SecretsUnderTest } from "../../../test/support/tls/tls-secrets.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../../kubernetes/kubernetes-error.ts";
+import { LeastRecent } from "../../kubernetes/least-recent.ts";
 import { readTlsSecrets, tlsSecretsIn } from "./read-tls-secrets.ts";
 import { TLS_ROLES } from "./secret-roles.ts";
 
@@ -19,7 +20,8 @@ describe("reading the Secrets of TLS", () => {
   });
   beforeEach(() => {
     api = new SecretApi();
-    for (const role of TLS_ROLES) api.answers.set(`prod/${role}`, { data: dataOf(role, made.files(role)) });
+    for (const role of TLS_ROLES)
+      api.answers.set(`prod/${role}`, { metadata: { uid: role }, data: dataOf(role, made.files(role)) });
   });
 
   test("asks for those that the spec names, by name, and parses them", async () => {
@@ -49,7 +51,7 @@ describe("reading the Secrets of TLS", () => {
   });
 
   test("finds no files in a Secret without data", async () => {
-    api.answers.set("prod/peer", {});
+    api.answers.set("prod/peer", { metadata: { uid: "empty" } });
     const { peer } = await read();
     assert.equal(peer?.kind === "present" && peer.certificate.kind, "missing");
   });
@@ -63,6 +65,6 @@ describe("reading the Secrets of TLS", () => {
   );
 
   async function read(cluster = CLUSTER) {
-    return tlsSecretsIn(await readTlsSecrets(api.client, cluster, SIGNAL));
+    return tlsSecretsIn(await readTlsSecrets(api.client, cluster, SIGNAL), new LeastRecent(8));
   }
 });

@@ -3,6 +3,7 @@ import { namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import type { LeastRecent } from "../../kubernetes/least-recent.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { parseSecret, type SecretSeen, type TlsSecrets } from "./parse-secret.ts";
@@ -44,8 +45,9 @@ export async function readTlsSecrets(
   }
 }
 
-export function tlsSecretsIn(read: readonly SecretRead[]): TlsSecrets {
-  return Object.fromEntries(read.map((each) => [each.role, secretSeen(each)]));
+/** @param parsed those of before, of the same API server: many clusters may name the same Secret */
+export function tlsSecretsIn(read: readonly SecretRead[], parsed: LeastRecent<SecretSeen>): TlsSecrets {
+  return Object.fromEntries(read.map((each) => [each.role, secretSeen(each, parsed)]));
 }
 
 /** Two readings of the same Secrets, in which nobody has changed anything meanwhile, have the same. */
@@ -60,6 +62,7 @@ export function versionOf({ metadata }: Stored<Secret>): string {
   return `${metadata.uid} ${metadata.resourceVersion}`;
 }
 
-function secretSeen({ role, name, found }: SecretRead): SecretSeen {
-  return typeof found === "string" ? { kind: found, name } : parseSecret(role, name, found.data ?? {});
+function secretSeen({ role, name, found }: SecretRead, parsed: LeastRecent<SecretSeen>): SecretSeen {
+  if (typeof found === "string") return { kind: found, name };
+  return parsed.get(`${role} ${name} ${versionOf(found)}`, () => parseSecret(role, name, found.data ?? {}));
 }
