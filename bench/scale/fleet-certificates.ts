@@ -4,19 +4,21 @@ import { DAY_MS, type Issued, issue, type Wish } from "../../test/support/tls/is
 import { dataOf } from "../../test/support/tls/tls-secrets.ts";
 import { NAMESPACE } from "./fleet-names.ts";
 
-const OPERATOR_SECRET = "etcd-client-tls";
-
 /** The Secret with the certificate of all members of a cluster; it begins with the name of the cluster, as all that is copied with it. */
 export function serverSecretOf(cluster: string): string {
   return `${cluster}-server-tls`;
 }
 
-/** Where the spec of a cluster says that its certificates are. */
-export function tlsOf(cluster: string): object {
-  return { static: { member: { serverSecret: serverSecretOf(cluster) }, operatorSecret: OPERATOR_SECRET } };
+function operatorSecretOf(cluster: string): string {
+  return `${cluster}-client-tls`;
 }
 
-/** The certificates of a fleet: one for each cluster, and one for the operator. */
+/** Where the spec of a cluster says that its certificates are. */
+export function tlsOf(cluster: string): object {
+  return { static: { member: { serverSecret: serverSecretOf(cluster) }, operatorSecret: operatorSecretOf(cluster) } };
+}
+
+/** The certificates of a fleet: for each cluster one of its members, and one for the operator. All are of one authority. */
 export class FleetCertificates {
   readonly #authority: Issued;
 
@@ -28,11 +30,15 @@ export class FleetCertificates {
     this.#authority = authority;
   }
 
-  async operatorSecret(): Promise<Secret> {
-    return this.#secret("operator", OPERATOR_SECRET, { subject: "CN=operator", usages: ["clientAuth"] });
+  async secretsOf(cluster: string): Promise<readonly Secret[]> {
+    return Promise.all([this.#operatorSecret(cluster), this.#serverSecret(cluster)]);
   }
 
-  async serverSecret(cluster: string): Promise<Secret> {
+  async #operatorSecret(cluster: string): Promise<Secret> {
+    return this.#secret("operator", operatorSecretOf(cluster), { subject: "CN=operator", usages: ["clientAuth"] });
+  }
+
+  async #serverSecret(cluster: string): Promise<Secret> {
     const client = `${cluster}-client`;
     const clientNames = [client, `${client}.${NAMESPACE}`, `${client}.${NAMESPACE}.svc`];
     const dnsNames = [`*.${cluster}.${NAMESPACE}.svc`, ...clientNames, "localhost"];

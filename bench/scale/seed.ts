@@ -23,7 +23,8 @@ export async function seed(given: Seed, from: number, to: number): Promise<void>
 }
 
 async function writeCopy({ client, original, certificates }: Seed, index: number): Promise<void> {
-  if (certificates) await client.create(resources.secrets, await certificates.serverSecret(clusterName(index)));
+  for (const secret of (await certificates?.secretsOf(clusterName(index))) ?? [])
+    await client.create(resources.secrets, secret);
   const cluster = await client.create(resources.etcdClusters, copiedCluster(original, index));
   const { status, services, budgets, pods } = copiedObjects(original, index, cluster.metadata.uid);
   for (const service of services) await client.create(resources.services, service);

@@ -38,10 +38,8 @@ export class Stage {
     // Admission gives it to every pod, and there is no controller that would make it.
     await client.create(resources.serviceAccounts, { metadata: { namespace: NAMESPACE, name: "default" } });
     const certificates = given.isTls ? await FleetCertificates.create() : undefined;
-    if (certificates) {
-      await client.create(resources.secrets, await certificates.operatorSecret());
-      await client.create(resources.secrets, await certificates.serverSecret(clusterName(0)));
-    }
+    for (const secret of (await certificates?.secretsOf(clusterName(0))) ?? [])
+      await client.create(resources.secrets, secret);
     const workspace = await cleanup.use(openWorkspace("bench-scale-"), ({ close }) => close());
     const proxy = await cleanup.use(CountingProxy.start(access, workspace.directory), (started) => started.close());
     const simulation = await cleanup.use(Simulation.start(access, certificates !== undefined), (started) =>
