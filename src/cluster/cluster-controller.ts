@@ -14,6 +14,7 @@ import { reconciler } from "./reconcile.ts";
 import { restAmong } from "./rest.ts";
 import { secretChanges } from "./secret-changes.ts";
 import { stepsOf } from "./steps.ts";
+import { SecretReader } from "./tls/secret-reader.ts";
 import { clusterOf, readersOf, sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
 
 export interface ClusterControllerOptions {
@@ -47,8 +48,9 @@ function createController(
 ): Controller {
   const { informers, metrics, scope, logger, clock, random } = context;
   const watched = watchObjects(informers);
-  const connections = new MemberConnections({ ...context, connect });
-  const observer = createObserver({ ...context, readers: readersOf(watched), connections });
+  const secrets = new SecretReader(context.client);
+  const connections = new MemberConnections({ ...context, secrets, connect });
+  const observer = createObserver({ ...context, readers: readersOf(watched), secrets, connections });
   const gauges = clusterGauges(metrics.clusters);
   const onePass = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));
   const clusters = () => watched.clusters.cache.size;

@@ -25,6 +25,7 @@ import { ANNOTATIONS } from "./objects/annotations.ts";
 import type { Observation } from "./observation.ts";
 import { MemberConnections } from "./observe/member-connections.ts";
 import { createObserver, type Observer } from "./observe.ts";
+import { SecretReader } from "./tls/secret-reader.ts";
 
 const KEY = "prod/example";
 const SIGNAL = new AbortController().signal;
@@ -53,9 +54,10 @@ describe("an observer", () => {
     client = new KubeClient(server.connection);
     const clock = new FakeClock();
     const connect = ({ address }: { address: string }) => dial(address);
-    const connections = new MemberConnections({ client, clock, connect });
+    const secrets = new SecretReader(client);
+    const connections = new MemberConnections({ secrets, clock, connect });
     const scope = { covers: () => isCovered };
-    observer = createObserver({ client, readers: caches, connections, scope, clock, random: () => 0.5 });
+    observer = createObserver({ client, readers: caches, secrets, connections, scope, clock, random: () => 0.5 });
   });
   afterEach(async () => {
     observer.close();
@@ -207,10 +209,11 @@ describe("an observer", () => {
 
   test("does not take for missing what it could not read", async () => {
     const broken = new KubeClient({ ...server.connection, server: "http://127.0.0.1:1" });
-    const connections = new MemberConnections({ client: broken, clock: new FakeClock() });
+    const secrets = new SecretReader(broken);
+    const connections = new MemberConnections({ secrets, clock: new FakeClock() });
     const scope = { covers: () => true };
     const blind = createObserver({
-      ...{ client: broken, readers: caches, connections, scope },
+      ...{ client: broken, readers: caches, secrets, connections, scope },
       ...{ clock: new FakeClock(), random: () => 0 },
     });
     fill({ ...world, pods: [], services: [] });

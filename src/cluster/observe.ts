@@ -22,11 +22,13 @@ import { recoverySeen } from "./observe/recovery-seen.ts";
 import { withSetAside } from "./observe/set-aside-seen.ts";
 import { MemberSecrets } from "./observe/tls-secrets.ts";
 import { upgradeBackupSeen } from "./observe/upgrade-backup-seen.ts";
+import type { SecretReader } from "./tls/secret-reader.ts";
 import { tlsSeen } from "./tls/tls-seen.ts";
 
 export interface ObserverOptions {
   readonly client: Pick<KubeClient, "get" | "list">;
   readonly readers: Readers;
+  readonly secrets: SecretReader;
   /** Shared with whoever acts on what is seen; it is closed with the observer. */
   readonly connections: MemberConnections;
   readonly scope: Pick<Scope, "covers">;
@@ -49,8 +51,8 @@ export interface Observer {
 const ANSWER_TIMEOUT_MS = 2_000;
 
 export function createObserver(options: ObserverOptions): Observer {
-  const { client, readers, connections, clock } = options;
-  const memory = { secrets: new MemberSecrets(client, clock), logs: new LogMemory() };
+  const { client, readers, secrets, connections, clock } = options;
+  const memory = { secrets: new MemberSecrets(secrets, clock), logs: new LogMemory() };
   const forget = (key: string) => {
     connections.forget(key);
     memory.secrets.forget(key);

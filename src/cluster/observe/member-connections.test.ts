@@ -15,6 +15,7 @@ import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { etcdBinaries } from "../../local/binaries/etcd-binaries.ts";
 import { type Authority, createAuthority, issueCertificate } from "../../local/pki.ts";
+import { SecretReader } from "../tls/secret-reader.ts";
 import { askMembers } from "./ask-members.ts";
 import { type Line, MemberConnections } from "./member-connections.ts";
 
@@ -36,7 +37,11 @@ describe("connections to members", () => {
 
   beforeEach(() => {
     dialled = [];
-    connections = new MemberConnections({ client: { get: neverAsked }, clock: new FakeClock(), connect });
+    connections = new MemberConnections({
+      secrets: new SecretReader({ get: neverAsked }),
+      clock: new FakeClock(),
+      connect,
+    });
   });
   const lineTo = (member: string, podIP = "10.0.0.1", uid = `uid-of-${member}`) => {
     const pod = aMemberPod(PLAIN, { member, status: { phase: "Running", podIP }, metadata: { uid } });
@@ -101,7 +106,7 @@ describe("connections to members", () => {
   test("show all members of a cluster the very same credentials, so that TLS has to make something of them once", async () => {
     const secret = await operatorSecret(await createAuthority("CN=ca", HOUR_MS));
     const get = (async () => secret) as KubeClient["get"];
-    connections = new MemberConnections({ client: { get }, clock: new FakeClock(), connect });
+    connections = new MemberConnections({ secrets: new SecretReader({ get }), clock: new FakeClock(), connect });
     for (const member of ["a", "b"]) await connections.lineTo(WITH_TLS, aMemberPod(WITH_TLS, { member }), SIGNAL);
     const [a, b] = dialled.map(({ endpoint }) => endpoint);
     assert.ok(a?.tls);
@@ -161,7 +166,7 @@ describe("connections to a real member that wants certificates", () => {
     clock = new FakeClock();
     const get = (async () => secret) as KubeClient["get"];
     const connect = (endpoint: Endpoint) => connectEtcd({ ...endpoint, address: member.address });
-    return new MemberConnections({ client: { get }, clock, connect });
+    return new MemberConnections({ secrets: new SecretReader({ get }), clock, connect });
   };
   const ask = async (over = connections, { cluster = WITH_TLS, memberPod = pod } = {}) => {
     const toAsk = {

@@ -5,10 +5,10 @@ import type { Endpoint } from "../../etcd/endpoint.ts";
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf, type Stored } from "../../kubernetes/kube-object.ts";
-import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { servesTls } from "../../transfer/serves-tls.ts";
 import type { MemberClients } from "../act/member-clients.ts";
 import type { Observation } from "../observation.ts";
+import type { SecretReader } from "../tls/secret-reader.ts";
 import { type Credentials, OperatorSecrets } from "./operator-secrets.ts";
 
 /** The way to a member, or why there is none. */
@@ -17,7 +17,7 @@ export type Line =
   | { readonly kind: "barred"; readonly why: string };
 
 export interface MemberConnectionsOptions {
-  readonly client: Pick<KubeClient, "get">;
+  readonly secrets: SecretReader;
   readonly clock: Clock;
   /** For tests, whose members do not listen where pods do. */
   readonly connect?: ((endpoint: Endpoint) => EtcdClient) | undefined;
@@ -43,8 +43,8 @@ export class MemberConnections implements MemberClients {
   /** By cluster, then by the UID of the pod. */
   readonly #connections = new Map<string, Map<string, Connection>>();
 
-  constructor({ client, clock, connect = connectPatiently }: MemberConnectionsOptions) {
-    this.#secrets = new OperatorSecrets(client, clock);
+  constructor({ secrets, clock, connect = connectPatiently }: MemberConnectionsOptions) {
+    this.#secrets = new OperatorSecrets(secrets, clock);
     this.#connect = connect;
   }
 

@@ -9,6 +9,7 @@ import { keyOf } from "../../kubernetes/kube-object.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../../kubernetes/kubernetes-error.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { createAuthority, issueCertificate, type KeyPair } from "../../local/pki.ts";
+import { SecretReader } from "../tls/secret-reader.ts";
 import { type Credentials, OperatorSecrets } from "./operator-secrets.ts";
 
 const CLUSTER = anEtcdCluster({ TLS: STATIC_TLS });
@@ -30,7 +31,7 @@ describe("the Secret with the operator's certificate", () => {
   beforeEach(() => {
     clock = new FakeClock();
     api = new SecretApi(aSecret());
-    secrets = new OperatorSecrets(api.client, clock);
+    secrets = new OperatorSecrets(new SecretReader(api.client), clock);
   });
 
   let written = 0;
@@ -130,7 +131,7 @@ describe("the Secret with the operator's certificate", () => {
       if (!signal.aborted) await once(signal, "abort");
       throw new KubernetesError("canceled", { operation: "GET", message: "canceled" });
     };
-    secrets = new OperatorSecrets({ get: get as KubeClient["get"] }, clock);
+    secrets = new OperatorSecrets(new SecretReader({ get: get as KubeClient["get"] }), clock);
     const given = secrets.credentialsOf(CLUSTER, giveUp.signal);
     const waiting = read(OTHER);
     giveUp.abort(new Error("enough"));

@@ -2,10 +2,9 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf, type ObjectRef } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
-import { resources } from "../../kubernetes/resources.ts";
-import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { type ClientCertificate, clientCertificateIn } from "../../transfer/client-certificate.ts";
 import { versionOf } from "../tls/read-tls-secrets.ts";
+import type { SecretReader } from "../tls/secret-reader.ts";
 
 /** What the operator proves its identity to members with; the same object as long as the Secret holds the same. */
 export type Credentials = ClientCertificate;
@@ -25,22 +24,21 @@ interface Found {
 const GOOD_FOR_MS = 60_000;
 // Something is wrong and somebody may be putting it right; but not every pass may cost a request.
 const LEAST_AGE_MS = 5_000;
-const READ_TIMEOUT_MS = 5_000;
 
 /**
  * The Secrets with the operator's certificates, read by name: at most once a minute while all is well. Clusters that name the same one share what is
  * made of it.
  */
 export class OperatorSecrets {
-  readonly #client: Pick<KubeClient, "get">;
+  readonly #reader: SecretReader;
   readonly #clock: Clock;
   /** By the key of the Secret. */
   readonly #readings = new Map<string, Reading>();
   /** By the key of the cluster. */
   readonly #named = new Map<string, string>();
 
-  constructor(client: Pick<KubeClient, "get">, clock: Clock) {
-    this.#client = client;
+  constructor(reader: SecretReader, clock: Clock) {
+    this.#reader = reader;
     this.#clock = clock;
   }
 
@@ -102,7 +100,7 @@ export class OperatorSecrets {
   async #read(ref: ObjectRef, before: Reading | undefined, signal: AbortSignal): Promise<Found> {
     const last = await before?.found;
     try {
-      const secret = await this.#client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS });
+      const secret = await this.#reader.read(ref, signal);
       const version = versionOf(secret);
       if (last?.version === version) return last;
       const now = clientCertificateIn(secret, quoted(ref));

@@ -4,6 +4,7 @@ import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd
 import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
 import { SecretApi } from "../../../test/support/tls/secret-api.ts";
 import { dataOf, SecretsUnderTest } from "../../../test/support/tls/tls-secrets.ts";
+import { SecretReader } from "../tls/secret-reader.ts";
 import { TLS_ROLES, type TlsRole } from "../tls/secret-roles.ts";
 import { MemberSecrets } from "./tls-secrets.ts";
 
@@ -24,7 +25,7 @@ describe("the Secrets of a cluster", () => {
     clock = new FakeClock();
     api = new SecretApi();
     for (const role of TLS_ROLES) put(role, "1");
-    secrets = new MemberSecrets(api.client, clock);
+    secrets = new MemberSecrets(new SecretReader(api.client), clock);
   });
 
   const put = (role: TlsRole, resourceVersion: string) =>

@@ -2,9 +2,9 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf } from "../../kubernetes/kube-object.ts";
 import { LeastRecent } from "../../kubernetes/least-recent.ts";
-import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { SecretSeen, TlsSecrets } from "../tls/parse-secret.ts";
 import { readTlsSecrets, tlsSecretsIn, versionsIn } from "../tls/read-tls-secrets.ts";
+import type { SecretReader } from "../tls/secret-reader.ts";
 import { TLS_ROLES, tlsSecretName } from "../tls/secret-roles.ts";
 
 interface Reading {
@@ -22,14 +22,14 @@ const SHARED_SECRETS = 64;
 
 /** The Secrets with the members' certificates, read by name. */
 export class MemberSecrets {
-  readonly #client: Pick<KubeClient, "get">;
+  readonly #reader: SecretReader;
   readonly #clock: Clock;
   readonly #readings = new Map<string, Reading>();
   /** None of it is key material. */
   readonly #parsed = new LeastRecent<SecretSeen>(SHARED_SECRETS);
 
-  constructor(client: Pick<KubeClient, "get">, clock: Clock) {
-    this.#client = client;
+  constructor(reader: SecretReader, clock: Clock) {
+    this.#reader = reader;
     this.#clock = clock;
   }
 
@@ -43,7 +43,7 @@ export class MemberSecrets {
     const isSame = last?.names === names;
     if (last && isSame && isGood(last, atMs)) return last.secrets;
     try {
-      const read = await readTlsSecrets(this.#client, cluster, signal);
+      const read = await readTlsSecrets(this.#reader, cluster, signal);
       const versions = versionsIn(read);
       const secrets = last?.versions === versions ? last.secrets : tlsSecretsIn(read, this.#parsed);
       this.#readings.set(key, { names, atMs, secrets, versions });
@@ -62,7 +62,7 @@ export class MemberSecrets {
     if (!last || last.names !== namesIn(cluster)) return false;
     if (last.isOutdated) return true;
     const atMs = this.#clock.monotonic();
-    const versions = versionsIn(await readTlsSecrets(this.#client, cluster, signal));
+    const versions = versionsIn(await readTlsSecrets(this.#reader, cluster, signal));
     // Somebody looked meanwhile, or the cluster is gone.
     if (this.#readings.get(key) !== last) return false;
     const isOutdated = versions !== last.versions;

@@ -6,6 +6,7 @@ import { dataOf, SecretsUnderTest } from "../../../test/support/tls/tls-secrets.
 import { KubernetesError, type KubernetesErrorCode } from "../../kubernetes/kubernetes-error.ts";
 import { LeastRecent } from "../../kubernetes/least-recent.ts";
 import { readTlsSecrets, tlsSecretsIn } from "./read-tls-secrets.ts";
+import { SecretReader } from "./secret-reader.ts";
 import { TLS_ROLES } from "./secret-roles.ts";
 
 const CLUSTER = anEtcdCluster({ TLS: STATIC_TLS });
@@ -65,6 +66,6 @@ describe("reading the Secrets of TLS", () => {
   );
 
   async function read(cluster = CLUSTER) {
-    return tlsSecretsIn(await readTlsSecrets(api.client, cluster, SIGNAL), new LeastRecent(8));
+    return tlsSecretsIn(await readTlsSecrets(new SecretReader(api.client), cluster, SIGNAL), new LeastRecent(8));
   }
 });

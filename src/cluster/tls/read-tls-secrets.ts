@@ -4,9 +4,8 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { LeastRecent } from "../../kubernetes/least-recent.ts";
-import { resources } from "../../kubernetes/resources.ts";
-import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { parseSecret, type SecretSeen, type TlsSecrets } from "./parse-secret.ts";
+import type { SecretReader } from "./secret-reader.ts";
 import { TLS_ROLES, type TlsRole, tlsSecretName } from "./secret-roles.ts";
 
 /** A Secret that the spec names for something, or why there is none. */
@@ -16,14 +15,12 @@ export interface SecretRead {
   readonly found: Stored<Secret> | "missing" | "forbidden";
 }
 
-const READ_TIMEOUT_MS = 5_000;
-
 /**
  * Reads the Secrets that the spec names, each by its name; no request when it names none. One that is not there, or that we may
  * not read, is a finding for later; throws when the API server does not tell.
  */
 export async function readTlsSecrets(
-  client: Pick<KubeClient, "get">,
+  reader: SecretReader,
   cluster: EtcdCluster,
   signal: AbortSignal,
 ): Promise<readonly SecretRead[]> {
@@ -35,8 +32,7 @@ export async function readTlsSecrets(
 
   async function readSecret(name: string): Promise<SecretRead["found"]> {
     try {
-      const ref = { namespace: namespaceOf(cluster), name };
-      return await client.get(resources.secrets, ref, { signal, timeoutMs: READ_TIMEOUT_MS });
+      return await reader.read({ namespace: namespaceOf(cluster), name }, signal);
     } catch (error) {
       if (hasCode(error, "not-found")) return "missing";
       if (hasCode(error, "forbidden")) return "forbidden";
