@@ -109,7 +109,7 @@ export const objectMutants: readonly Mutant[] = [
       {
         file: "cluster/tls/read-tls-secrets.ts",
         find: "parseSecret(role, name, found.data ?? {})",
-        replace: "{ ...parseSecret(role, name, found.data ?? {}), data: found.data }",
+        replace: "({ ...parseSecret(role, name, found.data ?? {}), data: found.data })",
       },
       {
         file: "cluster/observe.ts",
