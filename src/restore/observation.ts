@@ -17,7 +17,7 @@ export interface Observation {
   readonly runs: Runs;
   /** The first new member's pod, looked for while the cluster is being restored. */
   readonly seed: SeedSeen | undefined;
-  /** What members say of themselves; asked for when the cluster says that all is done. */
+  /** What members say of themselves; asked for when the cluster says that all is done, or lost. */
   readonly members: readonly MemberSeen[];
 }
 

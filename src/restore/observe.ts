@@ -14,6 +14,7 @@ import { attemptId, isFinal, stateOf } from "./attempt.ts";
 import type { MemberSeen, Observation, OtherRestore, SeedSeen } from "./observation.ts";
 import { membersSeen } from "./observe/members-seen.ts";
 import { seedSeen } from "./observe/seed-seen.ts";
+import { isLossDue } from "./restored-loss.ts";
 import type { RestoreRuns } from "./runs.ts";
 import type { WatchedObjects } from "./watched-objects.ts";
 
@@ -38,7 +39,8 @@ export function createObserver(options: ObserverOptions): Observe {
     const state = stateOf({ ...facts, ...nothing });
     const isUnderWay = !isFinal(restore) && cluster && !cluster.metadata.deletionTimestamp;
     const seed = isUnderWay && state === "Restoring" ? await findSeed(options, restore, cluster, signal) : undefined;
-    const members = isUnderWay && state === "Done" ? await askMembers(options, cluster, signal) : [];
+    const areAsked = state === "Done" || (state === "Joining" && isLossDue(cluster, facts.nowMs));
+    const members = isUnderWay && areAsked ? await askMembers(options, cluster, signal) : [];
     return { ...facts, seed, members, runs: options.runs.of(key, restore, seed) };
   };
 }

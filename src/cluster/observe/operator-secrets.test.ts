@@ -122,6 +122,12 @@ describe("the Secret with the operator's certificate", () => {
     assert.equal(api.asked.length, 2);
   });
 
+  test("of the same name in another namespace is another", async () => {
+    await read();
+    await read(anEtcdCluster({ TLS: STATIC_TLS }, { namespace: "test" }));
+    assert.deepEqual(api.asked, ["prod/operator", "test/operator"]);
+  });
+
   test("is read by the next cluster if the one that was at it gives up", async () => {
     const giveUp = new AbortController();
     let asked = 0;

@@ -98,7 +98,7 @@ export class OperatorSecrets {
   }
 
   async #read(ref: ObjectRef, before: Reading | undefined, signal: AbortSignal): Promise<Found> {
-    const last = await before?.found;
+    const last = await before?.found.catch(() => undefined);
     try {
       const secret = await this.#reader.read(ref, signal);
       const version = versionOf(secret);

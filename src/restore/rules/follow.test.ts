@@ -11,6 +11,7 @@ import {
   VERIFIED,
 } from "../../../test/support/restore/a-restore-seen.ts";
 import type { Action } from "../action.ts";
+import type { Observation } from "../observation.ts";
 import { plan } from "../plan.ts";
 
 const asked = {
@@ -42,6 +43,17 @@ describe("a cluster that was asked", () => {
   ])("and lost its majority while its members join: it %s", (_, status, kind) => {
     const action = planFor({ state: "Joining", cluster: { status } as never });
     assert.equal(`${action.kind} ${action.reason}`, kind);
+  });
+
+  test("and counts as lost is believed only if its members do not say otherwise", () => {
+    const cluster = { status: { majorityLostSince: "2030-01-01T11:59:00Z" } } as never;
+    const member = { isHealthy: true, isLearner: false, revision: 100 };
+    const planned = (members: Observation["members"]) => planFor({ state: "Joining", cluster, members });
+    const action = planned([member]);
+    assert.ok(action.kind === "hold");
+    assert.equal(action.recheckAfterMs, 10_000);
+    assert.equal(planned([{ ...member, isHealthy: false }]).kind, "fail");
+    assert.equal(planned([{ ...member, isLearner: true }]).kind, "fail");
   });
 
   test.each([

@@ -1,8 +1,8 @@
 import { restoreRequestOf } from "../../api/restore-request.ts";
-import { parseTime } from "../../kubernetes/kube-time.ts";
 import type { Action } from "../action.ts";
 import { conditionOf, isBegun, isTrue, ownRequest, stateOf } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
+import { isLossDue, quorumLost, untilLostMs } from "../restored-loss.ts";
 import { confirm } from "./confirm.ts";
 import { guideSeed } from "./guide-seed.ts";
 import { requestOf } from "./request-of.ts";
@@ -33,34 +33,19 @@ export function follow(seen: Observation): Action | undefined {
   }
 }
 
+/** Its members may be back while nobody looks after the cluster, and what it said last stands. */
+const ASK_AGAIN_MS = 10_000;
+
 function joining(seen: Observation): Action {
-  const untilLost = untilLostMs(seen);
-  if (untilLost !== undefined && untilLost <= 0) return lost(seen);
-  const { spec, status } = seen.cluster ?? {};
+  const { cluster, members, nowMs } = seen;
+  const isDue = isLossDue(cluster, nowMs);
+  const isServing = members.some(({ isHealthy, isLearner }) => isHealthy && !isLearner);
+  if (isDue && !isServing) return lost(seen);
+  const { spec, status } = cluster ?? {};
   const step = "The other members join the restored one";
   const held = hold(seen, `${step}: ${status?.readyMembers ?? 0} of ${spec?.size} serve clients`);
-  return {
-    ...held,
-    phase: "Joining",
-    progress: { step },
-    ...(untilLost !== undefined && { recheckAfterMs: untilLost }),
-  };
-}
-
-/** So long a majority may be out of reach, as while a node starts anew. */
-const UNREACHABLE_MS = 15 * 60_000;
-/** What is proven gone is not waited for, but for a volume or a label that somebody gives back at once. */
-const GONE_MS = 60_000;
-
-/** How long until the restored cluster counts as lost, while there is no way back to what was there before; undefined when it is well. */
-function untilLostMs({ cluster, nowMs }: Observation): number | undefined {
-  const goneMs = parseTime(cluster?.status?.majorityLostSince);
-  const condition = quorumLost(cluster);
-  const ends = [
-    ...(goneMs === undefined ? [] : [goneMs + GONE_MS]),
-    ...(condition ? [(parseTime(condition.lastTransitionTime) ?? nowMs) + UNREACHABLE_MS] : []),
-  ];
-  return ends.length === 0 ? undefined : Math.min(...ends) - nowMs;
+  const recheckAfterMs = isDue ? ASK_AGAIN_MS : untilLostMs(cluster, nowMs);
+  return { ...held, phase: "Joining", progress: { step }, ...(recheckAfterMs !== undefined && { recheckAfterMs }) };
 }
 
 function lost({ restore, cluster }: Observation): Action {
@@ -74,10 +59,6 @@ function lost({ restore, cluster }: Observation): Action {
     reason: "QuorumLost",
     message: `${what}. ${remedy}.${told ? ` The cluster says: ${told}` : ""}`,
   };
-}
-
-function quorumLost(cluster: Observation["cluster"]) {
-  return cluster?.status?.conditions?.find(({ type, status }) => type === "QuorumLost" && status === "True");
 }
 
 function clusterLost(seen: Observation): Action {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { planned, READY } from "../../../test/support/restore/a-ready-restore.ts";
-import { aRestoreSeen, type RestoreGiven as Given } from "../../../test/support/restore/a-restore-seen.ts";
+import { aRestoreSeen, type RestoreGiven as Given, UID } from "../../../test/support/restore/a-restore-seen.ts";
 import { createActor } from "../act.ts";
 import { plan } from "../plan.ts";
 
@@ -17,6 +17,11 @@ describe("a restore that the operator made, because the majority was lost", () =
       "fails when somebody else's restore has begun, also if what that restored is lost again",
       { ...READY, metadata, cluster: { status: { ...lost.status, restore: OTHER } as never } },
       "fail Overtaken",
+    ],
+    [
+      "asks when it was itself that had begun, before its spec was edited",
+      { ...READY, metadata, cluster: { status: { ...lost.status, restore: { ...OTHER, uid: `${UID}-1` } } as never } },
+      "request",
     ],
     [
       "does not ask again either",
@@ -60,6 +65,10 @@ describe("the last look before the request", () => {
 
   test("finds the majority still lost, and asks", async () => {
     assert.deepEqual(await asked(lost), ["done", 1]);
+  });
+
+  test("finds that somebody else's restore has begun, and writes nothing", async () => {
+    assert.deepEqual(await asked({ ...lost, restore: OTHER }), ["postponed", 0]);
   });
 
   test("finds the majority back, which is not in the cache yet, and writes nothing", async () => {

@@ -2,7 +2,7 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Action } from "../action.ts";
-import { attemptId, isOwnedBy } from "../attempt.ts";
+import { isOwnedBy } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
 
 /**
@@ -27,8 +27,8 @@ export function isNeedless(restore: Stored<EtcdRestore>, cluster: Stored<EtcdClu
   return !cluster.status?.majorityLostSince || otherBegun(restore, cluster) !== undefined;
 }
 
-/** The restore that the cluster is going through, if it is not this one. */
+/** The restore that the cluster is going through, if it is not this one, nor an earlier attempt of it. */
 function otherBegun(restore: Stored<EtcdRestore>, cluster: Stored<EtcdCluster> | undefined): string | undefined {
   const { name, uid, state } = cluster?.status?.restore ?? {};
-  return state === "Joining" && uid !== attemptId(restore) ? name : undefined;
+  return state === "Joining" && !uid?.startsWith(restore.metadata.uid) ? name : undefined;
 }
