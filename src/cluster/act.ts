@@ -65,6 +65,7 @@ export function createActor({ client, members, guardImage, isLeading, clock }: A
       live,
       etcd: new LiveEtcd(seen, members, fence, live, signal),
       writer: new FencedWriter({ writer, fence, namespace: namespaceOf(seen.cluster), clock, signal }),
+      clock,
       guardImage,
     };
     return carryOut(work, action);

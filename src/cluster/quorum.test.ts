@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { hasQuorum, keepsQuorumWithNewVoter, keepsQuorumWithout, type Voter } from "./quorum.ts";
+import { canLoseOneMore, hasQuorum, keepsQuorumWithNewVoter, keepsQuorumWithout, type Voter } from "./quorum.ts";
 
 /** "++-" is three voters, the last of which is down or unknown; they are called a, b, c. */
 const voters = (pattern: string): Voter[] =>
@@ -54,6 +54,25 @@ describe("adding a voter that may never start", () => {
   for (const [pattern, keeps] of cases) {
     test(`to ${pattern} ${keeps ? "keeps" : "loses"} the quorum`, () => {
       assert.equal(keepsQuorumWithNewVoter(voters(pattern)), keeps);
+    });
+  }
+});
+
+describe("losing one more", () => {
+  const cases: [pattern: string, can: boolean][] = [
+    ["", false],
+    ["+", false],
+    ["++", false],
+    ["+++", true],
+    ["++-", false],
+    ["++++", true],
+    ["+++-", false],
+    ["++++-", true],
+    ["+++--", false],
+  ];
+  for (const [pattern, can] of cases) {
+    test(`${pattern || "nobody"} ${can ? "can bear it" : "cannot bear it"}`, () => {
+      assert.equal(canLoseOneMore(voters(pattern)), can);
     });
   }
 });

@@ -20,6 +20,11 @@ export function keepsQuorumWithout(voters: readonly Voter[], name: string): bool
   return rest.length > 0 && hasQuorum(rest);
 }
 
+/** Whether one of those who are up could fail as well, and the rest would still be a majority. */
+export function canLoseOneMore(voters: readonly Voter[]): boolean {
+  return upOf(voters) - 1 >= majorityOf(voters.length);
+}
+
 /** Whether those who are up would be a majority even if a new voter never started. */
 export function keepsQuorumWithNewVoter(voters: readonly Voter[]): boolean {
   return upOf(voters) >= majorityOf(voters.length + 1);

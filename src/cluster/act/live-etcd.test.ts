@@ -65,7 +65,8 @@ function etcd(
       health: () => answer({ health: "healthy" }),
     } as unknown as EtcdClient;
   };
-  const reads = { leavingPods: async () => new Set(leaving ? [leaving] : []) } as unknown as LiveReads;
+  const gone = { metadata: { name: leaving, deletionTimestamp: "2030-01-01T00:00:00Z" } };
+  const reads = { labelled: async () => (leaving ? [gone] : []) } as unknown as LiveReads;
   const clients: MemberClients = { clientOf };
   return { live: new LiveEtcd(seen, clients, () => undefined, reads, new AbortController().signal), asked };
 }

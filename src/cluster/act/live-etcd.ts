@@ -4,13 +4,14 @@ import type { EtcdClient } from "../../etcd/etcd-client.ts";
 import type { Member } from "../../etcd/membership.ts";
 import { parseVersion } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
+import { resources } from "../../kubernetes/resources.ts";
 import { fromHex, toHex } from "../hex-id.ts";
 import { idsOf, listedMembers, type MemberSeen, membersSeen, nameOf } from "../members.ts";
 import type { EtcdMember, Observation } from "../observation.ts";
 import { askMember } from "../observe/ask-member.ts";
 import type { Voter } from "../quorum.ts";
 import { ActionError } from "./action-error.ts";
-import type { LiveReads } from "./live-reads.ts";
+import { type LiveReads, leavingAmong } from "./live-reads.ts";
 import type { MemberClients } from "./member-clients.ts";
 import { type Postponed, postponed, settled } from "./postponed.ts";
 
@@ -88,10 +89,11 @@ export class LiveEtcd {
   /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay as they are. */
   async voters(members: readonly EtcdMember[]): Promise<readonly Voter[]> {
     const voters = members.filter(({ isLearner }) => !isLearner);
-    const [leaving, healthy] = await Promise.all([
-      this.#live.leavingPods(),
+    const [pods, healthy] = await Promise.all([
+      this.#live.labelled(resources.pods),
       Promise.all(voters.map((voter) => this.isHealthy(voter))),
     ]);
+    const leaving = leavingAmong(pods);
     return voters.map((voter, index) => {
       const name = nameOf(voter);
       return { name, isUp: healthy[index] === true && !leaving.has(name) };
@@ -177,6 +179,6 @@ export class LiveEtcd {
   }
 }
 
-function toEtcdMember({ id, name, peerUrls, isLearner }: Member): EtcdMember {
+export function toEtcdMember({ id, name, peerUrls, isLearner }: Member): EtcdMember {
   return { id: toHex(id), name, peerUrls, isLearner };
 }

@@ -1,3 +1,4 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { labelSelector, namespaceOf } from "../../api/cluster-names.ts";
 import type { KubeObject, Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
@@ -48,15 +49,14 @@ export class LiveReads {
     return (await this.#client.list(resource, { ...selection, signal: this.#signal })).items;
   }
 
-  /** The names of pods that are on their way out, or get another image: who answers from one of them will not for long. */
-  async leavingPods(): Promise<ReadonlySet<string>> {
-    const pods = await this.labelled(resources.pods);
-    const leaving = pods.filter((pod) => pod.metadata.deletionTimestamp || awaitsNewImage(pod));
-    return new Set(leaving.map(({ metadata }) => metadata.name));
-  }
-
   /** Throws what the API server would refuse an object with. Nothing is written. */
   async rehearse<T extends KubeObject>(resource: Resource<T>, object: T): Promise<void> {
     await this.#client.create(resource, object, { dryRun: true, signal: this.#signal });
   }
+}
+
+/** The names of pods that are on their way out, or get another image: who answers from one of them will not for long. */
+export function leavingAmong(pods: readonly Stored<Pod>[]): ReadonlySet<string> {
+  const leaving = pods.filter((pod) => pod.metadata.deletionTimestamp || awaitsNewImage(pod));
+  return new Set(leaving.map(({ metadata }) => metadata.name));
 }

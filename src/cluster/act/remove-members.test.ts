@@ -81,4 +81,13 @@ describe("several members that are too many", () => {
     assert.deepEqual(await untilDone(() => removeAll(seen, "b", "c")), { kind: "done", spared: 1 });
     assert.deepEqual(await etcd.names(), ["a", "c"]);
   });
+
+  test("go down from five to three by one look at them all", async () => {
+    await using scene = await ledByA(["a", "b", "c", "d", "e"], 3);
+    const { at, etcd, removeAll } = scene;
+    const outcome = await untilDone(async () => removeAll(await at.observe(), "d", "e"));
+    assert.deepEqual(outcome, { kind: "done" });
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
+    assert.deepEqual([...(await leaving(at))].sort(), ["d", "e"]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { Clock } from "../../kubernetes/clock.ts";
 import type { Observation } from "../observation.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import type { LiveEtcd } from "./live-etcd.ts";
@@ -9,6 +10,7 @@ export interface Work {
   readonly live: LiveReads;
   readonly etcd: LiveEtcd;
   readonly writer: FencedWriter;
+  readonly clock: Clock;
   /** Our own image, which has the guard in it. */
   readonly guardImage: string;
 }

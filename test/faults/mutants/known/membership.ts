@@ -59,9 +59,14 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Removes a member for a size that is not asked for any more.",
     patches: [
       {
-        file: "cluster/act/remove-member.ts",
-        find: "[work.live.clusterHasChanged(), work.etcd.membersAndVoters(name, gone)]",
-        replace: "[undefined, work.etcd.membersAndVoters(name, gone)]",
+        file: "cluster/act/surplus-look.ts",
+        find: "if (change) return { look: change, pods: found };",
+        replace: "",
+      },
+      {
+        file: "cluster/act/remove-one.ts",
+        find: "return change ?? list;",
+        replace: "return list;",
       },
     ],
     caughtBy: ["views/zookeeper-operator-314/down-up-on-claims-crash-afterwards-to-between-for-60000-ms-of-clusters"],
@@ -73,7 +78,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Removes a member as dead because an old view shows no pod of it.",
     patches: [
       {
-        file: "cluster/act/remove-member.ts",
+        file: "cluster/act/why-spared.ts",
         find: 'return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);',
         replace: "return undefined;",
       },

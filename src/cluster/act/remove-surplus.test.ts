@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { anObservation, healthy, leader, NOW_MS } from "../../../test/support/cluster/an-observation.ts";
+import { systemClock } from "../../kubernetes/clock.ts";
+import { fromHex, toHex } from "../hex-id.ts";
+import { listedMembers } from "../members.ts";
+import type { EtcdMember } from "../observation.ts";
+import { type Postponed, postponed } from "./postponed.ts";
+import { removeSurplus } from "./remove-surplus.ts";
+import type { Work } from "./work.ts";
+
+const SEEN = anObservation({
+  size: 3,
+  members: [leader("a"), healthy("b"), healthy("c"), healthy("d"), healthy("e")],
+});
+const [D, E] = [
+  { name: "d", id: "d" },
+  { name: "e", id: "e" },
+];
+
+describe("of two members that are too many", () => {
+  test("both go while nothing has changed", async () => {
+    const { work, names } = at([undefined, undefined]);
+    assert.deepEqual(await removeSurplus(work, D, [E]), { kind: "done" });
+    assert.deepEqual(names(), ["a", "b", "c"]);
+  });
+
+  test("the second stays when the spec is edited while the first goes", async () => {
+    const { work, names } = at([undefined, postponed("EtcdCluster example has changed")]);
+    assert.deepEqual(await removeSurplus(work, D, [E]), { kind: "done", spared: 1 });
+    assert.deepEqual(names(), ["a", "b", "c", "e"]);
+  });
+
+  test("the second is looked at anew when the spec could not be read while the first went", async () => {
+    const { work, names } = at([undefined, new Error("no answer"), undefined]);
+    assert.deepEqual(await removeSurplus(work, D, [E]), { kind: "done" });
+    assert.deepEqual(names(), ["a", "b", "c"]);
+  });
+
+  test("neither goes when the spec was edited before", async () => {
+    const change = postponed("EtcdCluster example has changed");
+    const { work, names } = at([change]);
+    assert.deepEqual(await removeSurplus(work, D, [E]), change);
+    assert.deepEqual(names(), ["a", "b", "c", "d", "e"]);
+  });
+});
+
+/** A cluster of five, with what reading its object comes to, each time that it is read. */
+function at(reads: (Postponed | Error | undefined)[]) {
+  let members: readonly EtcdMember[] = listedMembers(SEEN);
+  const via = {
+    removeMember: async (id: bigint) => {
+      members = members.filter((member) => member.id !== toHex(id));
+      return members.map((member) => ({ ...member, id: fromHex(member.id) }));
+    },
+  };
+  const list = () => ({ kind: "list", members, via });
+  const voters = () => members.map(({ name }) => ({ name, isUp: true }));
+  const work = {
+    seen: SEEN,
+    clock: { ...systemClock, now: () => NOW_MS },
+    live: {
+      clusterHasChanged: async () => {
+        assert.ok(reads.length > 0, "the cluster was read once more than the case tells");
+        const read = reads.shift();
+        if (read instanceof Error) throw read;
+        return read;
+      },
+      labelled: async () => [],
+    },
+    etcd: {
+      members: async () => list(),
+      voters: async () => voters(),
+      membersAndVoters: async () => ({ ...list(), voters: voters() }),
+      change: async (_: string, to: typeof via, ask: (client: typeof via) => Promise<unknown>) => ask(to),
+    },
+  } as unknown as Work;
+  return { work, names: () => members.map(({ name }) => name) };
+}

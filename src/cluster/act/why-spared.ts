@@ -1,0 +1,71 @@
+import { clusterLabels } from "../../api/cluster-names.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { ObjectId, Removal } from "../action.ts";
+import { nameOf } from "../members.ts";
+import type { EtcdMember, PodSeen } from "../observation.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
+import { isOwnedBy } from "../observe/ownership.ts";
+import { stageOf } from "../observe/pod-seen.ts";
+import type { Work } from "./work.ts";
+
+/** Why the reason for the removal of a member does not hold any more. */
+export async function whySpared(
+  work: Work,
+  entry: EtcdMember,
+  because: Removal,
+  members: readonly EtcdMember[],
+): Promise<string | undefined> {
+  const { seen, etcd } = work;
+  switch (because) {
+    case "surplus":
+      // The spec is the one that was seen, but members may be fewer by now.
+      return members.length > seen.cluster.spec.size ? undefined : "there is none too many any more";
+    case "never-started":
+      return entry.name === "" ? whyNotAsSeen(work, entry) : "it has started";
+    case "dead":
+      return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);
+  }
+}
+
+/**
+ * Who is given up for what was seen of it has to be as it was seen. A cache may be far behind: it still shows as pending who has long
+ * been running, at an address that nobody has asked, or lacks the volume that it would come back to.
+ */
+async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<string | undefined> {
+  const name = nameOf(entry);
+  const [pod, claim] = await Promise.all([
+    live.find(resources.pods, name),
+    live.find(resources.persistentVolumeClaims, name),
+  ]);
+  const seenPod = seen.pods.find((each) => each.name === name);
+  if (seenPod && !isSame(seenPod, pod) && !isGoingAsSeen(seenPod, pod)) {
+    return `Pod ${name} has changed since it was seen`;
+  }
+  const { metadata } = seen.cluster;
+  if (!seenPod && pod && isOwnedBy(pod, metadata.uid) && stageOf(pod) !== "ended") {
+    // It may have lost them, and then nobody has asked the member.
+    if (!isLabelled(pod, metadata.name)) {
+      return `Pod ${name} is there, without the labels of its cluster: put them back, or delete it`;
+    }
+    return `Pod ${name} is there, and was not seen`;
+  }
+  const isUnseen =
+    claim && isLabelled(claim, metadata.name) && !seen.claims.some(({ uid }) => uid === claim.metadata.uid);
+  return isUnseen && claimSeen(claim, metadata.uid)?.memberId === entry.id
+    ? `its claim is there, and was not seen`
+    : undefined;
+}
+
+function isSame({ uid, resourceVersion }: ObjectId, live: Stored | undefined): boolean {
+  return live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
+}
+
+/** It was told to go, with all that it holds, and nothing stops that: what the kubelet writes to it is how far it has got. */
+function isGoingAsSeen({ uid, isTerminating, usesClaim }: PodSeen, live: Stored | undefined): boolean {
+  return isTerminating && !usesClaim && (!live || live.metadata.uid === uid);
+}
+
+function isLabelled({ metadata }: Stored, clusterName: string): boolean {
+  return Object.entries(clusterLabels(clusterName)).every(([key, value]) => metadata.labels?.[key] === value);
+}
