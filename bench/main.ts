@@ -25,7 +25,7 @@ const suites: Readonly<Record<string, Suite>> = {
 };
 
 /** What whoever is in a hurry does not wait for, unless they name it: none of these is about how soon the operator acts. */
-const UNHURRIED = ["backup", "api-server", "api-server-load"];
+const UNHURRIED = ["local-mode", "backup", "api-server", "api-server-load"];
 const isThorough = repetitions(1, 0) === 1;
 
 const cleanup = new Cleanup();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { repetitions } from "../repetitions.ts";
 import { type Changes, changes } from "./changes.ts";
 import { type Idle, idle, type Windows } from "./idle.ts";
 import { type Restarted, restart } from "./restart.ts";
@@ -24,8 +25,8 @@ export interface Care {
   readonly changes: { readonly seconds: number; readonly rounds: number };
 }
 
-/** What the start left behind is collected in the first seconds after it; an operator that is idle is so for longer. */
-const SETTLE_MS = 10_000;
+/** What the start left behind is collected, and what an idle operator does is compiled, in the first minute after it; one that is idle is so for longer. */
+const SETTLE_MS = repetitions(45_000, 10_000);
 
 /** Lets the fleet grow to so many clusters, starts the operator, watches it idle and then while some of them change. */
 export async function measured(stage: Stage, clusters: number, care: Care): Promise<Measured> {

@@ -68,8 +68,10 @@ export class Session {
       "content-type": "application/grpc+proto",
       te: "trailers",
     });
-    this.#began();
-    stream.once("close", () => this.#ended());
+    const ended = this.#began();
+    // Node closes a stream a moment after its answer has ended, and whoever asked is told by then.
+    stream.once("end", ended);
+    stream.once("close", ended);
     this.#pingIfDue();
     return stream;
   }
@@ -92,11 +94,18 @@ export class Session {
     });
   }
 
-  #began(): void {
+  /** Returns what to call when it has ended, as often as one likes. */
+  #began(): () => void {
     this.#openStreams += 1;
-    if (this.#openStreams > 1) return;
-    clearTimeout(this.#timer);
-    this.#timer = setInterval(() => this.#pingIfDue(), this.#keepAlive.pingIntervalMs).unref();
+    if (this.#openStreams === 1) {
+      clearTimeout(this.#timer);
+      this.#timer = setInterval(() => this.#pingIfDue(), this.#keepAlive.pingIntervalMs).unref();
+    }
+    let isOpen = true;
+    return () => {
+      if (isOpen) this.#ended();
+      isOpen = false;
+    };
   }
 
   #ended(): void {
