@@ -10,6 +10,8 @@ import type { Refusal } from "./guard/refusal.ts";
 /** All that one pass knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints them. */
 export interface Observation {
   readonly nowMs: number;
+  /** Before members were asked anything, by the clock that only ever grows: no answer is older. */
+  readonly askedAtMs?: number;
   /** With every default of the spec filled in; the status is what was last written. */
   readonly cluster: Stored<EtcdCluster>;
   /** What is wrong with the spec, one line each; then the spec in `cluster` is not to be trusted. */

@@ -85,6 +85,7 @@ async function look(
   const { cluster, problems } = clusterSeen(stored);
   const { own, strangers } = podsByOwner(cluster, labelled);
   const { current, setAside } = withSetAside(cluster, own, claims);
+  const askedAtMs = clock.monotonic();
   const [objects, secrets, { answers, membership, alarms }, lackingSecret] = await Promise.all([
     objectsSeen(cluster, source),
     memory.secrets.secretsOf(cluster, signal),
@@ -99,6 +100,7 @@ async function look(
   const nowMs = clock.now();
   const seen: Observation = {
     nowMs,
+    askedAtMs,
     cluster,
     problems,
     objects,

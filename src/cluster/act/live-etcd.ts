@@ -23,6 +23,8 @@ export interface MemberList {
   readonly kind: "list";
   readonly members: readonly EtcdMember[];
   readonly via: EtcdClient;
+  /** The name of whoever gave it. */
+  readonly from: string;
 }
 
 export interface MembersAndVoters extends MemberList {
@@ -45,11 +47,11 @@ export class LiveEtcd {
     this.#signal = signal;
   }
 
-  /** The members as the majority knows them, from a voter that was healthy, the leader first; `lastly` is asked after all others. */
-  async members(lastly?: string): Promise<MemberList | Postponed> {
+  /** The members as the majority knows them, from a voter that was healthy, the leader first; `lastly` are asked after all others. */
+  async members(lastly: readonly string[] = []): Promise<MemberList | Postponed> {
     const isFit = ({ health, etcd }: MemberSeen) => health === "healthy" && etcd?.isLearner === false;
     const asked = membersSeen(this.#seen).filter((member) => member.pod && isFit(member));
-    const rank = ({ name, isLeader }: MemberSeen) => Number(name === lastly) * 2 - Number(isLeader);
+    const rank = ({ name, isLeader }: MemberSeen) => Number(lastly.includes(name)) * 2 - Number(isLeader);
     return this.#firstList(
       asked.sort((a, b) => rank(a) - rank(b)),
       true,
@@ -80,7 +82,7 @@ export class LiveEtcd {
    */
   async membersAndVoters(lastly?: string, gone: readonly string[] = []): Promise<MembersAndVoters | Postponed> {
     const expected = listedMembers(this.#seen).filter(({ id }) => !gone.includes(id));
-    const [list, voters] = await settled([this.members(lastly), this.voters(expected)]);
+    const [list, voters] = await settled([this.members(lastly === undefined ? [] : [lastly]), this.voters(expected)]);
     if (list.kind === "postponed") return list;
     const isExpected = idsOf(list.members) === idsOf(expected);
     return { ...list, voters: isExpected ? voters : await this.voters(list.members) };
@@ -149,7 +151,7 @@ export class LiveEtcd {
         const via = await this.#clients.clientOf(this.#seen, name);
         if (isConfirmed) await this.#catchUp(via, pod?.answer.status?.version);
         const members = await via.members({ ...question, linearizable: isConfirmed });
-        return { kind: "list", members: members.map(toEtcdMember), via };
+        return { kind: "list", members: members.map(toEtcdMember), via, from: name };
       } catch (error) {
         this.#signal.throwIfAborted();
         failure = error;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { anObservation, healthy, leader, NOW_MS } from "../../../test/support/cluster/an-observation.ts";
+import { anObservation, healthy, leader } from "../../../test/support/cluster/an-observation.ts";
 import { systemClock } from "../../kubernetes/clock.ts";
 import { fromHex, toHex } from "../hex-id.ts";
 import { listedMembers } from "../members.ts";
@@ -9,10 +9,10 @@ import { type Postponed, postponed } from "./postponed.ts";
 import { removeSurplus } from "./remove-surplus.ts";
 import type { Work } from "./work.ts";
 
-const SEEN = anObservation({
-  size: 3,
-  members: [leader("a"), healthy("b"), healthy("c"), healthy("d"), healthy("e")],
-});
+const SEEN = {
+  ...anObservation({ size: 3, members: [leader("a"), healthy("b"), healthy("c"), healthy("d"), healthy("e")] }),
+  askedAtMs: 0,
+};
 const [D, E] = [
   { name: "d", id: "d" },
   { name: "e", id: "e" },
@@ -54,11 +54,11 @@ function at(reads: (Postponed | Error | undefined)[]) {
       return members.map((member) => ({ ...member, id: fromHex(member.id) }));
     },
   };
-  const list = () => ({ kind: "list", members, via });
+  const list = () => ({ kind: "list", members, via, from: "a" });
   const voters = () => members.map(({ name }) => ({ name, isUp: true }));
   const work = {
     seen: SEEN,
-    clock: { ...systemClock, now: () => NOW_MS },
+    clock: { ...systemClock, monotonic: () => 0 },
     live: {
       clusterHasChanged: async () => {
         assert.ok(reads.length > 0, "the cluster was read once more than the case tells");
@@ -66,11 +66,10 @@ function at(reads: (Postponed | Error | undefined)[]) {
         if (read instanceof Error) throw read;
         return read;
       },
-      labelled: async () => [],
+      labelled: async () => SEEN.pods.map(({ name, uid }) => ({ metadata: { name, uid } })),
     },
     etcd: {
       members: async () => list(),
-      voters: async () => voters(),
       membersAndVoters: async () => ({ ...list(), voters: voters() }),
       change: async (_: string, to: typeof via, ask: (client: typeof via) => Promise<unknown>) => ask(to),
     },

@@ -10,17 +10,19 @@ interface Run {
   readonly pods: SurplusLook["pods"];
 }
 
-interface Step {
+interface Attempt {
   readonly removed: Removed;
   /** What is known for the next one; undefined where it is not enough to go by, and there has to be another look. */
   readonly next: Look | undefined;
 }
 
+const NOT_REMOVED = { removed: undefined, next: undefined };
+
 /** Removes members that are well, and too many, one after the other. Their pods go with them. */
 export async function removeSurplus(work: Work, member: MemberId, others: readonly MemberId[]): Promise<ActionOutcome> {
   const { look, pods } = await lookForSurplus(work, member, others);
   const run = { work, pods };
-  const { removed, next } = await remove(run, member, others, look);
+  const { removed, next } = await removeAndReadAhead(run, member, others, look);
   if (removed.kind === "postponed") return removed;
   const [spared] = await settled([removeOthers(run, others, [member.id], next), deletePod(run, member)]);
   return spared > 0 ? { kind: "done", spared } : DONE;
@@ -38,25 +40,21 @@ async function removeOthers(
 ): Promise<number> {
   const [member, ...others] = members;
   if (!member) return 0;
-  const step = await removeNext(run, member, others, gone, known).catch(() => undefined);
-  if (step?.removed.kind !== "removed") return members.length;
-  const next = removeOthers(run, others, [...gone, member.id], step.next);
-  const [spared] = await settled([next, deletePod(run, member)]);
+  const attempt = async () => removeAndReadAhead(run, member, others, known ?? (await lookFor(run.work, member, gone)));
+  const { removed, next } = await attempt().catch(() => NOT_REMOVED);
+  if (removed?.kind !== "removed") return members.length;
+  const rest = removeOthers(run, others, [...gone, member.id], next);
+  const [spared] = await settled([rest, deletePod(run, member)]);
   return spared;
 }
 
-async function removeNext(
-  run: Run,
+/** Whether the spec still wants fewer is read for the next one while this one goes. */
+async function removeAndReadAhead(
+  { work }: Run,
   member: MemberId,
   others: readonly MemberId[],
-  gone: readonly string[],
-  known: Look | undefined,
-): Promise<Step> {
-  return remove(run, member, others, known ?? (await lookFor(run.work, member, gone)));
-}
-
-/** Whether the spec still wants fewer is read for the next one while this one goes. */
-async function remove({ work }: Run, member: MemberId, others: readonly MemberId[], look: Look): Promise<Step> {
+  look: Look,
+): Promise<Attempt> {
   const [removed, read] = await settled([
     removeOne(work, member, "surplus", look),
     others.length > 0 ? readCluster(work) : Promise.resolve(undefined),

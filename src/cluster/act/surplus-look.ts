@@ -2,18 +2,17 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { MemberId } from "../action.ts";
-import { idsOf, listedMembers } from "../members.ts";
-import type { Observation } from "../observation.ts";
+import { idsOf, listedMembers, nameOf } from "../members.ts";
+import type { AnswerSeen, Observation } from "../observation.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { canLoseOneMore, type Voter } from "../quorum.ts";
-import { situationOf, votersOf } from "../situation.ts";
 import { leavingAmong } from "./live-reads.ts";
 import { settled } from "./postponed.ts";
-import type { Look, Removed } from "./remove-one.ts";
+import { type Look, lookFor, type Removed } from "./remove-one.ts";
 import type { Work } from "./work.ts";
 
-/** For longer than this nobody goes by what members have answered. */
+/** For longer than this after members were asked nobody goes by what they answered. */
 const ANSWERS_HOLD_MS = 500;
 
 export interface SurplusLook {
@@ -28,32 +27,43 @@ export interface SurplusLook {
  * this very pass holds if, of those who will stay, one more could fail and the rest would still be a majority; else they are asked again.
  */
 export async function lookForSurplus(work: Work, member: MemberId, others: readonly MemberId[]): Promise<SurplusLook> {
+  const going = [member, ...others];
+  const heard = canGoBy(work, votersHeard(work.seen), going) ? await lookByHearing(work, going) : undefined;
+  if (heard) return heard;
+  const [look, pods] = await settled([lookFor(work, member), work.live.labelled(resources.pods)]);
+  return { look, pods: podsHolding(work.seen, pods, going) };
+}
+
+/** Undefined when what was heard is not of those who are there now. */
+async function lookByHearing(work: Work, going: readonly MemberId[]): Promise<SurplusLook | undefined> {
   const { seen, live, etcd } = work;
-  const [change, list, pods] = await settled([
+  const [change, list, stored] = await settled([
     live.clusterHasChanged(),
-    etcd.members(member.name),
+    etcd.members(going.map(({ name }) => name)),
     live.labelled(resources.pods),
   ]);
-  const found = new Map([member, ...others].flatMap((each) => podHolding(seen, pods, each)));
-  if (change) return { look: change, pods: found };
-  if (list.kind === "postponed") return { look: list, pods: found };
-  const heard = votersHeard(seen, leavingAmong(pods));
-  const holds = idsOf(list.members) === idsOf(listedMembers(seen)) && canGoBy(work, heard, [member, ...others]);
-  return { look: { ...list, voters: holds ? heard : await etcd.voters(list.members) }, pods: found };
+  const pods = podsHolding(seen, stored, going);
+  if (change) return { look: change, pods };
+  if (list.kind === "postponed") return { look: list, pods };
+  const voters = votersHeard(seen, stored);
+  const holds = idsOf(list.members) === idsOf(listedMembers(seen)) && canGoBy(work, voters, going);
+  return holds ? { look: { ...list, voters }, pods } : undefined;
+}
+
+/** A removal, and what it was decided by. */
+export interface SurplusRemoval {
+  readonly member: MemberId;
+  /** Who is still to go after it. */
+  readonly others: readonly MemberId[];
+  readonly look: Look;
+  readonly removed: Removed;
 }
 
 /** What a look says for the next one after a removal; undefined if there has to be another. Who is left is what etcd answered. */
-export function lookAfter(
-  work: Work,
-  done: {
-    readonly member: MemberId;
-    readonly others: readonly MemberId[];
-    readonly look: Look;
-    readonly removed: Removed;
-  },
-): Look | undefined {
-  const { member, others, look, removed } = done;
+export function lookAfter(work: Work, { member, others, look, removed }: SurplusRemoval): Look | undefined {
   if (look.kind === "postponed" || removed.kind === "postponed" || !removed.left) return undefined;
+  // Who goes itself may not live to answer.
+  if ([member, ...others].some(({ name }) => name === look.from)) return undefined;
   const expected = look.members.filter(({ id }) => id !== member.id);
   const voters = look.voters.filter(({ name }) => name !== member.name);
   const holds = idsOf(removed.left) === idsOf(expected) && canGoBy(work, voters, others);
@@ -62,29 +72,41 @@ export function lookAfter(
 
 /** Asking again costs more than the removals: etcd that has just lost a member is busy, and the machine with the end of that member. */
 function canGoBy({ seen, clock }: Work, voters: readonly Voter[], going: readonly MemberId[]): boolean {
-  const ageMs = clock.now() - seen.nowMs;
+  const { askedAtMs = Number.NEGATIVE_INFINITY } = seen;
   const staying = voters.filter(({ name }) => !going.some((each) => each.name === name));
-  return ageMs >= 0 && ageMs <= ANSWERS_HOLD_MS && canLoseOneMore(staying);
+  return clock.monotonic() - askedAtMs <= ANSWERS_HOLD_MS && canLoseOneMore(staying);
 }
 
-function votersHeard(seen: Observation, leaving: ReadonlySet<string>): readonly Voter[] {
-  return situationOf(seen).voters.map((member) => {
-    const isItself = member.pod?.answer.status?.memberId === member.etcd.id;
-    const isUp = isItself && !leaving.has(member.name) && votersOf([member]).every((voter) => voter.isUp);
-    return { name: member.name, isUp };
+/** The voters by what they answered as themselves, in pods that stay as they are; where live pods are given, by those. */
+function votersHeard(seen: Observation, live?: readonly Stored<Pod>[]): readonly Voter[] {
+  const leaving = leavingAmong(live ?? []);
+  const isThere = (uid: string) => !live || live.some(({ metadata }) => metadata.uid === uid);
+  const voters = listedMembers(seen).filter(({ isLearner }) => !isLearner);
+  return voters.map((voter) => {
+    const name = nameOf(voter);
+    const pod = seen.pods.find((each) => each.name === name);
+    const stays = pod && !pod.isTerminating && !pod.awaitsNewImage && isThere(pod.uid) && !leaving.has(name);
+    return { name, isUp: stays === true && answersAs(pod.answer, voter.id) };
   });
 }
 
-/** The very pod that was seen, if it still says that it holds this member, and stays. */
-function podHolding(
+function answersAs({ health, status }: AnswerSeen, memberId: string): boolean {
+  return health === "healthy" && status?.memberId === memberId;
+}
+
+/** The very pods that were seen, of those that still say that they hold their member, and stay. */
+function podsHolding(
   { cluster, pods: seenPods }: Observation,
   pods: readonly Stored<Pod>[],
-  { name, id }: MemberId,
-): readonly (readonly [string, Stored<Pod>])[] {
-  const known = seenPods.find((pod) => pod.name === name);
-  const pod = pods.find(({ metadata }) => metadata.name === name);
-  if (!pod || pod.metadata.uid !== known?.uid || pod.metadata.deletionTimestamp) return [];
-  const { memberId, clusterId } = ownAnnotations(pod);
-  const isIts = memberId === id && clusterId === cluster.status?.clusterID && isOwnedBy(pod, cluster.metadata.uid);
-  return isIts ? [[id, pod]] : [];
+  going: readonly MemberId[],
+): SurplusLook["pods"] {
+  const isIts = (pod: Stored<Pod>, { name, id }: MemberId) => {
+    const { memberId, clusterId } = ownAnnotations(pod);
+    const isSeen = seenPods.some((each) => each.name === name && each.uid === pod.metadata.uid);
+    const stays = isSeen && !pod.metadata.deletionTimestamp && isOwnedBy(pod, cluster.metadata.uid);
+    return stays && memberId === id && clusterId === cluster.status?.clusterID;
+  };
+  return new Map(
+    going.flatMap((member) => pods.filter((pod) => isIts(pod, member)).map((pod) => [member.id, pod] as const)),
+  );
 }

@@ -190,10 +190,12 @@ export class ClusterUnderTest {
     const claims = (await this.client.list(resources.persistentVolumeClaims, selection)).items;
     const { current, setAside } = withSetAside(cluster, pods, claims);
     const question = { clusterId: cluster.status?.clusterID, timeoutMs: 2_000, signal };
+    const askedAtMs = systemClock.monotonic();
     const asked = await Promise.all(current.pods.map(({ metadata }) => this.#ask(metadata.name, question)));
     const missing = { kind: "missing" } as const;
     return {
       nowMs: Date.parse("2030-01-01T00:00:00.123Z"),
+      askedAtMs,
       cluster,
       problems,
       objects: { peerService: missing, clientService: missing, disruptionBudget: missing },
