@@ -60,7 +60,7 @@ export const membershipMutants: readonly Mutant[] = [
     patches: [
       {
         file: "cluster/act/surplus-look.ts",
-        find: "if (change) return { look: change, pods: found };",
+        find: "if (change) return { look: change, pods };",
         replace: "",
       },
       {
