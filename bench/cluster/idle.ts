@@ -17,7 +17,7 @@ const WINDOWS = repetitions(5, 2);
 /** A cluster at rest is looked at once a minute. */
 const WINDOW_MS = repetitions(30_000, 12_000);
 /** Until all is compiled that an idle operator does, and what starting it left is gone: V8 sees to that after some 15 s. */
-const SETTLE_MS = repetitions(45_000, 20_000);
+export const IDLE_SETTLE_MS = repetitions(45_000, 20_000);
 
 export const IDLE_NAMES = {
   cpu: `cluster: processor time of the idle operator in a minute, ${CLUSTERS} clusters`,
@@ -31,7 +31,7 @@ export async function measureIdle(stage: Stage, cleanup: Cleanup): Promise<reado
   await stage.stopOperator();
   const operator = await stage.startOperator({ kubeconfig: proxy.kubeconfig });
   await operator.watchingMs();
-  await pause(SETTLE_MS);
+  await pause(IDLE_SETTLE_MS);
   proxy.take();
   const windows: Window[] = [];
   while (windows.length < WINDOWS) windows.push(await oneWindow(operator, proxy));

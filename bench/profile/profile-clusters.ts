@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cleanup } from "../cleanup.ts";
 import { ByOperator } from "../cluster/by-operator.ts";
+import { IDLE_SETTLE_MS } from "../cluster/idle.ts";
 import { type Life, lives, type Step } from "../cluster/lives.ts";
 import { Stage } from "../cluster/stage.ts";
 import { tenByOperator, tenClustersName } from "../cluster/ten-clusters.ts";
 import { RecordedOperator } from "./recorded-operator.ts";
 
 const IDLE_MS = 30_000;
-const SETTLE_MS = 5_000;
 
 /** Does what a figure of the suite `cluster` is about once more, with nobody but the operator, and records that. */
 export async function profileClusters(figure: string, cleanup: Cleanup): Promise<void> {
@@ -47,6 +47,6 @@ async function profileTen(figure: string, stage: Stage, recorded: RecordedOperat
   const create = () => Promise.all(operators.map((operator) => operator.create()));
   if (figure === tenClustersName(bootstrap)) return recorded.record(figure, create);
   await create();
-  await pause(SETTLE_MS);
+  await pause(IDLE_SETTLE_MS);
   return recorded.record(figure, () => pause(IDLE_MS));
 }
