@@ -22,6 +22,14 @@ describe("Connection", () => {
     expect(server.sessions).toHaveLength(1);
   });
 
+  test("that is closed as soon as its calls are answered ends without an error", async () => {
+    const { server, ask, connection } = await against((stream) => answer(stream, "pong"));
+    await ask();
+    const goodbye = once(server.sessions[0] as NonNullable<(typeof server.sessions)[0]>, "goaway");
+    connection.close();
+    expect((await goodbye)[0]).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
   // connect-es#1768: there, this ended the process. Vitest fails the run on any uncaught error.
   test("survives a GOAWAY on an idle connection and opens another one", async () => {
     const { server, ask, connection } = await against((stream) => answer(stream, "pong"));
