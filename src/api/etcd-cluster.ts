@@ -5,6 +5,7 @@ import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { etcdClusterStatus } from "./etcd-cluster-status.ts";
 import { DEFAULT_ETCD_VERSION, ETCD_VERSION_FORMAT, isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
 import { metadata } from "./metadata.ts";
+import { clusterForgesNoMore, newClusterForgesNothing } from "./reserved-keys.ts";
 import { type ChangeRule, withRules } from "./rule.ts";
 import { storageDoesNotShrink } from "./storage-change.ts";
 
@@ -56,6 +57,6 @@ function hasVersionStep(cluster: EtcdCluster): boolean {
 
 export const etcdCluster = withRules(
   shape,
-  [nameOfNewCluster],
-  [versionGoesStepByStep, tlsStays, domainStays, storageDoesNotShrink],
+  [nameOfNewCluster, ...newClusterForgesNothing],
+  [versionGoesStepByStep, tlsStays, domainStays, storageDoesNotShrink, ...clusterForgesNoMore],
 );

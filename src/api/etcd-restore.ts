@@ -5,16 +5,31 @@ import { conditions } from "./condition.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { metadata } from "./metadata.ts";
 import { int64, timestamp } from "./primitives.ts";
-import { withRules } from "./rule.ts";
+import { newTemplateForgesNothing } from "./reserved-keys.ts";
+import { type Rule, withRules } from "./rule.ts";
 import { storedSnapshot, transferProgress } from "./stored-snapshot.ts";
 
 const clusterName = withRules(z.string().max(253), [clusterNameRule<string>("self", (name) => name)]);
 
+const MOST_KEYS = 256;
+
+const hasFewKeys: Rule<Record<string, string>> = {
+  holds: (map) => Object.keys(map).length <= MOST_KEYS,
+  cel: `size(self) <= ${MOST_KEYS}`,
+  message: `more than ${MOST_KEYS} keys: remove some`,
+};
+
+const keys = withRules(z.record(z.string(), z.string()), [hasFewKeys]).meta({ maxProperties: MOST_KEYS });
+
 const clusterTemplate = z.object({
   metadata: z
     .object({
-      labels: z.record(z.string(), z.string()).optional().describe("Labels of the new EtcdCluster."),
-      annotations: z.record(z.string(), z.string()).optional().describe("Annotations of the new EtcdCluster."),
+      labels: keys
+        .optional()
+        .describe("Labels of the new EtcdCluster; keys of `etcd.database.coreos.com/` are reserved."),
+      annotations: keys
+        .optional()
+        .describe("Annotations of the new EtcdCluster; of `etcd.database.coreos.com/` only `scope`."),
     })
     .optional()
     .describe("Labels and annotations of the new EtcdCluster."),
@@ -78,4 +93,4 @@ const shape = z.object({
 /** @public */
 export type EtcdRestore = z.output<typeof shape>;
 
-export const etcdRestore = shape;
+export const etcdRestore = withRules(shape, newTemplateForgesNothing);

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { domainStays, tlsStays } from "./address-change.ts";
 import { type EtcdCluster, versionGoesStepByStep } from "./etcd-cluster.ts";
 import { type KindName, kinds } from "./kinds.ts";
+import { clusterForgesNoMore } from "./reserved-keys.ts";
 import { type ChangeRule, messageOf } from "./rule.ts";
 import { STORAGE_FIELD, storageDoesNotShrink, storageOf } from "./storage-change.ts";
 
@@ -36,6 +37,7 @@ export function judgeChange(next: EtcdCluster, previous: EtcdCluster): readonly 
   check("spec.TLS", next.spec.TLS, tlsStays);
   check("spec.pod.ClusterDomain", next.spec.pod?.ClusterDomain, domainStays);
   check(STORAGE_FIELD, storageOf(next), storageDoesNotShrink);
+  for (const rule of clusterForgesNoMore) check(rule.fieldPath?.slice(1) ?? "", next.spec.pod, rule);
   return problems;
 }
 

@@ -14,14 +14,15 @@ import { volumeClaimSpec } from "./volume-claim.ts";
 
 type Labels = Record<string, string>;
 
-const isReserved = (key: string) => key === "app" || key.startsWith("etcd_");
+/** The labels by which the operator, its Services and its disruption budget find their pods. */
+export const isReservedLabel = (key: string) => key === "app" || key.startsWith("etcd_");
 
 const leavesOurLabelsAlone: Rule<Labels> = {
-  holds: (labels) => !Object.keys(labels).some(isReserved),
+  holds: (labels) => !Object.keys(labels).some(isReservedLabel),
   cel: "self.all(key, key != 'app' && !key.startsWith('etcd_'))",
   message: "label '{}' is reserved: the operator finds its pods by 'app' and 'etcd_*'; choose another key",
   offender: {
-    of: (labels) => Object.keys(labels).find(isReserved) ?? "",
+    of: (labels) => Object.keys(labels).find(isReservedLabel) ?? "",
     cel: "self.filter(key, key == 'app' || key.startsWith('etcd_'))[0]",
   },
 };
@@ -112,8 +113,14 @@ const toleration = passThrough<Toleration>({
 
 /** How the pods of the members look. */
 export const podPolicy = z.object({
-  labels: labels.optional().describe("Labels added to every pod. `app` and keys that begin with `etcd_` are reserved."),
-  annotations: annotations.optional().describe("Annotations added to every pod."),
+  labels: labels
+    .optional()
+    .describe(
+      "Labels added to every pod. `app`, keys that begin with `etcd_` and keys of `etcd.database.coreos.com/` are reserved.",
+    ),
+  annotations: annotations
+    .optional()
+    .describe("Annotations added to every pod. `etcd.version` and keys of `etcd.database.coreos.com/` are reserved."),
   nodeSelector: z.record(z.string(), z.string()).optional().describe("Nodes must carry these labels to run a member."),
   affinity: passThrough<Affinity>().optional().describe("Scheduling constraints, as in a pod."),
   antiAffinity: z

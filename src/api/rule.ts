@@ -11,6 +11,8 @@ export interface Rule<T> {
   /** What is wrong and what to do about it; `{}` stands for the offender. */
   readonly message: string;
   readonly offender?: Offender<T>;
+  /** The field inside the value that a refusal names, such as `.spec.size`; the value itself where there is none. */
+  readonly fieldPath?: string;
 }
 
 /** A condition on a change: what the old value was decides what the new one may be. */
@@ -36,7 +38,9 @@ export function withRules<S extends z.ZodType>(
 ): S {
   const checked = schema.superRefine((value, context) => {
     for (const rule of rules) {
-      if (!rule.holds(value)) context.addIssue({ code: "custom", message: messageOf(rule, value), input: value });
+      if (rule.holds(value)) continue;
+      const path = rule.fieldPath?.split(".").slice(1) ?? [];
+      context.addIssue({ code: "custom", message: messageOf(rule, value), input: value, path });
     }
   });
   return checked.meta({ "x-kubernetes-validations": [...rules, ...changeRules].map(validation) });

@@ -235,5 +235,28 @@ function restores(): AdmissionCase[] {
       "EtcdRestore",
     ),
     allowed("a template", aRestore({ clusterTemplate: { spec: { size: 3, version: "3.5.16" } } }), "EtcdRestore"),
+    ...forgedTemplates(),
+  ];
+}
+
+function forgedTemplates(): AdmissionCase[] {
+  const template = (metadata: object, pod: object) =>
+    aRestore({ clusterTemplate: { metadata, spec: { size: 3, version: "3.5.16", pod } } });
+  const forged = (key: string) => ({ [`etcd.database.coreos.com/${key}`]: "x" });
+  const refusedAt = (field: string, key: string, object: Resource) => {
+    const value = `etcd.database.coreos.com/${key}`;
+    const refusal = { field: `spec.clusterTemplate.${field}`, value, remedy: "remove it" };
+    return refused(`a template with ${key} in its ${field}`, object, refusal, "EtcdRestore");
+  };
+  return [
+    refusedAt("metadata.annotations", "restore", template({ annotations: forged("restore") }, {})),
+    refusedAt("metadata.labels", "anything", template({ labels: forged("anything") }, {})),
+    refusedAt("spec.pod.annotations", "member-id", template({}, { annotations: forged("member-id") })),
+    refusedAt("spec.pod.labels", "owner-uid", template({}, { labels: forged("owner-uid") })),
+    allowed(
+      "a template with a scope and keys of one's own",
+      template({ annotations: { ...forged("scope"), note: "b" }, labels: { team: "a" } }, { labels: { team: "a" } }),
+      "EtcdRestore",
+    ),
   ];
 }

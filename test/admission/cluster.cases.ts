@@ -11,6 +11,7 @@ export const clusterCases: readonly AdmissionCase[] = [
   ...addressChanges(),
   ...names(),
   ...podFields(),
+  ...ownNotes(),
   ...environment(),
   ...tls(),
   ...durationsAndTunables(),
@@ -185,6 +186,30 @@ function podFields(): AdmissionCase[] {
       remedy: "IfNotPresent",
     }),
   ];
+}
+
+function ownNotes(): AdmissionCase[] {
+  const NOTE = "etcd.database.coreos.com/member-id";
+  const OWNER = "etcd.database.coreos.com/owner-uid";
+  const annotated = (...keys: string[]) => aCluster({ pod: { annotations: mapOf(keys) } });
+  const labelled = (...keys: string[]) => aCluster({ pod: { labels: mapOf(keys) } });
+  const running = (object: Resource) => ({ ...object, status: { phase: "Running" } });
+  const refusal = (what: string, value: string) => ({ field: `spec.pod.${what}`, value, remedy: "remove it" });
+  const keys = [NOTE, "etcd.database.coreos.com/log-reached", "etcd.database.coreos.com/anything", "etcd.version"];
+  return [
+    ...keys.map((key) => refused(`annotation ${key}`, annotated("note", key), refusal("annotations", key))),
+    refused(`label ${OWNER}`, labelled("team", OWNER), refusal("labels", OWNER)),
+    allowed("annotations in domains like ours", annotated("x.etcd.database.coreos.com/a", "etcd.versions")),
+    allowed("a label that is only called like our annotation", labelled("etcd.version")),
+    refused("an own annotation that is added", annotated(NOTE), refusal("annotations", NOTE), running(annotated())),
+    refused("an own label that is added", labelled(OWNER), refusal("labels", OWNER), running(aCluster())),
+    // As the status of one that was stored before the rule: it was there, and is written with it.
+    allowed("an own annotation that is removed", annotated(), running(annotated("note"))),
+  ];
+}
+
+function mapOf(keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(keys.map((key) => [key, "x"]));
 }
 
 function environment(): AdmissionCase[] {

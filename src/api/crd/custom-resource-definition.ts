@@ -5,7 +5,7 @@ import { structuralSchema } from "./structural-schema.ts";
 
 /** Grows whenever the schemas change, so that an older operator never replaces the CRD of a newer one. */
 export const SCHEMA_REVISION_ANNOTATION = `${GROUP}/schema-revision`;
-export const SCHEMA_REVISION = 6;
+export const SCHEMA_REVISION = 7;
 
 /** The CustomResourceDefinition of one of our kinds. */
 export function customResourceDefinition(kind: Kind): CustomResourceDefinition {

@@ -1,9 +1,10 @@
 import { GROUP } from "../../api/group.ts";
+import { VERSION_ANNOTATION } from "../../api/reserved-keys.ts";
 
 /** What the operator writes on the objects of a cluster, and reads back after a restart. */
 export const ANNOTATIONS = {
   /** The version that a pod runs; the old operator's name for it. */
-  version: "etcd.version",
+  version: VERSION_ANNOTATION,
   specHash: `${GROUP}/spec-hash`,
   incarnation: `${GROUP}/incarnation`,
   /** In hexadecimal. On a pod it means: this member has joined, and must never start without its data again. */

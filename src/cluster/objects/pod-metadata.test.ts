@@ -7,12 +7,13 @@ import { appliedKeys, metadataPatch, metadataRecord, wantedMetadata } from "./po
 
 type Given = { readonly labels?: Record<string, string>; readonly annotations?: Record<string, string> };
 
-const specWith = (pod: Given) => anEtcdCluster({ pod }).spec;
+/** As it is stored: perhaps from before there was a rule for it. */
+const specWith = (pod: Given) => ({ ...anEtcdCluster().spec, pod });
 
 /** What is on a pod that was made from one spec. */
 function madeFrom(pod: Given) {
   const { metadata = {} } = memberPod({
-    cluster: anEtcdCluster({ pod }),
+    cluster: { ...anEtcdCluster(), spec: specWith(pod) },
     member: "a",
     version: { major: 3, minor: 5, patch: 30 },
     incarnation: 1,
@@ -80,6 +81,14 @@ describe("what the operator writes itself", () => {
     assert.deepEqual(wantedMetadata(specWith({ annotations: own })).annotations, { note: "b" });
     assert.equal(patched({}, { annotations: { [ANNOTATIONS.version]: "9.9.9" } }), undefined);
     assert.equal(madeFrom({ annotations: own }).annotations[ANNOTATIONS.version], "3.5.30");
+  });
+
+  test("a label by which it finds its objects is not taken from a pod, nor given to it", () => {
+    const labels = { app: "mine", etcd_cluster: "other", "etcd.database.coreos.com/owner-uid": "u" };
+    const found = { ...madeFrom({}), applied: { labels: Object.keys(labels), annotations: [] } };
+    assert.deepEqual(wantedMetadata(specWith({ labels: { ...labels, team: "a" } })).labels, { team: "a" });
+    assert.deepEqual(metadataPatch(found, specWith({}))?.labels, {});
+    assert.deepEqual(metadataPatch(found, specWith({ labels }))?.labels, {});
   });
 
   test("is not taken away, whatever a record says", () => {

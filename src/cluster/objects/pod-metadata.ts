@@ -1,5 +1,6 @@
 import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
-import { GROUP } from "../../api/group.ts";
+import { isReservedLabel } from "../../api/pod-policy.ts";
+import { isOfOurDomain, isOwnAnnotation } from "../../api/reserved-keys.ts";
 import type { PodMetadata } from "../observation.ts";
 import { ANNOTATIONS } from "./annotations.ts";
 
@@ -13,8 +14,7 @@ export interface MetadataPatch {
 
 /** What the user wants on the pods; what the operator writes there itself is not the user's to say. */
 export function wantedMetadata({ pod }: EtcdClusterSpec): Pick<PodMetadata, "labels" | "annotations"> {
-  const annotations = Object.entries(pod?.annotations ?? {}).filter(([key]) => !isOwn(key));
-  return { labels: pod?.labels ?? {}, annotations: Object.fromEntries(annotations) };
+  return { labels: only(isUsersLabel, pod?.labels), annotations: only(isUsersAnnotation, pod?.annotations) };
 }
 
 /** The record of what came from the spec, as it is kept on the pod. */
@@ -41,8 +41,12 @@ export function appliedKeys(record: string | undefined): Keys {
 /** What has to change on a pod so that it carries what the spec says, and nothing that it said before; undefined for nothing. */
 export function metadataPatch(found: PodMetadata, spec: EtcdClusterSpec): MetadataPatch | undefined {
   const wanted = wantedMetadata(spec);
-  const labels = changes(found.labels, wanted.labels, found.applied.labels);
-  const annotations = changes(found.annotations, wanted.annotations, found.applied.annotations);
+  const given = {
+    labels: found.applied.labels.filter(isUsersLabel),
+    annotations: found.applied.annotations.filter(isUsersAnnotation),
+  };
+  const labels = changes(found.labels, wanted.labels, given.labels);
+  const annotations = changes(found.annotations, wanted.annotations, given.annotations);
   // A pod of the old operator carries what the spec says, but not that it came from there.
   const isRecorded = metadataRecord(spec) === recordOf(found.applied.labels, found.applied.annotations);
   if (isRecorded && Object.keys(labels).length === 0 && Object.keys(annotations).length === 0) return undefined;
@@ -55,12 +59,20 @@ function changes(
   applied: readonly string[],
 ): Record<string, string | null> {
   const set = Object.entries(wanted).filter(([key, value]) => found[key] !== value);
-  const withdrawn = applied.filter((key) => !Object.hasOwn(wanted, key) && Object.hasOwn(found, key) && !isOwn(key));
+  const withdrawn = applied.filter((key) => !Object.hasOwn(wanted, key) && Object.hasOwn(found, key));
   return { ...Object.fromEntries(set), ...Object.fromEntries(withdrawn.map((key) => [key, null])) };
 }
 
-function isOwn(key: string): boolean {
-  return key === ANNOTATIONS.version || key.startsWith(`${GROUP}/`);
+function isUsersLabel(key: string): boolean {
+  return !isReservedLabel(key) && !isOfOurDomain(key);
+}
+
+function isUsersAnnotation(key: string): boolean {
+  return !isOwnAnnotation(key);
+}
+
+function only(isUsers: (key: string) => boolean, map: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => isUsers(key)));
 }
 
 function texts(found: unknown): string[] {

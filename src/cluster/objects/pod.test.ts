@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { restrictedViolations } from "../../../test/manifests/restricted-profile.ts";
 import { A_CLAIM, anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd-cluster.ts";
+import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import { parseVersion } from "../../etcd/version.ts";
+import { RESTORE_ONCE_ANNOTATION, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
+import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
+import { ANNOTATIONS } from "./annotations.ts";
 import { type MemberPod, memberPod } from "./pod.ts";
 import type { Start } from "./start.ts";
 
@@ -52,6 +56,28 @@ describe("the pod of a member", () => {
     expect(metadata?.labels).toMatchObject({ team: "a", app: "etcd" });
     expect(metadata?.annotations).toMatchObject({ note: "b", "etcd.version": "3.5.30" });
   });
+
+  test.each([
+    ...Object.values(ANNOTATIONS),
+    ...Object.values(CA_ANNOTATIONS),
+    RESTORE_UID_ANNOTATION,
+    RESTORE_ONCE_ANNOTATION,
+  ])("an annotation %s of the spec is never taken for the operator's own, however the member starts", (key) => {
+    for (const start of Object.values(starts)) {
+      const { metadata } = podOf({ start, pod: { annotations: { [key]: "forged", note: "b" } } });
+      expect(metadata?.annotations).toEqual(
+        podOf({ start, pod: { annotations: { note: "b" } } }).metadata?.annotations,
+      );
+    }
+  });
+
+  test.each([WORKER_OWNER_LABEL, "app", "etcd_cluster", "etcd_node", "etcd_anything"])(
+    "a label %s of a stored spec does not reach it",
+    (key) => {
+      const { metadata } = podOf({ pod: { labels: { [key]: "forged", team: "a" } } });
+      expect(metadata?.labels).toEqual(podOf({ pod: { labels: { team: "a" } } }).metadata?.labels);
+    },
+  );
 
   test("fields of the spec reach it", () => {
     const fields = {
@@ -222,7 +248,9 @@ type Case = Partial<Omit<MemberPod, "version">> & { version?: string; pod?: obje
 function podOf({ version = "3.5.30", pod, TLS, ...wanted }: Case = {}) {
   const parsed = parseVersion(version);
   if (!parsed) throw new Error(`not a version: ${version}`);
-  const cluster = anEtcdCluster({ pod, TLS });
+  const { spec, ...made } = anEtcdCluster({ TLS });
+  // As it is stored: perhaps from before there was a rule for it.
+  const cluster = { ...made, spec: { ...spec, pod: pod as typeof spec.pod } };
   const usual = { cluster, member: "example-a", incarnation: 1, start: starts.seed, guardImage: "operator:v1" };
   const built = memberPod({ ...usual, version: parsed, ...wanted });
   return { ...built, etcd: built.spec?.containers[0], guard: built.spec?.initContainers?.at(-1) };

@@ -23,7 +23,7 @@ import { guardContainer } from "./guard-container.ts";
 import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
 import { ownerReference } from "./owner.ts";
 import { placement } from "./placement.ts";
-import { metadataRecord } from "./pod-metadata.ts";
+import { metadataRecord, wantedMetadata } from "./pod-metadata.ts";
 import { probes } from "./probes.ts";
 import { restoringContainers } from "./restoring-containers.ts";
 import { containerSecurity, podSecurity } from "./security.ts";
@@ -57,14 +57,15 @@ export function memberPod(wanted: MemberPod): Pod {
   const addresses = memberAddresses(cluster, member);
   const told = initialCluster(etcdCommand({ spec: cluster.spec, member, version, start, addresses }));
   const { name } = cluster.metadata;
+  const ofUser = wantedMetadata(cluster.spec);
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       name: member,
       namespace: namespaceOf(cluster),
-      labels: { ...cluster.spec.pod?.labels, ...memberLabels(name, member) },
-      annotations: { ...cluster.spec.pod?.annotations, ...ownAnnotations(wanted), ...told.annotations },
+      labels: { ...ofUser.labels, ...memberLabels(name, member) },
+      annotations: { ...ofUser.annotations, ...ownAnnotations(wanted), ...told.annotations },
       ownerReferences: [ownerReference(cluster)],
     },
     spec: podSpec(wanted, told),
