@@ -89,9 +89,45 @@ describe("etcd may not start", () => {
   });
 });
 
-test("the operator knows a refusal by its exit code, and takes nothing else for one", () => {
-  expect(refusalOf(exitCodeOf("data-gone"))).toBe("data-gone");
-  for (const otherEnd of [0, 1, 2, 126, 127, 137, 143]) expect(refusalOf(otherEnd)).toBeUndefined();
+describe("the operator knows a refusal by the end of its guard", () => {
+  const REFUSALS = [
+    "data-gone",
+    "other-member",
+    "other-cluster",
+    "log-gone",
+    "log-unreadable",
+    "not-empty",
+    "unidentified",
+    "log-behind",
+  ] as const;
+
+  test("by its exit code, each of which is its own", () => {
+    expect(REFUSALS.map((refusal) => refusalOf({ exitCode: exitCodeOf(refusal) }))).toEqual(REFUSALS);
+  });
+
+  test("and no code with which Node, a shell or a runtime ends a program is one", () => {
+    const codes = REFUSALS.map(exitCodeOf);
+    expect(codes.filter((code) => code < 40 || code > 120)).toEqual([]);
+    for (const exitCode of [0, 1, 2, 7, 9, 10, 12, 13, 14, 125, 126, 127, 137, 139, 143, 255]) {
+      expect(refusalOf({ exitCode, message: "Error: Cannot find module" }), `${exitCode}`).toBeUndefined();
+    }
+  });
+
+  test("a guard of an earlier release counts by the codes that Node does not use, and otherwise by what it said", () => {
+    const said = { message: "(node:1) Warning: x\nguard: refused /var/etcd/data: empty directory" };
+    expect([11, 15, 16, 17].map((exitCode) => refusalOf({ exitCode }))).toEqual(
+      REFUSALS.filter((_, at) => [1, 5, 6, 7].includes(at)),
+    );
+    expect([10, 12, 13, 14].map((exitCode) => refusalOf({ exitCode }))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([10, 12, 13, 14].map((exitCode) => refusalOf({ exitCode, ...said }))).toEqual(
+      REFUSALS.filter((_, at) => [0, 2, 3, 4].includes(at)),
+    );
+  });
 });
 
 function expecting(known: Pick<Expectation, "start"> & Partial<Expectation>): Expectation {

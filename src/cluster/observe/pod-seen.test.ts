@@ -204,6 +204,12 @@ describe("a refusal of the guard", () => {
     ["is forgotten once the guard passed", passed, refused, undefined],
     ["is in the balance while the guard runs again", { running: {} }, refused, undefined],
     ["is no other exit code", { terminated: { exitCode: 1 } }, {}, undefined],
+    [
+      "is no exit code of Node itself, as for an await that never settles",
+      { terminated: { exitCode: 13 } },
+      {},
+      undefined,
+    ],
     ["follows the newest exit code", { terminated: { exitCode: 137 } }, refused, undefined],
     ["needs a verdict", { waiting: { reason: "PodInitializing" } }, {}, undefined],
   ];

@@ -125,7 +125,7 @@ function refusalIn({ status }: Pod): Refusal | undefined {
   const guard = status?.initContainerStatuses?.find(({ name }) => name === GUARD_CONTAINER);
   if (!guard || guard.state?.running) return undefined;
   const ended = guard.state?.terminated ?? guard.lastState?.terminated;
-  return ended && refusalOf(ended.exitCode);
+  return ended && refusalOf(ended);
 }
 
 function conditionOf({ status }: Pod, type: string): PodCondition | undefined {
