@@ -90,6 +90,8 @@ export interface Strangers {
   readonly leftoverPods: readonly string[];
   /** Pods of anybody else; they may get our clients' connections. */
   readonly foreignPods: readonly string[];
+  /** Those of both kinds that are ready: Kubernetes counts them for the disruption budget of this cluster. */
+  readonly readyPods?: readonly string[];
 }
 
 export interface PodSeen {

@@ -18,6 +18,10 @@ describe("the disruption budget", () => {
     expect(podDisruptionBudget(anEtcdCluster({ size: 3 }), 5).spec?.minAvailable).toBe(3);
   });
 
+  test("keeps as many pods more as there are ready ones that only bear its labels", () => {
+    expect(podDisruptionBudget(anEtcdCluster(), 3, 2).spec?.minAvailable).toBe(4);
+  });
+
   test("lets a drain move a single member that keeps its data on a claim", () => {
     const cluster = anEtcdCluster({ size: 1, pod: { persistentVolumeClaimSpec: A_CLAIM } });
     expect(podDisruptionBudget(cluster, 1).spec?.minAvailable).toBe(0);

@@ -32,6 +32,17 @@ test("pods with a cluster's labels are its own, left over from an earlier one of
   });
 });
 
+test("those of others that are ready count for the disruption budget, unless they are on their way out", () => {
+  const ready = (pod: Stored<Pod>): Stored<Pod> => ({
+    ...pod,
+    status: { conditions: [{ type: "Ready", status: "True" }] },
+  });
+  const { metadata, ...rest } = ready(aPod("leaving"));
+  const leaving = { ...rest, metadata: { ...metadata, deletionTimestamp: "2030-01-01T00:00:00Z" } };
+  const pods = [ready(aPod("own", ours)), ready(aPod("foreign")), aPod("foreign-and-not-ready"), leaving];
+  assert.deepEqual(podsByOwner(cluster, pods).strangers.readyPods, ["foreign"]);
+});
+
 function aPod(name: string, owner?: OwnerReference): Stored<Pod> {
   const metadata = { name, uid: name, resourceVersion: "1", creationTimestamp: "2030-01-01T00:00:00Z" };
   return { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, ownerReferences: owner ? [owner] : [] } };

@@ -13,13 +13,21 @@ export interface PodsByOwner {
 export function podsByOwner(cluster: Stored<EtcdCluster>, labelled: readonly Stored<Pod>[]): PodsByOwner {
   const own = labelled.filter((pod) => isOwnedBy(pod, cluster.metadata.uid));
   const others = labelled.filter((pod) => !isOwnedBy(pod, cluster.metadata.uid));
+  const ready = others.filter(isCountedForBudget);
   return {
     own,
     strangers: {
       leftoverPods: namesOf(others.filter((pod) => isLeftover(pod, cluster))),
       foreignPods: namesOf(others.filter((pod) => !isLeftover(pod, cluster))),
+      ...(ready.length > 0 && { readyPods: namesOf(ready) }),
     },
   };
+}
+
+/** As Kubernetes counts: pods that are ready and not on their way out. */
+function isCountedForBudget({ metadata, status }: Stored<Pod>): boolean {
+  const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True");
+  return isReady === true && metadata.deletionTimestamp === undefined;
 }
 
 function namesOf(pods: readonly Stored<Pod>[]): string[] {

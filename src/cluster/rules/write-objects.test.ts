@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Service } from "kubernetes-types/core/v1.d.ts";
+import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import { describe, test } from "vitest";
 import { anObservation, healthy, leader } from "../../../test/support/cluster/an-observation.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
@@ -27,6 +28,14 @@ function changed(change: (service: Stored<Service>) => void): Observation {
   const object = structuredClone(clientService.object);
   change(object);
   return withObjects({ clientService: { kind: "ours", object } });
+}
+
+function withBudget(edit: (budget: Stored<PodDisruptionBudget>) => void): Observation {
+  const { disruptionBudget } = anObservation().objects;
+  assert.equal(disruptionBudget.kind, "ours");
+  const object = structuredClone(disruptionBudget.object);
+  edit(object);
+  return withObjects({ disruptionBudget: { kind: "ours", object } });
 }
 
 describe("the Services", () => {
@@ -80,6 +89,29 @@ describe("the disruption budget", () => {
     const { disruptionBudget } = anObservation({ members: [leader("a")] }).objects;
     const members = [leader("a"), healthy("b"), healthy("c")];
     assert.deepEqual(written(withObjects({ disruptionBudget }, { members, size: 5 })), ["budget 2"]);
+  });
+
+  test("counts no foreign pod for a voter: as many as are ready have to stay besides", () => {
+    const readyPods = ["foreign-1", "foreign-2"];
+    const strangers = { leftoverPods: [], foreignPods: readyPods, readyPods };
+    assert.deepEqual(written(anObservation({ seen: { strangers } })), ["budget 4"]);
+  });
+
+  test("is put right when its selector, its limit or its labels were edited", () => {
+    const edits: ((budget: Stored<PodDisruptionBudget>) => void)[] = [
+      ({ spec }) => Object.assign(spec?.selector ?? {}, { matchLabels: { app: "etcd" } }),
+      ({ spec }) => Object.assign(spec?.selector?.matchLabels ?? {}, { extra: "yes" }),
+      ({ spec }) => Object.assign(spec?.selector ?? {}, { matchExpressions: [{ key: "no", operator: "Exists" }] }),
+      ({ spec }) => Object.assign(spec ?? {}, { selector: undefined }),
+      ({ spec }) => Object.assign(spec ?? {}, { minAvailable: undefined, maxUnavailable: 2 }),
+      ({ metadata }) => Object.assign(metadata, { labels: {} }),
+    ];
+    for (const edit of edits) assert.deepEqual(written(withBudget(edit)), ["budget 2"], String(edit));
+  });
+
+  test("may have a policy for unhealthy pods that the user has added", () => {
+    const seen = withBudget(({ spec }) => Object.assign(spec ?? {}, { unhealthyPodEvictionPolicy: "AlwaysAllow" }));
+    assert.equal(plan(seen).kind, "none");
   });
 
   test("of somebody else is left alone", () => {
