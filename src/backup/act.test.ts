@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { aBackupSeen, aRun, type SeenGiven, succeeded } from "../../test/support/backup/an-etcd-backup.ts";
+import { SCOPE_ANNOTATION } from "../api/group.ts";
 import type { ObjectRef } from "../kubernetes/kube-object.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
 import type { ListOptions } from "../kubernetes/request-options.ts";
@@ -14,13 +15,18 @@ const { signal } = new AbortController();
 let done: unknown[];
 let failure: KubernetesErrorCode | undefined;
 let isLeading: boolean;
+/** What of its metadata is not as it was seen. */
+let live: object;
 beforeEach(() => {
-  [done, failure, isLeading] = [[], undefined, true];
+  [done, failure, isLeading, live] = [[], undefined, true, {}];
 });
 
 async function act(step: Step, given: SeenGiven = {}): Promise<unknown[]> {
+  const seen = aBackupSeen(given);
+  const { backup } = seen;
   const carryOut = createActor({
     client: {
+      get: async () => ({ ...backup, metadata: { ...backup.metadata, ...live } }),
       list: async (_: unknown, { namespace, labelSelector }: ListOptions) => {
         done.push(["list", namespace, labelSelector]);
         return { items: [{ metadata: { namespace: "prod", name: "left", uid: "x" } }] };
@@ -43,7 +49,7 @@ async function act(step: Step, given: SeenGiven = {}): Promise<unknown[]> {
     if (failure) throw new KubernetesError(failure, { operation: "PATCH", message: "x" });
     done.push([ref.name, change]);
   };
-  await carryOut(aBackupSeen(given), { ...step, reason: "R", message: "m" }, { writer: { patch } as never, signal });
+  await carryOut(seen, { ...step, reason: "R", message: "m" }, { writer: { patch } as never, signal });
   return done;
 }
 
@@ -96,6 +102,16 @@ describe("an action", () => {
     assert.deepEqual(await act({ kind: "remove-finalizer" }), []);
     failure = "conflict";
     await assert.rejects(act({ kind: "remove-finalizer" }), { code: "conflict" });
+  });
+
+  test.each<Step>([
+    { kind: "start-run", about },
+    { kind: "clear-drill" },
+    { kind: "start-drill", about: { ...about, snapshot: { path: "b/k" } } },
+  ])("$kind is left to the operator whose scope the object has by now", async (step) => {
+    live = { annotations: { [SCOPE_ANNOTATION]: "clusterwide" } };
+    await assert.rejects(act(step), { code: "not-ours" });
+    assert.deepEqual(done, []);
   });
 
   test.each<Step>([

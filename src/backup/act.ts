@@ -1,9 +1,11 @@
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Fence } from "../controller/fence.ts";
+import { expectStillOurs } from "../controller/still-ours.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { PodRemover } from "../transfer/owned-pods.ts";
 import type { Action } from "./action.ts";
 import { removeDrillPods } from "./drill/drill-member.ts";
@@ -12,7 +14,7 @@ import type { DrillAbout, Observation } from "./observation.ts";
 import type { BackupRuns, BackupWork, DrillRuns, DrillWork } from "./works.ts";
 
 export interface ActorDeps {
-  readonly client: PodRemover;
+  readonly client: PodRemover & Pick<KubeClient, "get">;
   readonly runs: Pick<BackupRuns, "start" | "drop">;
   readonly drills: Pick<DrillRuns, "start" | "drop">;
   readonly fence: Fence;
@@ -32,6 +34,7 @@ export type Act = (seen: Observation, action: Action, context: ActContext) => Pr
 export function createActor({ client, runs, drills, fence, backupWork, drillWork }: ActorDeps): Act {
   return async ({ backup }, action, context) => {
     const key = keyOf(backup.metadata);
+    const stillOurs = () => expectStillOurs(client, resources.etcdBackups, backup, context.signal);
     switch (action.kind) {
       // Nothing to do but the status that follows.
       case "none":
@@ -46,14 +49,17 @@ export function createActor({ client, runs, drills, fence, backupWork, drillWork
       case "drop-run":
         return runs.drop(key);
       case "start-run":
+        await stillOurs();
         fence(`starting a backup of EtcdBackup ${key}`);
         return runs.start(key, action.about, backupWork(backup));
       case "drop-drill":
         return drills.drop(key);
       case "clear-drill":
+        await stillOurs();
         fence(`removing what is left of a drill of EtcdBackup ${key}`);
         return removeDrillPods(client, ownerOf(backup), context.signal);
       case "start-drill":
+        await stillOurs();
         fence(`starting a drill of EtcdBackup ${key}`);
         return drills.start(key, action.about, drillWork(backup, action.about));
     }

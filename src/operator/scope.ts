@@ -1,7 +1,5 @@
-import { SCOPE_ANNOTATION } from "../api/group.ts";
+import { isClusterWide } from "../api/scope.ts";
 import type { Scope } from "../controller/controller-context.ts";
-
-const CLUSTERWIDE = "clusterwide";
 
 /**
  * Which objects are an operator's: with --cluster-wide those that ask for it, in every namespace; without it those of its own
@@ -12,13 +10,12 @@ export function scopeOf({ clusterWide, namespace }: { clusterWide: boolean; name
     return {
       kind: "clusterwide",
       namespace: undefined,
-      covers: ({ metadata }) => metadata.annotations?.[SCOPE_ANNOTATION] === CLUSTERWIDE,
+      covers: isClusterWide,
     };
   }
   return {
     kind: "namespaced",
     namespace,
-    covers: ({ metadata }) =>
-      metadata.namespace === namespace && metadata.annotations?.[SCOPE_ANNOTATION] !== CLUSTERWIDE,
+    covers: (object) => object.metadata.namespace === namespace && !isClusterWide(object),
   };
 }

@@ -7,6 +7,7 @@ import {
   restoreAnnotation,
 } from "../api/restore-request.ts";
 import type { Fence } from "../controller/fence.ts";
+import { expectStillOurs } from "../controller/still-ours.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
@@ -48,6 +49,7 @@ export function createActor(options: ActorOptions): Act {
   return async (seen, action, writing) => {
     const key = keyOf(seen.restore.metadata);
     const hand = { ...writing, fence };
+    const stillOurs = () => expectStillOurs(options.client, resources.etcdRestores, seen.restore, writing.signal);
     switch (action.kind) {
       case "none":
       case "hold":
@@ -65,12 +67,14 @@ export function createActor(options: ActorOptions): Act {
       case "verify":
       case "save":
       case "push":
+        await stillOurs();
         await startWork(seen, action);
         return DONE;
       case "add-finalizer":
         return setFinalizers(seen, [...otherFinalizers(seen), FINALIZER], hand);
       case "release":
         await dropRuns(key);
+        await stillOurs();
         // A process that was killed has left its own, and nobody opens the store once more.
         await removeWorkers(options.client, seen, hand);
         return setFinalizers(seen, otherFinalizers(seen), hand);
@@ -78,10 +82,13 @@ export function createActor(options: ActorOptions): Act {
       case "create-cluster":
         return (await changeOf(options.client, seen, writing.signal)) ?? ask(seen, action, hand);
       case "cancel":
+        await stillOurs();
         return annotate(seen, restoreAnnotation(action.request), {}, hand);
       case "withdraw":
+        await stillOurs();
         return annotate(seen, { [RESTORE_ANNOTATION]: null }, {}, hand);
       case "park-cluster":
+        await stillOurs();
         return annotate(seen, { [RESTORE_ANNOTATION]: null }, { spec: { paused: true } }, hand);
     }
   };
@@ -108,10 +115,8 @@ async function changeOf(
   signal: AbortSignal,
 ): Promise<ActionOutcome | undefined> {
   const { restore, cluster } = seen;
-  const { uid, generation } = restore.metadata;
-  const live = await client.get(resources.etcdRestores, restore.metadata, { signal });
-  const isSame = live.metadata.uid === uid && live.metadata.generation === generation;
-  if (!isSame || live.metadata.deletionTimestamp) {
+  const live = await expectStillOurs(client, resources.etcdRestores, restore, signal);
+  if (live.metadata.generation !== restore.metadata.generation || live.metadata.deletionTimestamp) {
     return { kind: "postponed", why: "the EtcdRestore was edited or deleted meanwhile" };
   }
   if (!cluster || !isOwnedBy(restore, cluster) || stateOf(seen) !== undefined) return undefined;

@@ -32,9 +32,30 @@ function given(revision: number, hours: number, by: SnapshotMetadata["backup"] =
   return name;
 }
 
+test("what an operator may not decide any more stays, and that is told", async () => {
+  const keys = [given(3, 1), given(2, 2), given(1, 3)];
+  const unchanged = async () => {
+    throw new Error("EtcdBackup nightly belongs to another operator now");
+  };
+  const { removed, failure } = await pruned({ unchanged });
+  assert.deepEqual(
+    [removed, failure],
+    [[], "Old backups could not be removed: EtcdBackup nightly belongs to another operator now"],
+  );
+  assert.ok(keys.every((key) => store.objects.has(key)));
+});
+
 function pruned(wish: Partial<PruneWish> = {}) {
   const retention = { maxBackups: 2, maxAgeMs: 0 };
-  const usual = { store, key: KEY, retention, backup: OURS, nowMs: NOW_MS, fence: () => undefined };
+  const usual = {
+    store,
+    key: KEY,
+    retention,
+    backup: OURS,
+    nowMs: NOW_MS,
+    fence: () => undefined,
+    unchanged: async () => undefined,
+  };
   return prune({ ...usual, pathOf: (key) => `bucket/${key}`, ...wish }, signal);
 }
 

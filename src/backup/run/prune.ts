@@ -17,6 +17,8 @@ export interface PruneWish {
   readonly pathOf: (key: string) => string;
   /** Throws when this process may not write any more. */
   readonly fence: (operation: string) => void;
+  /** Throws when the EtcdBackup is not what it was when the run began: another operator may have it, or the user keeps more by now. */
+  readonly unchanged: (signal: AbortSignal) => Promise<void>;
 }
 
 const AT_ONCE = 8;
@@ -41,12 +43,13 @@ export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruni
 }
 
 async function removeOutdated(wish: PruneWish, removed: string[], signal: AbortSignal): Promise<void> {
-  const { store, retention, nowMs, fence, pathOf } = wish;
+  const { store, retention, nowMs, fence, unchanged, pathOf } = wish;
   const { verified, leftovers } = await found(wish, signal);
   // Most of the time nothing has to go, and then nothing has to be read.
   const isWorthALook = outdatedBackups(verified, retention, nowMs).length > 0;
   const ours = isWorthALook ? await ownedBy(wish, verified, signal) : [];
   await eachAtOnce(outdatedBackups(ours, retention, nowMs), AT_ONCE, async ({ key }) => {
+    await unchanged(signal);
     fence(`removing '${key}'`);
     // In this order: what is left half-way is metadata of nothing, which misleads nobody and goes next time.
     await store.delete(key, { signal });
@@ -56,6 +59,7 @@ async function removeOutdated(wish: PruneWish, removed: string[], signal: AbortS
   await eachAtOnce(await ownedBy(wish, leftovers, signal), AT_ONCE, async ({ key }) => {
     // A list is no picture of one moment: the object may have come after its place in it was passed.
     if (await store.stat(key, { signal })) return;
+    await unchanged(signal);
     fence(`removing '${metadataKey(key)}'`);
     await store.delete(metadataKey(key), { signal });
   });

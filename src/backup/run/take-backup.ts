@@ -2,9 +2,11 @@ import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import { API_VERSION } from "../../api/group.ts";
 import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import type { Fence } from "../../controller/fence.ts";
+import { expectStillOurs } from "../../controller/still-ours.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
+import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { expectAnswer } from "../../transfer/expect-answer.ts";
 import { keyAt } from "../../transfer/key-at.ts";
@@ -66,6 +68,7 @@ async function removeLeftover(deps: BackupDeps, { backup }: Job, opened: OpenBac
   const path = backup.status?.progress?.path;
   const key = path && keyAt(opened, path);
   if (!key || !parsePeriodicKey(opened.key, key) || (await readMetadata(opened.store, key, signal))) return;
+  await expectUnchanged(deps, backup, signal);
   deps.fence(`removing '${key}'`);
   await opened.store.delete(key, { signal });
 }
@@ -105,7 +108,7 @@ function keyFor({ spec }: EtcdBackup, key: string, { status }: ChosenMember, now
 }
 
 async function pruneAfter(
-  { clock, fence }: BackupDeps,
+  deps: BackupDeps,
   { backup, report }: Job,
   { store, key, pathOf }: OpenBackupStore,
   signal: AbortSignal,
@@ -115,7 +118,16 @@ async function pruneAfter(
   if (!isPeriodic || (retention.maxBackups === 0 && retention.maxAgeMs === 0)) return undefined;
   report({ step: "Removing old backups" });
   const whose = { namespace: namespaceOf(backup), name: backup.metadata.name };
-  return prune({ store, key, retention, backup: whose, nowMs: clock.now(), pathOf, fence }, signal);
+  const { clock, fence } = deps;
+  const unchanged = (stop: AbortSignal) => expectUnchanged(deps, backup, stop);
+  return prune({ store, key, retention, backup: whose, nowMs: clock.now(), pathOf, fence, unchanged }, signal);
+}
+
+/** Read past the cache before anything is deleted from a store: what is kept is for this operator and this spec to say, or for others. */
+async function expectUnchanged({ client }: BackupDeps, backup: Stored<EtcdBackup>, signal: AbortSignal): Promise<void> {
+  const { metadata } = await expectStillOurs(client, resources.etcdBackups, backup, signal);
+  const isSame = metadata.generation === backup.metadata.generation && metadata.deletionTimestamp === undefined;
+  if (!isSame) throw new Error(`EtcdBackup ${metadata.name} was edited or deleted meanwhile`);
 }
 
 function storeWish(backup: Stored<EtcdBackup>): BackupStoreWish {

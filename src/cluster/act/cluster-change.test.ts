@@ -3,6 +3,7 @@ import { describe, test } from "vitest";
 import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import { anObservation } from "../../../test/support/cluster/an-observation.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { SCOPE_ANNOTATION } from "../../api/group.ts";
 import { changeOfCluster } from "./cluster-change.ts";
 
 const STATUS: EtcdClusterStatus = {
@@ -25,6 +26,7 @@ describe("a cluster is not what it was", () => {
     [/is gone/, undefined],
     [/made anew/, withMetadata({ uid: "another" })],
     [/being deleted/, withMetadata({ deletionTimestamp: "2030-01-01T00:00:00Z" })],
+    [/belongs to another operator/, withMetadata({ annotations: { [SCOPE_ANNOTATION]: "clusterwide" } })],
     [/is paused/, { ...seen, spec: { ...seen.spec, paused: true } }],
     [/new spec/, withMetadata({ generation: 2 })],
     [/new status/, withStatus({ clusterID: "c2" })],

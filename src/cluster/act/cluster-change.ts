@@ -1,4 +1,5 @@
 import type { EtcdCluster, EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { hasOtherScope } from "../../api/scope.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 
 /**
@@ -9,6 +10,8 @@ export function changeOfCluster(seen: Stored<EtcdCluster>, live: Stored<EtcdClus
   if (!live) return "is gone";
   if (live.metadata.uid !== seen.metadata.uid) return "was deleted and made anew";
   if (live.metadata.deletionTimestamp) return "is being deleted";
+  // The operator of the other scope may be at work, whatever our watch shows.
+  if (hasOtherScope(seen, live)) return "belongs to another operator now: its scope annotation was changed";
   if (live.spec.paused) return "is paused";
   if (live.metadata.generation !== seen.metadata.generation) return "has a new spec";
   if (notesOf(live.status) !== notesOf(seen.status)) return "has a new status: another operator may be at work";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { planned, READY } from "../../../test/support/restore/a-ready-restore.ts";
 import { aRestoreSeen, type RestoreGiven as Given, UID } from "../../../test/support/restore/a-restore-seen.ts";
+import { SCOPE_ANNOTATION } from "../../api/group.ts";
 import { createActor } from "../act.ts";
 import { plan } from "../plan.ts";
 
@@ -48,10 +49,12 @@ describe("the last look before the request", () => {
   const signal = new AbortController().signal;
 
   /** Asks with the cluster as it is by now. */
-  async function asked(status: object) {
+  async function asked(status: object, live: object = {}) {
     const patched: unknown[] = [];
     const get = async ({ kind }: { readonly kind: string }) =>
-      kind === "EtcdCluster" ? { ...seen.cluster, status } : seen.restore;
+      kind === "EtcdCluster"
+        ? { ...seen.cluster, status }
+        : { ...seen.restore, metadata: { ...seen.restore.metadata, ...live } };
     const writer = { patch: async (...call: unknown[]) => patched.push(call) };
     const act = createActor({
       client: { get } as never,
@@ -65,6 +68,11 @@ describe("the last look before the request", () => {
 
   test("finds the majority still lost, and asks", async () => {
     assert.deepEqual(await asked(lost), ["done", 1]);
+  });
+
+  test("finds that the restore is in another operator's scope by now, and writes nothing", async () => {
+    const annotations = { [SCOPE_ANNOTATION]: "clusterwide" };
+    await assert.rejects(asked(lost, { annotations }), { code: "not-ours" });
   });
 
   test("finds that somebody else's restore has begun, and writes nothing", async () => {

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { anEtcdBackup } from "../../test/support/backup/an-etcd-backup.ts";
+import { SCOPE_ANNOTATION } from "../api/group.ts";
+import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
+import { resources } from "../kubernetes/resources.ts";
+import { expectStillOurs } from "./still-ours.ts";
+
+const seen = anEtcdBackup();
+const { signal } = new AbortController();
+
+/** What the API server has by now. */
+async function asked(live: object | undefined) {
+  const get = async () => {
+    if (live) return { ...seen, metadata: { ...seen.metadata, ...live } };
+    throw new KubernetesError("not-found", { operation: "GET", message: "x" });
+  };
+  return expectStillOurs({ get } as never, resources.etcdBackups, seen, signal);
+}
+
+describe("an object, read past the cache", () => {
+  test("is still ours whatever else was written to it", async () => {
+    const { metadata } = await asked({ resourceVersion: "99", annotations: { [SCOPE_ANNOTATION]: "namespaced" } });
+    assert.equal(metadata.resourceVersion, "99");
+  });
+
+  test.each([
+    ["of which the scope was changed", { annotations: { [SCOPE_ANNOTATION]: "clusterwide" } }, /another operator now/],
+    ["that was created again", { uid: "another" }, /created again/],
+    ["that is gone", undefined, /is gone/],
+  ])("one %s is not ours any more", async (_, live, message) => {
+    await assert.rejects(asked(live), { code: "not-ours", message });
+  });
+});
