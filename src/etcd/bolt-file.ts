@@ -25,6 +25,7 @@ export class BoltFile {
     if (offset + length > this.sizeBytes) {
       throw new BoltDefect(`it refers to byte ${offset + length}, and ends at byte ${this.sizeBytes}`);
     }
+    if (length > MOST_BLOCKS * BLOCK_BYTES) throw new BoltDefect("its pages refer to far more than a sound one needs");
     const bytes = new Uint8Array(length);
     for (let at = offset; at < offset + length; ) {
       const start = at - (at % BLOCK_BYTES);

@@ -11,6 +11,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { toEtcdError } from "./error-codes.ts";
 import { EtcdError } from "./etcd-error.ts";
 import { Connection } from "./grpc/connection.ts";
+import { MOST_MESSAGE_BYTES } from "./grpc/frame.ts";
 import { DEFAULT_KEEP_ALIVE, type Session } from "./grpc/session.ts";
 import { StreamingCall } from "./grpc/streaming.ts";
 import { unary } from "./grpc/unary.ts";
@@ -24,11 +25,22 @@ export interface Call<M> {
   readonly method: M;
   /** It changes nothing, and its answer tells whose it is: there is no need to ask before. */
   readonly isRead?: boolean;
+  /** Its answer holds what users have stored, and may be as large as the client takes; else a few kilobytes are enough for it. */
+  readonly hasContents?: boolean;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
 const DEFAULT_TIMEOUT_MS = 5_000;
+
+/**
+ * For answers about members, alarms and the like. A message grows many times over when it is decoded, as two bytes can say "one more
+ * member": so this is far below what a message may have that holds values.
+ */
+const MOST_BYTES_WITHOUT_CONTENTS = 64 << 10;
+
+/** What is not known is not kept: a server could fill the memory with it. */
+const DECODING = { readUnknownFields: false };
 
 /**
  * Messages over one connection: types in, types out, deadline, cluster id, `EtcdError`. Each call goes out once. Nothing
@@ -47,7 +59,7 @@ export class Calls {
   }
 
   async unary<I extends DescMessage, O extends DescMessage>(
-    { operation, method, isRead = false }: Call<DescMethodUnary<I, O>>,
+    { operation, method, isRead = false, hasContents = false }: Call<DescMethodUnary<I, O>>,
     request: MessageInitShape<I>,
     options: CallOptions = {},
   ): Promise<MessageShape<O>> {
@@ -55,7 +67,7 @@ export class Calls {
       const session = this.#connection.session();
       const expected = options.expectClusterId ?? this.#options.expectClusterId;
       if (expected !== undefined && !isRead) await this.#recognise(session, expected, operation, options);
-      const answer = await this.#ask(session, method, request, options);
+      const answer = await this.#ask(session, method, request, options, hasContents);
       const clusterId = isRead ? this.#learn(session, headerOf(answer)) : headerOf(answer)?.clusterId;
       if (expected !== undefined) this.#compare(clusterId, expected, operation);
       return answer;
@@ -75,7 +87,12 @@ export class Calls {
       const expected = options.expectClusterId ?? this.#options.expectClusterId;
       if (expected !== undefined) await this.#recognise(session, expected, operation, options);
       return new MessageStream(method, {
-        call: new StreamingCall(session, pathOf(method), options, headers),
+        call: new StreamingCall(
+          session,
+          pathOf(method),
+          { ...options, mostBytes: this.#options.mostMessageBytes },
+          headers,
+        ),
         check: (clusterId) => expected !== undefined && this.#compare(clusterId, expected, operation),
         toError: (error) => toEtcdError(error, operation, this.endpoint),
       });
@@ -109,13 +126,14 @@ export class Calls {
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
     options: CallOptions,
+    hasContents = false,
   ): Promise<MessageShape<O>> {
     const question = toBinary(method.input, create(method.input, request));
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    return fromBinary(
-      method.output,
-      await unary(session, pathOf(method), question, { timeoutMs, signal: options.signal }),
-    );
+    const { mostMessageBytes = MOST_MESSAGE_BYTES } = this.#options;
+    const mostBytes = hasContents ? mostMessageBytes : Math.min(mostMessageBytes, MOST_BYTES_WITHOUT_CONTENTS);
+    const answer = await unary(session, pathOf(method), question, { timeoutMs, signal: options.signal, mostBytes });
+    return fromBinary(method.output, answer, DECODING);
   }
 
   #compare(actual: bigint | undefined, expected: bigint, operation: string): void {

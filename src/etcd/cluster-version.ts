@@ -60,9 +60,16 @@ async function answerOf(endpoint: Endpoint, signal: AbortSignal): Promise<Incomi
   });
 }
 
+/** A few dozen bytes are what etcd says here. */
+const MOST_BYTES = 16 << 10;
+
 async function textOf(answer: IncomingMessage): Promise<string> {
   let text = "";
-  for await (const chunk of answer.setEncoding("utf8")) text += String(chunk);
+  for await (const chunk of answer.setEncoding("utf8")) {
+    text += String(chunk);
+    if (text.length > MOST_BYTES)
+      throw new GrpcFailure(GrpcStatus.resourceExhausted, `its answer is larger than the limit of ${MOST_BYTES} bytes`);
+  }
   return text;
 }
 

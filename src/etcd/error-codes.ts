@@ -37,6 +37,7 @@ const TEXTS: readonly (readonly [string, EtcdErrorCode])[] = [
   ["etcdserver: request timed out", "deadline"],
   ["etcdserver: request is too large", "too-large"],
   ["message larger than max", "too-large"],
+  ["its answer is larger than the limit", "too-large"],
   ["etcdserver: too many requests", "overloaded"],
   ["corrupt cluster", "corrupt"],
   ["lease already exists", "already-exists"],

@@ -31,18 +31,19 @@ export function keyValues(calls: Calls): KeyValues {
   const { range, put, deleteRange, txn, compact } = KV.method;
   return {
     async range(what, options) {
-      const call = { operation: "range", method: range, isRead: true };
+      const call = { operation: "range", method: range, isRead: true, hasContents: !what.countOnly };
       return rangeResult(await calls.unary(call, rangeRequest(what), options));
     },
     async put(what, options) {
-      return putResult(await calls.unary({ operation: "put", method: put }, putRequest(what), options));
+      const call = { operation: "put", method: put, hasContents: what.withPrevious ?? false };
+      return putResult(await calls.unary(call, putRequest(what), options));
     },
     async delete(what, options) {
-      const call = { operation: "delete", method: deleteRange };
+      const call = { operation: "delete", method: deleteRange, hasContents: true };
       return deletionResult(await calls.unary(call, deletionRequest(what), options));
     },
     async transaction(what, options) {
-      const call = { operation: "transaction", method: txn };
+      const call = { operation: "transaction", method: txn, hasContents: true };
       return transactionResult(await calls.unary(call, transactionRequest(what), options));
     },
     async compact(revision, options = {}) {

@@ -39,7 +39,7 @@ export class MessageStream<I extends DescMessage, O extends DescMessage> {
   async *messages(options: { readonly isReusing?: boolean } = {}): AsyncGenerator<MessageShape<O>, void, undefined> {
     try {
       for await (const bytes of this.#parts.call.messages(options)) {
-        const message = fromBinary(this.#method.output, bytes);
+        const message = fromBinary(this.#method.output, bytes, { readUnknownFields: false });
         this.#parts.check(headerOf(message)?.clusterId);
         yield message;
       }

@@ -36,8 +36,16 @@ export class AnswerStatus {
   }
 }
 
-function decodeMessage(raw: string | string[] | undefined): string {
-  const text = Array.isArray(raw) ? raw.join(", ") : (raw ?? "");
+/** etcd's own messages are far shorter; what a server says beyond that is not worth keeping. */
+const MOST_MESSAGE_CHARACTERS = 1_000;
+
+/** The text of a status, which travels with percent signs. */
+export function decodeMessage(raw: string | string[] | undefined): string {
+  const text = (Array.isArray(raw) ? raw.join(", ") : (raw ?? "")).slice(0, 3 * MOST_MESSAGE_CHARACTERS);
+  return decoded(text).slice(0, MOST_MESSAGE_CHARACTERS);
+}
+
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -51,4 +51,10 @@ describe("FrameSplitter", () => {
       /announced 4294967295 bytes/,
     );
   });
+
+  test("sets no memory aside for more than the limit, which is 4 MiB", () => {
+    expect(() => [...new FrameSplitter().push(Buffer.from([0, 0, 0x40, 0, 1]))]).toThrow(/limit of 4194304 bytes/);
+    expect([...new FrameSplitter().push(Buffer.from([0, 0, 0x40, 0, 0]))]).toEqual([]);
+    expect(() => [...new FrameSplitter({ mostBytes: 2 }).push(frame(Buffer.from("abc")))]).toThrow(/limit of 2 bytes/);
+  });
 });

@@ -3,8 +3,11 @@ import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 // gRPC puts five bytes before each message: a compression flag and the length. No compression is ever offered, so none may come.
 const HEADER_BYTES = 5;
 
-// etcd's own limit on what it sends is 2 GiB; a length beyond this one is a broken stream, not an answer worth allocating.
-const MAX_MESSAGE_BYTES = 1 << 30;
+/**
+ * How large a message may be unless a caller says otherwise. etcd takes no request above 1.5 MiB by default, and a piece of a snapshot has
+ * 32 KiB. What a server announces beyond that is refused before memory is set aside for it.
+ */
+export const MOST_MESSAGE_BYTES = 4 << 20;
 
 /** A message as it travels. */
 export function frame(message: Uint8Array): Buffer {
@@ -15,6 +18,12 @@ export function frame(message: Uint8Array): Buffer {
   return framed;
 }
 
+export interface SplitterOptions {
+  /** Whether a message is over when the next is asked for: gigabytes then pass through the same few kilobytes. */
+  readonly isReusing?: boolean;
+  readonly mostBytes?: number;
+}
+
 /**
  * Cuts a byte stream back into messages. Each message is a copy of its own: Node hands out views into 64 KiB socket
  * buffers, and a caller that keeps one small value must not keep all that alive.
@@ -22,14 +31,15 @@ export function frame(message: Uint8Array): Buffer {
 export class FrameSplitter {
   readonly #header = Buffer.alloc(HEADER_BYTES);
   readonly #isReusing: boolean;
+  readonly #mostBytes: number;
   #spare = Buffer.alloc(0);
   #headerFilled = 0;
   #body: Buffer | undefined;
   #bodyFilled = 0;
 
-  /** @param isReusing whether a message is over when the next is asked for: gigabytes then pass through the same few kilobytes */
-  constructor({ isReusing = false }: { readonly isReusing?: boolean } = {}) {
+  constructor({ isReusing = false, mostBytes = MOST_MESSAGE_BYTES }: SplitterOptions = {}) {
     this.#isReusing = isReusing;
+    this.#mostBytes = mostBytes;
   }
 
   *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
@@ -49,7 +59,7 @@ export class FrameSplitter {
     const part = chunk.subarray(offset, offset + HEADER_BYTES - this.#headerFilled);
     this.#header.set(part, this.#headerFilled);
     this.#headerFilled += part.length;
-    if (this.#headerFilled === HEADER_BYTES) this.#body = this.#bodyOf(bodyLength(this.#header));
+    if (this.#headerFilled === HEADER_BYTES) this.#body = this.#bodyOf(bodyLength(this.#header, this.#mostBytes));
     return offset + part.length;
   }
 
@@ -74,9 +84,12 @@ export class FrameSplitter {
   }
 }
 
-function bodyLength(header: Buffer): number {
+function bodyLength(header: Buffer, mostBytes: number): number {
   if (header[0] !== 0) throw new GrpcFailure(GrpcStatus.internal, "the server sent a compressed message, unasked");
   const length = header.readUInt32BE(1);
-  if (length > MAX_MESSAGE_BYTES) throw new GrpcFailure(GrpcStatus.internal, `the server announced ${length} bytes`);
-  return length;
+  if (length <= mostBytes) return length;
+  throw new GrpcFailure(
+    GrpcStatus.resourceExhausted,
+    `the server announced ${length} bytes, and its answer is larger than the limit of ${mostBytes} bytes`,
+  );
 }

@@ -6,6 +6,8 @@ import { canceledBy, GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 export interface Limits {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** How large a message of the answer may be; 4 MiB. */
+  readonly mostBytes?: number | undefined;
 }
 
 /** The deadline as a header, so that the server stops working on what nobody waits for. */

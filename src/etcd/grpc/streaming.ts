@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, constants } from "node:http2";
 import { AnswerStatus } from "./answer-status.ts";
-import { FrameSplitter, frame } from "./frame.ts";
+import { FrameSplitter, frame, MOST_MESSAGE_BYTES } from "./frame.ts";
 import { canceledBy, connectionLost, GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 import { enforce, type Limits, timeoutHeader } from "./limits.ts";
 import type { Session } from "./session.ts";
@@ -8,12 +8,16 @@ import type { Session } from "./session.ts";
 /** A call with many messages in either direction. Messages are read as fast as they are consumed, not faster. */
 export class StreamingCall {
   readonly #stream: ClientHttp2Stream;
+  readonly #session: Session;
+  readonly #mostBytes: number;
   readonly #status: AnswerStatus;
   readonly #release: () => void;
   #givenUp: GrpcFailure | undefined;
 
   constructor(session: Session, path: string, limits: Limits, headers: Readonly<Record<string, string>> = {}) {
     if (limits.signal?.aborted) throw canceledBy(limits.signal);
+    this.#session = session;
+    this.#mostBytes = limits.mostBytes ?? MOST_MESSAGE_BYTES;
     this.#stream = session.request(path, { ...headers, ...timeoutHeader(limits) });
     this.#status = new AnswerStatus(this.#stream);
     // Reading reports errors; one that comes while nobody reads must not end the process.
@@ -40,10 +44,12 @@ export class StreamingCall {
 
   /** @param options of the `FrameSplitter` */
   async *messages(options: { readonly isReusing?: boolean } = {}): AsyncGenerator<Uint8Array, void, undefined> {
-    const splitter = new FrameSplitter(options);
+    const splitter = new FrameSplitter({ ...options, mostBytes: this.#mostBytes });
     try {
       for await (const chunk of this.#stream) yield* splitter.push(chunk);
     } catch (error) {
+      // What the splitter refuses breaks the protocol: no further byte of that server is worth reading.
+      if (error instanceof GrpcFailure) this.#session.close(error.status, error.message);
       if (!this.#status.isKnown) throw this.#givenUp ?? connectionLost(error);
     } finally {
       this.#release();

@@ -60,6 +60,45 @@ describe("unary", () => {
     expect((await failureOf(ask())).status).toBe(GrpcStatus.internal);
   });
 
+  test("refuses an answer that announces more than it may have, before any of it has come", async () => {
+    const { ask, server } = await against((stream) => {
+      stream.respond({ ":status": 200 });
+      stream.write(Buffer.from([0, 0x40, 0, 0, 0]));
+    });
+    expect(await failureOf(ask())).toMatchObject({ status: GrpcStatus.resourceExhausted });
+    // The connection goes with it: what a liar sends on a stream that is over would still have to be read.
+    await expect.poll(() => server.sessions.every((session) => session.destroyed)).toBe(true);
+  });
+
+  test("takes as large an answer as the caller says", async () => {
+    const { ask } = await against((stream) => answer(stream, "four"));
+    expect(Buffer.from(await ask({ timeoutMs: 5_000, mostBytes: 4 })).toString()).toBe("four");
+    expect((await failureOf(ask({ timeoutMs: 5_000, mostBytes: 3 }))).status).toBe(GrpcStatus.resourceExhausted);
+  });
+
+  test("refuses the second message of an answer that never ends, and keeps no count of the others", async () => {
+    const empty = Buffer.alloc(5 * 10_000);
+    let written = 0;
+    const { ask, server } = await against((stream) => {
+      stream.respond({ ":status": 200 });
+      const flood = () => {
+        while (written < 64 << 20 && stream.write(empty)) written += empty.length;
+      };
+      stream.on("drain", flood);
+      flood();
+    });
+    expect(await failureOf(ask())).toMatchObject({ status: GrpcStatus.internal, message: /got more/ });
+    await expect.poll(() => server.sessions.every((session) => session.destroyed)).toBe(true);
+    expect(written).toBeLessThan(64 << 20);
+  });
+
+  test("keeps no more of a server's message than somebody would read", async () => {
+    const { ask } = await against((stream) => {
+      stream.respond({ ":status": 200, "grpc-status": "9", "grpc-message": "x".repeat(16_000) }, { endStream: true });
+    });
+    expect((await failureOf(ask())).message).toHaveLength(1_000);
+  });
+
   test("gives up at the deadline and tells the server so", async () => {
     const codes: number[] = [];
     const { ask } = await against((stream) => stream.on("close", () => codes.push(stream.rstCode)));

@@ -10,21 +10,26 @@ export function unary(session: Session, path: string, message: Uint8Array, limit
     if (limits.signal?.aborted) return reject(canceledBy(limits.signal));
     const stream = session.request(path, timeoutHeader(limits));
     const status = new AnswerStatus(stream);
-    const splitter = new FrameSplitter();
-    const messages: Uint8Array[] = [];
+    const splitter = new FrameSplitter(limits.mostBytes === undefined ? {} : { mostBytes: limits.mostBytes });
+    let answer: Uint8Array | undefined;
     const release = enforce(stream, limits, reject);
     const finish = (failure: GrpcFailure | undefined) => {
       release();
       if (failure) reject(failure);
-      else if (messages[0] && messages.length === 1) resolve(messages[0]);
-      else reject(new GrpcFailure(GrpcStatus.internal, `expected one message, got ${messages.length}`));
+      else if (answer) resolve(answer);
+      else reject(new GrpcFailure(GrpcStatus.internal, "expected one message, got none"));
     };
     stream.on("data", (chunk: Buffer) => {
       try {
-        messages.push(...splitter.push(chunk));
+        for (const message of splitter.push(chunk)) {
+          if (answer) throw new GrpcFailure(GrpcStatus.internal, "expected one message, got more");
+          answer = message;
+        }
       } catch (error) {
-        stream.destroy();
-        finish(connectionLost(error));
+        const failure = connectionLost(error);
+        finish(failure);
+        // A server that breaks the protocol may go on sending on a stream that is closed, but not on a connection that is.
+        session.close(failure.status, failure.message);
       }
     });
     // Without a status the stream was cut off, and "error" or "close", which follow, know more than "end".

@@ -18,6 +18,9 @@ export const CANCEL = 8;
 
 export const FRAME_HEADER_BYTES = 9;
 
+/** What a peer may send that was not told otherwise (RFC 9113, section 4.2). */
+const LARGEST_FRAME_BYTES = 16_384;
+
 export interface Frame {
   readonly type: number;
   readonly flags: number;
@@ -75,7 +78,9 @@ export class FrameReader {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
     while (bytes.length - at >= FRAME_HEADER_BYTES) {
-      const end = at + FRAME_HEADER_BYTES + bytes.readUIntBE(at, 3);
+      const length = bytes.readUIntBE(at, 3);
+      if (length > LARGEST_FRAME_BYTES) throw new Error(`the server sent a frame of ${length} bytes`);
+      const end = at + FRAME_HEADER_BYTES + length;
       if (end > bytes.length) break;
       this.#onFrame({
         type: bytes[at + 3] ?? 0,

@@ -1,3 +1,4 @@
+import { decodeMessage } from "../grpc/answer-status.ts";
 import { FrameSplitter } from "../grpc/frame.ts";
 import { connectionLost, GrpcFailure, GrpcStatus } from "../grpc/grpc-failure.ts";
 
@@ -20,27 +21,38 @@ export class UnaryCall implements LoopbackCall {
   readonly deadlineAt: number;
   readonly #resolve: (message: Buffer) => void;
   readonly #reject: (failure: GrpcFailure) => void;
-  readonly #messages: Buffer[] = [];
   readonly #status = new CallStatus();
+  readonly #mostBytes: number;
+  #answer: Buffer | undefined;
   #splitter: FrameSplitter | undefined;
   unreported = 0;
 
-  constructor(deadlineAt: number, resolve: (message: Buffer) => void, reject: (failure: GrpcFailure) => void) {
+  constructor(
+    { deadlineAt, mostBytes }: { readonly deadlineAt: number; readonly mostBytes: number },
+    resolve: (message: Buffer) => void,
+    reject: (failure: GrpcFailure) => void,
+  ) {
     this.deadlineAt = deadlineAt;
+    this.#mostBytes = mostBytes;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   data(bytes: Buffer): void {
     // Nearly every answer is one small message in one piece.
-    const isWhole =
-      !this.#splitter && bytes.length >= 5 && bytes[0] === 0 && bytes.readUInt32BE(1) === bytes.length - 5;
-    if (isWhole) {
-      this.#messages.push(Buffer.from(bytes.subarray(5)));
+    const length = bytes.length - 5;
+    const isWhole = !this.#splitter && length >= 0 && bytes[0] === 0 && bytes.readUInt32BE(1) === length;
+    if (isWhole && length <= this.#mostBytes) {
+      this.#take(Buffer.from(bytes.subarray(5)));
       return;
     }
-    this.#splitter ??= new FrameSplitter();
-    for (const message of this.#splitter.push(bytes)) this.#messages.push(asBuffer(message));
+    this.#splitter ??= new FrameSplitter({ mostBytes: this.#mostBytes });
+    for (const message of this.#splitter.push(bytes)) this.#take(asBuffer(message));
+  }
+
+  #take(message: Buffer): void {
+    if (this.#answer) throw new GrpcFailure(GrpcStatus.internal, "expected one message, got more");
+    this.#answer = message;
   }
 
   fields(fields: ReadonlyMap<string, string>): void {
@@ -49,10 +61,9 @@ export class UnaryCall implements LoopbackCall {
 
   end(): void {
     const { failure } = this.#status;
-    const [message, ...more] = this.#messages;
     if (failure) this.#reject(failure);
-    else if (message && more.length === 0) this.#resolve(message);
-    else this.#reject(new GrpcFailure(GrpcStatus.internal, `expected one message, got ${this.#messages.length}`));
+    else if (this.#answer) this.#resolve(this.#answer);
+    else this.#reject(new GrpcFailure(GrpcStatus.internal, "expected one message, got none"));
   }
 
   fail(failure: GrpcFailure): void {
@@ -65,11 +76,12 @@ export class StreamCall implements LoopbackCall {
   readonly deadlineAt = Number.POSITIVE_INFINITY;
   readonly #onMessage: (message: Buffer) => void;
   readonly #onEnd: (failure: GrpcFailure) => void;
-  readonly #splitter = new FrameSplitter();
+  readonly #splitter: FrameSplitter;
   readonly #status = new CallStatus();
   unreported = 0;
 
-  constructor(onMessage: (message: Buffer) => void, onEnd: (failure: GrpcFailure) => void) {
+  constructor(mostBytes: number, onMessage: (message: Buffer) => void, onEnd: (failure: GrpcFailure) => void) {
+    this.#splitter = new FrameSplitter({ mostBytes });
     this.#onMessage = onMessage;
     this.#onEnd = onEnd;
   }
@@ -107,19 +119,11 @@ class CallStatus {
     const httpStatus = fields.get(":status") ?? "200";
     if (status !== undefined) {
       this.#status = Number(status);
-      this.#message = decoded(fields.get("grpc-message") ?? "");
+      this.#message = decodeMessage(fields.get("grpc-message"));
     } else if (httpStatus !== "200") {
       this.#status = GrpcStatus.unavailable;
       this.#message = `the server answered HTTP ${httpStatus}; is this an etcd client port?`;
     }
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../call-options.ts";
+import type { CallOptions, ClientOptions } from "../call-options.ts";
 import { toEtcdError } from "../error-codes.ts";
 import type { EtcdClient } from "../etcd-client.ts";
 import { GrpcFailure, GrpcStatus } from "../grpc/grpc-failure.ts";
@@ -19,12 +19,14 @@ const TXN = "/etcdserverpb.KV/Txn";
 /** What a field takes beside what is in it, and more. */
 const FRAMING_BYTES = 64;
 
+type LoopbackOptions = Pick<ClientOptions, "mostMessageBytes">;
+
 /**
  * The same client, with a shorter way for what is asked most of an etcd on the same machine, which speaks without TLS: small transactions
  * and reads, and watches. As everywhere, each of them goes out once. What is large, or comes with a limit of its own, goes the usual way.
  */
-export function withLoopback(client: EtcdClient): EtcdClient {
-  const way = new LoopbackWay(client.endpoint);
+export function withLoopback(client: EtcdClient, { mostMessageBytes }: LoopbackOptions = {}): EtcdClient {
+  const way = new LoopbackWay(client.endpoint, mostMessageBytes);
   return {
     ...client,
     range: (range, options) => way.range(range, options) ?? client.range(range, options),
@@ -39,13 +41,15 @@ export function withLoopback(client: EtcdClient): EtcdClient {
 
 class LoopbackWay {
   readonly #endpoint: string;
+  readonly #mostBytes: number | undefined;
   readonly #writer = new BackwardWriter(MOST_BYTES);
   /** The newest, and those before it that still have calls. */
   #sessions: readonly LoopbackSession[] = [];
   #isClosed = false;
 
-  constructor(endpoint: string) {
+  constructor(endpoint: string, mostBytes: number | undefined) {
     this.#endpoint = endpoint;
+    this.#mostBytes = mostBytes;
   }
 
   /** Undefined: it has to go the usual way. */
@@ -86,7 +90,7 @@ class LoopbackWay {
   #usable(): LoopbackSession {
     const [newest] = this.#sessions;
     if (newest?.isUsable) return newest;
-    const session = new LoopbackSession(this.#endpoint);
+    const session = new LoopbackSession(this.#endpoint, this.#mostBytes);
     this.#sessions = [session, ...this.#sessions.filter(({ isOver }) => !isOver)];
     if (this.#isClosed) session.close(closed());
     return session;

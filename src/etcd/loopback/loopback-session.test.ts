@@ -12,11 +12,11 @@ afterEach(async () => {
 
 type Handler = ConstructorParameters<typeof FakeServer>[0];
 
-async function against(handler: Handler) {
+async function against(handler: Handler, mostBytes?: number) {
   const server = new FakeServer(handler);
   const address = await server.listen();
   cleanups.push(() => server.close());
-  const session = new LoopbackSession(address);
+  const session = new LoopbackSession(address, mostBytes);
   cleanups.push(() => session.close(new GrpcFailure(GrpcStatus.canceled, "over")));
   const ask = (message = "ping", timeoutMs = 5_000) => session.unary("/a.B/C", Buffer.from(message), timeoutMs);
   return { server, session, ask };
@@ -46,8 +46,15 @@ describe("a loopback session", () => {
 
   test("takes answers larger than a frame, and more of them than a window holds", async () => {
     const large = "x".repeat(5 << 20);
-    const { ask } = await against((stream) => answer(stream, large));
+    const { ask } = await against((stream) => answer(stream, large), large.length);
     for (let round = 0; round < 5; round += 1) expect((await ask()).length).toBe(large.length);
+  });
+
+  test("refuses a message that is larger than it may be, and a second one", async () => {
+    const { ask } = await against((stream) => answer(stream, "four"), 3);
+    expect((await failureOf(ask())).status).toBe(GrpcStatus.resourceExhausted);
+    const twice = await against((stream) => answer(stream, "one", "two"));
+    expect((await failureOf(twice.ask())).status).toBe(GrpcStatus.internal);
   });
 
   test("reads a refusal that comes without any message, and decodes its text", async () => {
@@ -63,7 +70,10 @@ describe("a loopback session", () => {
     const { ask } = await against((stream) => {
       stream.respond({ ":status": 200, "grpc-status": "9", "grpc-message": message }, { endStream: true });
     });
-    expect(await failureOf(ask())).toMatchObject({ status: GrpcStatus.failedPrecondition, message });
+    expect(await failureOf(ask())).toMatchObject({
+      status: GrpcStatus.failedPrecondition,
+      message: message.slice(0, 1_000),
+    });
   });
 
   test("says what it found when the port speaks HTTP but not gRPC", async () => {
