@@ -21,7 +21,7 @@ NODES ?= 1
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help run test test-kube scenarios properties differences faults bench lint types format generate build clean
+.PHONY: help run prepare test test-kube scenarios properties differences faults bench lint types format generate build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,13 +29,17 @@ help: ## List the targets
 run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, OPERATOR=true|false|none, NODES=1)
 	@exec $(TIED) node dist/local/local.mjs up --state .local --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
 
-test: lint dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
+prepare: $(INSTALLED) ## Download and build what the tests run, into the shared cache (KUBE=1: kube-apiserver, too)
+	$(BIN)/tsx scripts/prepare.ts $(if $(KUBE),kube)
+
+test: lint prepare dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios
 
-test-kube: dist/.built ## The suites that need a real kube-apiserver (KUBEBUILDER_ASSETS, or built with Go)
+test-kube: KUBE = 1
+test-kube: prepare dist/.built ## The suites that need a real kube-apiserver (KUBEBUILDER_ASSETS, or built with Go)
 	$(BIN)/vitest run --project kube
 
-scenarios: dist/.built ## Every scenario with real etcd
+scenarios: prepare dist/.built ## Every scenario with real etcd
 	$(BIN)/vitest run --project scenarios --project long
 
 properties: $(INSTALLED) ## A million random steps of the planner against a model of etcd (SEED=1 STEPS=1000000)
@@ -44,7 +48,7 @@ properties: $(INSTALLED) ## A million random steps of the planner against a mode
 differences: $(INSTALLED) ## Generated requests to both API servers, local and real (SEED=1 COUNT=1000, STORY= one of them)
 	$(BIN)/tsx test/differential/main.ts --seed $(SEED) --count $(COUNT) --story "$(STORY)"
 
-faults: $(INSTALLED) dist/.built ## Crashes, errors and wrong views at every step, clusters under load (SEED=1, SUITE= some, ONLY= one plan, LIMIT=60 minutes)
+faults: prepare dist/.built ## Crashes, errors and wrong views at every step, clusters under load (SEED=1, SUITE= some, ONLY= one plan, LIMIT=60 minutes)
 	@exec $(TIED) node --import tsx test/faults/main.ts --seed "$(SEED)" --suite "$(SUITE)" --only "$(ONLY)" --limit "$(LIMIT)"
 
 bench: $(INSTALLED) dist/.built ## Benchmarks: a table, and JSON under bench/results/

@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+// What tests run is made before them, by make prepare: no test's time depends on a download or a compiler.
+process.env.ETCD_OPERATOR_FETCH ??= "never";
+
 const longScenarios = "test/scenarios/**/*.long.test.ts";
 // Of tests of one file that may run at the same time, each with members of its own, so many do: there are few cores.
 const shared = { testTimeout: 60_000, hookTimeout: 600_000, maxConcurrency: 3 };

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { anEtcdCluster } from "../../test/support/cluster/an-etcd-cluster.ts";
 import { anObservation, leader } from "../../test/support/cluster/an-observation.ts";
 import { until } from "../../test/support/kube/until.ts";
+import { titleWith } from "../../test/support/skipped.ts";
 import { parseVersion, type Version } from "../etcd/version.ts";
 import { etcdEnvironment } from "../local/binaries/binaries-folder.ts";
 import { etcdBinaries, obtainableVersions } from "../local/binaries/etcd-binaries.ts";
@@ -31,7 +32,8 @@ const settings = {
 const offers = (await obtainableVersions()).filter((offer) => !obstacleOf(offer)).map(({ version }) => version);
 
 // Each in a pod that was made for itself starts in another test.
-describe.skipIf(offers.length < 2).each(offers)("in a pod that was made for etcd %s", (madeFor) => {
+const lack = offers.length < 2 && "fewer than two versions of etcd can be had here";
+describe.skipIf(lack).each(offers)(titleWith("in a pod that was made for etcd %s", lack), (madeFor) => {
   for (const version of offers.filter((offer) => minorOf(offer) !== minorOf(madeFor))) {
     const pod = aPodFor(madeFor);
     const isTaken = takesVersion(version, pod);

@@ -11,10 +11,13 @@ import { kubectl, kubectlOrThrow } from "../support/kube/kubectl.ts";
 import { isRunning, listeningAddresses, loopback } from "../support/kube/process-state.ts";
 import type { Rest } from "../support/kube/rest.ts";
 import { until } from "../support/kube/until.ts";
+import { titleWith } from "../support/skipped.ts";
 
 const kube = injectedKube();
-const withControllers = test.skipIf(!kube.hasControllerManager);
-const onLinux = test.skipIf(process.platform !== "linux");
+const lack = !kube.hasControllerManager && "needs kube-controller-manager";
+const withControllers = test.skipIf(lack);
+const noLinux = process.platform !== "linux" && "needs Linux";
+const onLinux = test.skipIf(noLinux);
 const goneAfterMs = 40_000;
 
 interface Fixture {
@@ -44,11 +47,12 @@ async function whoAmI(kubeconfig: string): Promise<string> {
 }
 
 describe("the control plane", () => {
-  test.skipIf(process.env.KUBEBUILDER_ASSETS)("runs the version that tools/kubernetes/go.mod requires", async () => {
+  const given = process.env.KUBEBUILDER_ASSETS && "KUBEBUILDER_ASSETS names another";
+  test.skipIf(given)(titleWith("runs the version that tools/kubernetes/go.mod requires", given), async () => {
     expect(kube.version).toBe(await pinnedKubernetesVersion());
   });
 
-  onLinux("listens on nothing but the loopback address", async () => {
+  onLinux(titleWith("listens on nothing but the loopback address", noLinux), async () => {
     const { etcd = 0, "kube-apiserver": apiserver = 0 } = kube.pids;
     expect(await listeningAddresses(etcd)).toContain(loopback);
     expect(await listeningAddresses(apiserver)).toContain(loopback);
@@ -58,23 +62,26 @@ describe("the control plane", () => {
     }
   });
 
-  onLinux("is gone without a trace after stop", async () => {
+  onLinux(titleWith("is gone without a trace after stop", noLinux), async () => {
     const { facts, stop } = await startControlPlane();
     await stop();
     expect(await survivors(facts)).toEqual([]);
     expect(existsSync(facts.directory)).toBe(false);
   });
 
-  onLinux("is gone without a trace after the process that started it was killed with SIGKILL", async () => {
-    const program = fileURLToPath(new URL("../support/kube/main.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: ["ignore", "pipe", "inherit"] });
-    const [line] = await once(createInterface(child.stdout), "line");
-    const facts: ControlPlaneFacts = JSON.parse(line);
-    expect(await survivors(facts)).toEqual(Object.keys(kube.pids));
-    child.kill("SIGKILL");
-    await until(async () => (await survivors(facts)).length === 0, { what: "every process to be gone" });
-    await until(() => !existsSync(facts.directory), { what: `${facts.directory} to be gone` });
-  });
+  onLinux(
+    titleWith("is gone without a trace after the process that started it was killed with SIGKILL", noLinux),
+    async () => {
+      const program = fileURLToPath(new URL("../support/kube/main.ts", import.meta.url));
+      const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: ["ignore", "pipe", "inherit"] });
+      const [line] = await once(createInterface(child.stdout), "line");
+      const facts: ControlPlaneFacts = JSON.parse(line);
+      expect(await survivors(facts)).toEqual(Object.keys(kube.pids));
+      child.kill("SIGKILL");
+      await until(async () => (await survivors(facts)).length === 0, { what: "every process to be gone" });
+      await until(() => !existsSync(facts.directory), { what: `${facts.directory} to be gone` });
+    },
+  );
 
   async function survivors({ pids }: ControlPlaneFacts): Promise<string[]> {
     const running = await Promise.all(
@@ -160,7 +167,7 @@ describe("admission", () => {
 });
 
 describe("the controllers", () => {
-  withControllers("what an object owns is collected after it", async () => {
+  withControllers(titleWith("what an object owns is collected after it", lack), async () => {
     const seen = await fixture();
     const owner = await createConfigMap(seen, "owner");
     const owned = await createConfigMap(seen, "owned", { name: owner.name, uid: owner.uid });
@@ -171,7 +178,7 @@ describe("the controllers", () => {
     expect((await seen.rest("GET", orphan.path)).code).toBe(200);
   });
 
-  withControllers("a deleted namespace ends", async () => {
+  withControllers(titleWith("a deleted namespace ends", lack), async () => {
     const seen = await fixture();
     await createConfigMap(seen, "content");
     await seen.rest("DELETE", `/api/v1/namespaces/${seen.namespace}`);

@@ -18,9 +18,11 @@ import { kubectl, kubectlOrThrow } from "../support/kube/kubectl.ts";
 import type { KubeObject } from "../support/kube/rest.ts";
 import type { CommandResult } from "../support/kube/run-command.ts";
 import { until } from "../support/kube/until.ts";
+import { titleWith } from "../support/skipped.ts";
 
 const kube = injectedKube();
-const withControllers = test.skipIf(!kube.hasControllerManager);
+const lack = !kube.hasControllerManager && "needs kube-controller-manager";
+const withControllers = test.skipIf(lack);
 const restricted = {
   "pod-security.kubernetes.io/enforce": "restricted",
   "pod-security.kubernetes.io/warn": "restricted",
@@ -65,7 +67,7 @@ describe("an example with placeholders", () => {
 });
 
 describe("the quick start", () => {
-  withControllers("ends with a pod of the operator and an EtcdCluster for it to work on", async () => {
+  withControllers(titleWith("ends with a pod of the operator and an EtcdCluster for it to work on", lack), async () => {
     const namespace = await kube.freshNamespace(restricted);
     await createRole(flagsFor(namespace));
     await asAdmin([...create, "example/deployment.yaml", "-n", namespace]);
@@ -143,7 +145,7 @@ describe("kubectl apply -k deploy", () => {
     assert.equal(second.code, 0, second.stdout);
   });
 
-  withControllers("brings up two pods, of which a drain may take one", async () => {
+  withControllers(titleWith("brings up two pods, of which a drain may take one", lack), async () => {
     await asAdmin(["apply", "-k", "deploy"]);
     await until(async () => (await podsIn("etcd-operator", "name=etcd-operator")) === 2, { what: "two pods" });
     const budget = await until(budgetOfOperator, { what: "the disruption budget to count the pods" });

@@ -12,6 +12,7 @@ import { openWorkspace, type Workspace } from "../support/kube/workspace.ts";
 import { aManifest } from "../support/scenario/a-manifest.ts";
 import { ClusterUnderTest } from "../support/scenario/cluster-under-test.ts";
 import { conditionOf, is } from "../support/scenario/settled.ts";
+import { titleWith } from "../support/skipped.ts";
 
 // Here no pod ever runs: a cluster gets as far as its first pod, and what matters is what is made, left alone and said.
 const kube = injectedKube();
@@ -128,8 +129,12 @@ test("a paused cluster is looked at and nothing is made of it until it is resume
   await seedOf(cluster);
 });
 
-test.skipIf(!kube.hasControllerManager)(
-  "a cluster that is deleted while it is made goes with all it has, and another of its name begins anew",
+const lack = !kube.hasControllerManager && "needs kube-controller-manager";
+test.skipIf(lack)(
+  titleWith(
+    "a cluster that is deleted while it is made goes with all it has, and another of its name begins anew",
+    lack,
+  ),
   { timeout: 120_000 },
   async () => {
     const cluster = await create("again", { claims: true, whenDeleted: "Delete" });

@@ -5,6 +5,7 @@ import { lstat, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { titleWith } from "../support/skipped.ts";
 import { imageTree } from "./image-tree.ts";
 import { objectsOf } from "./manifest-files.ts";
 
@@ -64,7 +65,8 @@ const onReadOnlyFiles: Way = (program, ...args) => run([...privately, root, at(p
 describe(`in an empty environment, as ${isRoot ? `user ${user}` : "an ordinary user"},`, () =>
   programsWork(asOtherUser));
 
-describe.skipIf(!canMount)(`in an empty environment, as user ${user} on a read-only file system,`, () =>
+const lack = !canMount && "may not make a mount namespace here";
+describe.skipIf(lack)(titleWith(`in an empty environment, as user ${user} on a read-only file system,`, lack), () =>
   programsWork(onReadOnlyFiles),
 );
 

@@ -1,7 +1,13 @@
-import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 
 /** Closes the output with what was skipped and why, and with the one line that scripts read: `N passed, N failed`. */
 export default class TotalsReporter implements Reporter {
+  #isChoice = false;
+
+  onInit({ config }: Vitest): void {
+    this.#isChoice = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const totals = { passed: 0, failed: errors.length, skipped: 0 };
     const lacks = new Map<string, number>();
@@ -10,7 +16,7 @@ export default class TotalsReporter implements Reporter {
       for (const test of tests) {
         const { state } = test.result();
         if (state !== "pending") totals[state] += 1;
-        const lack = lackBehind(test);
+        const lack = lackBehind(test, this.#isChoice);
         if (lack !== undefined) lacks.set(lack, (lacks.get(lack) ?? 0) + 1);
       }
       // A file that cannot be loaded, or whose hooks fail, has failed even when none of its tests ran.
@@ -24,8 +30,9 @@ export default class TotalsReporter implements Reporter {
 }
 
 /** What the machine lacks for a test. Those that the command line leaves out are skipped, too, but lack nothing. */
-function lackBehind(test: TestCase): string | undefined {
+function lackBehind(test: TestCase, isChoice: boolean): string | undefined {
   const result = test.result();
   if (result.state !== "skipped") return undefined;
-  return result.note ?? /[^>(]*\((?:skipped: [^)]*|needs root)\)/.exec(test.fullName)?.[0].trim();
+  const reason = result.note ?? /[^>(]*\((?:skipped: [^)]*|needs? root)\)/.exec(test.fullName)?.[0].trim();
+  return reason ?? (isChoice ? undefined : `without a reason: ${test.module.relativeModuleId} > ${test.fullName}`);
 }

@@ -12,6 +12,7 @@ import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { canObtain } from "../../../test/support/etcd/can-obtain.ts";
 import { until } from "../../../test/support/kube/until.ts";
+import { titleWith } from "../../../test/support/skipped.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, RestartMember } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
@@ -20,7 +21,7 @@ import { idOf } from "../situation.ts";
 
 const { pods, persistentVolumeClaims } = resources;
 const IMAGE = { kind: "image", image: "registry.example/etcd:v3.5.30", version: "3.5.30" } as const;
-const has36 = await canObtain("3.6.16");
+const lack36 = !(await canObtain("3.6.16")) && "etcd 3.6.16 cannot be had here";
 let api: ApiUnderTest;
 let etcd: EtcdUnderTest;
 
@@ -268,8 +269,8 @@ describe("a member in whose pod nothing runs", () => {
 });
 
 describe("an older minor", () => {
-  test.skipIf(!has36)(
-    "is given to a member when etcd has brought its data down, and not before: it would die of it",
+  test.skipIf(lack36)(
+    titleWith("is given to a member when etcd has brought its data down, and not before: it would die of it", lack36),
     async () => {
       const at = await running(["a"], { version: "3.6.16" });
       const back = { costsMajority: true, goesBackTo: "3.5" };

@@ -4,6 +4,7 @@ import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "../../../test
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { canObtain } from "../../../test/support/etcd/can-obtain.ts";
 import { until } from "../../../test/support/kube/until.ts";
+import { titleWith } from "../../../test/support/skipped.ts";
 
 const ENABLE = { kind: "set-downgrade", step: "enable", target: "3.5" } as const;
 const CANCEL = { kind: "set-downgrade", step: "cancel", target: "3.5" } as const;
@@ -27,7 +28,9 @@ async function targetOf(name: string): Promise<string | undefined> {
   return (await etcd.clientOf(name).status()).downgradeTarget;
 }
 
-describe.skipIf(!(await canObtain("3.6.16", "3.5.35")))("etcd 3.6", () => {
+const lack = !(await canObtain("3.6.16", "3.5.35")) && "etcd 3.6.16 or 3.5.35 cannot be had here";
+
+describe.skipIf(lack)(titleWith("etcd 3.6", lack), () => {
   test("is told to go back, and that it need not after all", async () => {
     const at = await running("3.6.16", "a");
     const seen = await at.observe();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import { MemberUnderTest } from "../../../test/support/etcd/member-under-test.ts";
 import { until } from "../../../test/support/kube/until.ts";
+import { titleWith } from "../../../test/support/skipped.ts";
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import { etcdBinaries, obtainableVersions } from "../../local/binaries/etcd-binaries.ts";
 import { obstacleOf } from "../../local/binaries/offer.ts";
@@ -26,7 +27,7 @@ for (const offer of await obtainableVersions()) {
   const [size, obstacle] = [SIZES[version], obstacleOf(offer)];
   if (size === undefined) continue;
   const name = `etcd ${version}, one of ${size}, that is killed while clients write has all that was certain`;
-  test.skipIf(obstacle)(name, { timeout: FIRST_RUN_MS }, async () => {
+  test.skipIf(obstacle)(titleWith(name, obstacle), { timeout: FIRST_RUN_MS }, async () => {
     const cluster = await Writing.start(version, size);
     onTestFinished(() => cluster.stop());
     for (let kill = 0; kill < KILLS; kill += 1) {

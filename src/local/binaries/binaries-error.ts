@@ -5,6 +5,7 @@ export type BinariesErrorCode =
   | "moved-on"
   | "command-failed"
   | "wrong-binary"
+  | "not-prepared"
   | "aborted";
 
 /** Everything that can go wrong between asking for an etcd version and having its binaries. */

@@ -14,9 +14,25 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
+const WHAT = { what: "etcd 3.4.23", env: {} };
+
 describe("fillOnce", () => {
+  test("neither fetches nor builds while tests run, and names the command that does", async () => {
+    const fill = () => Promise.reject(new Error("was asked to work"));
+    const env = { ETCD_OPERATOR_FETCH: "never" };
+    const refused = fillOnce(folder, { ...WHAT, env, isComplete, fill });
+    await expect(refused).rejects.toMatchObject({
+      code: "not-prepared",
+      message: expect.stringContaining("make prepare"),
+    });
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "etcd"), "earlier");
+    await fillOnce(folder, { ...WHAT, env, isComplete, fill });
+  });
+
   test("keeps the result, and nothing of the work", async () => {
     await fillOnce(folder, {
+      ...WHAT,
       isComplete,
       fill: async ({ scratch, result }) => {
         await writeFile(join(scratch, "download"), "large");
@@ -30,22 +46,22 @@ describe("fillOnce", () => {
   test("does not work when the folder is complete", async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "etcd"), "earlier");
-    await fillOnce(folder, { isComplete, fill: () => Promise.reject(new Error("was asked to work")) });
+    await fillOnce(folder, { ...WHAT, isComplete, fill: () => Promise.reject(new Error("was asked to work")) });
     expect(await readFile(join(folder, "etcd"), "utf8")).toBe("earlier");
   });
 
   test("replaces a folder that is incomplete", async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "stray"), "");
-    await fillOnce(folder, { isComplete, fill: ({ result }) => writeFile(join(result, "etcd"), "binary") });
+    await fillOnce(folder, { ...WHAT, isComplete, fill: ({ result }) => writeFile(join(result, "etcd"), "binary") });
     expect(await readdir(folder)).toEqual(["etcd"]);
   });
 
   test("leaves nothing behind when the work fails, and the next one succeeds", async () => {
     const failure = new Error("no network");
-    await expect(fillOnce(folder, { isComplete, fill: () => Promise.reject(failure) })).rejects.toBe(failure);
+    await expect(fillOnce(folder, { ...WHAT, isComplete, fill: () => Promise.reject(failure) })).rejects.toBe(failure);
     expect(await foldersIn(join(parent, "cache"))).toEqual([]);
-    await fillOnce(folder, { isComplete, fill: ({ result }) => writeFile(join(result, "etcd"), "binary") });
+    await fillOnce(folder, { ...WHAT, isComplete, fill: ({ result }) => writeFile(join(result, "etcd"), "binary") });
     expect(await isComplete(folder)).toBe(true);
   });
 
@@ -64,7 +80,7 @@ describe("fillOnce", () => {
     expect((await foldersIn(join(parent, "cache")))[0]).toMatch(/^\.3\.4\.23\.partial-/);
     killed.kill("SIGKILL");
     await exitCodeOf(killed);
-    await fillOnce(folder, { isComplete, fill: ({ result }) => writeFile(join(result, "etcd"), "binary") });
+    await fillOnce(folder, { ...WHAT, isComplete, fill: ({ result }) => writeFile(join(result, "etcd"), "binary") });
     expect(await foldersIn(join(parent, "cache"))).toEqual(["3.4.23"]);
   });
 
@@ -73,6 +89,7 @@ describe("fillOnce", () => {
     await untilExists(join(parent, "started"));
     const controller = new AbortController();
     const waiting = fillOnce(folder, {
+      ...WHAT,
       isComplete,
       fill: () => Promise.reject(new Error("was asked to work")),
       signal: controller.signal,
@@ -102,6 +119,7 @@ function startFiller(name = "one") {
     const exists = (path) => access(path).then(() => true, () => false);
     await writeFile(parent + "/asked-${name}", "");
     await fillOnce(folder, {
+      ...${JSON.stringify(WHAT)},
       isComplete: (dir) => exists(dir + "/etcd"),
       fill: async ({ result }) => {
         await writeFile(parent + "/started", "");

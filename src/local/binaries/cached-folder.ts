@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { BinariesError } from "./binaries-error.ts";
 import { type LockOptions, withFileLock } from "./file-lock.ts";
 
 /** Where a fill works: it leaves in `result` what is to be kept; `scratch` is thrown away. */
@@ -9,6 +10,9 @@ export interface WorkFolders {
 }
 
 export interface FillOptions extends LockOptions {
+  /** For messages, such as "etcd 3.6.16". */
+  readonly what: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly isComplete: (folder: string) => Promise<boolean>;
   readonly fill: (work: WorkFolders) => Promise<void>;
 }
@@ -17,8 +21,10 @@ export interface FillOptions extends LockOptions {
  * Sees to it that the folder is complete, doing the work once even when many processes ask at the same time.
  * The folder appears by a rename, so whoever sees it sees all of it.
  */
-export async function fillOnce(folder: string, { isComplete, fill, ...lockOptions }: FillOptions): Promise<void> {
+export async function fillOnce(folder: string, options: FillOptions): Promise<void> {
+  const { isComplete, fill, what, env, ...lockOptions } = options;
   if (await isComplete(folder)) return;
+  refuseInTests(what, env);
   const parent = dirname(folder);
   await mkdir(parent, { recursive: true });
   await withFileLock(join(parent, `.${basename(folder)}.lock`), lockOptions, async () => {
@@ -32,6 +38,13 @@ export async function fillOnce(folder: string, { isComplete, fill, ...lockOption
       await rm(work, { recursive: true, force: true });
     }
   });
+}
+
+/** What a test waits for must not depend on a download or a compiler: ETCD_OPERATOR_FETCH=never is set while tests run. */
+function refuseInTests(what: string, { ETCD_OPERATOR_FETCH }: NodeJS.ProcessEnv): void {
+  if (ETCD_OPERATOR_FETCH !== "never") return;
+  const message = `${what} is not in the cache, and ETCD_OPERATOR_FETCH=never forbids to fetch or build it now: run "make prepare"`;
+  throw new BinariesError("not-prepared", `get ${what}`, message);
 }
 
 // We hold the lock, so nobody is at work on these: the runs that made them are dead.

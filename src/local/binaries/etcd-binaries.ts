@@ -44,6 +44,8 @@ async function cached(offer: MakingOffer, surroundings: Surroundings, log?: Log)
   const { version } = offer;
   const folder = join(etcdCacheRoot(surroundings.env), version);
   await fillOnce(folder, {
+    what: `etcd ${version}`,
+    env: surroundings.env,
     signal: surroundings.signal,
     isComplete: async (dir) => (await binariesIn(dir)) !== undefined,
     onWait: () => log?.(`etcd ${version}: waiting for another process that is getting it`),

@@ -5,10 +5,11 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { until } from "../../../test/support/kube/until.ts";
 import { ControllersUnderTest, serversWithoutControllers } from "../../../test/support/local/controllers.ts";
+import { titleWith } from "../../../test/support/skipped.ts";
 import { resources } from "../../kubernetes/resources.ts";
 
-for (const { name, start, isThere } of serversWithoutControllers) {
-  describe.skipIf(!isThere)(`on ${name}`, () => {
+for (const { name, start, lack } of serversWithoutControllers) {
+  describe.skipIf(lack)(titleWith(`on ${name}`, lack), () => {
     let on: ControllersUnderTest;
     beforeAll(async () => {
       on = await ControllersUnderTest.start(start);

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { until } from "../../../test/support/kube/until.ts";
 import { ControllersUnderTest, serversWithoutControllers } from "../../../test/support/local/controllers.ts";
 import { PretendedKubelet } from "../../../test/support/local/pretended-kubelet.ts";
+import { titleWith } from "../../../test/support/skipped.ts";
 import { resources } from "../../kubernetes/resources.ts";
 
 // Local mode's own API server has the conformance cases; here the status that we write is judged by the real one.
-for (const { name: server, start, isThere } of serversWithoutControllers.slice(1)) {
-  describe.skipIf(!isThere)(`on ${server}`, () => {
+for (const { name: server, start, lack } of serversWithoutControllers.slice(1)) {
+  describe.skipIf(lack)(titleWith(`on ${server}`, lack), () => {
     let on: ControllersUnderTest;
     beforeAll(async () => {
       on = await ControllersUnderTest.start(start);

@@ -6,6 +6,7 @@ import { aClaim, type FaultyPlace } from "../../support/scenario/backup-places.t
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import { titleWith } from "../../support/skipped.ts";
 
 type Spec = Partial<EtcdBackup["spec"]>;
 type Status = NonNullable<EtcdBackup["status"]>;
@@ -22,7 +23,7 @@ const scenario = clusterScenario();
 let place: FaultyPlace;
 let backups: BackupsUnderTest;
 
-describe.skipIf(obstacle !== undefined)("backups that cannot be taken", { timeout: 300_000 }, () => {
+describe.skipIf(obstacle)(titleWith("backups that cannot be taken", obstacle), { timeout: 300_000 }, () => {
   beforeAll(async () => {
     place = await faultyS3Place();
     backups = await BackupsUnderTest.at(scenario, place);

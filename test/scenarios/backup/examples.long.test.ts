@@ -9,6 +9,7 @@ import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { isRecreated } from "../../support/scenario/restored.ts";
 import { volumePlace } from "../../support/scenario/volume-place.ts";
+import { titleWith } from "../../support/skipped.ts";
 
 const BACKUPS = "example/etcd-backup-operator";
 const RESTORES = "example/etcd-restore-operator";
@@ -22,7 +23,7 @@ let backups: BackupsUnderTest;
 /** The operator of local mode is no pod, and so does not know Services by their names. */
 let serviceIp: string;
 
-describe.skipIf(obstacle !== undefined)("the examples, run as their comments say", { timeout: 300_000 }, () => {
+describe.skipIf(obstacle)(titleWith("the examples, run as their comments say", obstacle), { timeout: 300_000 }, () => {
   beforeAll(async () => {
     const { local } = scenario;
     server = await startS3Server({ bucket: "my-bucket" });

@@ -12,6 +12,7 @@ import { fill } from "../../support/scenario/fill.ts";
 import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
 import { keysIn, storedBackups } from "../../support/scenario/stored-backups.ts";
 import type { Witness } from "../../support/scenario/witness.ts";
+import { titleWith } from "../../support/skipped.ts";
 
 const FILLING_MIB = 20;
 const HOURLY = { backupIntervalInSecond: 3_600, maxBackups: 1 };
@@ -36,7 +37,7 @@ let backups: BackupsUnderTest;
 let cluster: ClusterUnderTest;
 let witness: Witness;
 
-describe.skipIf(obstacle !== undefined)("an operator that is killed while it", { timeout: 120_000 }, () => {
+describe.skipIf(obstacle)(titleWith("an operator that is killed while it", obstacle), { timeout: 120_000 }, () => {
   beforeAll(async () => {
     place = await faultyS3Place();
     store = await place.open();

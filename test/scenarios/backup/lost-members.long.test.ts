@@ -11,6 +11,7 @@ import { fill } from "../../support/scenario/fill.ts";
 import { signalEtcd } from "../../support/scenario/member-faults.ts";
 import { storedBackups } from "../../support/scenario/stored-backups.ts";
 import { sentBytes, streamingMember } from "../../support/scenario/streaming-member.ts";
+import { titleWith } from "../../support/skipped.ts";
 
 const MIB = 2 ** 20;
 /** More than lies in memory on its way. */
@@ -23,7 +24,7 @@ let store: ObjectStore;
 let backups: BackupsUnderTest;
 let cluster: ClusterUnderTest;
 
-describe.skipIf(obstacle !== undefined)("while a snapshot is being streamed", { timeout: 200_000 }, () => {
+describe.skipIf(obstacle)(titleWith("while a snapshot is being streamed", obstacle), { timeout: 200_000 }, () => {
   beforeAll(async () => {
     place = await faultyS3Place();
     store = await place.open();

@@ -7,6 +7,7 @@ import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import { isTold, recovers } from "../../support/scenario/needs-attention.ts";
+import { titleWith } from "../../support/skipped.ts";
 
 const OFTEN = { backupIntervalInSecond: 5 };
 const WRONG_KEY = "canary-of-a-wrong-key";
@@ -16,7 +17,7 @@ const scenario = clusterScenario();
 let place: FaultyS3Place;
 let backups: BackupsUnderTest;
 
-describe.skipIf(obstacle !== undefined)("a store that somebody has to mend", { timeout: 200_000 }, () => {
+describe.skipIf(obstacle)(titleWith("a store that somebody has to mend", obstacle), { timeout: 200_000 }, () => {
   beforeAll(async () => {
     place = await faultyS3Place();
     backups = await BackupsUnderTest.at(scenario, place);

@@ -9,6 +9,7 @@ import { runsVersion } from "../../support/scenario/rolled.ts";
 import { holdsWhatWas } from "../../support/scenario/same-keys.ts";
 import { conditionOf } from "../../support/scenario/settled.ts";
 import { storedBackups } from "../../support/scenario/stored-backups.ts";
+import { titleWith } from "../../support/skipped.ts";
 
 const [FROM, TO] = ["3.5.35", "3.6.16"];
 const upgrade = { backupName: "nightly" };
@@ -19,53 +20,57 @@ const scenario = clusterScenario();
 let place: FaultyS3Place;
 let backups: BackupsUnderTest;
 
-describe.skipIf(obstacle !== undefined)("a backup before members leave their minor", { timeout: 300_000 }, () => {
-  beforeAll(async () => {
-    place = await faultyS3Place();
-    backups = await BackupsUnderTest.at(scenario, place);
-  });
-  afterAll(() => place?.stop());
+describe.skipIf(obstacle)(
+  titleWith("a backup before members leave their minor", obstacle),
+  { timeout: 300_000 },
+  () => {
+    beforeAll(async () => {
+      place = await faultyS3Place();
+      backups = await BackupsUnderTest.at(scenario, place);
+    });
+    afterAll(() => place?.stop());
 
-  test("is asked for, taken, and only then the first member gets the new version", async () => {
-    const cluster = await scenario.create("careful", { version: FROM });
-    await cluster.settled(3);
-    const [uids, witness] = [await cluster.podUids(), await cluster.witness()];
-    await witness.writesAgain(50);
-    await cluster.changeSpec({ version: TO, upgrade });
-    await upgradingSays(cluster, /'nightly': there is no such EtcdBackup/);
-    assert.deepEqual(await cluster.podUids(), uids);
+    test("is asked for, taken, and only then the first member gets the new version", async () => {
+      const cluster = await scenario.create("careful", { version: FROM });
+      await cluster.settled(3);
+      const [uids, witness] = [await cluster.podUids(), await cluster.witness()];
+      await witness.writesAgain(50);
+      await cluster.changeSpec({ version: TO, upgrade });
+      await upgradingSays(cluster, /'nightly': there is no such EtcdBackup/);
+      assert.deepEqual(await cluster.podUids(), uids);
 
-    await backups.create("nightly", "careful", { policy: HOURLY });
-    const { generation } = (await cluster.get()).metadata;
-    const name = `careful-before-3.6-${generation}`;
-    const { lastBackup, lastSuccessDate } = await backups.succeeds(name);
-    process.stdout.write(`  ${name}: ${lastBackup?.path}, revision ${lastBackup?.revision}\n`);
-    assert.equal(lastBackup?.path, `backups/nightly-before-3.6-${generation}`);
-    assert.equal(lastBackup?.etcdVersion, FROM, "it is of what was before");
-    await runsVersion(cluster, { version: TO, size: 3 });
-    assert.ok(
-      Date.parse(lastSuccessDate ?? "") <= (await startOfNewest(cluster)),
-      "nobody was changed before it was there",
-    );
-    await cluster.verify(witness);
-    await restores(cluster, place.keyAt(lastBackup?.path ?? ""), lastBackup?.revision ?? 0);
-  });
+      await backups.create("nightly", "careful", { policy: HOURLY });
+      const { generation } = (await cluster.get()).metadata;
+      const name = `careful-before-3.6-${generation}`;
+      const { lastBackup, lastSuccessDate } = await backups.succeeds(name);
+      process.stdout.write(`  ${name}: ${lastBackup?.path}, revision ${lastBackup?.revision}\n`);
+      assert.equal(lastBackup?.path, `backups/nightly-before-3.6-${generation}`);
+      assert.equal(lastBackup?.etcdVersion, FROM, "it is of what was before");
+      await runsVersion(cluster, { version: TO, size: 3 });
+      assert.ok(
+        Date.parse(lastSuccessDate ?? "") <= (await startOfNewest(cluster)),
+        "nobody was changed before it was there",
+      );
+      await cluster.verify(witness);
+      await restores(cluster, place.keyAt(lastBackup?.path ?? ""), lastBackup?.revision ?? 0);
+    });
 
-  test("that fails is told of with its reason, and nobody is changed until it has succeeded", async () => {
-    const cluster = await scenario.create("unlucky", { version: FROM });
-    await cluster.settled(3);
-    const [uids, witness] = [await cluster.podUids(), await cluster.witness()];
-    await backups.create("never", "unlucky", { policy: HOURLY, spec: { s3: inBucket("not-yet") } });
-    await cluster.changeSpec({ version: TO, upgrade: { backupName: "never" } });
-    const said = await upgradingSays(cluster, /did not succeed: .*there is no such bucket: make it/);
-    process.stdout.write(`  unlucky: ${said}\n`);
-    await witness.writesAgain(50);
-    assert.deepEqual(await cluster.podUids(), uids);
-    await place.makeBucket("not-yet");
-    await runsVersion(cluster, { version: TO, size: 3 });
-    await cluster.verify(witness);
-  });
-});
+    test("that fails is told of with its reason, and nobody is changed until it has succeeded", async () => {
+      const cluster = await scenario.create("unlucky", { version: FROM });
+      await cluster.settled(3);
+      const [uids, witness] = [await cluster.podUids(), await cluster.witness()];
+      await backups.create("never", "unlucky", { policy: HOURLY, spec: { s3: inBucket("not-yet") } });
+      await cluster.changeSpec({ version: TO, upgrade: { backupName: "never" } });
+      const said = await upgradingSays(cluster, /did not succeed: .*there is no such bucket: make it/);
+      process.stdout.write(`  unlucky: ${said}\n`);
+      await witness.writesAgain(50);
+      assert.deepEqual(await cluster.podUids(), uids);
+      await place.makeBucket("not-yet");
+      await runsVersion(cluster, { version: TO, size: 3 });
+      await cluster.verify(witness);
+    });
+  },
+);
 
 async function upgradingSays(cluster: ClusterUnderTest, text: RegExp): Promise<string> {
   const said = (now: Parameters<typeof conditionOf>[0]) => conditionOf(now, "Upgrading")?.message ?? "";

@@ -22,6 +22,8 @@ export async function pinnedKubernetesVersion(): Promise<string> {
 export async function buildKubernetes(folder: string): Promise<void> {
   const version = await pinnedKubernetesVersion();
   await fillOnce(folder, {
+    what: `Kubernetes ${version}`,
+    env: process.env,
     isComplete: async (dir) => (await executableAt(join(dir, "kube-apiserver"))) !== undefined,
     onWait: () => process.stderr.write(`Waiting for another process that builds Kubernetes ${version}\n`),
     fill: async ({ result }) => goBuild(await goPath(version), version, result),

@@ -55,6 +55,8 @@ async function fetchKubectl(): Promise<string> {
   const path = join(folder, "kubectl");
   try {
     await fillOnce(folder, {
+      what: "kubectl",
+      env: process.env,
       isComplete: async () => (await executableAt(path)) !== undefined,
       fill: (work) => {
         process.stderr.write("kubectl is missing: fetching Debian's into the cache\n");

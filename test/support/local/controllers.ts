@@ -30,15 +30,16 @@ interface ServerWithoutControllers {
 /** The API servers on which the controllers of local mode are tested: ours, and a real one where there is one already. */
 export const serversWithoutControllers: readonly {
   readonly name: string;
-  readonly isThere: boolean;
+  /** Why there is none here. */
+  readonly lack: string | undefined;
   readonly start: () => Promise<ServerWithoutControllers>;
 }[] = [
-  { name: "the API server of local mode", isThere: true, start: startLocalApiServer },
+  { name: "the API server of local mode", lack: undefined, start: startLocalApiServer },
   {
-    name: "a real kube-apiserver (once make test-kube has built one)",
-    isThere: await access(await realApiServer()).then(
-      () => true,
-      () => false,
+    name: "a real kube-apiserver",
+    lack: await access(await realApiServer()).then(
+      () => undefined,
+      () => "needs a kube-apiserver in the cache: make test-kube builds it",
     ),
     start: startRealApiServer,
   },

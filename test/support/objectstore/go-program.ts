@@ -44,6 +44,8 @@ export async function obstacleTo(program: GoProgram): Promise<string | undefined
 export async function binaryOf(program: GoProgram): Promise<string> {
   const { version, folder } = await pinned(program);
   await fillOnce(folder, {
+    what: `${program.name} ${version}`,
+    env: process.env,
     isComplete: async (dir) => (await executableAt(join(dir, program.name))) !== undefined,
     fill: ({ result }) => build(program, version, result),
   });

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { until } from "../../../../test/support/kube/until.ts";
 import { ControllersUnderTest, serversWithoutControllers } from "../../../../test/support/local/controllers.ts";
+import { titleWith } from "../../../../test/support/skipped.ts";
 import type { KubeObject } from "../../../kubernetes/kube-object.ts";
 import { namespaced, resources } from "../../../kubernetes/resources.ts";
 
-for (const { name, start, isThere } of serversWithoutControllers) {
-  describe.skipIf(!isThere)(`on ${name}`, () => {
+for (const { name, start, lack } of serversWithoutControllers) {
+  describe.skipIf(lack)(titleWith(`on ${name}`, lack), () => {
     let on: ControllersUnderTest;
     beforeAll(async () => {
       on = await ControllersUnderTest.start(start);

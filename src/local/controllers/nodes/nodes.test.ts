@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { until } from "../../../../test/support/kube/until.ts";
 import { FakeClock } from "../../../../test/support/kubernetes/fake-clock.ts";
 import { ControllersUnderTest, serversWithoutControllers } from "../../../../test/support/local/controllers.ts";
+import { titleWith } from "../../../../test/support/skipped.ts";
 import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../../kubernetes/resources.ts";
 
-for (const { name: server, start, isThere } of serversWithoutControllers) {
-  describe.skipIf(!isThere)(`on ${server}`, () => {
+for (const { name: server, start, lack } of serversWithoutControllers) {
+  describe.skipIf(lack)(titleWith(`on ${server}`, lack), () => {
     const clock = new FakeClock();
     let on: ControllersUnderTest;
     let namespace: string;
