@@ -1,12 +1,12 @@
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Fence } from "../controller/fence.ts";
-import { expectStillOurs } from "../controller/still-ours.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { PodRemover } from "../transfer/owned-pods.ts";
+import { expectStillOurs } from "../transfer/still-ours.ts";
 import type { Action } from "./action.ts";
 import { removeDrillPods } from "./drill/drill-member.ts";
 import { FINALIZER } from "./finalizer.ts";

@@ -7,13 +7,13 @@ import {
   restoreAnnotation,
 } from "../api/restore-request.ts";
 import type { Fence } from "../controller/fence.ts";
-import { expectStillOurs } from "../controller/still-ours.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import { removeAbandonedWorkers } from "../transfer/abandoned-workers.ts";
+import { expectStillOurs } from "../transfer/still-ours.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import { isOwnedBy, stateOf } from "./attempt.ts";
 import { FINALIZER } from "./finalizer.ts";
