@@ -195,7 +195,7 @@ export interface VersionChange {
 
 export type Health = "healthy" | "unhealthy" | "unknown";
 
-/** What a member said when asked. "healthy": it reads through a majority, or as a learner it knows the leader. */
+/** What a member said when asked. "healthy": it reads through a majority, or as a learner it names the leader that a healthy voter names, too. */
 export interface AnswerSeen {
   readonly health: Health;
   /** Why it is not healthy, or could not be asked. */

@@ -42,7 +42,8 @@ async function afterFailedRead(member: Asked, error: EtcdError, options?: CallOp
   if (error.code === "canceled" || error.code === "wrong-cluster") return { health: "unknown", error };
   try {
     const { isLearner, leaderId } = await member.status(options);
-    // A learner refuses such reads; knowing the leader is all that can be asked of it.
+    // A learner refuses such reads; knowing the leader is all that can be asked of it, and proves nothing of a majority: it never campaigns,
+    // so it names a leader that is dead for as long as its process lives.
     const isFine = isLearner && leaderId !== undefined && error.code === "not-for-learners";
     return isFine ? { health: "healthy" } : { health: "unhealthy", error };
   } catch {

@@ -12,6 +12,7 @@ describe("factsOf", () => {
     ["learnerIsUnready", "3.5.18", "3.5.19"],
     ["learnerIsUnready", "3.4.37", "3.6.0"],
     ["hasListenMetricsUrls", "3.2.32", "3.3.0"],
+    ["learnerGivesSnapshot", "3.4.37", "3.5.0"],
     ["hasMaxLearnersFlag", "3.5.35", "3.6.0"],
     ["canBumpRevision", "3.4.26", "3.4.27"],
     ["canBumpRevision", "3.5.9", "3.5.10"],

@@ -21,6 +21,8 @@ export interface VersionFacts {
   readonly healthWritesLog: boolean;
   /** A learner answers "not ready" on `/readyz`; where it does not, a Service would send it clients. */
   readonly learnerIsUnready: boolean;
+  /** A learner gives a snapshot of what it has; before, it refuses. Measured. */
+  readonly learnerGivesSnapshot: boolean;
   readonly hasListenMetricsUrls: boolean;
   readonly hasMaxLearnersFlag: boolean;
   readonly initialCorruptCheck: Switch | undefined;
@@ -66,6 +68,7 @@ export function factsOf({ minor, patch }: Version): VersionFacts {
     hasLivezReadyz: since(minor, patch, { 4: 29, 5: 11 }),
     healthWritesLog: minor <= 4,
     learnerIsUnready: since(minor, patch, { 5: 19 }),
+    learnerGivesSnapshot: minor >= 5,
     hasListenMetricsUrls: minor >= 3,
     hasMaxLearnersFlag: minor >= 6,
     initialCorruptCheck: minor >= 3 ? switchOf(minor, "initial-corrupt-check", "InitialCorruptCheck") : undefined,

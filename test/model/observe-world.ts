@@ -17,6 +17,7 @@ import type {
   RecoverySeen,
   SetAsidePod,
 } from "../../src/cluster/observation.ts";
+import { confirmedHealth } from "../../src/cluster/observe/learner-health.ts";
 import { provablyLost } from "../../src/cluster/provable-loss.ts";
 import { isSetAside } from "../../src/cluster/restoring.ts";
 import { situationOf } from "../../src/cluster/situation.ts";
@@ -33,7 +34,7 @@ export function observeWorld(world: World): Observation {
   const healthy = healthyPods(world);
   const isFormer = (made: Pod | Claim) => isSetAside(made, world.cluster.status);
   const [allPods, allClaims] = [[...world.pods.values()], [...world.claims.values()]];
-  const pods = allPods.filter((pod) => !isFormer(pod)).map((pod) => podSeen(world, pod, healthy));
+  const pods = withHealth(allPods.filter((pod) => !isFormer(pod)).map((pod) => podSeen(world, pod, healthy)));
   const seen: Observation = {
     nowMs: world.nowMs,
     cluster: world.cluster,
@@ -53,6 +54,12 @@ export function observeWorld(world: World): Observation {
     freshNames: Array.from({ length: MOST_MEMBERS }, (_, index) => `m${world.counter + index + 1}`),
   };
   return { ...seen, recovery: recoverySeen(world, seen) };
+}
+
+/** As the real eyes take it: a learner's word of a leader counts when a healthy voter confirms it. */
+function withHealth(pods: readonly PodSeen[]): PodSeen[] {
+  const answers = confirmedHealth(pods.map(({ answer }) => answer));
+  return pods.map((pod, index) => ({ ...pod, answer: answers[index] ?? pod.answer }));
 }
 
 const BACKUP = {
@@ -171,17 +178,21 @@ function answerSeen(world: World, pod: Pod, isFine: boolean): AnswerSeen {
   const recorded = recordedId(world);
   if (recorded !== undefined && log.clusterId !== recorded) return { health: "unknown", otherClusterId: log.clusterId };
   const etcd = world.etcds.get(log.clusterId);
+  const isLearner = log.members.find(({ id }) => id === log.memberId)?.isLearner ?? false;
+  // A learner never campaigns: it names its leader for as long as its process lives, though that is dead.
+  const leaderId = isFine || isLearner ? etcd?.leaderId : undefined;
   const status = {
     clusterId: log.clusterId,
     memberId: log.memberId,
     version: pod.runs?.version ?? pod.etcdVersion,
-    leaderId: isFine && etcd ? etcd.leaderId : undefined,
-    isLearner: log.members.find(({ id }) => id === log.memberId)?.isLearner ?? false,
+    leaderId,
+    isLearner,
     revision: log.index,
     databaseSizeBytes: 20_480,
     ...(etcd?.downgradeTarget !== undefined && { downgradeTarget: etcd.downgradeTarget }),
   };
-  return { health: isFine ? "healthy" : "unhealthy", status };
+  const isHealthy = isFine || (isLearner && leaderId !== undefined);
+  return { health: isHealthy ? "healthy" : "unhealthy", status };
 }
 
 /** A healthy voter answers for the majority. Any other has only its own copy, which may be behind; the newest is taken. */

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
+import { until } from "../../../test/support/kube/until.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import { recoveryRestore } from "../objects/recovery-restore.ts";
@@ -69,6 +70,23 @@ describe("a restore by policy", () => {
     const seen = await at.observe();
     assert.match(whyPostponed(await at.act(seen, create(seen, "x"))), /a majority answers again/);
     assert.equal(await at.get(etcdRestores, "example-recovery-1"), undefined);
+  });
+
+  test("is asked for beside a learner that still names the leader, which is dead", async () => {
+    etcd = await EtcdUnderTest.start("3.5.16", "a", "b");
+    await etcd.join("d");
+    const at = await api.aCluster({}, { clusterID: await etcd.clusterId(), incarnation: 1 });
+    await at.runs(etcd);
+    const dead = await etcd.leader();
+    await etcd.kill(dead);
+    const withoutMajority = async () => {
+      const seen = await at.observe();
+      return seen.membership.kind === "unconfirmed" && seen;
+    };
+    const seen = await until(withoutMajority, { what: "the survivors to be seen without a majority" });
+    const learner = await etcd.clientOf("d").status();
+    assert.deepEqual([learner.isLearner, learner.leaderId !== undefined], [true, true]);
+    assert.deepEqual(await at.act(seen, create(seen, "x")), { kind: "done" });
   });
 
   test("is not asked for by a spec that has been changed since", async () => {

@@ -30,6 +30,7 @@ async function whyNotLost({ live, seen }: Work, name: string): Promise<Postponed
 
 async function whySomebodyServes({ etcd, seen }: Work): Promise<Postponed | undefined> {
   const members = seen.membership.kind === "unknown" ? [] : seen.membership.members;
-  const healthy = await settled(members.map((member) => etcd.isHealthy(member)));
-  return healthy.includes(true) ? postponed("a majority answers again", 1_000) : undefined;
+  // A learner's own copy of the list may be old, so all are asked; that a learner names a leader is no sign of a majority.
+  const serving = await settled(members.map((member) => etcd.servesMajority(member)));
+  return serving.includes(true) ? postponed("a majority answers again", 1_000) : undefined;
 }

@@ -8,7 +8,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import { fromHex, toHex } from "../hex-id.ts";
 import { idsOf, listedMembers, type MemberSeen, membersSeen, nameOf } from "../members.ts";
 import type { EtcdMember, Observation } from "../observation.ts";
-import { askMember } from "../observe/ask-member.ts";
+import { type Asked, askMember } from "../observe/ask-member.ts";
 import type { Voter } from "../quorum.ts";
 import { ActionError } from "./action-error.ts";
 import { type LiveReads, leavingAmong } from "./live-reads.ts";
@@ -102,16 +102,26 @@ export class LiveEtcd {
     });
   }
 
-  /** False also for one that could not be asked, or whose pod goes. */
+  /** False also for one that could not be asked, or whose pod goes. A learner that names a leader counts: whoever asks knows of a majority. */
   async isHealthy(member: EtcdMember): Promise<boolean> {
+    return (await this.#askAs(member))?.answer.health === "healthy";
+  }
+
+  /** Whether it has just read through a majority. False also for a learner: it never forgets a leader that is dead. */
+  async servesMajority(member: EtcdMember): Promise<boolean> {
+    return (await this.#askAs(member))?.reached?.isHealthy === true;
+  }
+
+  /** What it answers as itself; undefined when it could not be asked. */
+  async #askAs(member: EtcdMember): Promise<Asked | undefined> {
     const pod = this.#seen.pods.find(({ name }) => name === nameOf(member));
-    if (!pod || pod.stage === "ended" || pod.isTerminating) return false;
+    if (!pod || pod.stage === "ended" || pod.isTerminating) return undefined;
     const client = await this.#clients.clientOf(this.#seen, pod.name).catch(() => undefined);
-    if (!client) return false;
+    if (!client) return undefined;
     const clusterId = this.#seen.cluster.status?.clusterID;
-    const { answer } = await askMember(client, { clusterId, timeoutMs: QUESTION_MS, signal: this.#signal });
+    const asked = await askMember(client, { clusterId, timeoutMs: QUESTION_MS, signal: this.#signal });
     // Its address may have been given to another member meanwhile.
-    return answer.health === "healthy" && answer.status?.memberId === member.id;
+    return asked.answer.status?.memberId === member.id ? asked : undefined;
   }
 
   async clientOf(podName: string): Promise<EtcdClient> {

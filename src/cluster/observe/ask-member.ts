@@ -25,6 +25,7 @@ export interface Asked {
 export interface Reached {
   readonly client: EtcdClient;
   readonly status: MemberStatus;
+  /** It has just read through a majority, which a learner cannot. */
   readonly isHealthy: boolean;
 }
 
@@ -58,7 +59,7 @@ export async function askMember(client: EtcdClient, question: Question, wanted?:
   const { health, error } = read.value;
   return {
     answer: { health, ...(error && { why: error.message }), status: found },
-    reached: { client, status: said.value, isHealthy: health === "healthy" },
+    reached: { client, status: said.value, isHealthy: health === "healthy" && !found.isLearner },
     isTlsFailure: false,
   };
 }

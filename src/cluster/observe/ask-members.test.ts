@@ -167,7 +167,15 @@ describe.sequential("members of a real cluster, asked all at once", () => {
   });
 
   test("without a majority are unhealthy, and their list is not confirmed", async () => {
-    await Promise.all(["b", "c", "d"].map((name) => cluster.kill(name)));
+    await Promise.all(["b", "c"].map((name) => cluster.kill(name)));
+    // The learner goes on to name a leader, dead or alive: no voter confirms it.
+    const { answers: early } = await untilSeen(
+      () => ask([...abc(), ...membersOf(cluster, "d")], id),
+      ({ answers: seen }) => seen.get("a")?.status?.leaderId === undefined,
+    );
+    assert.deepEqual([early.get("d")?.health, early.get("d")?.status?.isLearner], ["unhealthy", true]);
+    assert.match(early.get("d")?.why ?? "", /no healthy voter confirms the leader/);
+    await cluster.kill("d");
     const { answers, membership } = await ask([...abc(), ...membersOf(cluster, "d")], id);
     assert.equal(answers.get("a")?.health, "unhealthy");
     assert.ok(answers.get("a")?.why);

@@ -1,6 +1,7 @@
 import type { AlarmSeen, AnswerSeen, MembershipSeen } from "../observation.ts";
 import { alarmsSeen } from "./alarms-seen.ts";
 import { type Asked, askMember, type Expected, notReached, type Question } from "./ask-member.ts";
+import { confirmedHealth } from "./learner-health.ts";
 import type { Line } from "./member-connections.ts";
 import { membershipSeen } from "./membership-seen.ts";
 
@@ -30,7 +31,8 @@ export async function askMembers(members: readonly MemberToAsk[], question: Ques
   const [membership, alarms] = await Promise.all([listed, alarmsSeen(reached, question, listed)]);
   // Whoever was cut off in the middle has seen nothing, and must not go on as if nobody had answered.
   question.signal.throwIfAborted();
-  return { answers: new Map(members.map(({ uid }, index) => [uid, answerIn(asked[index])])), membership, alarms };
+  const answers = confirmedHealth(members.map((_, index) => answerIn(asked[index])));
+  return { answers: new Map(members.map(({ uid }, index) => [uid, answers[index] ?? NO_ANSWER])), membership, alarms };
 }
 
 const LEAVING_TIMEOUT_MS = 250;
@@ -46,5 +48,7 @@ async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
 }
 
 function answerIn(asked: Asked | undefined): AnswerSeen {
-  return asked?.answer ?? { health: "unknown" };
+  return asked?.answer ?? NO_ANSWER;
 }
+
+const NO_ANSWER: AnswerSeen = { health: "unknown" };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { FakeServer } from "../../../test/support/etcd/fake-grpc-server.ts";
+import { until } from "../../../test/support/kube/until.ts";
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import type { Alarm } from "../../etcd/maintenance.ts";
 import type { MemberStatus } from "../../etcd/member-status.ts";
@@ -15,14 +16,16 @@ interface Given {
   readonly revision?: bigint;
   readonly isHealthy?: boolean;
   readonly isLearner?: boolean;
+  readonly version?: string;
   readonly clusterId?: bigint;
   readonly alarms?: readonly Alarm[];
 }
 
 const LEADER = 1n;
 
-function answer({ id, revision = 100n, isHealthy = true, isLearner = false, clusterId = 7n }: Given): Answer {
-  const status = { memberId: id, revision, isLearner, leaderId: LEADER, clusterId } as MemberStatus;
+function answer({ id, revision = 100n, isHealthy = true, isLearner = false, ...rest }: Given): Answer {
+  const { clusterId = 7n, version = "3.5.16" } = rest;
+  const status = { memberId: id, revision, isLearner, leaderId: LEADER, clusterId, version } as MemberStatus;
   return { client: {} as EtcdClient, status, isHealthy };
 }
 
@@ -37,10 +40,26 @@ describe("who is asked for the snapshot", () => {
       3n,
     ],
     [
-      "a learner when nobody else is healthy",
+      "without a majority a voter rather than a learner of the same revision",
       [
-        { id: 2n, isHealthy: false },
         { id: 3n, isLearner: true },
+        { id: 2n, isHealthy: false },
+      ],
+      2n,
+    ],
+    [
+      "without a majority the voter that has more than a learner",
+      [
+        { id: 3n, isLearner: true, revision: 10n },
+        { id: 2n, isHealthy: false, revision: 1_000_000n },
+      ],
+      2n,
+    ],
+    [
+      "without a majority a learner that has what no voter has that answers",
+      [
+        { id: 2n, isHealthy: false, revision: 119n },
+        { id: 3n, isLearner: true, revision: 120n },
       ],
       3n,
     ],
@@ -51,6 +70,14 @@ describe("who is asked for the snapshot", () => {
         { id: 2n, isHealthy: false, revision: 90n },
       ],
       1n,
+    ],
+    [
+      "but not a learner of 3.4, which gives no snapshot",
+      [
+        { id: 2n, isHealthy: false, revision: 119n, version: "3.4.23" },
+        { id: 3n, isLearner: true, revision: 120n, version: "3.4.23" },
+      ],
+      2n,
     ],
   ])("%s", (_, given, expected) => {
     const [best] = given.map(answer).sort(byPreference);
@@ -174,6 +201,38 @@ describe("real members", () => {
     await etcd.kill("c");
     const member = await chooseMember(origin, signal);
     assert.equal(member.client.endpoint, etcd.clientOf("a").endpoint);
+    member.close();
+  });
+});
+
+describe.each(["3.5.16", "3.5.30"])("a learner whose leader is dead, of etcd %s", (version) => {
+  let etcd: EtcdUnderTest;
+  let origin: Origin;
+  beforeAll(async () => {
+    etcd = await EtcdUnderTest.start(version, "a", "b");
+    await etcd.join("d");
+    await until(() => etcd.clientOf("a").put({ key: "k", value: "v" }), { what: "a write" });
+    // What is left of three voters beside a learner, one of them having been replaced.
+    if ((await etcd.leader()) === "a") await etcd.clientOf("a").moveLeader(await memberId("b"));
+    await until(async () => (await etcd.leader()) === "b", { what: "b to lead" });
+    await etcd.kill("b");
+    const address = (name: string) => ({ address: etcd.clientOf(name).endpoint });
+    const clusterId = (await etcd.clientOf("a").status()).clusterId;
+    origin = { description: "the cluster", endpoints: [address("d"), address("a")], clusterId };
+    await until(async () => (await etcd.clientOf("a").status()).leaderId === undefined, {
+      what: "a to miss its leader",
+    });
+  });
+  afterAll(() => etcd?.stop());
+
+  const memberId = async (name: string) => (await etcd.clientOf(name).status()).memberId;
+
+  test("still names it, and is not preferred to a voter that has as much", async () => {
+    const [learner, voter] = await Promise.all([etcd.clientOf("d").status(), etcd.clientOf("a").status()]);
+    assert.notEqual(learner.leaderId, undefined);
+    const member = await chooseMember(origin, signal);
+    assert.ok(member.status.revision >= voter.revision, "the survivor has less than a voter that answers");
+    if (learner.revision <= voter.revision) assert.equal(member.status.memberId, voter.memberId);
     member.close();
   });
 });

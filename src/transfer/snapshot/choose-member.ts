@@ -3,6 +3,8 @@ import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import type { Alarm } from "../../etcd/maintenance.ts";
 import type { MemberStatus } from "../../etcd/member-status.ts";
+import { parseVersion } from "../../etcd/version.ts";
+import { factsOf } from "../../etcd/version-facts.ts";
 import { explained, needsSomebody } from "./failure.ts";
 import type { Origin } from "./origin.ts";
 import { SnapshotError } from "./snapshot-error.ts";
@@ -18,7 +20,7 @@ export interface ChosenMember {
 export interface Answer {
   readonly client: EtcdClient;
   readonly status: MemberStatus;
-  /** It has just read through a majority, so it has all that was written before. */
+  /** A voter has just read through a majority, so it has all that was written before; a learner only names a leader. */
   readonly isHealthy: boolean;
 }
 
@@ -59,13 +61,23 @@ export async function chooseMember(
 }
 
 /**
- * The best first: healthy, then a voter, then not the leader, who has enough to do, then the newest revision. A healthy one has just
- * shown that it is up to date; of others the revision decides.
+ * The best first: a healthy voter, rather not the leader, who has enough to do. It has just shown that it is up to date. Where there is
+ * none the revision decides, and of equals a voter is taken: what a learner has applied a majority had agreed on, so of two answers the
+ * higher revision lacks nothing of the lower one. That a learner knows a leader is no rank: it never forgets one that is dead.
  */
 export function byPreference(a: Answer, b: Answer): number {
-  const rank = ({ isHealthy, status: { isLearner, leaderId, memberId } }: Answer) =>
-    (isHealthy ? 0 : 4) + (isLearner ? 2 : 0) + (isHealthy && leaderId === memberId ? 1 : 0);
-  return rank(a) - rank(b) || Number(b.status.revision - a.status.revision);
+  return (
+    rankOf(a) - rankOf(b) ||
+    Number(b.status.revision - a.status.revision) ||
+    Number(a.status.isLearner) - Number(b.status.isLearner)
+  );
+}
+
+function rankOf({ isHealthy, status: { isLearner, leaderId, memberId, version } }: Answer): number {
+  if (isHealthy && !isLearner) return leaderId === memberId ? 1 : 0;
+  const known = parseVersion(version);
+  const isOfNoUse = isLearner && known !== undefined && !factsOf(known).learnerGivesSnapshot;
+  return isOfNoUse ? 3 : 2;
 }
 
 async function ask(client: EtcdClient, signal: AbortSignal): Promise<Answer> {
@@ -92,8 +104,8 @@ async function soundOf(origin: Origin, answers: readonly Answer[], signal: Abort
 
 /** What the first says that can say anything; not knowing is no reason against a backup. */
 async function alarmsOf(ordered: readonly Answer[], signal: AbortSignal): Promise<readonly Alarm[]> {
-  for (const { client, isHealthy } of ordered) {
-    if (!isHealthy) break;
+  for (const { client, isHealthy, status } of ordered) {
+    if (!isHealthy || status.isLearner) break;
     try {
       return await client.alarms({ timeoutMs: ANSWER_TIMEOUT_MS, signal });
     } catch (error) {
