@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { storeErrorOf } from "../contract/content.ts";
-import { googleCredentials } from "./google-credentials.ts";
+import { type CredentialsOrigin, googleCredentials } from "./google-credentials.ts";
 
 const SERVICE_ACCOUNT = { type: "service_account", client_email: "a@b", private_key: "canary-key" };
 const EXTERNAL_ACCOUNT = {
@@ -11,7 +11,10 @@ const EXTERNAL_ACCOUNT = {
   credential_source: { file: "/var/run/secrets/tokens/gcp" },
 };
 
-const read = (value: unknown) => googleCredentials(typeof value === "string" ? value : JSON.stringify(value), "'here'");
+const read = (value: unknown, origin: CredentialsOrigin = "administrator") =>
+  googleCredentials(typeof value === "string" ? value : JSON.stringify(value), "'here'", origin);
+const IMPERSONATION =
+  "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b.example:generateAccessToken";
 
 describe("googleCredentials", () => {
   test("reads the key of a service account", () => {
@@ -32,9 +35,22 @@ describe("googleCredentials", () => {
     ["https://oauth2.googleapis.com/token"],
     ["https://www.googleapis.com/oauth2/v4/token"],
     ["https://accounts.google.com/o/oauth2/token"],
-    ["https://sts.us-east1.rep.googleapis.com/v1/token"],
-  ])("takes '%s' for an address of Google's", (url) => {
-    expect(read({ ...SERVICE_ACCOUNT, token_uri: url })).toMatchObject({ token_uri: url });
+  ])("takes '%s' for Google's address for service accounts", (url) => {
+    expect(read({ ...SERVICE_ACCOUNT, token_uri: url }, "secret")).toMatchObject({ token_uri: url });
+  });
+
+  test.each([
+    ["https://sts.googleapis.com/v1/token", IMPERSONATION],
+    ["https://sts.us-east1.rep.googleapis.com/v1/token", IMPERSONATION.replace("a@b", "a%40b")],
+    ["https://sts.northamerica-northeast2.rep.googleapis.com/v1/token", IMPERSONATION],
+  ])("takes '%s' and '%s' for Google's addresses for external accounts", (token_url, url) => {
+    const account = { ...EXTERNAL_ACCOUNT, token_url, service_account_impersonation_url: url };
+    expect(read(account)).toMatchObject({ token_url });
+  });
+
+  test("refuses an external account of a Secret, whose proof would be the operator's", async () => {
+    const error = await storeErrorOf(Promise.resolve().then(() => read(EXTERNAL_ACCOUNT, "secret")));
+    expect(error).toMatchObject({ code: "bad-credentials", message: expect.stringContaining("service account") });
   });
 
   test.each([
@@ -47,6 +63,12 @@ describe("googleCredentials", () => {
     ["another's address for tokens", { ...SERVICE_ACCOUNT, token_uri: "https://evil.example/token" }, "evil.example"],
     ["an address that only looks right", { ...SERVICE_ACCOUNT, token_uri: "https://evilgoogleapis.com/" }, "evil"],
     ["an address without TLS", { ...SERVICE_ACCOUNT, token_uri: "http://oauth2.googleapis.com/token" }, "no address"],
+    ["an address of another service", { ...SERVICE_ACCOUNT, token_uri: EXTERNAL_ACCOUNT.token_url }, "sts"],
+    [
+      "a bucket for tokens",
+      { ...SERVICE_ACCOUNT, token_uri: "https://storage.googleapis.com/upload/storage/v1/b/loot/o" },
+      "storage.googleapis.com",
+    ],
     ["another's address for proofs", { ...EXTERNAL_ACCOUNT, token_url: "https://evil.example" }, "evil.example"],
     [
       "another's address for acting as somebody",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ObjectStoreError } from "../object-store-error.ts";
+import { type GoogleService, isGoogleAddress } from "./google-addresses.ts";
 
 const serviceAccount = z.object({
   type: z.literal("service_account"),
@@ -42,13 +43,16 @@ export type AuthorizedUser = z.output<typeof authorizedUser>;
 export type ExternalAccount = z.output<typeof externalAccount>;
 export type GoogleCredentials = z.output<typeof known>;
 
+/** Where a file of credentials comes from: the administrator of the operator, or a Secret that a user of one namespace may have written. */
+export type CredentialsOrigin = "administrator" | "secret";
+
 /** Reads a file of credentials as Google writes them; `where` says which, for the message. */
-export function googleCredentials(json: string, where: string): GoogleCredentials {
+export function googleCredentials(json: string, where: string, origin: CredentialsOrigin): GoogleCredentials {
   const parsed = known.safeParse(asJson(json, where));
   if (!parsed.success) throw unusable(defectOf(parsed.error, where));
   const credentials = parsed.data;
-  for (const url of addressesIn(credentials)) checkAddress(url, where);
-  if (credentials.type === "external_account") checkSource(credentials, where);
+  if (credentials.type === "external_account") checkSource(credentials, where, origin);
+  checkAddresses(credentials, where);
   return credentials;
 }
 
@@ -70,32 +74,40 @@ function defectOf({ issues }: z.ZodError, where: string): string {
   return `${where} lacks a usable '${field}': put the file there as Google gave it`;
 }
 
-function addressesIn(credentials: GoogleCredentials): string[] {
+/** Proofs of identity are sent to these, so they are Google's own services for tokens and nothing else. */
+function checkAddresses(credentials: GoogleCredentials, where: string): void {
+  for (const [field, url, service] of addressesIn(credentials)) {
+    if (isGoogleAddress(url, service)) continue;
+    const host = URL.canParse(url) ? new URL(url).hostname : "";
+    throw unusable(
+      `'${field}' of ${where} leads to '${host}' and is no address of Google's for tokens: take the file as Google gave it`,
+    );
+  }
+}
+
+function addressesIn(credentials: GoogleCredentials): (readonly [string, string, GoogleService])[] {
   switch (credentials.type) {
     case "service_account":
-      return [credentials.token_uri];
+      return [["token_uri", credentials.token_uri, "token"]];
     case "authorized_user":
       return [];
     case "external_account": {
-      const { token_url, service_account_impersonation_url: impersonation } = credentials;
-      return impersonation === undefined ? [token_url] : [token_url, impersonation];
+      const { token_url, service_account_impersonation_url: url } = credentials;
+      const exchange = ["token_url", token_url, "exchange"] as const;
+      return url === undefined ? [exchange] : [exchange, ["service_account_impersonation_url", url, "impersonation"]];
     }
   }
 }
 
-/**
- * Whoever may write a Secret writes these addresses, and proofs of identity go there, with an external account one from a file of ours:
- * they go to Google and to nobody else.
- */
-function checkAddress(url: string, where: string): void {
-  const { protocol = "", hostname = "" } = URL.canParse(url) ? new URL(url) : {};
-  const isGoogle = hostname.endsWith(".googleapis.com") || hostname === "accounts.google.com";
-  if (protocol === "https:" && isGoogle) return;
-  throw unusable(`${where} leads to '${hostname}', which is no address of Google's: take the file as Google gave it`);
-}
-
-function checkSource({ credential_source: { file, url } }: ExternalAccount, where: string): void {
-  if (file !== undefined || url !== undefined) return;
+/** The proof is read where the operator runs: what a Secret names there belongs to the operator, and not to the Secret's author. */
+function checkSource({ credential_source }: ExternalAccount, where: string, origin: CredentialsOrigin): void {
+  if (origin === "secret") {
+    throw unusable(
+      `${where} is an external account, whose proof would be read from the operator's own pod: ` +
+        "use the key of a service account, an access token, or the operator's default credentials",
+    );
+  }
+  if (credential_source.file !== undefined || credential_source.url !== undefined) return;
   throw unusable(`${where} takes its proof neither from a file nor from a URL, and other ways are not supported`);
 }
 

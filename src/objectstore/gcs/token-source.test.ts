@@ -42,6 +42,12 @@ function open(settings: Partial<GcsSettings>, env: Environment = {}) {
 
 const openWith = (credentials: unknown) => open({ credentialsJson: JSON.stringify(credentials) });
 
+async function openNamed(credentials: unknown) {
+  const file = join(dir, "named.json");
+  await writeFile(file, JSON.stringify(credentials));
+  return open({}, { GOOGLE_APPLICATION_CREDENTIALS: file });
+}
+
 async function expectAccess(store: ReturnType<typeof open>): Promise<void> {
   await store.put("key", text("stored"));
   expect((await bytesOf(store.get("key"))).toString()).toBe("stored");
@@ -90,17 +96,17 @@ describe("a service account", () => {
   });
 });
 
-describe("an external account", () => {
+describe("an external account that the administrator names", () => {
   test("shows what lies in its file", async () => {
     await writeFile(join(dir, "proof"), `${fake.oauth.trustSubject()}\n`);
-    await expectAccess(openWith(externalAccount()));
+    await expectAccess(await openNamed(externalAccount()));
     expect(fake.oauth.issued).toEqual(["exchange"]);
   });
 
   test("shows a field of its file", async () => {
     await writeFile(join(dir, "proof"), JSON.stringify({ id_token: fake.oauth.trustSubject() }));
     const format = { type: "json", subject_token_field_name: "id_token" };
-    await expectAccess(openWith(externalAccount({ credential_source: { file: join(dir, "proof"), format } })));
+    await expectAccess(await openNamed(externalAccount({ credential_source: { file: join(dir, "proof"), format } })));
   });
 
   test("shows what an address gives", async () => {
@@ -110,32 +116,32 @@ describe("an external account", () => {
     await once(provider, "listening");
     onTestFinished(() => void provider.close());
     const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/token`;
-    await expectAccess(openWith(externalAccount({ credential_source: { url, headers: { "x-key": "value" } } })));
+    await expectAccess(await openNamed(externalAccount({ credential_source: { url, headers: { "x-key": "value" } } })));
   });
 
   test("acts as a service account", async () => {
     await writeFile(join(dir, "proof"), fake.oauth.trustSubject());
     const url = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken";
-    await expectAccess(openWith(externalAccount({ service_account_impersonation_url: url })));
+    await expectAccess(await openNamed(externalAccount({ service_account_impersonation_url: url })));
     expect(fake.oauth.issued).toEqual(["exchange", "impersonation"]);
   });
 
   test("whose proof is not accepted is 'bad-credentials', and the proof is not told", async () => {
     await writeFile(join(dir, "proof"), "canary-of-the-proof");
-    const error = await storeErrorOf(openWith(externalAccount()).stat("key"));
+    const error = await storeErrorOf((await openNamed(externalAccount())).stat("key"));
     expect(error.code).toBe("bad-credentials");
     expect(error.message).not.toContain("canary");
   });
 
   test("whose file is missing says so", async () => {
-    const error = await storeErrorOf(openWith(externalAccount()).stat("key"));
+    const error = await storeErrorOf((await openNamed(externalAccount())).stat("key"));
     expect(error).toMatchObject({ code: "bad-credentials", message: expect.stringContaining("mount it there") });
   });
 
   test("whose file lacks the field says so", async () => {
     await writeFile(join(dir, "proof"), JSON.stringify({ other: "canary" }));
     const source = { file: join(dir, "proof"), format: { type: "json", subject_token_field_name: "id_token" } };
-    const error = await storeErrorOf(openWith(externalAccount({ credential_source: source })).stat("key"));
+    const error = await storeErrorOf((await openNamed(externalAccount({ credential_source: source }))).stat("key"));
     expect(error.code).toBe("bad-credentials");
     expect(error.message).not.toContain("canary");
   });

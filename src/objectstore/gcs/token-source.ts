@@ -19,7 +19,7 @@ export function tokenSource(
 ): TokenSource {
   if (accessToken !== undefined) return fixedToken(accessToken.trim());
   if (credentialsJson === undefined) return defaultTokens(http, env);
-  return tokensOf(googleCredentials(credentialsJson, "'credentials.json' in the Secret"), http);
+  return tokensOf(googleCredentials(credentialsJson, "'credentials.json' in the Secret", "secret"), http);
 }
 
 function fixedToken(token: string): TokenSource {
@@ -57,9 +57,10 @@ function defaultTokens(http: GoogleHttp, env: Environment): TokenSource {
     identity,
     async fetch() {
       const { GOOGLE_APPLICATION_CREDENTIALS: named } = env;
-      if (named) return await tokensOf(googleCredentials(await readNamed(named), `the file '${named}'`), http).fetch();
+      const own = (json: string, where: string) => tokensOf(googleCredentials(json, where, "administrator"), http);
+      if (named) return await own(await readNamed(named), `the file '${named}'`).fetch();
       const found = await readFile(commandLineFile(env), "utf8").catch(() => undefined);
-      if (found !== undefined) return await tokensOf(googleCredentials(found, "gcloud's own file"), http).fetch();
+      if (found !== undefined) return await own(found, "gcloud's own file").fetch();
       return await machineTokens(http, env).fetch();
     },
   };

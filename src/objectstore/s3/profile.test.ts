@@ -64,6 +64,7 @@ describe("readProfile", () => {
     ["half of the keys", { credentials: "[default]\naws_access_key_id = AKIA1\n" }, "aws_secret_access_key"],
     ["something else altogether", { credentials: "canary-of-a-secret" }, "[default]"],
     ["a source_profile that is not there", { config: "[default]\nrole_arn = a\nsource_profile = gone\n" }, "'gone'"],
+    ["a region that is a part of a host", { config: "[default]\nregion = evil.example/#\n" }, "'region'"],
     ["a program to run", { config: "[default]\ncredential_process = /bin/id\n" }, "credential_process"],
   ])("refuses %s, and says nothing secret", async (_, profile, hint) => {
     const error = await storeErrorOf((async () => readProfile(profile))());

@@ -22,8 +22,13 @@ export interface AssumedRole {
   readonly externalId?: string;
 }
 
-/** Programs named in a Secret are not run, and nobody is there to log in. */
+/**
+ * Programs named in a Secret are not run, files named in it are not read, and nobody is there to log in. Other settings, such as
+ * `endpoint_url` and `ca_bundle`, count for nothing: where requests go, the object says.
+ */
 const REFUSED = ["credential_process", "sso_session", "sso_start_url", "web_identity_token_file"];
+/** It becomes a part of host names. */
+const REGION = /^[a-z0-9-]{1,64}$/i;
 
 /** Reads the contents of `credentials` and `config`, as AWS' own tools do. */
 export function readProfile({ credentials = "", config = "" }: S3Profile): ProfileRead {
@@ -32,6 +37,9 @@ export function readProfile({ credentials = "", config = "" }: S3Profile): Profi
   for (const setting of REFUSED) {
     if (profile.has(setting)) throw badSecret(`'${setting}' is not supported: give it keys, or name a role`);
   }
+  const region = profile.get("region");
+  if (region && !REGION.test(region))
+    throw badSecret("'region' is no name of a region, such as 'eu-central-1': correct it");
   const role = roleOf(profile);
   const keys = keysOf(role ? (profileOfKeys(profile, sections) ?? new Map()) : profile);
   if (!keys && credentials.trim() !== "") {
@@ -39,7 +47,7 @@ export function readProfile({ credentials = "", config = "" }: S3Profile): Profi
       "'credentials' has no profile 'default' with aws_access_key_id and aws_secret_access_key: add them below a line '[default]'",
     );
   }
-  return { region: profile.get("region"), keys, role };
+  return { region: region || undefined, keys, role };
 }
 
 type Section = ReadonlyMap<string, string>;

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import type { Duplex } from "node:stream";
 
 export interface RecordingProxy {
   readonly url: string;
@@ -11,6 +12,7 @@ export interface RecordingProxy {
 /** For tests: a proxy that leads to one place, whatever it is asked for; or, without one, nowhere. */
 export async function startRecordingProxy(leadsTo?: { host: string; port: number }): Promise<RecordingProxy> {
   const asked: string[] = [];
+  const tunnels = new Set<Duplex>();
   const server = createServer((_, response) => response.writeHead(502).end());
   server.on("connect", ({ url, headers }, socket) => {
     const user = Buffer.from(headers["proxy-authorization"]?.slice("Basic ".length) ?? "", "base64").toString();
@@ -24,14 +26,21 @@ export async function startRecordingProxy(leadsTo?: { host: string; port: number
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       upstream.pipe(socket).pipe(upstream);
     });
+    tunnels.add(socket);
     upstream.on("error", () => socket.destroy());
-    socket.on("close", () => upstream.destroy());
+    socket.on("close", () => {
+      tunnels.delete(socket);
+      upstream.destroy();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => {
+      for (const tunnel of tunnels) tunnel.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
   };
 }
