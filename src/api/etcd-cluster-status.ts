@@ -18,6 +18,11 @@ const memberIntent = z.object({
   purpose: z.enum(["Seed", "Join"]).describe("Whether it starts the cluster or joins it."),
 });
 
+const defragmenting = z.object({
+  since: timestamp().describe("When this was first seen."),
+  until: timestamp().describe("When it was last seen."),
+});
+
 const memberStatus = z.object({
   name: memberName().describe("Name of the member and its pod."),
   id: z.string().max(16).optional().describe("Member id in hexadecimal, as etcdctl prints it."),
@@ -25,6 +30,9 @@ const memberStatus = z.object({
   version: z.string().max(32).optional().describe("Version of etcd that it reports."),
   health: z.enum(["Healthy", "Unhealthy", "Unknown"]).describe("`Unknown` when it could not be asked."),
   notHealthySince: timestamp().optional().describe("Since when it has not been seen healthy; absent while it is."),
+  defragmenting: defragmenting
+    .optional()
+    .describe("Its database is, or was, being defragmented since it was last healthy: it does not answer meanwhile."),
   podHash: z.string().max(32).optional().describe("What its pod was made from, as a hash."),
   servedPodHash: z
     .string()

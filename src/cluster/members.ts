@@ -19,6 +19,8 @@ export interface MemberSeen {
   readonly isExternal: boolean;
   /** Since when it has not been seen healthy, as far as we know; absent while it is. */
   readonly notHealthySinceMs: number | undefined;
+  /** When it was first and last seen with its database being defragmented since it was healthy; absent when it was not. */
+  readonly defragmenting?: { readonly sinceMs: number; readonly untilMs: number };
 }
 
 /** All members that anything speaks of: etcd, pods, claims and intents. */
@@ -46,6 +48,7 @@ export function membersSeen(seen: Observation): readonly MemberSeen[] {
       isLeader: etcd !== undefined && etcd.id === leader,
       isExternal: etcd !== undefined && isExternal(etcd, seen),
       notHealthySinceMs: health === "healthy" ? undefined : notHealthySinceMs(seen, name, pod),
+      ...(health !== "healthy" && defragmentingOf(seen, name, pod)),
     };
   });
 }
@@ -115,6 +118,20 @@ function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undef
   const madeMs = noted.podHash === undefined ? pod?.createdAtMs : undefined;
   const times = [Date.parse(noted.notHealthySince), madeMs, pod?.notReadySinceMs, pod?.deletedAtMs];
   return Math.min(nowMs, Math.max(...times.filter((time) => time !== undefined)));
+}
+
+/** By its metrics now, or by our own note; a pod that is another has not been defragmented. */
+function defragmentingOf(
+  { cluster, nowMs }: Observation,
+  name: string,
+  pod: PodSeen | undefined,
+): Pick<MemberSeen, "defragmenting"> {
+  const noted = cluster.status?.memberStatus?.find((member) => member.name === name)?.defragmenting;
+  const isNow = pod?.answer.isDefragmenting === true;
+  if (!pod || (!isNow && !noted)) return {};
+  const sinceMs = noted ? Math.min(nowMs, Date.parse(noted.since)) : nowMs;
+  const untilMs = isNow ? nowMs : Math.min(nowMs, Date.parse(noted?.until ?? ""));
+  return { defragmenting: { sinceMs, untilMs } };
 }
 
 function isGivenAnew(pod: PodSeen | undefined, noted: string | undefined, seen: Observation): boolean {

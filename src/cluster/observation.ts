@@ -206,6 +206,8 @@ export interface AnswerSeen {
   readonly otherClusterId?: string;
   /** The id of another member of this cluster than its pod says, which answered in its place. */
   readonly otherMemberId?: string;
+  /** It answers nothing but its metrics, because its database is being defragmented. */
+  readonly isDefragmenting?: true;
   /** It answers none but etcd's users. */
   readonly isForUsers?: true;
 }

@@ -133,6 +133,7 @@ async function askPods(
     isLeaving: Boolean(pod.metadata.deletionTimestamp),
     line: () => connections.lineTo(cluster, pod, signal),
     renewedLine: () => connections.renewedLineTo(cluster, pod, signal),
+    isDefragmenting: () => connections.isDefragmenting(pod, signal),
   }));
   const clusterId = cluster.status?.clusterID || undefined;
   return askMembers(members, { clusterId, timeoutMs: ANSWER_TIMEOUT_MS, signal });

@@ -13,6 +13,7 @@ import { asksForLivez } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { ActionError } from "./action-error.ts";
+import { freeKeptClaim } from "./free-kept-claim.ts";
 import { DONE, type Postponed, postponed } from "./postponed.ts";
 import { openGate } from "./set-gates.ts";
 import type { Work } from "./work.ts";
@@ -23,8 +24,18 @@ type Named = Pick<MemberToStart, "name" | "incarnation">;
 
 /** Makes the claim, where the member needs a new one, and then the pod. What an earlier try made of them is taken as it is. */
 export async function makeMember(work: Work, member: MemberToStart): Promise<ActionOutcome> {
-  const obstacle = member.start.kind === "returning" ? undefined : await makeClaim(work, member);
+  const obstacle = member.start.kind === "returning" ? undefined : await makeClaimSomehow(work, member);
   return obstacle ?? makePod(work, member);
+}
+
+async function makeClaimSomehow(work: Work, member: MemberToStart): Promise<Postponed | undefined> {
+  try {
+    return await makeClaim(work, member);
+  } catch (error) {
+    const freed = await freeKeptClaim(work, error);
+    if (freed) return freed;
+    throw error;
+  }
 }
 
 /** Throws unless a claim and a pod of this name are absent, or from an earlier try. */

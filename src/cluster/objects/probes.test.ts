@@ -30,6 +30,16 @@ describe("the probes of a member", () => {
     const { periodSeconds = 0, failureThreshold = 0 } = probesOf("3.5.30", false).startupProbe ?? {};
     expect(periodSeconds * failureThreshold).toBe(3600);
   });
+
+  test("let a long defragmentation end, which blocks /livez, and still end a member that hangs within half an hour", () => {
+    const {
+      periodSeconds = 0,
+      failureThreshold = 0,
+      timeoutSeconds = 0,
+    } = probesOf("3.5.30", false).livenessProbe ?? {};
+    expect(Math.max(periodSeconds, timeoutSeconds) * failureThreshold).toBeGreaterThanOrEqual(20 * 60);
+    expect((periodSeconds + timeoutSeconds) * failureThreshold).toBeLessThanOrEqual(40 * 60);
+  });
 });
 
 function probesOf(version: string, servesTls: boolean) {

@@ -14,6 +14,8 @@ export interface MemberToAsk extends Expected {
   line(): Promise<Line>;
   /** After a handshake failed; undefined when there is no better way. */
   renewedLine(): Promise<Line | undefined>;
+  /** Of one that does not answer: whether its database is being defragmented. */
+  isDefragmenting?(): Promise<boolean>;
 }
 
 export interface Answers {
@@ -42,10 +44,20 @@ async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
   const ask = async (line: Line) =>
     line.kind === "open" ? askMember(line.client, question, member) : notReached(line.why);
   const asked = await ask(await member.line());
-  if (!asked.isTlsFailure) return asked;
+  if (!asked.isTlsFailure) return unlessBusy(asked, member);
   const renewed = await member.renewedLine();
   return renewed ? ask(renewed) : asked;
 }
+
+/** A defragmentation keeps a member from answering for its whole length, and says so in its metrics. */
+async function unlessBusy(asked: Asked, member: MemberToAsk): Promise<Asked> {
+  const { health, otherClusterId, otherMemberId } = asked.answer;
+  const isSilent = health !== "healthy" && otherClusterId === undefined && otherMemberId === undefined;
+  if (!isSilent || member.isLeaving || !(await member.isDefragmenting?.())) return asked;
+  return { ...asked, answer: { ...asked.answer, why: DEFRAGMENTING, isDefragmenting: true } };
+}
+
+const DEFRAGMENTING = "its database is being defragmented, and meanwhile it does not answer";
 
 function answerIn(asked: Asked | undefined): AnswerSeen {
   return asked?.answer ?? NO_ANSWER;

@@ -1,6 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { CLIENT_PORT, memberHost } from "../../api/cluster-names.ts";
+import { CLIENT_PORT, METRICS_PORT, memberHost } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { isDefragmenting, type MetricsQuestion } from "../../etcd/defragmentation.ts";
 import type { Endpoint } from "../../etcd/endpoint.ts";
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
@@ -21,7 +22,12 @@ export interface MemberConnectionsOptions {
   readonly clock: Clock;
   /** For tests, whose members do not listen where pods do. */
   readonly connect?: ((endpoint: Endpoint) => EtcdClient) | undefined;
+  /** For tests, likewise: whether the metrics at an address say that etcd is defragmenting. */
+  readonly readMetrics?: ((address: string, question: MetricsQuestion) => Promise<boolean>) | undefined;
 }
+
+/** Its metrics a member answers within milliseconds, also then. */
+const METRICS_TIMEOUT_MS = 500;
 
 /** Longer than clusters are left alone where there are few of them; where there are many, connections are closed at rest. */
 const IDLE_MS = 150_000;
@@ -40,12 +46,14 @@ interface Connection {
 export class MemberConnections implements MemberClients {
   readonly #secrets: OperatorSecrets;
   readonly #connect: (endpoint: Endpoint) => EtcdClient;
+  readonly #readMetrics: MemberConnectionsOptions["readMetrics"];
   /** By cluster, then by the UID of the pod. */
   readonly #connections = new Map<string, Map<string, Connection>>();
 
-  constructor({ secrets, clock, connect = connectPatiently }: MemberConnectionsOptions) {
+  constructor({ secrets, clock, connect, readMetrics }: MemberConnectionsOptions) {
     this.#secrets = new OperatorSecrets(secrets, clock);
-    this.#connect = connect;
+    this.#connect = connect ?? connectPatiently;
+    this.#readMetrics = readMetrics ?? (connect ? undefined : isDefragmenting);
   }
 
   /** The way to a pod of a cluster. */
@@ -60,6 +68,13 @@ export class MemberConnections implements MemberClients {
     if (!used) return undefined;
     const credentials = await this.#secrets.freshCredentialsOf(cluster, signal);
     return credentials === used ? undefined : this.#line(cluster, pod, credentials);
+  }
+
+  /** Whether a member that does not answer is busy with its database: by its metrics, which need no certificate. */
+  async isDefragmenting(pod: Stored<Pod>, signal: AbortSignal): Promise<boolean> {
+    const { podIP } = pod.status ?? {};
+    if (!podIP || !this.#readMetrics) return false;
+    return this.#readMetrics(addressOf(podIP, METRICS_PORT), { timeoutMs: METRICS_TIMEOUT_MS, signal });
   }
 
   /** The connection over which a pod was asked when it was seen. */
@@ -94,7 +109,7 @@ export class MemberConnections implements MemberClients {
   #line(cluster: EtcdCluster, pod: Stored<Pod>, credentials: Credentials | undefined): Line {
     const key = keyOf(cluster.metadata);
     const { name, uid } = pod.metadata;
-    const [address, serverName] = [addressOf(pod.status?.podIP ?? ""), memberHost(cluster, name)];
+    const [address, serverName] = [addressOf(pod.status?.podIP ?? "", CLIENT_PORT), memberHost(cluster, name)];
     const present = this.#ofCluster(key).get(uid);
     if (present && isTo(present, { address, serverName, credentials })) return { kind: "open", client: present.client };
     this.#close(key, uid);
@@ -128,6 +143,6 @@ function isTo(connection: Connection, wanted: Omit<Connection, "client">): boole
   return address === wanted.address && serverName === wanted.serverName && credentials === wanted.credentials;
 }
 
-function addressOf(ip: string): string {
-  return ip.includes(":") ? `[${ip}]:${CLIENT_PORT}` : `${ip}:${CLIENT_PORT}`;
+function addressOf(ip: string, port: number): string {
+  return ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;
 }

@@ -58,6 +58,38 @@ describe("a member is replaced", () => {
   });
 });
 
+describe("a member whose database is being defragmented", () => {
+  const MINUTE = 60_000;
+  const busy = unknown("c", { pod: { answer: { health: "unknown", why: "busy", isDefragmenting: true } } });
+  /** Not healthy for an hour, and busy from so long ago until so long ago. */
+  const notedBusy = (sinceMs: number, untilMs: number): EtcdClusterStatus => {
+    const status = noted({ c: 60 * MINUTE });
+    const ago = (ms: number) => new Date(NOW_MS - ms).toISOString();
+    const defragmenting = { since: ago(sinceMs), until: ago(untilMs) };
+    return { ...status, memberStatus: (status.memberStatus ?? []).map((each) => ({ ...each, defragmenting })) };
+  };
+
+  test("is busy and not dead, however long it has been silent", () => {
+    assert.equal(removed({ members: three(busy), status: noted({ c: 60 * MINUTE }) }), undefined);
+    assert.equal(removed({ members: three(busy), status: notedBusy(29 * MINUTE, 0) }), undefined);
+  });
+
+  test("has its whole time to come up when that has ended", () => {
+    const members = three(unknown("c"));
+    assert.equal(removed({ members, status: notedBusy(20 * MINUTE, 59_000) }), undefined);
+    assert.equal(removed({ members, status: notedBusy(20 * MINUTE, 60_000) }), "c dead");
+  });
+
+  test("is replaced when it has been busy for longer than any defragmentation takes", () => {
+    assert.equal(removed({ members: three(busy), status: notedBusy(31 * MINUTE, 0) }), "c dead");
+  });
+
+  test("is replaced at once when its data is gone for certain", () => {
+    const members = three(gone("c"));
+    assert.equal(removed({ members, status: notedBusy(MINUTE, 0) }), "c dead");
+  });
+});
+
 describe("a member is not replaced", () => {
   test("because we have not seen it for a moment", () => {
     assert.equal(removed({ members: three(unknown("c")) }), undefined);

@@ -7,6 +7,8 @@ import {
   healthy,
   leader,
   type MemberGiven,
+  NOW_MS,
+  unknown,
 } from "../../../test/support/cluster/an-observation.ts";
 import { plan } from "../plan.ts";
 
@@ -38,6 +40,39 @@ describe("what a majority does not know as a member", () => {
     const members = [leader("a"), healthy("b"), gone("c", { listed: false, claim: { memberId: "b" } })];
     assert.equal(plan(anObservation({ size: 2, members })).kind, "none");
     assert.equal(plan(anObservation({ size: 3, members })).kind, "declare-join");
+  });
+
+  test("keeps the volume of a member that was replaced until its successor votes", () => {
+    const removed = gone("c", { listed: false, claim: { memberId: "c", clusterId: "c1" } });
+    const kinds = (...more: MemberGiven[]) =>
+      plan(anObservation({ size: 3, members: [leader("a"), healthy("b"), removed, ...more] })).kind;
+    assert.equal(kinds(), "declare-join");
+    assert.notEqual(kinds(healthy("d", { listed: "learner" })), "delete-claims");
+    assert.equal(kinds(healthy("d")), "delete-claims");
+  });
+
+  test("keeps it no longer where no volume is left for the successor, and every voter serves", () => {
+    const memberIntents = [{ name: "d", incarnation: 1, purpose: "Join" as const }];
+    const status = { clusterID: "c1", incarnation: 1, memberIntents };
+    const kept = gone("c", { listed: false, claim: { memberId: "c", clusterId: "c1" } });
+    const kindAfter = (
+      ageMs: number,
+      b: MemberGiven,
+      trouble = "3 node(s) didn't find available persistent volumes to bind.",
+    ) => {
+      const pod = { stage: "pending", unschedulableSinceMs: NOW_MS - ageMs, trouble } as const;
+      const successor = unknown("d", { listed: "unstarted-learner", pod });
+      return plan(anObservation({ size: 3, status, members: [leader("a"), b, kept, successor] })).kind;
+    };
+    assert.equal(kindAfter(60_000, healthy("b")), "delete-claims");
+    assert.notEqual(kindAfter(59_000, healthy("b")), "delete-claims");
+    assert.notEqual(kindAfter(60_000, healthy("b"), "3 Insufficient cpu."), "delete-claims");
+    assert.notEqual(kindAfter(60_000, unknown("b", { pod: { isReady: true } })), "delete-claims");
+  });
+
+  test("loses the volume of a member that never joined at once", () => {
+    const never = gone("c", { listed: false, claim: {} });
+    assert.equal(plan(anObservation({ size: 3, members: [leader("a"), healthy("b"), never] })).kind, "delete-claims");
   });
 
   test("is not deleted twice", () => {

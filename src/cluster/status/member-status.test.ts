@@ -6,6 +6,7 @@ import {
   gone,
   healthy,
   leader,
+  NOW_MS,
   type ObservationGiven,
   unhealthy,
   unknown,
@@ -137,4 +138,22 @@ describe("the list of members", () => {
     } as const;
     assert.equal(statusOf(anObservation({ status, members: [leader("a")] }), record).memberStatus?.[0]?.id, "a");
   });
+});
+
+test("a member's entry says since and until when its database was being defragmented, and no more once it is healthy", () => {
+  const pod = { answer: { health: "unknown", why: "busy", isDefragmenting: true } } as const;
+  const busy = { members: [leader("a"), healthy("b"), unknown("c", { pod })] };
+  const noted = (agoMs: number, given: ObservationGiven) => {
+    const before = statusAfterPasses({ status: RUNNING }, { ...busy, seen: { nowMs: NOW_MS - agoMs } });
+    return membersOf({ ...given, status: before }).find(({ name }) => name === "c")?.defragmenting;
+  };
+  const at = (agoMs: number) => new Date(NOW_MS - agoMs).toISOString().replace(".000Z", "Z");
+  assert.deepEqual(noted(300_000, busy), { since: at(300_000), until: at(0) });
+  // It is not written at every look.
+  assert.deepEqual(noted(5_000, busy), { since: at(5_000), until: at(5_000) });
+  assert.deepEqual(noted(300_000, { members: [leader("a"), healthy("b"), unknown("c")] }), {
+    since: at(300_000),
+    until: at(300_000),
+  });
+  assert.equal(noted(300_000, {}), undefined);
 });

@@ -55,11 +55,26 @@ function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Si
     version: (answered?.version ?? known?.version)?.slice(0, LONGEST_VERSION),
     health: HEALTH[health],
     notHealthySince: notHealthySinceMs === undefined ? undefined : rfc3339(notHealthySinceMs),
+    defragmenting: defragmentingOf(member, known),
     podHash: pod && !pod.isTerminating ? givenHash(pod, now.seen) : known?.podHash,
     servedPodHash: pod && isSettled(member) ? podHash(pod) : known?.servedPodHash,
     databaseSizeBytes: answered?.databaseSizeBytes ?? known?.databaseSizeBytes,
     revision: answered?.revision ?? known?.revision,
   });
+}
+
+/** Written anew every so often only: it is the start of the time that the member gets afterwards. */
+const DEFRAGMENTING_STEP_MS = 10_000;
+
+function defragmentingOf(
+  { defragmenting }: MemberSeen,
+  known: MemberStatus | undefined,
+): MemberStatus["defragmenting"] {
+  if (!defragmenting) return undefined;
+  const notedMs = Date.parse(known?.defragmenting?.until ?? "");
+  const isAboutTheSame = defragmenting.untilMs - notedMs < DEFRAGMENTING_STEP_MS;
+  if (known?.defragmenting && isAboutTheSame) return known.defragmenting;
+  return { since: rfc3339(defragmenting.sinceMs), until: rfc3339(defragmenting.untilMs) };
 }
 
 function roleOf({ etcd, isLeader, pod }: MemberSeen): MemberStatus["role"] {

@@ -48,6 +48,12 @@ describe("time alone", () => {
     assert.equal(recheckAfter(4_000, { members: impostor }), 56_000);
   });
 
+  test("ends a defragmentation, of which no event tells", () => {
+    const pod = { answer: { health: "unknown", isDefragmenting: true } } as const;
+    const members = [leader("a"), healthy("b"), unknown("c", { pod })];
+    assert.equal(recheckAfter(3_600_000, { members }), 10_000);
+  });
+
   test("does nothing under a spec that cannot be trusted, except to the quorum", () => {
     assert.equal(recheckAfter(4_000, { ...oneDown, seen: { problems: ["spec: wrong"] } }), undefined);
   });

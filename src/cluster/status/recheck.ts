@@ -1,4 +1,4 @@
-import { isImpostor } from "../members.ts";
+import { lateFromMs } from "../fate.ts";
 import type { Observation } from "../observation.ts";
 import { recoveryOf } from "../recovery.ts";
 import { untilQuorumLostMs } from "./quorum-lost.ts";
@@ -20,13 +20,16 @@ function untilRecoveryMs({ now }: Standing): number[] {
   return recovery?.kind === "waiting" ? [recovery.untilMs - now.seen.nowMs] : [];
 }
 
+/** Whether a defragmentation has ended no event tells. */
+const BUSY_MS = 10_000;
+
 /** When members that are away will have been so for as long as the user lets them. */
 function untilOverdueMs({ now }: Standing): number[] {
-  const { seen, spec, members } = now;
+  const { seen, members } = now;
   if (seen.problems.length > 0) return [];
   return members.filter(isExpected).flatMap((member) => {
-    const { notHealthySinceMs, pod } = member;
-    if (notHealthySinceMs === undefined || (pod?.isReady && !isImpostor(member))) return [];
-    return [notHealthySinceMs + spec.memberReplacement.afterSeconds * 1000 - seen.nowMs];
+    const lateAtMs = lateFromMs(member, now);
+    const isBusy = member.pod?.answer.isDefragmenting === true;
+    return [...(isBusy ? [BUSY_MS] : []), ...(lateAtMs === undefined ? [] : [lateAtMs - seen.nowMs])];
   });
 }

@@ -1,0 +1,30 @@
+import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { nameOf } from "../members.ts";
+import type { ClaimSeen } from "../observation.ts";
+import { isKept } from "../restoring.ts";
+import { idOf } from "../situation.ts";
+import { deleteClaims } from "./delete-claims.ts";
+import { type Postponed, postponed } from "./postponed.ts";
+import type { Work } from "./work.ts";
+
+/**
+ * The claim of a member that was replaced is kept until its successor votes. Where a quota has no room for the successor's beside it, and every
+ * voter serves, it goes before; undefined when that is not what a failure is about, or there is none to delete.
+ */
+export async function freeKeptClaim(work: Work, failure: unknown): Promise<Postponed | undefined> {
+  if (!hasCode(failure, "forbidden") || !/exceeded quota/.test(failure.message)) return undefined;
+  const { claims, cluster } = work.seen;
+  if (cluster.spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain") return undefined;
+  const list = await work.etcd.membersAndVoters();
+  if (list.kind === "postponed") return list;
+  if (!list.voters.every(({ isUp }) => isUp)) return undefined;
+  const isMembers = (name: string, id: string) =>
+    list.members.some((member) => member.id === id || nameOf(member) === name);
+  const isSpare = (claim: ClaimSeen) =>
+    claim.memberId !== undefined && !claim.isTerminating && !isMembers(claim.name, claim.memberId);
+  const kept = claims.find((claim) => isSpare(claim) && !isKept(claim, cluster.status ?? {}));
+  if (!kept) return undefined;
+  const outcome = await deleteClaims(work, [idOf(kept)]);
+  if (outcome.kind === "postponed") return outcome;
+  return postponed(`claim ${kept.name} of a member that was replaced makes room for its successor's`, 1_000);
+}
