@@ -21,6 +21,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./fields/fields-suite.ts")).fieldsSuite,
   },
   {
+    name: "lineages",
+    place: "in-process",
+    minutes: 3,
+    load: async () => (await import("./lineages/lineages-suite.ts")).lineagesSuite,
+  },
+  {
     name: "mutants",
     place: "in-process",
     minutes: 2,

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { transform } from "esbuild";
 import { describe, test } from "vitest";
 import { playsOf as fieldPlaysOf } from "../fields/plays.ts";
+import { talesOf } from "../lineages/plans.ts";
 import type { Plan } from "../plan.ts";
 import { playsOf as viewPlaysOf } from "../views/views-suite.ts";
 import { workloads } from "../workloads/workloads.ts";
@@ -41,6 +42,8 @@ function isPlan({ suite, name, seed }: Plan): boolean {
       return viewPlaysOf(seed).some((play) => play.name === name);
     case "fields":
       return fieldPlaysOf(seed).some((play) => play.name === name);
+    case "lineages":
+      return talesOf(seed).some((tale) => tale.name === name);
     default:
       return false;
   }

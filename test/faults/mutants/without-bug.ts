@@ -4,6 +4,7 @@ import type { Plan, Suite } from "../plan.ts";
 const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   writes: async () => (await import("../writes/writes-suite.ts")).writesSuite,
   views: async () => (await import("../views/views-suite.ts")).viewsSuite,
+  lineages: async () => (await import("../lineages/lineages-suite.ts")).lineagesSuite,
   fields: async () => (await import("../fields/fields-suite.ts")).fieldsSuite,
 };
 

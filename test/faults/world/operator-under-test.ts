@@ -4,7 +4,7 @@ import { streamTurns } from "../../../src/controller/stream-turns.ts";
 import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { systemClock } from "../../../src/kubernetes/clock.ts";
+import { type Clock, systemClock } from "../../../src/kubernetes/clock.ts";
 import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { Health } from "../../../src/observability/health.ts";
@@ -24,6 +24,8 @@ export interface OperatorGiven {
   /** Of this process among those that come after one another. */
   readonly identity: string;
   readonly random: () => number;
+  /** As the machine that it runs on has it; what it knows of the time it knows from here. */
+  readonly clock?: Clock | undefined;
   readonly life: Life;
   readonly log: (line: string) => void;
   readonly electionTimes?: ElectionTimes;
@@ -41,9 +43,20 @@ const REST_MS = 12_000;
 
 /** The whole operator in this process: three controllers with their elections, informers and queues, as one process would have them. */
 export function startOperator(given: OperatorGiven): OperatorUnderTest {
-  const { client, connect, outside, namespace, identity, random, life, log, electionTimes } = given;
+  const {
+    client,
+    connect,
+    outside,
+    namespace,
+    identity,
+    random,
+    clock = systemClock,
+    life,
+    log,
+    electionTimes,
+  } = given;
   const logger = createLogger({ level: "info", write: log });
-  const [health, metrics, clock] = [new Health(), new Metrics(), systemClock];
+  const [health, metrics] = [new Health(), new Metrics()];
   const recorder = new EventRecorder({
     client,
     component: "etcd-operator",

@@ -1,6 +1,7 @@
 import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
+import type { Clock } from "../../../src/kubernetes/clock.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import type { Metrics } from "../../../src/observability/metrics.ts";
@@ -41,6 +42,8 @@ export interface WorldGiven<M extends Machine> {
   readonly machine: (client: KubeClient, signal: AbortSignal) => M;
   /** Stands between every operator and the API server, beneath the faults. */
   readonly view?: View | undefined;
+  /** What every operator goes by; the right time unless another is given. */
+  readonly clock?: Clock | undefined;
 }
 
 /** What an operator sees instead of what there is. */
@@ -87,7 +90,7 @@ export class World<M extends Machine = Machine> {
 
   /** Starts an operator with an empty memory; when it crashes, another follows at once. */
   startOperator(): void {
-    const { writes, random } = this.#given;
+    const { writes, random, clock } = this.#given;
     const life = new Life();
     this.#operator = life;
     this.#started += 1;
@@ -101,6 +104,7 @@ export class World<M extends Machine = Machine> {
       namespace: NAMESPACE,
       identity: `operator-${this.#started}`,
       random: () => random.int(2 ** 30) / 2 ** 30,
+      clock,
       electionTimes: ELECTION_TIMES,
       life,
       log: (line) => this.log.push(line),

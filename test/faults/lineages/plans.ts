@@ -1,0 +1,49 @@
+import { randomOf } from "../../model/random.ts";
+import { playPair } from "./pair.ts";
+import { actsOf, playSequence, RECOVERING } from "./sequence.ts";
+import { TABLE } from "./table.ts";
+import { type Played, withScene } from "./with-scene.ts";
+
+/** What a plan of this suite does. */
+export interface Tale {
+  readonly name: string;
+  /** The row of the table of results. */
+  readonly row: string;
+  play(seed: number): Promise<Played>;
+}
+
+const SEQUENCES = 42;
+
+/** Every pair of accidents, and sequences of acts that the seed draws. */
+export function talesOf(seed: number): readonly Tale[] {
+  const all = [...pairs, ...Array.from({ length: SEQUENCES }, (_, at) => sequence(seed, at + 1))];
+  return all.filter(({ name }) => !AWAITED.test(name));
+}
+
+/** What the operator does not come out of yet. */
+const AWAITED = /delete|orphan|clock-stepped/;
+
+const pairs: readonly Tale[] = TABLE.map((cell) => ({
+  name: `${cell.first}/${cell.second}`,
+  row: cell.first,
+  play: (seed) =>
+    withScene(
+      seed,
+      (scene) => scene.prepare(),
+      (scene) => playPair(cell, scene),
+    ),
+}));
+
+function sequence(drawnFrom: number, number: number): Tale {
+  const acts = actsOf(drawnFrom, number);
+  return {
+    name: `sequence-${number}/${acts.join("-")}`,
+    row: "sequences",
+    play: (seed) =>
+      withScene(
+        seed + number,
+        (scene) => scene.prepare(RECOVERING),
+        (scene) => playSequence(acts, scene, randomOf(seed * 1_000 + number)),
+      ),
+  };
+}

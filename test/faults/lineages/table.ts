@@ -1,0 +1,32 @@
+import { ACCIDENT_IDS, type AccidentId } from "./accident.ts";
+import type { OutcomeId } from "./outcome.ts";
+
+/** The first accident by row, the second by column, in the order of `ACCIDENT_IDS`. */
+const GRID: Readonly<Record<AccidentId, string>> = {
+  "cluster-deleted": "BBBBBDBBB",
+  orphaned: "BABABCAAA",
+  "crd-deleted": "BBBBBDBBB",
+  "operator-rolled-back": "BABABCAAA",
+  "restore-withdrawn": "BBBBBCBBB",
+  "majority-lost": "DCDCCDCCC",
+  "store-away": "BABABCAAA",
+  "clock-stepped": "BABABCAAA",
+  "claim-deleted": "BABABCAAA",
+};
+
+const BY_LETTER: Readonly<Record<string, OutcomeId>> = { A: "serves", B: "returns", C: "survivor", D: "backup" };
+
+export interface Cell {
+  readonly first: AccidentId;
+  readonly second: AccidentId;
+  readonly outcome: OutcomeId;
+}
+
+/** What becomes of a cluster that two accidents befall, one right after the other: every pair once. */
+export const TABLE: readonly Cell[] = ACCIDENT_IDS.flatMap((first) =>
+  ACCIDENT_IDS.map((second, column) => {
+    const outcome = BY_LETTER[GRID[first][column] ?? ""];
+    if (!outcome) throw new Error(`there is no outcome of ${first}, then ${second}`);
+    return { first, second, outcome };
+  }),
+);
