@@ -13,9 +13,14 @@ export interface EndpointTls {
  * IP never passes for the member that had it.
  */
 export interface Endpoint {
-  /** "10.0.0.1:2379", "[::1]:2379" */
+  /** "10.0.0.1:2379", "[::1]:2379", or a Unix socket, as in "unix:/run/store.sock" */
   readonly address: string;
   readonly tls?: EndpointTls;
   /** The DNS name that its certificate must carry; the host of the address when absent. */
   readonly serverName?: string;
+}
+
+/** The path of the Unix socket that an address names; undefined where it names a host. */
+export function socketPathOf(address: string): string | undefined {
+  return address.startsWith("unix:") ? address.slice("unix:".length) : undefined;
 }

@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type SecureClientSessionOptions } from "node:http2";
+import { connect as connectSocket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
-import type { Endpoint, EndpointTls } from "../endpoint.ts";
+import { type Endpoint, type EndpointTls, socketPathOf } from "../endpoint.ts";
 import { secureContextOf } from "../secure-context.ts";
 import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 
@@ -150,6 +151,9 @@ function open(endpoint: Endpoint): ClientHttp2Session {
     settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
     maxSessionMemory: SESSION_MEMORY_MB,
   };
+  const path = socketPathOf(address);
+  if (path !== undefined)
+    return connect("http://localhost", { ...options, createConnection: () => connectSocket({ path }) });
   if (tls === undefined) return connect(`http://${address}`, options);
   return connect(`https://${address}`, { ...options, ...secureOptions(tls, endpoint) });
 }

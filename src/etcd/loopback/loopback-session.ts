@@ -1,4 +1,5 @@
-import { connect, type Socket } from "node:net";
+import { connect, type NetConnectOpts, type Socket } from "node:net";
+import { socketPathOf } from "../endpoint.ts";
 import { frame, MOST_MESSAGE_BYTES } from "../grpc/frame.ts";
 import { connectionLost, GrpcFailure, GrpcStatus } from "../grpc/grpc-failure.ts";
 import {
@@ -57,10 +58,10 @@ export class LoopbackSession {
   /** @param mostBytes of a message that it takes */
   constructor(address: string, mostBytes = MOST_MESSAGE_BYTES) {
     this.#mostBytes = mostBytes;
-    const { hostname, port } = new URL(`http://${address}`);
-    this.#headers = new HeaderMemory(address);
+    const path = socketPathOf(address);
+    this.#headers = new HeaderMemory(path === undefined ? address : "localhost");
     this.#socket = connect({
-      ...{ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80), noDelay: true },
+      ...(path === undefined ? hostAndPort(address) : { path }),
       onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: (size, bytes) => this.#receive(size, bytes) },
     });
     this.#outbox = new Outbox(this.#socket);
@@ -272,4 +273,9 @@ export class LoopbackSession {
 
 function unavailable(why: string): GrpcFailure {
   return new GrpcFailure(GrpcStatus.unavailable, why);
+}
+
+function hostAndPort(address: string): NetConnectOpts {
+  const { hostname, port } = new URL(`http://${address}`);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80), noDelay: true };
 }

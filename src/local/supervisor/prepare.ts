@@ -8,12 +8,12 @@ import { freePorts } from "../processes/free-ports.ts";
 import { instanceOf } from "./instance.ts";
 import { LocalModeError } from "./local-mode-error.ts";
 import { nodePlaces } from "./node-places.ts";
+import { storeEndpoint } from "./store-command.ts";
 import { freeSubnet, type Subnet } from "./subnet.ts";
 
 export interface Plan {
   readonly config: LocalConfig;
   readonly configFile: string;
-  readonly storePeerPort: number;
 }
 
 export interface Wishes {
@@ -36,7 +36,7 @@ export async function prepare({ stateDir, port, nodes, nodeGraceMs, routes }: Wi
   const subnet = freeSubnet(routes, instance, former?.podCidr);
   if (!subnet) throw new LocalModeError(noSubnet(former?.podCidr));
   for (const folder of ["pki", "logs"]) await mkdir(join(stateDir, folder), { recursive: true });
-  const [storePort = 0, storePeerPort = 0, ...kubeletPorts] = await freePorts(2 + nodes);
+  const kubeletPorts = await freePorts(nodes);
   const config: LocalConfig = {
     instance,
     stateDir,
@@ -49,12 +49,12 @@ export async function prepare({ stateDir, port, nodes, nodeGraceMs, routes }: Wi
     clusterDomain: "cluster.local",
     nodeLifecycle: { graceMs: nodeGraceMs },
     nodes: nodePlaces(subnet.podCidr, kubeletPorts),
-    storeEndpoint: `127.0.0.1:${storePort}`,
+    storeEndpoint: storeEndpoint(stateDir),
     kubeconfig: join(stateDir, "kubeconfig"),
     pki: await ensurePki(join(stateDir, "pki"), subnet),
   };
   await writeFile(configFile, `${JSON.stringify(config, undefined, 2)}\n`);
-  return { config, configFile, storePeerPort };
+  return { config, configFile };
 }
 
 /** Hands out the administrator's kubeconfig; done last, for its presence says that the API answers. */

@@ -1,13 +1,19 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Node } from "kubernetes-types/core/v1.d.ts";
+import { connectEtcd } from "../../etcd/etcd-client.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { LocalConfig } from "../config.ts";
 
 /** Resolves when the store takes reads and writes. */
 export async function storeIsReady({ storeEndpoint }: LocalConfig, signal: AbortSignal): Promise<void> {
-  await untilTrue(async () => (await fetch(`http://${storeEndpoint}/health`, { signal })).ok, signal);
+  const store = connectEtcd({ address: storeEndpoint });
+  try {
+    await untilTrue(async () => (await store.health({ signal })).health === "healthy", signal);
+  } finally {
+    store.close();
+  }
 }
 
 /** Resolves when the API server answers from its store. */

@@ -1,5 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { etcdBinaries } from "../binaries/etcd-binaries.ts";
@@ -17,7 +16,7 @@ import { nodesThatAreOn } from "./node-switch.ts";
 import { obstacle } from "./preflight.ts";
 import { type Plan, prepare, type Wishes, writeAdminKubeconfig } from "./prepare.ts";
 import { answersOk, networkIsUp, podsCanRun, serverIsReady, storeIsReady } from "./readiness.ts";
-import { storeCommand } from "./store-command.ts";
+import { bytesTooLong, storeCommand } from "./store-command.ts";
 import { type SupervisedProcess, supervise } from "./supervised-process.ts";
 
 /** The processes of local mode beside its store, in the order in which they start. */
@@ -64,9 +63,7 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
   const stateDir = resolve(options.stateDir);
   const problem = obstacle(await machineFacts(options.port));
   if (problem !== undefined) throw new LocalModeError(problem);
-  await mkdir(stateDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new LocalModeError(`${stateDir} cannot be the folder of a local mode: name another`, { cause });
-  });
+  await privateFolder(stateDir);
   const busy = new AbortController();
   const lock = join(stateDir, "lock");
   // The kubeconfig says that the API answers, so it goes too, however we end.
@@ -86,6 +83,20 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
     if (!busy.signal.aborted) throw error;
     throw new LocalModeError(`Another local mode runs on ${stateDir}: stop it, or give this one a folder of its own.`);
   });
+}
+
+/** Keys, tokens, the store's sockets and the data of all pods are in it: it is for the user who runs local mode, and for no other. */
+async function privateFolder(stateDir: string): Promise<void> {
+  const tooLong = bytesTooLong(stateDir);
+  const refusal = (why: string, options?: ErrorOptions) =>
+    new LocalModeError(`${stateDir} cannot be the folder of a local mode: ${why}. Name another.`, options);
+  if (tooLong > 0) throw refusal(`its path is ${tooLong} bytes too long for the sockets in it`);
+  await mkdir(stateDir, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw refusal(cause.message, { cause });
+  });
+  const { uid } = await stat(stateDir);
+  if (uid !== process.getuid?.()) throw refusal(`it belongs to the user ${uid}`);
+  await chmod(stateDir, 0o700);
 }
 
 async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): Promise<void> {
@@ -110,9 +121,12 @@ async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): P
   }
 }
 
+// Only root writes there: in a folder that all may write to, any user could hold it or lead it elsewhere.
+const ADDRESSES_LOCK = "/run/etcd-operator-local-addresses.lock";
+
 /** Chooses addresses and takes them by making the bridge, one local mode of this machine at a time. */
 async function planWithBridge(wishes: Omit<Wishes, "routes">): Promise<Plan> {
-  return withFileLock(join(tmpdir(), "etcd-operator-local-addresses.lock"), {}, async () => {
+  return withFileLock(ADDRESSES_LOCK, {}, async () => {
     const plan = await prepare({ ...wishes, routes: await routes() });
     await ensureBridge(plan.config);
     return plan;
@@ -120,7 +134,7 @@ async function planWithBridge(wishes: Omit<Wishes, "routes">): Promise<Plan> {
 }
 
 async function startAll(
-  { config, configFile, storePeerPort }: Plan,
+  { config, configFile }: Plan,
   { stateDir, partCommand, companions, onServing, log }: LocalModeOptions,
   processes: SupervisedProcess[],
   signal: AbortSignal,
@@ -131,8 +145,7 @@ async function startAll(
     return { name, file, args, log: join(stateDir, "logs", `${name}.log`) };
   };
   const { etcd } = await etcdBinaries(STORE_VERSION, { signal, log });
-  const clientPort = Number(config.storeEndpoint.split(":")[1]);
-  start(storeCommand({ etcd, stateDir, clientPort, peerPort: storePeerPort }));
+  start(storeCommand({ etcd, stateDir }));
   await storeIsReady(config, signal);
   start(part("apiserver"));
   // The others wait for the API by themselves, and start in the meantime.

@@ -5,21 +5,36 @@ import type { Command } from "../processes/guarded-process.ts";
 interface Store {
   readonly etcd: string;
   readonly stateDir: string;
-  readonly clientPort: number;
-  readonly peerPort: number;
+}
+
+/** A Unix socket's path may be no longer (man 7 unix, less its last byte). */
+const LONGEST_PATH_BYTES = 107;
+const SOCKETS = { client: "store.sock", peer: "store-peer.sock" } as const;
+
+/** Where the API server finds its store. */
+export function storeEndpoint(stateDir: string): string {
+  return `unix:${join(stateDir, SOCKETS.client)}`;
+}
+
+/** How many bytes too long the path of the state's folder is for the sockets in it. */
+export function bytesTooLong(stateDir: string): number {
+  const longest = Math.max(...Object.values(SOCKETS).map((name) => Buffer.byteLength(join(stateDir, name))));
+  return Math.max(0, longest - LONGEST_PATH_BYTES);
 }
 
 /** How to start the etcd in which the API server keeps everything. */
-export function storeCommand({ etcd, stateDir, clientPort, peerPort }: Store): Command {
-  const [client, peer] = [`http://127.0.0.1:${clientPort}`, `http://127.0.0.1:${peerPort}`];
+export function storeCommand({ etcd, stateDir }: Store): Command {
+  const [client, peer] = [SOCKETS.client, SOCKETS.peer].map((name) => `unix://${join(stateDir, name)}`);
   const args = [
     "--name=store",
     `--data-dir=${join(stateDir, "store")}`,
+    // It asks nobody for a certificate: on a port, every user of the machine would be the administrator. The folder is root's alone.
     `--listen-client-urls=${client}`,
-    `--advertise-client-urls=${client}`,
     `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=store=${peer}`,
+    // These have to be a host and a port. The name has no address, and one member calls no other.
+    "--advertise-client-urls=http://store.invalid:2379",
+    "--initial-advertise-peer-urls=http://store.invalid:2380",
+    "--initial-cluster=store=http://store.invalid:2380",
     "--log-level=warn",
     // It is alone, and has nobody to wait for before it leads.
     "--heartbeat-interval=20",

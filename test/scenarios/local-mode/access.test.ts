@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
+import { chmod, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
+import { PARTS } from "../../../src/local/supervisor/run-local-mode.ts";
+import { listeningAddresses } from "../../support/kube/process-state.ts";
+import { runCommand } from "../../support/kube/run-command.ts";
 import { until } from "../../support/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
 
 let local: LocalModeUnderTest;
 
 beforeAll(async () => {
-  local = await startLocalMode({ operator: "none" });
+  const stateDir = await mkdtemp(join(tmpdir(), "local-mode-"));
+  // As a folder is that a user made by hand.
+  await chmod(stateDir, 0o755);
+  local = await startLocalMode({ operator: "none", stateDir });
   await local.kubectl("create", "serviceaccount", "robot");
   await local.apply(aPod("robot", "robot"));
   await local.kubectl("wait", "--for=condition=Ready", "--timeout=30s", "pod/robot");
@@ -38,6 +48,44 @@ describe("local mode without the operator", () => {
     assert.equal(await local.operatorPid(), undefined);
     assert.match(await local.output(), /example\/rbac\/create_role\.sh\n.*kubectl create -f example\/deployment\.yaml/);
   });
+});
+
+describe("another user of the machine", () => {
+  const asOther = async (...command: readonly string[]) =>
+    runCommand("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", "--", ...command]);
+
+  test("gets neither at the state nor at the store, which listens on no port", async () => {
+    assert.match((await asOther("ls", local.stateDir)).stderr, /Permission denied/);
+    const socket = local.config.storeEndpoint.replace("unix:", "");
+    const dial = `require("net").connect(${JSON.stringify(socket)}).on("error", (error) => console.log(error.code))`;
+    assert.equal((await asOther(process.execPath, "-e", dial)).stdout, "EACCES\n");
+    assert.deepEqual(await listeningAddresses(await pidOf("store")), []);
+    const client = connectEtcd({ address: local.config.storeEndpoint });
+    assert.deepEqual(await client.health(), { health: "healthy" });
+    client.close();
+  });
+
+  test("has no rights in the API and at the kubelet", async () => {
+    const kubelet = `https://127.0.0.1:${local.config.nodes[0]?.kubeletPort}`;
+    const secrets = `${local.config.server}/api/v1/secrets`;
+    for (const [url, code] of [
+      [secrets, "403"],
+      [`${kubelet}/containerLogs/default/robot/c`, "401"],
+    ] as const) {
+      const look = "({ statusCode }) => { console.log(statusCode); process.exit() }";
+      const ask = `require("https").get(${JSON.stringify(url)}, { rejectUnauthorized: false }, ${look})`;
+      assert.equal((await asOther(process.execPath, "-e", ask)).stdout, `${code}\n`, url);
+    }
+    const listening = await Promise.all(
+      PARTS.map(async (part) => (await listeningAddresses(await pidOf(part))).length),
+    );
+    const withPorts = PARTS.filter((_, at) => (listening[at] ?? 0) > 0);
+    assert.deepEqual(withPorts, ["apiserver", "network", "kubelet"]);
+  });
+
+  async function pidOf(part: string): Promise<number> {
+    return Number(new RegExp(`\\b${part} \\((\\d+)\\)`).exec(await local.output())?.[1]);
+  }
 });
 
 describe("a program in a pod", () => {
