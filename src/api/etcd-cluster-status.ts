@@ -63,6 +63,22 @@ const restoring = z.object({
   previousIncarnation: int64(0).optional().describe("Its incarnation, to which it goes back when the restore fails."),
   previousMembers: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("Its members, as they were last seen."),
   saved: z.boolean().optional().describe("Whether a verified snapshot of what was there before is in a store."),
+  savedRevision: int64(0).optional().describe("Newest revision in that snapshot."),
+  savedClusterID: z
+    .string()
+    .max(16)
+    .optional()
+    .describe("Id of the etcd cluster that the snapshot is of, in hexadecimal."),
+  lastToStop: memberName()
+    .optional()
+    .describe("Leader of the cluster before: it stops last and is asked for its revision."),
+  lastTerm: int64(0).optional().describe("Raft term in which it led."),
+  allSaved: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the snapshot has all that the stopped members acknowledged; their volumes are deleted only then.",
+    ),
   roomMadeAt: timestamp().optional().describe("When a stopped pod last made room for a new one that found no node."),
   keepsClaimsBelow: int64(0)
     .optional()

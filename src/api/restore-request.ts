@@ -22,6 +22,8 @@ const restoreRequest = z.object({
   revisionBump: z.int().min(0),
   /** Whether a verified snapshot of what was there is in a store: then stopped members may go where a new one finds no other place. */
   isSaved: z.boolean().optional(),
+  /** The newest revision in that snapshot, and the etcd cluster that it is of, in hexadecimal. What members have beyond that is in no store. */
+  saved: z.object({ revision: z.int().min(0), clusterID: z.string() }).optional(),
   /** The restore was called off: what was there before comes back, unless the restored cluster serves already. */
   isCanceled: z.boolean().optional(),
   /** The restored cluster has been whole. Noted here, too: should its status be lost, it must not be restored once more. */

@@ -80,6 +80,7 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
     case "forget-intents":
     case "record-cluster":
     case "begin-restore":
+    case "note-saved":
       return DONE;
     case "write-objects":
       return writeObjects(work, action);

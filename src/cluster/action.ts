@@ -67,6 +67,8 @@ export type Step =
   /** Status only: it is called off, what was there before is back, or the restored cluster is whole. */
   | TurnRestore
   | FencePods
+  /** Status only: whether all that the members before have acknowledged is in a store. */
+  | { readonly kind: "note-saved"; readonly allSaved: boolean }
   /** Gives pods that were stopped for a restore the image that they had. */
   | { readonly kind: "release-pods"; readonly pods: readonly { readonly pod: ObjectId; readonly image: string }[] }
   | DiscardSetAside

@@ -36,6 +36,8 @@ function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
       ];
     case "create-restore":
       return [warning(action)];
+    case "note-saved":
+      return action.allSaved ? [] : [warning(action)];
     case "discard-set-aside":
       return action.noRoomFor === undefined ? [] : [warning(action)];
     default:

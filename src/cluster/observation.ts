@@ -23,6 +23,8 @@ export interface Observation {
   readonly claims: readonly ClaimSeen[];
   /** What a restore takes the place of, in none of the other lists. */
   readonly setAside: SetAside;
+  /** What the leader of the cluster before says once it is the only one left of it; undefined at any other time. */
+  readonly lastStanding?: LastStanding | undefined;
   readonly strangers: Strangers;
   readonly membership: MembershipSeen;
   readonly alarms: readonly AlarmSeen[];
@@ -58,6 +60,13 @@ export interface RecoverySeen {
   readonly restore: EtcdRestore | undefined;
   /** Why neither could be read. */
   readonly why?: string;
+}
+
+export interface LastStanding {
+  readonly name: string;
+  readonly answer: AnswerSeen;
+  /** As it knows them. */
+  readonly membership: MembershipSeen;
 }
 
 /** Pods and claims of earlier incarnations, while a restore is under way. */

@@ -11,6 +11,7 @@ import { type Answers, askMembers } from "./observe/ask-members.ts";
 import { clusterSeen } from "./observe/cluster-seen.ts";
 import { freshNames } from "./observe/fresh-names.ts";
 import { cachedSource, liveSource, type Readers, type Source } from "./observe/kubernetes-source.ts";
+import { lastSeen, lastStanding, NOTHING_SAID } from "./observe/last-standing.ts";
 import { LogMemory } from "./observe/log-memory.ts";
 import type { MemberConnections } from "./observe/member-connections.ts";
 import { objectsSeen } from "./observe/objects-seen.ts";
@@ -86,12 +87,15 @@ async function look(
   const { own, strangers } = podsByOwner(cluster, labelled);
   const { current, setAside } = withSetAside(cluster, own, claims);
   const askedAtMs = clock.monotonic();
-  const [objects, secrets, { answers, membership, alarms }, lackingSecret] = await Promise.all([
+  const last = lastStanding(cluster, own, setAside);
+  const [objects, secrets, asked, lackingSecret] = await Promise.all([
     objectsSeen(cluster, source),
     memory.secrets.secretsOf(cluster, signal),
-    askPods(connections, cluster, current.pods, signal),
+    askPods(connections, cluster, last ? [last] : current.pods, signal),
     podsWithoutSecret(current.pods, source),
   ]);
+  // What the last of another cluster says is nothing about this one.
+  const { answers, membership, alarms } = last ? NOTHING_SAID : asked;
   const pods = current.pods.map((pod) => {
     const { uid } = pod.metadata;
     return podSeen(pod, answers.get(uid) ?? notAsked(pod), lackingSecret.has(uid));
@@ -107,6 +111,7 @@ async function look(
     pods,
     claims: current.claims,
     setAside,
+    ...(last && { lastStanding: lastSeen(last, asked) }),
     strangers,
     membership,
     alarms,

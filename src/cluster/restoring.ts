@@ -29,7 +29,12 @@ export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boole
   return active !== undefined && incarnation < active.incarnation;
 }
 
-/** Whether a pod or a claim was set aside by a restore before which nothing could be saved: only a human can do without it. */
+/** Whether all that was acknowledged by what a restore takes the place of is in a store, as its last member told. Until then only a human deletes it. */
+export function hasAllSaved({ saved, allSaved }: RestoreStatus): boolean {
+  return saved === true && allSaved === true;
+}
+
+/** Whether a pod or a claim was set aside by a restore whose members may have what is in no store: only a human can do without it. */
 export function isKept({ incarnation = 0 }: Made, { restore }: Notes): boolean {
   return incarnation < (restore?.keepsClaimsBelow ?? 0);
 }

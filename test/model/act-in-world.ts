@@ -22,10 +22,10 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
     case "forget-intents":
     case "record-cluster":
     case "begin-restore":
-    // No member in the model tells how far in its log it is.
+    case "note-saved":
+    // No member in the model tells how far in its log it is, and no spec names a backup.
     case "turn-over-log":
     case "note-logs":
-    // Only a cluster whose spec names a backup gets there, and none in the model does.
     case "create-backup":
     // Nobody in the model runs on a copy of another's data.
     case "stop-impostor":

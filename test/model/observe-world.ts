@@ -9,6 +9,7 @@ import type {
   AnswerSeen,
   ClaimSeen,
   EtcdMember,
+  LastStanding,
   MembershipSeen,
   ObjectSeen,
   Observation,
@@ -46,6 +47,7 @@ export function observeWorld(world: World): Observation {
       pods: allPods.filter(isFormer).map((pod) => setAsidePod(world, pod, healthy)),
       claims: allClaims.filter(isFormer).map(claimSeen),
     },
+    lastStanding: lastStanding(world, allPods.filter(isFormer), healthy),
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipSeen(world, pods),
     alarms: [],
@@ -81,6 +83,14 @@ function recoverySeen(world: World, seen: Observation): RecoverySeen | undefined
 function setAsidePod(world: World, pod: Pod, healthy: ReadonlySet<Pod>): SetAsidePod {
   const answer = { health: "unknown", why: "not asked" } as const;
   return { ...podSeen(world, pod, healthy), answer, mayRun: mayRun(pod) };
+}
+
+function lastStanding(world: World, former: readonly Pod[], healthy: ReadonlySet<Pod>): LastStanding | undefined {
+  const { restore } = world.cluster.status ?? {};
+  const [last, ...others] = former.filter(mayRun);
+  if (restore?.state !== "Fencing" || !last || others.length > 0 || last.name !== restore.lastToStop) return undefined;
+  const seen = podSeen(world, last, healthy);
+  return { name: last.name, answer: seen.answer, membership: membershipSeen(world, [seen]) };
 }
 
 /** Whether etcd may run in a pod of before, as far as its kubelet has told. */
@@ -188,6 +198,8 @@ function answerSeen(world: World, pod: Pod, isFine: boolean): AnswerSeen {
     leaderId,
     isLearner,
     revision: log.index,
+    // Terms are not counted in the model; whoever leads has one of its own.
+    log: { term: Number.parseInt(etcd?.leaderId ?? "0", 16), index: log.index },
     databaseSizeBytes: 20_480,
     ...(etcd?.downgradeTarget !== undefined && { downgradeTarget: etcd.downgradeTarget }),
   };

@@ -8,7 +8,7 @@ import type {
   FencePods,
   Step,
 } from "../../src/cluster/action.ts";
-import { isKept, isSetAside } from "../../src/cluster/restoring.ts";
+import { hasAllSaved, isKept, isSetAside } from "../../src/cluster/restoring.ts";
 import { deleteClaim, deletePod, OUR_IMAGE } from "./kubelet-model.ts";
 import { DONE, postponed, type WorkInWorld } from "./work-in-world.ts";
 import { annotateCluster, type Claim, type Pod, type World } from "./world.ts";
@@ -54,7 +54,7 @@ export function discardSetAside(work: WorkInWorld, { pods, claims, noRoomFor }: 
     made !== undefined && isSetAside(made, world.cluster.status);
   const { restore } = work.seen.cluster.status ?? {};
   const mayGo = (made: Claim | Pod | undefined) =>
-    made !== undefined && isFormer(made) && restore?.saved === true && !isKept(made, { restore });
+    made !== undefined && isFormer(made) && restore !== undefined && hasAllSaved(restore) && !isKept(made, { restore });
   const gone = work.each(pods, (id) => {
     const pod = world.pods.get(id.name);
     const goes = noRoomFor === undefined ? isFormer(pod) : mayGo(pod);
@@ -80,13 +80,26 @@ export function noteDone(work: WorkInWorld, { request }: Extract<Step, { kind: "
 }
 
 /** What is in no store from now on, or is what there is again. */
-export function noteUnsaved({ claims, unsaved }: World, action: Action, { restore }: EtcdClusterStatus): void {
-  if (action.kind === "begin-restore" && restore?.state === "Fencing" && !restore.saved) {
+export function noteUnsaved(world: World, action: Action, { restore }: EtcdClusterStatus): void {
+  const { claims, unsaved } = world;
+  if (action.kind === "note-saved" && action.allSaved) breakUnlessSaved(world, restore);
+  const isBeginning = action.kind === "begin-restore" && restore?.state === "Fencing" && !restore.saved;
+  const isPastFencing = restore?.state === "Restoring" || restore?.state === "Joining";
+  const isUnsaved = isBeginning || (restore !== undefined && isPastFencing && !hasAllSaved(restore));
+  if (isUnsaved && restore) {
     const former = [...claims.values()].filter((claim) => isSetAside(claim, { restore }));
     for (const { uid } of former) if (!unsaved.has(uid)) unsaved.set(uid, restore.uid);
   }
   if (action.kind !== "turn-restore" || action.to !== "RolledBack") return;
   for (const [uid, restoreUid] of unsaved) if (restoreUid === restore?.uid) unsaved.delete(uid);
+}
+
+function breakUnlessSaved({ etcds, broken }: World, restore: EtcdClusterStatus["restore"]): void {
+  const { acknowledged = 0 } = etcds.get(restore?.savedClusterID ?? "") ?? {};
+  if (acknowledged <= (restore?.savedRevision ?? -1)) return;
+  broken.push(
+    `all is said to be saved up to ${restore?.savedRevision}, but a client was told that ${acknowledged} is safe`,
+  );
 }
 
 export function createRestore(work: WorkInWorld, { restore, lost }: CreateRestore): ActionOutcome {

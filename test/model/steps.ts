@@ -5,7 +5,7 @@ import {
   restoreAnnotation,
   restoreRequestOf,
 } from "../../src/api/restore-request.ts";
-import { append, leaderOf, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
+import { append, leaderOf, liveMembers, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
 import { deleteClaim, stopProcess } from "./kubelet-model.ts";
 import { healthyPods, isReady } from "./observe-world.ts";
 import { type PodStep, takeOnPod } from "./pod-steps.ts";
@@ -107,7 +107,10 @@ function takeOnRequest(world: World, step: RestoreStep): void {
   switch (step.do) {
     case "request-restore":
       world.requested.add(step.uid);
-      request(world, { uid: step.uid, isCanceled: false, isDone: false, isSaved: step.isSaved ?? true });
+      request(world, {
+        ...{ uid: step.uid, isCanceled: false, isDone: false, isSaved: step.isSaved ?? true },
+        saved: savedNow(world),
+      });
       break;
     case "cancel-restore":
       if (restoreRequestOf(world.cluster.metadata)) request(world, { isCanceled: true });
@@ -117,9 +120,18 @@ function takeOnRequest(world: World, step: RestoreStep): void {
   }
 }
 
+/** What a snapshot of the most advanced member would have in it now. */
+function savedNow(world: World): RestoreRequest["saved"] {
+  const etcd = recordedEtcd(world);
+  if (!etcd) return undefined;
+  const revision = Math.max(0, ...liveMembers(world, etcd).map(({ log }) => log.index));
+  return { revision, clusterID: etcd.clusterId };
+}
+
 export function request(world: World, change: Partial<RestoreRequest>): void {
   const before = restoreRequestOf(world.cluster.metadata);
-  const snapshot = { revision: 1, sizeBytes: 1, sha256: "0", revisionBump: 0, isSaved: true };
+  const saved = savedNow(world);
+  const snapshot = { revision: 1, sizeBytes: 1, sha256: "0", revisionBump: 0, isSaved: true, ...(saved && { saved }) };
   annotateCluster(world, restoreAnnotation({ name: "restore", uid: "r", ...snapshot, ...before, ...change }));
 }
 

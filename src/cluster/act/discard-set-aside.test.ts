@@ -80,7 +80,11 @@ describe("what was set aside", () => {
     const { at, claim } = await aRestoredCluster();
     const { status } = await at.there(resources.etcdClusters, at.name);
     assert.ok(status?.restore);
-    for (const change of [{ saved: false }, { saved: true, keepsClaimsBelow: 2 }]) {
+    for (const change of [
+      { saved: false },
+      { saved: true, allSaved: false },
+      { saved: true, allSaved: true, keepsClaimsBelow: 2 },
+    ]) {
       await at.patchStatus({ ...status, restore: { ...status.restore, ...change } });
       const outcome = await at.act(await at.observe(), discard({ claims: [claim] }));
       assert.match(whyPostponed(outcome), /has what is in no store/);
@@ -121,7 +125,11 @@ describe("a stopped pod that makes room", () => {
     const at = await api.aCluster({}, { ...noted, restore });
     const old = await at.aPod("old", { memberId: "x" });
     await at.aPod("new", { incarnation: 2, phase: "pending" });
-    for (const change of [{ saved: false }, { saved: true, keepsClaimsBelow: 2 }]) {
+    for (const change of [
+      { saved: false },
+      { saved: true, allSaved: false },
+      { saved: true, allSaved: true, keepsClaimsBelow: 2 },
+    ]) {
       await at.patchStatus({ ...noted, restore: { ...restore, ...change } });
       const outcome = await at.act(await at.observe(), discard({ pods: [objectId(old)], noRoomFor: "new" }));
       assert.match(whyPostponed(outcome), /Pod old has what is in no store/);

@@ -3,7 +3,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, DiscardSetAside, ObjectId } from "../action.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
-import { isKept, isSetAside } from "../restoring.ts";
+import { hasAllSaved, isKept, isSetAside } from "../restoring.ts";
 import { deletePod } from "./delete-pods.ts";
 import { allOf, DONE, type Postponed, postponed, settled, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -69,5 +69,5 @@ async function discardClaim(
 }
 
 function isSaved(made: Parameters<typeof isKept>[0], status: EtcdClusterStatus): boolean {
-  return status.restore?.saved === true && !isKept(made, status);
+  return status.restore !== undefined && hasAllSaved(status.restore) && !isKept(made, status);
 }

@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/cluster/an-observation.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { Action } from "../action.ts";
+import type { AnsweredStatus } from "../observation.ts";
 import { plan } from "../plan.ts";
 
 function begun(action: Action) {
@@ -19,6 +20,7 @@ function begun(action: Action) {
 }
 
 const running = { clusterID: CLUSTER_ID, incarnation: 1, phase: "Running" } as const;
+const [upToDate] = anObservation({ members: [healthy("a")] }).pods;
 const planFor = (given: ObservationGiven) => plan(anObservation({ metadata: asked(), ...given }));
 
 describe("a restore that is asked for", () => {
@@ -39,6 +41,21 @@ describe("a restore that is asked for", () => {
       previousIncarnation: 1,
       previousMembers: [memberStatus[0], { name: "b", id: "b", role: "Follower", health: "Unknown" }],
     });
+  });
+
+  test("of which what was there was saved notes how far, and who leads: that one stops last", () => {
+    const saved = { revision: 90, clusterID: CLUSTER_ID };
+    const status = { ...upToDate?.answer.status, memberId: "a", leaderId: "a", log: { term: 7, index: 5 } };
+    const answer = { health: "healthy", status: status as AnsweredStatus } as const;
+    const members = [healthy("b"), leader("a", { pod: { answer } })];
+    const { restore: _, ...given } = { ...running, restore: undefined };
+    const restore = begun(planFor({ status: given, members, metadata: asked({ isSaved: true, saved }) }));
+    assert.deepEqual(
+      [restore.saved, restore.savedRevision, restore.savedClusterID, restore.lastToStop, restore.lastTerm],
+      [true, 90, CLUSTER_ID, "a", 7],
+    );
+    const before = begun(planFor({ status: given, members, metadata: asked({ isSaved: true }) }));
+    assert.deepEqual([before.saved, before.lastToStop, before.allSaved], [true, undefined, undefined]);
   });
 
   test("goes before everything else, on a cluster without a majority too", () => {

@@ -1,5 +1,6 @@
 import { type RestoreRequest, restoreRequestOf } from "../../api/restore-request.ts";
-import { activeRestore, nextIncarnation, type RestoreStatus } from "../restoring.ts";
+import type { AnsweredStatus } from "../observation.ts";
+import { activeRestore, hasAllSaved, nextIncarnation, type RestoreStatus } from "../restoring.ts";
 import { hasTlsDefects, type Rule, type Situation } from "../situation.ts";
 import type { MemberStatus } from "../status/member-status.ts";
 
@@ -29,7 +30,7 @@ function isBusy({ isCanceled }: RestoreRequest, status: Situation["status"]): bo
 }
 
 function noteOf(
-  { name, uid, revision, isSaved }: RestoreRequest,
+  { name, uid, revision, isSaved, saved }: RestoreRequest,
   state: RestoreStatus["state"],
   now: Situation,
 ): RestoreStatus {
@@ -41,6 +42,7 @@ function noteOf(
     revision,
     incarnation: incarnationOf(uid, now),
     ...(isSaved && { saved: true }),
+    ...(isSaved && saved && { savedRevision: saved.revision, savedClusterID: saved.clusterID, ...lastToStop(now) }),
     ...keptBefore(now.status),
     ...(clusterID && { previousClusterID: clusterID }),
     ...(incarnation !== undefined && { previousIncarnation: incarnation }),
@@ -49,13 +51,24 @@ function noteOf(
   };
 }
 
+/** The leader, which has applied all that was ever acknowledged; and its term, by which it shows later that no other led since. */
+function lastToStop({ seen }: Situation): Pick<RestoreStatus, "lastToStop" | "lastTerm"> {
+  const leader = seen.pods.find(({ answer: { health, status } }) => health === "healthy" && isLeader(status));
+  const lastTerm = leader?.answer.status?.log?.term;
+  return leader && lastTerm !== undefined ? { lastToStop: leader.name, lastTerm } : {};
+}
+
+function isLeader(status: AnsweredStatus | undefined): boolean {
+  return status !== undefined && status.leaderId === status.memberId;
+}
+
 /**
  * What is kept of before. Where one restore takes the place of another whose cluster was not whole yet, what that had set aside is still there; what
  * is in a store now is of the cluster in between.
  */
 function keptBefore(status: Situation["status"]): Pick<RestoreStatus, "keepsClaimsBelow"> {
   const active = activeRestore(status);
-  const unsaved = active && !active.saved ? active.incarnation : 0;
+  const unsaved = active && !hasAllSaved(active) ? active.incarnation : 0;
   const keepsClaimsBelow = Math.max(unsaved, status.restore?.keepsClaimsBelow ?? 0);
   return keepsClaimsBelow > 0 ? { keepsClaimsBelow } : {};
 }

@@ -11,7 +11,15 @@ import {
 import { anObservation, CLUSTER_ID, healthy, NOW_MS } from "../../../test/support/cluster/an-observation.ts";
 import { statusOf } from "../../../test/support/cluster/status-of.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
-import type { ClaimSeen, PodSeen, SetAsidePod } from "../observation.ts";
+import type {
+  AnsweredStatus,
+  AnswerSeen,
+  ClaimSeen,
+  EtcdMember,
+  LastStanding,
+  PodSeen,
+  SetAsidePod,
+} from "../observation.ts";
 import { plan } from "../plan.ts";
 import type { RestoreStatus } from "../restoring.ts";
 
@@ -155,7 +163,7 @@ describe("a new member that finds no place", () => {
   }
 
   const forAMinute = { unschedulableSinceMs: NOW_MS - 60_000, lacksRoom: true } as const;
-  const saved = { saved: true };
+  const saved = { saved: true, allSaved: true };
 
   test("for a minute gets that of a stopped one, whose data is in a store; one at a time", () => {
     const action = planFor(forAMinute, saved);
@@ -182,7 +190,7 @@ describe("a new member that finds no place", () => {
 
   test("takes no place of one whose data an earlier restore could not save, which a human is told of", () => {
     const kept = stoppedPod("a", { incarnation: 1 });
-    const superseding = { saved: true, incarnation: 3, keepsClaimsBelow: 2 };
+    const superseding = { ...saved, incarnation: 3, keepsClaimsBelow: 2 };
     const action = planFor(forAMinute, superseding, [kept]);
     assert.equal(action.kind, "hold");
     assert.match(action.message, /the stopped pods a may hold its place: delete those whose data you can do without/);
@@ -201,5 +209,82 @@ describe("a new member that finds no place", () => {
   test("takes no place where there is none to take: data on claims stays", () => {
     const pods = [formerPod("a", { usesClaim: true, mayRun: false })];
     assert.equal(planFor(forAMinute, saved, pods).kind, "hold");
+  });
+});
+
+describe("the leader of the cluster before", () => {
+  const TERM = 7;
+  const pods = [formerPod("a", onClaim), formerPod("b", onClaim)];
+  const claims = [formerClaim("a"), formerClaim("b")];
+  const saved = { saved: true, savedRevision: 90, savedClusterID: CLUSTER_ID, lastToStop: "a", lastTerm: TERM };
+
+  interface Last extends Partial<AnsweredStatus> {
+    readonly health?: AnswerSeen["health"];
+    readonly voters?: number;
+  }
+
+  function lastStanding({ health = "unhealthy", voters = 2, ...more }: Last): LastStanding {
+    const [pod] = anObservation({ members: [healthy("a")] }).pods;
+    const log = { term: TERM, index: 500 };
+    const status = { ...pod?.answer.status, revision: 90, clusterId: CLUSTER_ID, log, ...more } as AnsweredStatus;
+    const listed = Array.from({ length: voters }, (_, index) => ({ id: `${index}`, isLearner: false }) as EtcdMember);
+    return { name: "a", answer: { health, status }, membership: { kind: "unconfirmed", members: listed } };
+  }
+
+  function seenWith(left: readonly SetAsidePod[], more: Partial<RestoreStatus> = {}, last?: LastStanding) {
+    const { restore } = inRestore("Fencing");
+    const status = inRestore("Fencing", { restore: { ...restore, ...saved, ...more } as RestoreStatus });
+    const seen = { setAside: { pods: left, claims }, ...(last && { lastStanding: last }) };
+    return anObservation({ members: [], membership: "unknown", metadata: asked(), status, size: 2, seen });
+  }
+
+  test("stops after all others, when nothing can be written any more", () => {
+    const first = plan(seenWith(pods));
+    assert.ok(first.kind === "fence-pods");
+    assert.deepEqual(
+      first.toDelete.map(({ name }) => name),
+      ["b"],
+    );
+    assert.equal(plan(seenWith([formerPod("a", onClaim), formerPod("b", { isTerminating: true })])).kind, "hold");
+  });
+
+  test("then says that all was saved, where it has nothing beyond; and stops", () => {
+    const [last] = pods;
+    assert.ok(last);
+    const seen = seenWith([last], {}, lastStanding({}));
+    const action = plan(seen);
+    assert.ok(action.kind === "note-saved", action.message);
+    assert.equal(action.allSaved, true);
+    assert.equal(statusOf(seen, action).restore?.allSaved, true);
+    const then = plan(seenWith([last], { allSaved: true }));
+    assert.ok(then.kind === "fence-pods");
+    assert.equal(then.toDelete.length, 1);
+  });
+
+  test.each<[string, LastStanding | undefined, RegExp]>([
+    ["writes went on after it was saved", lastStanding({ revision: 5_000 }), /a has revision 5000/],
+    ["it does not answer", undefined, /a could not be asked/],
+    ["it is of another cluster than what was saved", lastStanding({ clusterId: "c9" }), /another etcd cluster, c9/],
+    ["another may have led since", lastStanding({ log: { term: 8, index: 500 } }), /may not have led to the end/],
+    ["it is a majority by itself", lastStanding({ voters: 1 }), /can still take writes/],
+    ["it still reads through a majority", lastStanding({ health: "healthy" }), /can still take writes/],
+  ])("keeps all volumes, and says so, where %s", (_, last, why) => {
+    const [pod] = pods;
+    assert.ok(pod);
+    const seen = seenWith([pod], {}, last);
+    const action = plan(seen);
+    assert.ok(action.kind === "note-saved", action.message);
+    assert.equal(action.allSaved, false);
+    assert.match(action.message, why);
+    assert.match(action.message, /Their volumes are kept/);
+    assert.equal(statusOf(seen, action).restore?.allSaved, false);
+  });
+
+  test("is stopped with the others where nothing was saved, or nobody knows who led", () => {
+    for (const more of [{ saved: false }, { lastToStop: "gone" }]) {
+      const action = plan(seenWith(pods, more));
+      assert.ok(action.kind === "fence-pods");
+      assert.equal(action.toDelete.length, 2);
+    }
   });
 });

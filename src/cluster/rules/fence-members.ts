@@ -1,5 +1,6 @@
-import type { PodSeen, SetAsidePod } from "../observation.ts";
-import { activeRestore, isKept, undecidedRestore } from "../restoring.ts";
+import type { Action } from "../action.ts";
+import type { LastStanding, PodSeen, SetAsidePod } from "../observation.ts";
+import { activeRestore, hasAllSaved, isKept, type RestoreStatus, undecidedRestore } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 
 /**
@@ -11,7 +12,10 @@ export const fenceMembers: Rule = (now) => {
   const restore = activeRestore(status);
   if (!restore || restore.state === "RollingBack") return undefined;
   const running = seen.setAside.pods.filter(({ mayRun }) => mayRun);
-  const toTell = running.filter(({ isTerminating }) => !isTerminating);
+  const last = lastToStop(running, restore);
+  const left = last && running.length === 1 ? noteSaved(now, restore, last) : undefined;
+  if (left) return left;
+  const toTell = running.filter((pod) => !pod.isTerminating && pod !== last);
   const toDelete = toTell.filter((pod) => canGo(pod, now));
   const perishing = restore.saved ? [] : toTell.filter((pod) => isPerishable(pod) && !toDelete.includes(pod));
   const toStop = toTell.filter(
@@ -34,6 +38,43 @@ export const fenceMembers: Rule = (now) => {
   return { kind: "hold", reason: "FencingMembers", message };
 };
 
+/** The member that stops after all others, as long as what it has then decides whether volumes may be deleted. */
+function lastToStop(running: readonly SetAsidePod[], restore: RestoreStatus): SetAsidePod | undefined {
+  if (!restore.saved || restore.allSaved !== undefined || restore.state === "Joining") return undefined;
+  return running.find(({ name, isTerminating }) => name === restore.lastToStop && !isTerminating);
+}
+
+/**
+ * What was saved was saved while the cluster served, so it is compared with what there is to lose when nothing can be written any more. The leader has
+ * applied all that was ever acknowledged, and without the others it can acknowledge nothing.
+ */
+function noteSaved({ seen }: Situation, restore: RestoreStatus, { name }: SetAsidePod): Action {
+  const why = whyUnsaved(seen.lastStanding, restore);
+  const saved = `what was saved, revision ${restore.savedRevision}`;
+  if (why === undefined) {
+    const message = `EtcdRestore ${restore.name}: ${name}, the last to stop, has nothing beyond ${saved}`;
+    return { kind: "note-saved", allSaved: true, reason: "AllSaved", message };
+  }
+  const message = `EtcdRestore ${restore.name}: the members before may have acknowledged more than ${saved}: ${why}. Their volumes are kept`;
+  return { kind: "note-saved", allSaved: false, reason: "NotAllSaved", message };
+}
+
+/** Why the last one standing does not prove that all was saved. */
+function whyUnsaved(
+  last: LastStanding | undefined,
+  { savedRevision = -1, savedClusterID, lastToStop: name, lastTerm }: RestoreStatus,
+): string | undefined {
+  const { status, health } = last?.answer ?? {};
+  if (!last || !status || last.name !== name) return `${name} could not be asked`;
+  if (status.clusterId !== savedClusterID) return `${name} is of another etcd cluster, ${status.clusterId}`;
+  if (status.revision > savedRevision) return `${name} has revision ${status.revision}`;
+  // Another may have led since, and acknowledged what this one has not applied.
+  if (status.log?.term !== lastTerm) return `${name} may not have led to the end`;
+  const voters = last.membership.kind === "unknown" ? [] : last.membership.members.filter((each) => !each.isLearner);
+  // It still takes writes, by itself or with a member that has no pod here.
+  return health === "unhealthy" && voters.length > 1 ? undefined : `${name} can still take writes`;
+}
+
 /** Its data is not in it: there is a claim that stays when it goes, or it has never been on a node. */
 function canGo({ name, usesClaim, isScheduled }: SetAsidePod, { seen }: Situation): boolean {
   if (!usesClaim) return !isScheduled;
@@ -51,7 +92,7 @@ const NO_ROOM_MS = 60_000;
 /** Stopped pods may hold the place that a new one needs: one after the other they go, if what they have is in a store. */
 export const makeRoom: Rule = ({ seen, status }) => {
   const restore = activeRestore(status);
-  if (!restore || restore.state === "RollingBack" || !restore.saved) return undefined;
+  if (!restore || restore.state === "RollingBack" || !hasAllSaved(restore)) return undefined;
   const madeMs = Date.parse(restore.roomMadeAt ?? "");
   // The scheduler needs its time to find the place, and one may be enough.
   if (seen.nowMs - madeMs < NO_ROOM_MS) return undefined;

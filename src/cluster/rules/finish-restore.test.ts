@@ -83,6 +83,18 @@ describe("where nothing of what was set aside could be saved", () => {
     assert.match(restore?.reason ?? "", /claims y, z, so they stay: delete them when they are not needed/);
   });
 
+  test.each([
+    ["its last member had more than was saved", { allSaved: false }],
+    ["its last member could not be asked", { allSaved: undefined }],
+  ])("its claims stay also when something was saved, but %s", (_, more) => {
+    const status = { ...joining, restore: { ...joining.restore, ...more } } as EtcdClusterStatus;
+    const seen = anObservation({ status, members: whole, seen: { setAside: { ...leftOver, pods: [] } } });
+    const action = plan(seen);
+    assert.ok(action.kind === "turn-restore");
+    assert.match(action.message, /claims y, z may have writes beyond revision 90 that are in no store, so they stay/);
+    assert.equal(statusOf(seen, action).restore?.keepsClaimsBelow, 2);
+  });
+
   test("its claims stay also when a request of another restore says that it was saved", () => {
     const metadata = asked({ uid: "another", isSaved: true, isCanceled: true });
     assert.notEqual(planFor({ ...unsaved, metadata }, { ...leftOver, pods: [] }).kind, "discard-set-aside");

@@ -1,7 +1,7 @@
 import { restoreRequestOf } from "../../api/restore-request.ts";
 import type { Action } from "../action.ts";
 import { isSettled } from "../outdated.ts";
-import { activeRestore, isKept, type RestoreStatus } from "../restoring.ts";
+import { activeRestore, hasAllSaved, isKept, type RestoreStatus } from "../restoring.ts";
 import { idOf, isIdentified, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
 
 /** When all members of the restored cluster vote and serve, what was set aside for it goes: first the pods, then the claims. */
@@ -12,13 +12,13 @@ export const finishRestore: Rule = (now) => {
   const goes = ({ isTerminating }: { readonly isTerminating: boolean }) => !isTerminating;
   const pods = seen.setAside.pods.filter(goes);
   const keepsAll = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
-  // Where nothing could be saved of them, they are all that is left of what was written since the backup.
-  const kept = seen.setAside.claims.filter((claim) => goes(claim) && (!restore.saved || isKept(claim, status)));
+  // Where not all could be saved of them, they are all that is left of what was written since.
+  const kept = seen.setAside.claims.filter((claim) => goes(claim) && (!hasAllSaved(restore) || isKept(claim, status)));
   const claims = keepsAll ? [] : seen.setAside.claims.filter((claim) => goes(claim) && !kept.includes(claim));
   if (pods.length > 0) return discarding(pods, []);
   if (claims.length > 0) return discarding([], claims);
   const done = `EtcdRestore ${restore.name} is done: ${now.voters.length} members serve what was restored`;
-  const message = [done, ...keptNote(kept)].join(". ");
+  const message = [done, ...keptNote(kept, restore)].join(". ");
   return {
     kind: "turn-restore",
     to: "Done",
@@ -28,12 +28,13 @@ export const finishRestore: Rule = (now) => {
   };
 };
 
-function keptNote(claims: readonly Thing[]): string[] {
+function keptNote(claims: readonly Thing[], { saved, savedRevision }: RestoreStatus): string[] {
   if (claims.length === 0) return [];
   const names = listOf(claims.map(({ name }) => name));
-  return [
-    `Nothing could be saved of what is on the claims ${names}, so they stay: delete them when they are not needed`,
-  ];
+  const remedy = "so they stay: delete them when they are not needed";
+  if (!saved) return [`Nothing could be saved of what is on the claims ${names}, ${remedy}`];
+  const beyond = savedRevision === undefined ? "" : ` beyond revision ${savedRevision}`;
+  return [`The claims ${names} may have writes${beyond} that are in no store, ${remedy}`];
 }
 
 type Thing = Parameters<typeof idOf>[0];

@@ -44,6 +44,8 @@ function notesOf(
     }
     case "create-restore":
       return { recoveryIncarnation: status.incarnation ?? 0 };
+    case "note-saved":
+      return status.restore ? { restore: { ...status.restore, allSaved: action.allSaved } } : {};
     case "discard-set-aside": {
       const { restore } = status;
       const isForRoom = action.noRoomFor !== undefined;

@@ -30,3 +30,19 @@ describe("how far revisions are raised", () => {
     assert.equal(bumpFor(given), bump);
   });
 });
+
+describe("what was saved before", () => {
+  const requestFor = (given: Given) => {
+    const action = plan(aRestoreSeen({ ...READY, ...given }));
+    assert.ok(action.kind === "request");
+    return action.request;
+  };
+
+  test("is told with how far it reaches, so that it can be compared with what is there by then", () => {
+    const safetySnapshot = { ...SAFETY, clusterID: "c1" };
+    const { isSaved, saved } = requestFor({ status: { ...READY.status, safetySnapshot } });
+    assert.equal(isSaved, true);
+    assert.deepEqual(saved, { revision: SAFETY.revision, clusterID: "c1" });
+    assert.equal(requestFor({}).saved, undefined);
+  });
+});

@@ -1,5 +1,6 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { RestoreRequest } from "../../api/restore-request.ts";
+import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { attemptId, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
 
@@ -11,7 +12,12 @@ export function requestOf({ restore, cluster }: Pick<Observation, "restore" | "c
   const revisionBump = bumpOf(restore.spec.revisionBump, highest - revision);
   const isSaved = isTrue(restore, "Saved");
   const of = { name: restore.metadata.name, uid: attemptId(restore) };
-  return { ...of, revision, sizeBytes, sha256, revisionBump, ...(isSaved && { isSaved }) };
+  return { ...of, revision, sizeBytes, sha256, revisionBump, ...(isSaved && { isSaved, ...savedIn(safetySnapshot) }) };
+}
+
+/** How far what was saved reaches; nothing where that is not known. */
+function savedIn({ revision, clusterID }: Partial<StoredSnapshot> = {}): Pick<RestoreRequest, "saved"> {
+  return revision === undefined || clusterID === undefined ? {} : { saved: { revision, clusterID } };
 }
 
 /**

@@ -39,11 +39,14 @@ export function inRestore(state: RestoreStatus["state"], more: EtcdClusterStatus
   };
 }
 
-/** For tests: the same, of which a verified snapshot of what was there is in a store. */
+/** For tests: the same, of which a verified snapshot of all that was there is in a store. */
 export function inSavedRestore(state: RestoreStatus["state"], more: EtcdClusterStatus = {}): EtcdClusterStatus {
   const { restore, ...status } = inRestore(state, more);
   assert.ok(restore);
-  return { ...status, restore: { ...restore, saved: true } };
+  return {
+    ...status,
+    restore: { ...restore, saved: true, savedRevision: 90, savedClusterID: CLUSTER_ID, allSaved: true },
+  };
 }
 
 /** For tests: a pod of before that runs, with its data in it. */
