@@ -35,6 +35,11 @@ export class MessageStream<I extends DescMessage, O extends DescMessage> {
     this.#parts.call.cancel(why);
   }
 
+  /** Ends the connection, too: its server does not keep to what was agreed. */
+  refuse(why: GrpcFailure): void {
+    this.#parts.call.refuse(why);
+  }
+
   /** @param options with `isReusing`, what is in a message is over when the next is asked for */
   async *messages(options: { readonly isReusing?: boolean } = {}): AsyncGenerator<MessageShape<O>, void, undefined> {
     try {

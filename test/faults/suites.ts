@@ -27,6 +27,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./lineages/lineages-suite.ts")).lineagesSuite,
   },
   {
+    name: "liars",
+    place: "in-process",
+    minutes: 3,
+    load: async () => (await import("./liars/suite.ts")).liarsSuite,
+  },
+  {
     name: "mutants",
     place: "in-process",
     minutes: 2,

@@ -42,14 +42,19 @@ export class StreamingCall {
     this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
+  /** Ends the connection, too: a server that breaks the protocol may go on sending on a stream that is closed. */
+  refuse(why: GrpcFailure): void {
+    this.#session.close(why.status, why.message);
+  }
+
   /** @param options of the `FrameSplitter` */
   async *messages(options: { readonly isReusing?: boolean } = {}): AsyncGenerator<Uint8Array, void, undefined> {
     const splitter = new FrameSplitter({ ...options, mostBytes: this.#mostBytes });
     try {
       for await (const chunk of this.#stream) yield* splitter.push(chunk);
     } catch (error) {
-      // What the splitter refuses breaks the protocol: no further byte of that server is worth reading.
-      if (error instanceof GrpcFailure) this.#session.close(error.status, error.message);
+      // Of the splitter's.
+      if (error instanceof GrpcFailure) this.refuse(error);
       if (!this.#status.isKnown) throw this.#givenUp ?? connectionLost(error);
     } finally {
       this.#release();

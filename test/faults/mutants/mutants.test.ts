@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { transform } from "esbuild";
 import { describe, test } from "vitest";
 import { playsOf as fieldPlaysOf } from "../fields/plays.ts";
+import { plays as lies, nameOf } from "../liars/plays.ts";
 import { talesOf } from "../lineages/plans.ts";
 import type { Plan } from "../plan.ts";
 import { playsOf as viewPlaysOf } from "../views/views-suite.ts";
@@ -44,6 +45,8 @@ function isPlan({ suite, name, seed }: Plan): boolean {
       return fieldPlaysOf(seed).some((play) => play.name === name);
     case "lineages":
       return talesOf(seed).some((tale) => tale.name === name);
+    case "liars":
+      return lies.some((play) => nameOf(play) === name);
     default:
       return false;
   }

@@ -1,8 +1,15 @@
 import { dataMutants } from "./known/data.ts";
+import { liarMutants } from "./known/liars.ts";
 import { membershipMutants } from "./known/membership.ts";
 import { objectMutants } from "./known/objects.ts";
 import { rollingMutants } from "./known/rolling.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** Known bugs of operators, each put into ours and to be found. */
-export const mutants: readonly Mutant[] = [...membershipMutants, ...dataMutants, ...objectMutants, ...rollingMutants];
+export const mutants: readonly Mutant[] = [
+  ...membershipMutants,
+  ...dataMutants,
+  ...objectMutants,
+  ...rollingMutants,
+  ...liarMutants,
+];

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { connectEtcd, type EtcdClient } from "../../../../src/etcd/etcd-client.ts";
+import { EtcdError } from "../../../../src/etcd/etcd-error.ts";
+import {
+  MemberAddResponseSchema,
+  MemberListResponseSchema,
+} from "../../../../src/etcd/protocol/generated/cluster_pb.ts";
+import { RangeResponseSchema } from "../../../../src/etcd/protocol/generated/kv_pb.ts";
+import {
+  AlarmResponseSchema,
+  HashKVResponseSchema,
+  SnapshotResponseSchema,
+  StatusResponseSchema,
+} from "../../../../src/etcd/protocol/generated/maintenance_pb.ts";
+import { type Clock, systemClock } from "../../../../src/kubernetes/clock.ts";
+import { SnapshotError } from "../../../../src/transfer/snapshot/snapshot-error.ts";
+import { SnapshotSource } from "../../../../src/transfer/snapshot/snapshot-source.ts";
+import { grpcLiar } from "../grpc-liar.ts";
+import { type GrpcLie, grpcLies } from "../lies/grpc.ts";
+import type { Component, Read } from "../play.ts";
+
+const TIMEOUT_MS = 400;
+/** The patience with a member that sends nothing of its snapshot is a minute: here an hour takes so many milliseconds. */
+const HOUR_MS = 24_000;
+
+const header = { clusterId: 1n, memberId: 2n, revision: 3n, raftTerm: 4n };
+const database = Buffer.alloc(512, "data");
+const snapshot = Buffer.concat([database, createHash("sha256").update(database).digest()]);
+
+/** What an honest member says to each call. */
+const ANSWERS: Readonly<Record<string, readonly Uint8Array[]>> = {
+  MemberList: [message(MemberListResponseSchema, { header, members: [{ ID: 2n, name: "a" }] })],
+  MemberAdd: [message(MemberAddResponseSchema, { header, member: { ID: 5n }, members: [{ ID: 2n }, { ID: 5n }] })],
+  Status: [message(StatusResponseSchema, { header, version: "3.5.16", leader: 2n })],
+  Alarm: [message(AlarmResponseSchema, { header })],
+  HashKV: [message(HashKVResponseSchema, { header, hash: 7 })],
+  Range: [
+    message(RangeResponseSchema, { header, count: 1n, kvs: [{ key: Buffer.from("a"), value: Buffer.from("b") }] }),
+  ],
+  Snapshot: [message(SnapshotResponseSchema, { header, blob: snapshot })],
+};
+
+const calls: Readonly<Record<string, (client: EtcdClient) => Promise<unknown>>> = {
+  members: (client) => client.members(),
+  "add-member": (client) => client.addMember({ peerUrls: ["http://b:2380"], asLearner: true }),
+  status: (client) => client.status(),
+  alarms: (client) => client.alarms(),
+  hash: (client) => client.hashKeyValues(1n, { timeoutMs: TIMEOUT_MS }),
+  range: (client) => client.range({ key: "a" }),
+  snapshot: readSnapshot,
+};
+
+const notOfSnapshots = {
+  "no-status": "its bytes tell whether it is whole",
+  "messages-without-end": "it may be of any size, and its bytes are handed on",
+};
+const reads: Readonly<Record<string, Read>> = Object.fromEntries(
+  Object.keys(calls).map((name) => [name, name === "snapshot" ? { not: notOfSnapshots } : {}]),
+);
+
+/** A member that a cluster consists of, or one of the `etcdEndpoints` of a backup: both are asked by the same client. */
+export const etcd: Component = {
+  name: "etcd",
+  reads,
+  lies: grpcLies,
+  // The lies are those above.
+  serve: (lying) => grpcLiar(truthOf, lying && { read: lying.read, lie: lying.lie as GrpcLie }),
+  connect(address) {
+    const client = connectEtcd({ address }, { timeoutMs: TIMEOUT_MS });
+    return {
+      ask: async (read) => calls[read]?.(client),
+      close: () => client.close(),
+    };
+  },
+  codeOf: (error) => (error instanceof EtcdError || error instanceof SnapshotError ? error.code : undefined),
+};
+
+function truthOf(path: string): readonly Uint8Array[] {
+  return ANSWERS[path.slice(path.lastIndexOf("/") + 1)] ?? [];
+}
+
+function message<Schema extends DescMessage>(schema: Schema, init: MessageInitShape<Schema>): Uint8Array {
+  return toBinary(schema, create(schema, init));
+}
+
+/** As a backup reads it; what is done with its bytes does not matter here. */
+async function readSnapshot(client: EtcdClient): Promise<void> {
+  const abort = new AbortController();
+  const source = new SnapshotSource(client.snapshot({ signal: abort.signal }), {
+    clock: quickClock,
+    from: `etcd ${client.endpoint}`,
+    giveUp: (why) => abort.abort(why),
+    beforeEnd: async () => undefined,
+  });
+  try {
+    for await (const _ of source);
+  } catch (error) {
+    throw abort.signal.aborted ? abort.signal.reason : error;
+  }
+}
+
+const quickClock: Clock = {
+  ...systemClock,
+  after: (ms, run) => systemClock.after((ms / 3_600_000) * HOUR_MS, run),
+};

@@ -1,0 +1,20 @@
+import { etcd } from "./components/etcd.ts";
+import { etcdVersion } from "./components/etcd-version.ts";
+import type { Component, Play } from "./play.ts";
+
+/** All that reads from outside; a component brings its reads and the lies that can be told to it. */
+const components: readonly Component[] = [etcd, etcdVersion];
+
+/** Every read with every lie that can be told about it. */
+export const plays: readonly Play[] = components.flatMap((component) =>
+  Object.entries(component.reads).flatMap(([read, { not = {} }]) =>
+    Object.keys(component.lies)
+      .filter((lie) => !(lie in not))
+      .map((lie) => ({ component, read, lie })),
+  ),
+);
+
+/** Such as "s3/list/endless-answer". */
+export function nameOf({ component, read, lie }: Play): string {
+  return `${component.name}/${read}/${lie}`;
+}
