@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import { request as tlsRequest } from "node:https";
 import type { CallOptions } from "./call-options.ts";
+import { deadline } from "./deadline.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { toEtcdError } from "./error-codes.ts";
 import { canceledBy, connectionLost, GrpcFailure, GrpcStatus } from "./grpc/grpc-failure.ts";
@@ -30,13 +31,15 @@ export function clusterVersions(endpoint: Endpoint): ClusterVersions {
 }
 
 async function get(endpoint: Endpoint, { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: CallOptions): Promise<string> {
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const limit = deadline(timeoutMs, signal);
   try {
-    return await textOf(await answerOf(endpoint, signal ? AbortSignal.any([signal, deadline]) : deadline));
+    return await textOf(await answerOf(endpoint, limit.signal));
   } catch (error) {
     if (signal?.aborted) throw canceledBy(signal);
-    if (deadline.aborted) throw new GrpcFailure(GrpcStatus.deadlineExceeded, `no answer within ${timeoutMs} ms`);
+    if (limit.isOver) throw new GrpcFailure(GrpcStatus.deadlineExceeded, `no answer within ${timeoutMs} ms`);
     throw connectionLost(error);
+  } finally {
+    limit.release();
   }
 }
 
