@@ -27,6 +27,12 @@ export function judge<K extends KindName>(kind: K, object: unknown): Judgement<O
   return { kind: "invalid", problems: result.error.issues.map((issue) => problemOf(issue, given)) };
 }
 
+/** As much of a status as this release knows; undefined where it cannot be read. */
+export function judgeStatus(kind: KindName, status: unknown): unknown {
+  const read = kinds[kind].schema.shape.status.safeParse(withoutNulls(status));
+  return read.success ? read.data : undefined;
+}
+
 /** What is wrong with changing one valid EtcdCluster into another. */
 export function judgeChange(next: EtcdCluster, previous: EtcdCluster): readonly Problem[] {
   const problems: Problem[] = [];

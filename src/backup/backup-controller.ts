@@ -2,10 +2,12 @@ import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
+import { holdingUnread } from "../controller/holding-unread.ts";
 import { OwnWrites } from "../controller/own-writes.ts";
 import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
+import { StatusKeeper } from "../controller/status-keeper.ts";
 import { STREAM_URGENCY, streamTurns } from "../controller/stream-turns.ts";
 import type { Turns } from "../controller/turns.ts";
 import type { Informer } from "../kubernetes/informer.ts";
@@ -55,7 +57,21 @@ function createController(options: BackupControllerOptions, context: ControllerC
   const runs: BackupRuns = new Runs({ clock, ...BACKUPS, failed: failedRun, isNews: isOtherPath });
   const drills: DrillRuns = new Runs({ clock, ...DRILLS, failed: failedDrill });
   const work = worksOf(options, context);
-  const reconcile = reconciler(stepsOf(context, { backups: backups.cache, runs, drills, ...work }));
+  const keeper = new StatusKeeper("EtcdBackup", resources.etcdBackups, context.client);
+  const onePass = reconciler(stepsOf(context, { backups: backups.cache, runs, drills, keeper, ...work }));
+  const find = (key: string) => {
+    const backup = backups.cache.get(refOf(key));
+    return backup && context.scope.covers(backup) ? backup : undefined;
+  };
+  const reconcile = holdingUnread(onePass, {
+    ...context,
+    keeper,
+    find,
+    fence: fenceOf(context.isLeading),
+    outdated: () => context.outdatedCrd?.("EtcdBackup"),
+    conditionsOf: () => ({ Progressing: false }),
+    reasonField: "Reason",
+  });
   return {
     async run(signal) {
       try {

@@ -1,10 +1,10 @@
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { ControllerContext } from "../controller/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
+import type { StatusKeeper } from "../controller/status-keeper.ts";
 import { TrackedClient } from "../controller/tracked-client.ts";
 import type { CacheReader } from "../kubernetes/cache.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
-import { resources } from "../kubernetes/resources.ts";
 import { createActor } from "./act.ts";
 import { eventsOf } from "./events.ts";
 import { countAction, showStatus } from "./figures.ts";
@@ -21,11 +21,12 @@ export interface StepParts {
   readonly drills: DrillRuns;
   readonly backupWork: (backup: Stored<EtcdBackup>) => BackupWork;
   readonly drillWork: (backup: Stored<EtcdBackup>, about: DrillAbout) => DrillWork;
+  readonly keeper: StatusKeeper<EtcdBackup>;
 }
 
 /** The steps of a pass as they are in production. */
 export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
-  const { backups, runs, drills, backupWork, drillWork } = parts;
+  const { backups, runs, drills, backupWork, drillWork, keeper } = parts;
   const { client, isLeading, recorder, metrics, scope, clock } = context;
   const fence = fenceOf(isLeading);
   const observe = createObserver({ client, backups, scope, runs, drills, clock });
@@ -43,8 +44,7 @@ export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
     isWorthWriting,
     async writeStatus(backup, status, { writes }, signal) {
       fence(`writing the status of EtcdBackup ${backup.metadata.name}`);
-      // The version that was seen goes along, so nothing is written over what we have not seen.
-      await new TrackedClient(client, writes).updateStatus(resources.etcdBackups, { ...backup, status }, { signal });
+      await keeper.write(new TrackedClient(client, writes), backup, status, signal);
     },
     eventsOf,
     record: (backup, event) => recorder.record(backup, event),

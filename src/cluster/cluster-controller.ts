@@ -1,8 +1,11 @@
 import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { countObjects } from "../controller/count-objects.ts";
+import { fenceOf } from "../controller/fence.ts";
+import { holdingUnread } from "../controller/holding-unread.ts";
 import { OwnWrites } from "../controller/own-writes.ts";
 import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
+import { StatusKeeper } from "../controller/status-keeper.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { runChaos } from "./chaos.ts";
 import { chaosTargets } from "./chaos-targets.ts";
@@ -52,7 +55,17 @@ function createController(
   const connections = new MemberConnections({ ...context, secrets, connect });
   const observer = createObserver({ ...context, readers: readersOf(watched), secrets, connections });
   const gauges = clusterGauges(metrics.clusters);
-  const onePass = reconciler(stepsOf(context, { observer, gauges, connections, guardImage }));
+  const keeper = new StatusKeeper("EtcdCluster", resources.etcdClusters, context.client);
+  const onePass = holdingUnread(reconciler(stepsOf(context, { observer, gauges, connections, guardImage, keeper })), {
+    ...context,
+    keeper,
+    fence: fenceOf(context.isLeading),
+    find: (key) => clusterOf(watched, key, scope.covers),
+    outdated: () => context.outdatedCrd?.("EtcdCluster"),
+    // Whether clients are served is not found out without what the status remembers.
+    conditionsOf: () => ({ Available: undefined, QuorumLost: undefined, Degraded: true }),
+    reasonField: "reason",
+  });
   const clusters = () => watched.clusters.cache.size;
   const reconcile = lettingGoAtRest(onePass, { clusters, letGo: (key) => connections.letGo(key) });
   const changedSecrets = secretChanges({

@@ -1,7 +1,8 @@
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { ControllerContext } from "../controller/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
+import type { StatusKeeper } from "../controller/status-keeper.ts";
 import { TrackedClient } from "../controller/tracked-client.ts";
-import { resources } from "../kubernetes/resources.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { createActor } from "./act.ts";
 import type { ClusterGauges } from "./cluster-gauges.ts";
@@ -20,10 +21,14 @@ export interface StepParts {
   readonly connections: MemberClients;
   /** Our own image, which has the guard in it. */
   readonly guardImage: string;
+  readonly keeper: StatusKeeper<EtcdCluster>;
 }
 
 /** The steps of a pass as they are in production. */
-export function stepsOf(context: ControllerContext, { observer, gauges, connections, guardImage }: StepParts): Steps {
+export function stepsOf(
+  context: ControllerContext,
+  { observer, gauges, connections, guardImage, keeper }: StepParts,
+): Steps {
   const { client, isLeading, recorder, metrics, clock } = context;
   const act = createActor({ client, members: connections, guardImage, isLeading, clock });
   const fence = fenceOf(isLeading);
@@ -39,8 +44,7 @@ export function stepsOf(context: ControllerContext, { observer, gauges, connecti
     isWorthWriting,
     async writeStatus(cluster, status, { writes }, signal) {
       fence(`writing the status of EtcdCluster ${cluster.metadata.name}`);
-      // The version that was seen goes along, so nothing is written over what we have not seen.
-      await new TrackedClient(client, writes).updateStatus(resources.etcdClusters, { ...cluster, status }, { signal });
+      await keeper.write(new TrackedClient(client, writes), cluster, status, signal);
       if (status.phase === "Failed" && cluster.status?.phase !== "Failed") metrics.clusters.failed();
     },
     eventsOf,

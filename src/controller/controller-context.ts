@@ -28,6 +28,8 @@ export interface ControllerContext {
   readonly health: Health;
   readonly scope: Scope;
   readonly isLeading: IsLeading;
+  /** Why the CRD of a kind is too old for this operator, as far as that is known. */
+  readonly outdatedCrd?: ((kind: string) => string | undefined) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
 }

@@ -1,8 +1,10 @@
 import type * as z from "zod";
-import { describeProblem, judge, type Problem } from "../api/judge.ts";
+import { describeProblem, judge, judgeStatus, type Problem } from "../api/judge.ts";
 import type { KindName, kinds } from "../api/kinds.ts";
 import type { KubeObject, Stored } from "./kube-object.ts";
 import { sharedWith } from "./shared-parts.ts";
+import { withUnknownFields } from "./status-fields.ts";
+import { UnreadableStatus } from "./unreadable-status.ts";
 
 type ObjectOf<K extends KindName> = z.output<(typeof kinds)[K]["schema"]> & KubeObject;
 
@@ -14,12 +16,12 @@ export interface Judged<T extends KubeObject> {
 }
 
 /** By the object as it was read, of which nobody changes anything: caches give out the same one until it is another. */
-const known = new WeakMap<object, Judged<never>>();
+const alreadyJudged = new WeakMap<object, Judged<never>>();
 
-/** An object of ours as a controller reads it. */
+/** An object of ours as a controller reads it. Throws an `UnreadableStatus` where that says what this release does not know. */
 export function judgedObject<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Judged<ObjectOf<K>> {
-  const judged = (known.get(stored) as Judged<ObjectOf<K>> | undefined) ?? judgedNow(kind, stored);
-  known.set(stored, judged as unknown as Judged<never>);
+  const judged = (alreadyJudged.get(stored) as Judged<ObjectOf<K>> | undefined) ?? judgedNow(kind, stored);
+  alreadyJudged.set(stored, judged as unknown as Judged<never>);
   return judged;
 }
 
@@ -29,26 +31,54 @@ function judgedNow<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Ju
   if (judged.kind === "valid") {
     // Both are in memory for as long as the object is: what is not filled in, they hold together.
     const filled = sharedWith(judged.object as object, stored);
-    return { object: { ...stored, ...filled } as unknown as Stored<ObjectOf<K>>, problems: [] };
+    const object = { ...stored, ...filled } as unknown as Stored<ObjectOf<K>>;
+    origins.set(object, stored);
+    return { object, problems: [] };
   }
-  const illegible = statusFieldsIn(judged.problems);
-  if (illegible.length > 0) return judgedNow(kind, withoutStatusFields(stored, illegible));
+  const illegible = judged.problems.flatMap((problem) => statusFieldOf(problem) ?? []);
+  if (illegible.length > 0) {
+    if (isOurs(stored.status))
+      throw new UnreadableStatus(
+        kind,
+        stored,
+        judged.problems.filter((problem) => statusFieldOf(problem) !== undefined),
+      );
+    return judgedNow(kind, withoutStatusFields(stored, illegible));
+  }
   const spec = isBlock(stored.spec) ? stored.spec : {};
-  const object = { ...stored, spec } as unknown as Stored<ObjectOf<K>>;
+  const known = isBlock(stored.status) && { status: sharedWith(judgeStatus(kind, stored.status), stored.status) };
+  const object = { ...stored, spec, ...known } as unknown as Stored<ObjectOf<K>>;
+  origins.set(object, stored);
   return { object, problems: judged.problems.map(describeProblem) };
 }
 
-/** The first-level fields of the status that something is wrong with; "" for the status as a whole. */
-function statusFieldsIn(problems: readonly Problem[]): string[] {
-  return problems.flatMap(({ field }) => {
-    const [top, inside = ""] = field.split(/[.[]/);
-    return top === "status" ? [inside] : [];
-  });
+/** Judged objects, and what is stored of them. */
+const origins = new WeakMap<object, KubeObject & { readonly status?: unknown }>();
+
+/**
+ * A status as it is to be written: with what a newer release has put into fields that this one does not know. It may rely on them after this one
+ * has been rolled forward again.
+ */
+export function statusToWrite<K extends KindName, T extends object>(kind: K, judged: object, next: T): T {
+  const stored = origins.get(judged)?.status;
+  if (!isBlock(stored) || stored === (judged as { status?: unknown }).status) return next;
+  return withUnknownFields(next, stored, judgeStatus(kind, stored));
+}
+
+/** The first-level field of the status that a problem is about; "" for the status as a whole. */
+function statusFieldOf({ field }: Problem): string | undefined {
+  const [top, inside = ""] = field.split(/[.[]/);
+  return top === "status" ? inside : undefined;
+}
+
+/** coreos/etcd-operator never wrote which generation it speaks of; we always do. */
+function isOurs(status: unknown): boolean {
+  return isBlock(status) && Object.hasOwn(status, "observedGeneration");
 }
 
 /**
  * A status from before there was a schema may hold anything, and it is not the user who has to put it right: what cannot be read is
- * left out. What we wrote ourselves went through the schema.
+ * left out.
  */
 function withoutStatusFields<T extends KubeObject & { status?: unknown }>(
   stored: Stored<T>,

@@ -16,7 +16,7 @@ export function crdStep(
 ): CrdStep {
   if (!stored) return { kind: "create" };
   if (stored.metadata.deletionTimestamp) return { kind: "wait", for: "the one that is being deleted to go" };
-  const [ours, theirs] = [revisionOf(wanted), revisionOf(stored)];
+  const [ours, theirs] = [schemaRevisionOf(wanted), schemaRevisionOf(stored)];
   if (theirs < ours) return { kind: "update", object: upgraded(wanted, stored), from: `revision ${theirs}` };
   const established = condition(stored, "Established");
   if (established?.status !== "True") return { kind: "wait", for: whyNotEstablished(stored) };
@@ -26,7 +26,7 @@ export function crdStep(
 }
 
 /** One without a revision is older than all of ours; what is no number comes from a future that we do not know. */
-function revisionOf({ metadata }: CustomResourceDefinition): number {
+export function schemaRevisionOf({ metadata }: Pick<CustomResourceDefinition, "metadata">): number {
   const text = metadata?.annotations?.[SCHEMA_REVISION_ANNOTATION];
   if (text === undefined) return 0;
   return /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;

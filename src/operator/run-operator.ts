@@ -2,11 +2,14 @@ import type { ControllerFactory } from "../controller/controller-context.ts";
 import { type Clock, pause, systemClock } from "../kubernetes/clock.ts";
 import { loadConnection } from "../kubernetes/connection.ts";
 import { EventRecorder } from "../kubernetes/event-recorder.ts";
+import { linkedAbort } from "../kubernetes/linked-abort.ts";
+import type { Resource } from "../kubernetes/resource.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
 import { Health } from "../observability/health.ts";
 import { serveHealth } from "../observability/health-server.ts";
 import { createLogger, type Logger } from "../observability/logger.ts";
 import { Metrics } from "../observability/metrics.ts";
+import { CrdRevisions } from "./crd-revisions.ts";
 import { createCrds } from "./create-crds.ts";
 import { processIdentity } from "./identity.ts";
 import { type ElectionTimes, type LeadOptions, leadControllers } from "./lead-controllers.ts";
@@ -54,23 +57,47 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     onError: (error) => logger.warn({ err: error }, "could not write an Event"),
   });
   logger.info({ program, identity, scope: scope.kind, namespace: scope.namespace, port: server.port }, "starting");
+  const watched = linkedAbort(signal);
   try {
     const shared = { client, scope, logger, metrics, health, recorder, identity, clock, random };
-    await prepareKinds(options, shared, signal);
-    await leadControllers(controllers, { ...shared, electionTimes: options.electionTimes }, signal);
+    const revisions = revisionsOf(options, shared);
+    await prepareKinds(options, shared, revisions, signal);
+    const watching = revisions.watch(watched.signal);
+    const outdatedCrd = (kind: string) => revisions.complaintOf(kind);
+    await leadControllers(controllers, { ...shared, outdatedCrd, electionTimes: options.electionTimes }, signal);
+    watched.abort();
+    await watching;
   } finally {
+    watched.abort();
+    watched.unlink();
     await Promise.race([recorder.flush(), pause(systemClock, FLUSH_MS, new AbortController().signal)]);
     await server.close();
     await client.close();
   }
 }
 
-/** Sees to it that our kinds are served, and is not ready until they are. */
-async function prepareKinds(options: OperatorOptions, shared: LeadOptions, signal: AbortSignal): Promise<void> {
+function neededKinds({ controllers }: OperatorOptions): readonly Resource[] {
+  return [...new Set(controllers.flatMap(({ needs }) => [...needs]))];
+}
+
+function revisionsOf(options: OperatorOptions, shared: LeadOptions): CrdRevisions {
+  const upgrade = options.flags.createCrd ? (signal: AbortSignal) => createCrds(shared, signal) : undefined;
+  return new CrdRevisions({ ...shared, kinds: neededKinds(options), upgrade });
+}
+
+/** Sees to it that our kinds are served by CRDs as new as this operator, and is not ready until they are. */
+async function prepareKinds(
+  options: OperatorOptions,
+  shared: LeadOptions,
+  revisions: CrdRevisions,
+  signal: AbortSignal,
+): Promise<void> {
   const { health, scope } = shared;
   const isWaiting = health.addReadiness("CRDs", () => "waiting until they are served");
   if (options.flags.createCrd) await createCrds(shared, signal);
-  const needed = new Set(options.controllers.flatMap(({ needs }) => [...needs]));
-  await waitUntilServed([...needed], { ...shared, namespace: scope.namespace }, signal);
+  await waitUntilServed(neededKinds(options), { ...shared, namespace: scope.namespace }, signal);
   isWaiting();
+  // A rolling update of the operator waits here and leaves its predecessor at work, which knows these CRDs.
+  health.addReadiness("CRDs", () => revisions.complaints[0]);
+  if (!options.flags.createCrd) await revisions.waitUntilCurrent(signal);
 }

@@ -2,10 +2,12 @@ import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import { BackgroundRuns } from "../controller/background-runs.ts";
 import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
+import { holdingUnread } from "../controller/holding-unread.ts";
 import { OwnWrites } from "../controller/own-writes.ts";
 import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
 import type { Source } from "../controller/source.ts";
+import { StatusKeeper } from "../controller/status-keeper.ts";
 import type { Turns } from "../controller/turns.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { RunProgress, RunResult } from "./observation.ts";
@@ -51,7 +53,16 @@ function createController(options: RestoreControllerOptions, context: Controller
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
   const stores = new KeptStores(clock);
   const startWork = workStarter({ ...context, runs, stores, fence, image, imagePullSecrets, streams, outside });
-  const reconcile = reconciler(stepsOf(context, { observe, startWork, runs, stores, fence }));
+  const keeper = new StatusKeeper("EtcdRestore", resources.etcdRestores, context.client);
+  const reconcile = holdingUnread(reconciler(stepsOf(context, { observe, startWork, runs, stores, fence, keeper })), {
+    ...context,
+    keeper,
+    fence,
+    find: (key) => restoreOf(watched, key, context.scope.covers),
+    outdated: () => context.outdatedCrd?.("EtcdRestore") ?? context.outdatedCrd?.("EtcdCluster"),
+    conditionsOf: ({ status }) => (status?.finishedAt === undefined ? { Restored: undefined } : {}),
+    reasonField: "reason",
+  });
   return {
     async run(signal) {
       try {

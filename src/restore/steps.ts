@@ -1,8 +1,9 @@
+import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { ControllerContext } from "../controller/controller-context.ts";
 import type { Fence } from "../controller/fence.ts";
+import type { StatusKeeper } from "../controller/status-keeper.ts";
 import { TrackedClient } from "../controller/tracked-client.ts";
 import { parseTime } from "../kubernetes/kube-time.ts";
-import { resources } from "../kubernetes/resources.ts";
 import { createActor } from "./act.ts";
 import { eventsOf } from "./events.ts";
 import type { Observe } from "./observe.ts";
@@ -19,10 +20,14 @@ export interface StepParts {
   readonly runs: RestoreRuns;
   readonly stores: KeptStores;
   readonly fence: Fence;
+  readonly keeper: StatusKeeper<EtcdRestore>;
 }
 
 /** The steps of a pass as they are in production. */
-export function stepsOf(context: ControllerContext, { observe, startWork, runs, stores, fence }: StepParts): Steps {
+export function stepsOf(
+  context: ControllerContext,
+  { observe, startWork, runs, stores, fence, keeper }: StepParts,
+): Steps {
   const { client, recorder, metrics } = context;
   const forget = async (key: string) => {
     await runs.drop(key);
@@ -36,8 +41,7 @@ export function stepsOf(context: ControllerContext, { observe, startWork, runs, 
     statusAfter,
     async writeStatus({ restore }, status, { writes }, signal) {
       fence(`writing the status of EtcdRestore ${restore.metadata.name}`);
-      // The version that was seen goes along, so nothing is written over what we have not seen.
-      await new TrackedClient(client, writes).updateStatus(resources.etcdRestores, { ...restore, status }, { signal });
+      await keeper.write(new TrackedClient(client, writes), restore, status, signal);
       if (status.finishedAt !== undefined && restore.status?.finishedAt === undefined) {
         metrics.restores.ended(Boolean(status.succeeded), secondsOf(status));
       }
