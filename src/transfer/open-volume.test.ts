@@ -96,6 +96,37 @@ describe("opening a volume", () => {
     expect(await names()).toEqual([second.pod.metadata.name]);
   });
 
+  test.each([
+    ["by its label", { labels: { etcd_node: "backups" } }],
+    ["by a note of the operator", { annotations: { "etcd.database.coreos.com/member-id": "a1" } }],
+    [
+      "by its owner",
+      {
+        ownerReferences: [{ apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdCluster", name: "c", uid: "u" }],
+      },
+    ],
+  ])("of a claim that is a member's (%s) is refused, whatever the path inside", async (_, marks) => {
+    const world = await aWorld({ claim: marks });
+    const error = await storeErrorOf(world.open());
+    expect([error.code, error.isTransient]).toEqual(["invalid", false]);
+    expect(error.message).toMatch(/'prod\/backups' holds the data of etcd member 'backups'.*name a claim of its own/);
+    expect(await world.workers()).toEqual([]);
+  });
+
+  test("of a claim without marks that a member runs on is refused, and of one that another pod uses is not", async () => {
+    const world = await aWorld();
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "backups" } }];
+    const labels = { app: "etcd", etcd_cluster: "example" };
+    const member = { namespace: "prod", name: "example-a", labels };
+    await world.cluster.create(resources.pods, { metadata: member, spec: { volumes, containers: [] } } as never);
+    expect((await storeErrorOf(world.open())).message).toContain("etcd member 'example-a'");
+    const other = { namespace: "prod", name: "browser", labels: { app: "files" } };
+    await world.cluster.delete(resources.pods, member, { gracePeriodSeconds: 0 });
+    await world.cluster.create(resources.pods, { metadata: other, spec: { volumes, containers: [] } } as never);
+    const opening = world.open();
+    await world.run(await world.workerMade(), opening);
+  });
+
   test("of a claim that is not there makes no pod", async () => {
     const world = await aWorld({ hasClaim: false });
     const error = await storeErrorOf(world.open());
@@ -286,12 +317,15 @@ class World {
 }
 
 function selects(selector: string, labels: Readonly<Record<string, string>> = {}): boolean {
-  return selector.split(",").every((term) => labels[term.split("=")[0] ?? ""] === term.split("=")[1]);
+  return selector.split(",").every((term) => {
+    const [key = "", value] = term.split("=");
+    return value === undefined ? Object.hasOwn(labels, key) : labels[key] === value;
+  });
 }
 
-async function aWorld({ hasClaim = true, mayMakeSecrets = true } = {}): Promise<World> {
+async function aWorld({ hasClaim = true, mayMakeSecrets = true, claim = {} } = {}): Promise<World> {
   const world = new World(mayMakeSecrets);
-  const metadata = { namespace: "prod", name: "backups" };
+  const metadata = { namespace: "prod", name: "backups", ...claim };
   if (hasClaim) await world.cluster.create(resources.persistentVolumeClaims, { metadata });
   return world;
 }

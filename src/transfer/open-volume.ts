@@ -13,6 +13,7 @@ import type { WorkerEndpoint } from "../objectstore/volume/worker-endpoint.ts";
 import { removeAbandonedWorkers, useWorker } from "./abandoned-workers.ts";
 import { awaitWorker, isAnswering } from "./await-worker.ts";
 import { type TakeDirectly, takeDirectly } from "./direct/take-directly.ts";
+import { memberOn } from "./member-claim.ts";
 import type { BackupStoreDeps, BackupStoreWish } from "./open-backup-store.ts";
 import { removePod } from "./owned-pods.ts";
 import { podNameFor } from "./pod-name.ts";
@@ -87,11 +88,15 @@ async function openPod(
   };
 }
 
-/** A claim that is missing would keep the pod waiting for ever. */
+/** A claim that is missing would keep the pod waiting for ever; one that holds a member's data would have it replaced by a snapshot. */
 async function needClaim({ client }: BackupStoreDeps, wish: VolumeWish, operation: string, signal: AbortSignal) {
   const { namespace, claimName: name } = wish;
   try {
-    await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal });
+    const claim = await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal });
+    const member = await memberOn(client, claim, signal);
+    if (member === undefined) return;
+    const message = `PersistentVolumeClaim '${namespace}/${name}' holds the data of ${member}, and a backup could overwrite it: name a claim of its own in volume.claimName`;
+    throw new ObjectStoreError("invalid", { operation, message });
   } catch (cause) {
     if (!hasCode(cause, "not-found")) throw cause;
     const message = `there is no PersistentVolumeClaim '${namespace}/${name}': create it, or correct volume.claimName`;
