@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
@@ -67,6 +67,8 @@ async function take(given: BackupGiven = {}, stop: AbortSignal = signal, job: Pa
   return takeBackup(deps, { backup, report, recorded: async (each) => report(each), ...job }, stop);
 }
 
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
 async function keys(): Promise<string[]> {
   const found: string[] = [];
   for await (const { key } of store.list("")) found.push(key);
@@ -130,6 +132,63 @@ describe("a backup of a real etcd on a real volume", () => {
     const { snapshot } = await take();
     const metadata = await readMetadata(store, PATH, signal);
     assert.deepEqual([metadata?.revision, metadata?.sha256], [snapshot.revision, snapshot.sha256]);
+  });
+
+  describe("where a good one lies", () => {
+    /** A store that says that it has what it was given, and has something else. */
+    const damaging = (isDamaged: (key: string) => boolean) => {
+      const put = store.put.bind(store);
+      store.put = async (key, source, options) => put(key, isDamaged(key) ? flipped(source) : source, options);
+    };
+    async function* flipped(source: AsyncIterable<Uint8Array>) {
+      for await (const chunk of source) yield Buffer.from(chunk).fill(0, 0, 1);
+    }
+    const isSnapshot = (key: string) => !key.endsWith(".metadata.json");
+    const bytesAt = (key: string) => readFile(join(volume.directory, key));
+    let good: Buffer;
+    beforeEach(async () => {
+      await take();
+      good = await bytesAt(PATH);
+      await client.put({ key: "one", value: "more" });
+    });
+
+    test("leaves it and its metadata as they are when what the store keeps of the new one is damaged", async () => {
+      damaging(isSnapshot);
+      await assert.rejects(take(), { code: "not-as-sent" });
+      assert.ok((await bytesAt(PATH)).equals(good));
+      assert.deepEqual(await keys(), [PATH, `${PATH}.metadata.json`]);
+    });
+
+    test("keeps the verified one beside it when the last step is what damages it, and says where", async () => {
+      damaging((key) => key === PATH);
+      const error = await take().catch((reason: unknown) => reason as Error);
+      const beside = (await keys()).find((key) => isSnapshot(key) && key !== PATH) ?? "";
+      assert.match(String(error), new RegExp(`the verified backup lies beside it, as '${beside}'`));
+      const metadata = await readMetadata(store, beside, signal);
+      const check = new SnapshotCheck();
+      check.update(await bytesAt(beside));
+      assert.deepEqual([check.verdict(), check.sha256()], ["ok", metadata?.sha256]);
+    });
+
+    test("leaves nothing beside it in the end, also not of runs that failed", async () => {
+      const put = store.put;
+      damaging((key) => key === PATH);
+      await take().catch(() => undefined);
+      store.put = put;
+      await clock.advance(60_000);
+      await take();
+      assert.deepEqual(await keys(), [PATH, `${PATH}.metadata.json`]);
+      assert.equal((await readMetadata(store, PATH, signal))?.sha256, sha256(await bytesAt(PATH)));
+    });
+
+    test("a periodic one of the same second does not take its place unverified either", async () => {
+      const policy = { backupIntervalInSecond: 60 };
+      const key = (await take({ policy })).snapshot.path.slice("in volume: ".length);
+      const before = await bytesAt(key);
+      damaging(isSnapshot);
+      await assert.rejects(take({ policy }), { code: "not-as-sent" });
+      assert.ok((await bytesAt(key)).equals(before));
+    });
   });
 
   test("removes what an operator left there that was killed before it could say whether it is good", async () => {
@@ -210,7 +269,8 @@ describe("before a member is asked for anything", () => {
     store = memory;
     await assert.rejects(take(), {
       code: "access-denied",
-      message: /^put etcd\/nightly: the metadata of an older backup, if there is any, cannot be removed: no right$/,
+      message:
+        /^put etcd\/nightly_new_[0-9a-z-]+_\d+: the metadata of an older backup, if there is any, cannot be removed: no right$/,
     });
   });
 

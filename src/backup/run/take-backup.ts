@@ -12,6 +12,7 @@ import { keyAt } from "../../transfer/key-at.ts";
 import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { type ChosenMember, type Connect, chooseMember } from "../../transfer/snapshot/choose-member.ts";
 import { findOrigin } from "../../transfer/snapshot/origin.ts";
+import { putInPlace } from "../../transfer/snapshot/put-in-place.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
 import type { SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
@@ -21,6 +22,7 @@ import { rhythmOf } from "../rhythm.ts";
 import { parsePeriodicKey, periodicKey } from "./periodic-keys.ts";
 import { prune } from "./prune.ts";
 import { retentionOf } from "./retention.ts";
+import { isTaken, removeStaged, stagingKey } from "./staging.ts";
 
 export interface BackupDeps {
   readonly client: Pick<KubeClient, "get" | "list">;
@@ -83,21 +85,28 @@ async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal
   try {
     const key = keyFor(job.backup, opened.key, member, deps.clock.now());
     const path = opened.pathOf(key);
-    const isKeyNew = key !== opened.key;
     // Nothing else leads to an object of a new name, were this process killed before its metadata is there.
-    if (isKeyNew) await job.recorded({ step: "Asking for a snapshot", path }, signal);
+    if (key !== opened.key) await job.recorded({ step: "Asking for a snapshot", path }, signal);
+    const { uid } = metadata;
+    // What lies there may be the last good backup: it is replaced only by one that was verified.
+    const place = (await isTaken(opened.store, key, signal)) ? stagingKey(key, uid, deps.clock.now()) : key;
     const wish = {
       member,
       store: opened.store,
       takeDirectly: opened.takeDirectly,
-      key,
-      isKeyNew,
+      key: place,
+      isKeyNew: true,
       backup: { namespace, name: metadata.name, uid: metadata.uid },
       clock: deps.clock,
       fence: deps.fence,
       onProgress: (progress: RunProgress) => job.report({ ...progress, path }),
     };
-    return { key, metadata: await takeSnapshot(wish, signal) };
+    const taken = await takeSnapshot(wish, signal);
+    if (place !== key) {
+      await putInPlace({ ...wish, from: place, to: key, metadata: taken }, signal);
+      await removeStaged(opened.store, { key, uid, newest: place }, signal);
+    }
+    return { key, metadata: taken };
   } finally {
     member.close();
   }

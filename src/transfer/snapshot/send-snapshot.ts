@@ -20,7 +20,7 @@ async function sendDirectly(wish: SnapshotWish, signal: AbortSignal): Promise<Se
     order: { endpoint: member.endpoint, clusterId, memberId, dbSizeBytes },
     key,
     onProgress: (bytes: number) => onSent(wish, bytes),
-    beforeEnd: () => makeRoom(wish, signal),
+    beforeEnd: () => makeRoomFor(wish, signal),
   };
   return takeDirectly(taking, signal);
 }
@@ -34,7 +34,7 @@ async function relay(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
     from: `etcd ${member.client.endpoint}`,
     expectedBytes,
     giveUp: abort.abort,
-    beforeEnd: () => makeRoom(wish, signal),
+    beforeEnd: () => makeRoomFor(wish, signal),
   });
   const onProgress = (bytes: number) => onSent(wish, bytes);
   try {
@@ -54,7 +54,10 @@ function onSent({ member, onProgress }: SnapshotWish, bytes: number): void {
 }
 
 /** What lay there under the same key may have metadata, which must not speak of another object. */
-async function makeRoom({ store, key, fence }: SnapshotWish, signal: AbortSignal): Promise<void> {
+export async function makeRoomFor(
+  { store, key, fence }: Pick<SnapshotWish, "store" | "key" | "fence">,
+  signal: AbortSignal,
+): Promise<void> {
   fence(`storing '${key}'`);
   await store.delete(metadataKey(key), { signal }).catch((error: unknown) => Promise.reject(notReplaced(key, error)));
 }
