@@ -11,6 +11,12 @@ const bootstrap = z.object({
     .enum(["Sequential", "Parallel"])
     .default("Sequential")
     .describe("`Sequential`: a seed, then one join at a time. `Parallel`: all members at once from a static list."),
+  onExistingVolumes: z
+    .enum(["Reattach", "Hold", "Ignore"])
+    .default("Reattach")
+    .describe(
+      "When claims of a deleted EtcdCluster of this name exist. `Reattach`: its members return on them. `Hold`: wait. `Ignore`: start empty.",
+    ),
 });
 
 const claimRetention = z.object({

@@ -109,6 +109,11 @@ export const etcdClusterStatus = z.object({
     .describe("Version that a roll is on its way to; empty when there is none."),
   clusterID: z.string().max(16).optional().describe("Cluster id in hexadecimal, compared in every answer of a member."),
   incarnation: int64(0).optional().describe("Counts bootstraps and restores; part of the cluster's token."),
+  reattachedFrom: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("UID of the deleted EtcdCluster whose members this one continues, on their volumes or in their pods."),
   logMark: logMark
     .optional()
     .describe("What has to be saved away in the log before the next minor version, from 3.4 on."),

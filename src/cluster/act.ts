@@ -19,11 +19,13 @@ import { LiveEtcd } from "./act/live-etcd.ts";
 import { LiveReads, type Reader } from "./act/live-reads.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { moveLeader } from "./act/move-leader.ts";
+import { noteCluster } from "./act/note-cluster.ts";
 import { noteDone } from "./act/note-done.ts";
 import { noteLogs } from "./act/note-logs.ts";
 import { patchPods } from "./act/patch-pods.ts";
 import { DONE } from "./act/postponed.ts";
 import { promoteMember } from "./act/promote-member.ts";
+import { reattach, takeOverClaims } from "./act/reattach.ts";
 import { releasePods } from "./act/release-pods.ts";
 import { removeMember } from "./act/remove-member.ts";
 import { restartMember } from "./act/restart-member.ts";
@@ -88,6 +90,12 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return declareJoin(work, action);
     case "declare-seeds":
       return declareSeeds(work);
+    case "reattach":
+      return reattach(work, action);
+    case "take-over-claims":
+      return takeOverClaims(work, action.claims);
+    case "note-cluster":
+      return noteCluster(work, action.claims);
     case "align-claims":
       return alignClaims(work, action);
     case "start-members":

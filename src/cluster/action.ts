@@ -4,6 +4,7 @@ import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { RestoreRequest } from "../api/restore-request.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
 import type { LogReached } from "./guard/log-reached.ts";
 import type { MetadataPatch } from "./objects/pod-metadata.ts";
 import type { Start } from "./objects/start.ts";
@@ -33,6 +34,12 @@ export type Step =
   | { readonly kind: "forget-intents"; readonly names: readonly string[] }
   /** Status only: from now on answers of any other cluster count for nothing. */
   | { readonly kind: "record-cluster"; readonly clusterId: string; readonly incarnation: number }
+  /** Status only: the cluster whose volumes a deleted EtcdCluster left goes on as this one. Refused when a live look shows otherwise. */
+  | { readonly kind: "reattach"; readonly clusterId: string; readonly incarnation: number; readonly from: string }
+  /** Writes on claims that they are this EtcdCluster's. */
+  | { readonly kind: "take-over-claims"; readonly claims: readonly ObjectId[] }
+  /** Writes on claims what an EtcdCluster that comes after this one has to know. */
+  | { readonly kind: "note-cluster"; readonly claims: readonly ClaimToNote[] }
   | { readonly kind: "align-claims"; readonly claims: readonly ObjectId[]; readonly isOwned: boolean }
   /** Makes the claims and pods of members that are declared, added, or come back. */
   | { readonly kind: "start-members"; readonly members: readonly MemberToStart[] }
@@ -200,6 +207,13 @@ export interface MemberToIdentify {
   /** Likewise, what a claim without a note was made from. */
   readonly claimHash?: string;
   readonly claim?: ObjectId;
+  /** Of the cluster, for the claim. */
+  readonly record?: ClusterRecord;
+}
+
+export interface ClaimToNote {
+  readonly claim: ObjectId;
+  readonly record: ClusterRecord;
 }
 
 export interface LogToNote {

@@ -34,6 +34,8 @@ function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
         ...(action.because === "dead" ? [replacing(action.member.name)] : []),
         ...membersRemoved(action, outcome).map(({ name }) => removed(name)),
       ];
+    case "reattach":
+      return [{ type: "Normal", reason: "ClusterReattached", message: action.message }];
     case "create-restore":
       return [warning(action)];
     case "note-saved":

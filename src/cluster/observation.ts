@@ -4,6 +4,7 @@ import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
 import type { LogPlace, LogReached } from "./guard/log-reached.ts";
 import type { Refusal } from "./guard/refusal.ts";
 
@@ -21,6 +22,8 @@ export interface Observation {
   readonly pods: readonly PodSeen[];
   /** Claims that were made for this cluster. */
   readonly claims: readonly ClaimSeen[];
+  /** Claims with members' data that a deleted EtcdCluster of this name left; in none of the other lists. */
+  readonly retained?: readonly ClaimSeen[];
   /** What a restore takes the place of, in none of the other lists. */
   readonly setAside: SetAside;
   /** What the leader of the cluster before says once it is the only one left of it; undefined at any other time. */
@@ -195,6 +198,12 @@ export interface ClaimSeen {
   readonly logReached?: LogReached;
   /** It was bound to a volume that does not exist any more. */
   readonly hasLostVolume?: true;
+  /** What it says of the cluster of its member. */
+  readonly record?: ClusterRecord | undefined;
+  /** Its member was about to be removed. */
+  readonly isLeaving?: true;
+  /** UID of the deleted EtcdCluster that it was made for; absent on those of this one. */
+  readonly madeFor?: string | undefined;
 }
 
 export interface VersionChange {

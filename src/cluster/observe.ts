@@ -8,6 +8,7 @@ import { keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { AnswerSeen, Observation } from "./observation.ts";
 import { type Answers, askMembers } from "./observe/ask-members.ts";
+import { retainedClaims } from "./observe/claim-seen.ts";
 import { clusterSeen } from "./observe/cluster-seen.ts";
 import { freshNames } from "./observe/fresh-names.ts";
 import { cachedSource, liveSource, type Readers, type Source } from "./observe/kubernetes-source.ts";
@@ -110,6 +111,7 @@ async function look(
     objects,
     pods,
     claims: current.claims,
+    retained: retainedClaims(claims, cluster),
     setAside,
     ...(last && { lastStanding: lastSeen(last, asked) }),
     strangers,

@@ -19,9 +19,11 @@ import { forgetIntents } from "./rules/forget-intents.ts";
 import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
+import { noteCluster, noteFewerVoters } from "./rules/note-cluster.ts";
 import { noteLogs } from "./rules/note-logs.ts";
 import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
+import { reattachVolumes, takeOverClaims } from "./rules/reattach.ts";
 import { recoverFromBackup } from "./rules/recover.ts";
 import { refuseAddressChange } from "./rules/refuse-address-change.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
@@ -63,10 +65,12 @@ const withoutMajority: readonly Rule[] = [
   giveUpSeeds,
   clearGivenUpSeeds,
   holdBootstrapForTls,
+  reattachVolumes,
   declareSeeds,
   startSeeds,
   waitForSeeds,
   // What brings members back needs no majority, and may be what restores it.
+  takeOverClaims,
   identifyMembers,
   identifyVolumes,
   setGates,
@@ -83,6 +87,8 @@ const withMajority: readonly Rule[] = [
   promoteLearner,
   removeDeadMember,
   forgetIntents,
+  // A claim that says that its member leaves goes next.
+  noteFewerVoters,
   removeStrays,
   alignClaims,
   finishRestore,
@@ -94,6 +100,7 @@ const withMajority: readonly Rule[] = [
   scaleUp,
   // Kubernetes may refuse these for ever; nothing that waits behind them is kept from happening.
   createBackup,
+  noteCluster,
   noteLogs,
   patchMetadata,
   expandClaims,
@@ -110,7 +117,11 @@ export function plan(seen: Observation): Action {
   const action = early ?? firstOf(withMajority, now) ?? UP_TO_DATE;
   if (action.kind !== "hold") return action;
   // Whatever is waited for, it is not waited for with these.
-  return expandClaimsInTheWay(now) ?? (early ? undefined : (noteLogs(now) ?? patchMetadata(now))) ?? action;
+  return (
+    expandClaimsInTheWay(now) ??
+    (early ? undefined : (noteCluster(now) ?? noteLogs(now) ?? patchMetadata(now))) ??
+    action
+  );
 }
 
 const UP_TO_DATE: Action = { kind: "none", reason: "UpToDate", message: "All members match the spec" };

@@ -37,6 +37,7 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     targetVersion: versions.target,
     clusterID: now.status.clusterID,
     incarnation: now.status.incarnation,
+    reattachedFrom: now.status.reattachedFrom,
     logMark: logMarkOf(standing),
     restore: restoreAfter(standing, outcome),
     majorityLostSince: majorityLostSince(standing),

@@ -22,7 +22,8 @@ export function versionOfNewMember(now: Situation): string {
  */
 export function versionOfReturningMember({ name, claim }: MemberSeen, { status, spec }: Situation): string {
   const noted = status.memberStatus?.find((member) => member.name === name)?.version;
-  const before = normalized(noted) ?? normalized(status.currentVersion) ?? spec.version;
+  const before =
+    normalized(noted) ?? normalized(claim?.record?.version) ?? normalized(status.currentVersion) ?? spec.version;
   const { from, to } = claim?.returnsWith ?? {};
   const isMeant = isSameRelease(from, before) && isSameRelease(to, spec.version);
   return (isMeant && normalized(to)) || before;

@@ -8,7 +8,7 @@ import { addMember, formerMayRun, startMember } from "./make-member.ts";
 import { restartMember } from "./restart-in-world.ts";
 import { createRestore, discardSetAside, fencePods, noteDone, releasePods, turnRestore } from "./restore-in-world.ts";
 import { type Belonging, DONE, type Manner, postponed, WorkInWorld } from "./work-in-world.ts";
-import { type Claim, type Pod, recordedEtcd, type World } from "./world.ts";
+import { type Claim, type Member, type Pod, recordedEtcd, type World } from "./world.ts";
 
 type StepOf<K extends Action["kind"]> = Extract<Action, { kind: K }>;
 
@@ -34,6 +34,12 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
       return declareSeeds(work);
     case "write-objects":
       return writeObjects(work, action);
+    // No EtcdCluster in the model comes after another one.
+    case "reattach":
+    case "take-over-claims":
+      return postponed("there is nothing of a deleted EtcdCluster");
+    case "note-cluster":
+      return noteCluster(work, action);
     case "align-claims":
       return work.unlessClusterChanged(() => alignClaims(work, action));
     case "start-members":
@@ -62,6 +68,18 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
       return work.unlessClusterChanged(() => deletePods(work, action));
     case "delete-claims":
       return work.unlessClusterChanged(() => deleteClaims(work, action));
+    default:
+      return actOfRestore(work, action);
+  }
+}
+
+type OfRestore =
+  | Extract<Action["kind"], "turn-restore" | "note-done" | "fence-pods" | "release-pods">
+  | "discard-set-aside"
+  | "create-restore";
+
+function actOfRestore(work: WorkInWorld, action: Extract<Action, { kind: OfRestore }>): ActionOutcome {
+  switch (action.kind) {
     case "turn-restore":
       return turnRestore(work, action);
     case "note-done":
@@ -109,11 +127,21 @@ function alignClaims(work: WorkInWorld, { claims, isOwned }: StepOf<"align-claim
   );
 }
 
+function noteCluster(work: WorkInWorld, { claims }: StepOf<"note-cluster">): ActionOutcome {
+  return work.each(claims, ({ claim: id, record }) =>
+    work.onClaim(id, (claim) => {
+      Object.assign(claim, { record, isLeaving: undefined });
+    }),
+  );
+}
+
 function identify(work: WorkInWorld, { clusterId, members }: StepOf<"identify-members">): ActionOutcome {
-  return work.each(members, ({ memberId, pod, claim, specHash, claimHash }) => {
+  return work.each(members, ({ memberId, pod, claim, specHash, claimHash, record }) => {
     const write = (object: Pod | Claim) => Object.assign(object, { memberId, clusterId });
     const onClaim = claim
-      ? work.onClaim(claim, (there) => Object.assign(write(there), claimHash !== undefined && { claimHash }))
+      ? work.onClaim(claim, (there) =>
+          Object.assign(write(there), claimHash !== undefined && { claimHash }, record && { record }),
+        )
       : DONE;
     if (onClaim.kind === "postponed" || !pod) return onClaim;
     return work.onPod(pod, (there) => Object.assign(write(there), specHash !== undefined && { specHash }));
@@ -196,7 +224,13 @@ function remove(work: WorkInWorld, { id, name }: MemberId, because: Removal, isL
   }[because];
   if (!isLate && isSpared()) return postponed("the reason does not hold any more");
   if (!isLate && !keepsQuorumWithout(work.voters(etcd), name)) return postponed("the rest would be no majority");
+  markLeaving(work, entry, name);
   return work.change(() => removeMember(work.world, etcd, id));
+}
+
+function markLeaving(work: WorkInWorld, { id, isLearner }: Member, name: string): void {
+  const claim = work.world.claims.get(name);
+  if (claim?.memberId === id && !isLearner) work.write(() => Object.assign(claim, { isLeaving: true }));
 }
 
 function deletePods(work: WorkInWorld, { pods }: StepOf<"delete-pods">): ActionOutcome {

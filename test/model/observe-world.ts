@@ -174,10 +174,10 @@ function commandOf({ cluster }: World, version: string): Pick<PodSeen, "flags" |
 
 function claimSeen(claim: Claim): ClaimSeen {
   const { name, uid, version, isTerminating, isOwned, incarnation, memberId, clusterId } = claim;
-  const { claimHash, returnsWith, storage } = claim;
+  const { claimHash, returnsWith, storage, record, isLeaving } = claim;
   const [ids, made] = [
     { incarnation, memberId, clusterId },
-    { claimHash, returnsWith, storage },
+    { claimHash, returnsWith, storage, ...(record && { record }), ...(isLeaving && { isLeaving }) },
   ];
   return { name, uid, resourceVersion: String(version), isTerminating, isOwned, ...ids, ...made };
 }

@@ -1,4 +1,5 @@
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
+import type { ClusterRecord } from "../../src/cluster/cluster-record.ts";
 import type { Refusal } from "../../src/cluster/guard/refusal.ts";
 import type { Start } from "../../src/cluster/objects/start.ts";
 import type { VersionChange } from "../../src/cluster/observation.ts";
@@ -106,6 +107,9 @@ export interface Claim {
   clusterId: string | undefined;
   readonly claimHash: string | undefined;
   returnsWith: VersionChange | undefined;
+  /** What it says of its cluster, once that is noted. */
+  record?: ClusterRecord;
+  isLeaving?: true | undefined;
   storage: string;
   disk: Disk;
 }

@@ -1,7 +1,10 @@
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome } from "../action.ts";
+import { retainedClaims } from "../observe/claim-seen.ts";
 import { isLeftover, isOwnedBy } from "../observe/ownership.ts";
 import { withSetAside } from "../observe/set-aside-seen.ts";
+import { undecidedRestore } from "../restoring.ts";
+import { judgeRetained } from "../retained.ts";
 import { whyFormerMayRun } from "./former-members.ts";
 import { DONE, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -27,6 +30,11 @@ export async function declareSeeds({ seen: { cluster }, live }: Work): Promise<A
     ...current.claims.map((claim) => `claim ${claim.name}`),
   ];
   if (found.length > 0) return postponed(`no cluster is founded beside what is there of it: ${found.join(", ")}`);
+  // In the place of what a restore brings there is nothing to hide.
+  const retained = undecidedRestore(cluster.status ?? {})
+    ? { kind: "none" }
+    : judgeRetained(retainedClaims(claims, cluster), cluster);
+  if (retained.kind !== "none") return postponed("no cluster is founded beside the volumes of a deleted one", 1_000);
   const running = whyFormerMayRun(cluster, own);
   if (running) return running;
   const leftover = pods.find((pod) => !own.includes(pod) && isLeftover(pod, cluster));

@@ -2,6 +2,7 @@ import { memberAddresses } from "../../api/cluster-names.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import { RESTORED } from "../../transfer/names.ts";
 import type { ActionOutcome, MemberToIdentify } from "../action.ts";
+import { formatClusterRecord } from "../cluster-record.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { initialClusterOfJoined } from "../objects/initial-cluster.ts";
 import { caAnnotations } from "../objects/pod.ts";
@@ -20,10 +21,13 @@ export async function identifyMembers(
 async function identify(
   { seen, writer }: Work,
   clusterId: string,
-  { memberId, claim, claimHash, pod, specHash, ca }: MemberToIdentify,
+  { memberId, claim, claimHash, record, pod, specHash, ca }: MemberToIdentify,
 ): Promise<ActionOutcome> {
   const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
-  const onlyOnClaim = claimHash === undefined ? {} : { [ANNOTATIONS.claimHash]: claimHash };
+  const onlyOnClaim = {
+    ...(claimHash !== undefined && { [ANNOTATIONS.claimHash]: claimHash }),
+    ...(record && { [ANNOTATIONS.clusterRecord]: formatClusterRecord(record) }),
+  };
   const changes = { metadata: { annotations: { ...annotations, ...onlyOnClaim } } };
   const onClaim = claim
     ? await unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))

@@ -1,11 +1,13 @@
 import { EtcdError } from "../../etcd/etcd-error.ts";
+import { resources } from "../../kubernetes/resources.ts";
 import type { MemberId, Removal } from "../action.ts";
 import { fromHex } from "../hex-id.ts";
 import { nameOf } from "../members.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import type { EtcdMember } from "../observation.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { type MembersAndVoters, toEtcdMember } from "./live-etcd.ts";
-import { type Postponed, postponed, settled } from "./postponed.ts";
+import { type Postponed, postponed, settled, unlessChanged } from "./postponed.ts";
 import { whenSteadyMs } from "./when-steady.ts";
 import { whySpared } from "./why-spared.ts";
 import type { Work } from "./work.ts";
@@ -34,6 +36,8 @@ export async function removeOne(work: Work, { name, id }: MemberId, because: Rem
   if (!keepsQuorumWithout(look.voters, name)) {
     return postponed(`${name} stays: without it too few voters answer to be a majority`, 500);
   }
+  const unmarked = await markLeaving(work, entry, name);
+  if (unmarked) return unmarked;
   try {
     const ask = work.etcd.change(`removing ${name}`, look.via, (via, options) =>
       via.removeMember(fromHex(id), options),
@@ -42,6 +46,17 @@ export async function removeOne(work: Work, { name, id }: MemberId, because: Rem
   } catch (error) {
     return outcomeOf(error, work);
   }
+}
+
+/** Before it is removed: if the EtcdCluster is deleted right after that, its volume must not speak for the cluster. */
+async function markLeaving({ seen, writer }: Work, { id, isLearner }: EtcdMember, name: string) {
+  const claim = seen.claims.find((each) => each.name === name && each.memberId === id);
+  if (!claim || claim.isLeaving || isLearner) return undefined;
+  const marked = await unlessChanged(`claim ${name}`, () =>
+    writer.annotate(resources.persistentVolumeClaims, claim, { [ANNOTATIONS.leaving]: "true" }),
+  );
+  // Where the claim is gone or another one, there is nothing to mark.
+  return marked.kind === "postponed" && !marked.why.endsWith("is gone") ? marked : undefined;
 }
 
 function outcomeOf(error: unknown, { seen }: Work): Removed {

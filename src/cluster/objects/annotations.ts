@@ -28,6 +28,10 @@ export const ANNOTATIONS = {
   logReached: `${GROUP}/log-reached`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
+  /** On the claim of a voter: which voters its cluster has, their peer URLs, and its own version; read when the EtcdCluster was deleted and created again. */
+  clusterRecord: `${GROUP}/cluster-record`,
+  /** On the claim of a voter that is about to be removed: it does not return by itself, only when the list of members has it. */
+  leaving: `${GROUP}/leaving`,
 } as const;
 
 /** The pod condition by which the operator admits voters, and them only, to the Service and the disruption budget. */

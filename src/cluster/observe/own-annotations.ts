@@ -1,5 +1,6 @@
 import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { type ClusterRecord, parseClusterRecord } from "../cluster-record.ts";
 import { type LogReached, parseLogReached } from "../guard/log-reached.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { isComparable } from "../objects/spec-hash.ts";
@@ -19,6 +20,8 @@ export interface OwnAnnotations {
   readonly fenced: FenceNote | undefined;
   readonly restoreUid: string | undefined;
   readonly logReached: LogReached | undefined;
+  readonly record: ClusterRecord | undefined;
+  readonly isLeaving: boolean;
 }
 
 /** What a pod had when it was stopped for a restore. */
@@ -50,5 +53,7 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
     fenced: image ? { image, containerId, imageId, runtimeImage } : undefined,
     restoreUid: text(RESTORE_UID_ANNOTATION),
     logReached: reached === undefined ? undefined : parseLogReached(reached),
+    record: parseClusterRecord(text(ANNOTATIONS.clusterRecord) ?? ""),
+    isLeaving: text(ANNOTATIONS.leaving) !== undefined,
   };
 }

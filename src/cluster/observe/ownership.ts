@@ -18,3 +18,8 @@ export function isLeftover({ metadata }: WithMetadata, cluster: Stored<EtcdClust
 function isCluster({ apiVersion, kind }: OwnerReference): boolean {
   return kind === "EtcdCluster" && apiVersion.startsWith(`${GROUP}/`);
 }
+
+/** Whether no other object has a claim to it: no controller, and no EtcdCluster, whose end would be its own. */
+export function mayBeTakenOver({ metadata }: WithMetadata): boolean {
+  return !(metadata.ownerReferences ?? []).some((owner) => owner.controller === true || isCluster(owner));
+}

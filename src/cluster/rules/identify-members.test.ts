@@ -16,6 +16,9 @@ import { plan } from "../plan.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 
 const unnamed = { memberId: undefined };
+const urlOf = (name: string) => `http://${name}.example.prod.svc:2380`;
+/** What the claims of two members that run say of their cluster. */
+const RECORD = { term: 0, index: 0, version: "3.5.30", voters: { a: urlOf("a"), b: urlOf("b") } };
 
 test("a member that answers is written on its pod and its claim", () => {
   const members = [leader("a"), healthy("b", { pod: unnamed, claim: { memberId: undefined } })];
@@ -27,6 +30,7 @@ test("a member that answers is written on its pod and its claim", () => {
       memberId: "b",
       pod: { name: "b", uid: "uid-of-b", resourceVersion: "1" },
       claim: { name: "b", uid: "uid-of-claim-b", resourceVersion: "1" },
+      record: RECORD,
     },
   ]);
 });
@@ -60,7 +64,7 @@ describe("somebody edits what is written on a pod, and it is written anew", () =
     const members = [leader("a"), healthy("b", { claim: { clusterId: "bad" } })];
     const action = plan(anObservation({ members, claims: true }));
     assert.equal(action.kind, "identify-members");
-    assert.deepEqual(action.members.map(Object.keys), [["memberId", "claim"]]);
+    assert.deepEqual(action.members.map(Object.keys), [["memberId", "claim", "record"]]);
   });
 
   test("what it is told at its next start: on an empty directory it would begin anew", () => {
@@ -100,12 +104,12 @@ describe("a claim without a note of what it was made from", () => {
 
   test("gets ours as soon as it is seen: a storage class that is edited later needs another volume", () => {
     const { members, seen } = noted({});
-    assert.deepEqual(members, [{ memberId: "b", claim, claimHash: claimHash(seen.cluster.spec) }]);
+    assert.deepEqual(members, [{ memberId: "b", claim, claimHash: claimHash(seen.cluster.spec), record: RECORD }]);
   });
 
   test("gets it together with its pod, when neither has one", () => {
     const [member] = noted({ specHash: undefined }).members;
-    assert.deepEqual(Object.keys(member ?? {}), ["memberId", "specHash", "pod", "claim", "claimHash"]);
+    assert.deepEqual(Object.keys(member ?? {}), ["memberId", "specHash", "pod", "claim", "claimHash", "record"]);
   });
 
   test("gets none when the spec was edited since its pod was made: it is not of this spec", () => {

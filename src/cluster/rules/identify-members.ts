@@ -5,6 +5,7 @@ import { claimHash, specHash } from "../objects/spec-hash.ts";
 import type { PodSeen, TlsSeen } from "../observation.ts";
 import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
+import { recordFor } from "./note-cluster.ts";
 
 /**
  * Writes on pods and claims which members they hold, as soon as the members have said so: from then on no start without the data.
@@ -63,13 +64,14 @@ function missingCa(pod: PodSeen, now: Situation): TlsSeen["ca"] | undefined {
   return ca.peer === undefined && ca.server === undefined ? undefined : ca;
 }
 
-type OnClaim = Pick<MemberToIdentify, "claimHash"> & { readonly claim: ObjectId };
+type OnClaim = Pick<MemberToIdentify, "claimHash" | "record"> & { readonly claim: ObjectId };
 
-function missingOnClaim({ etcd, claim }: ListedMember, pod: PodSeen, now: Situation): OnClaim | undefined {
+function missingOnClaim(member: ListedMember, pod: PodSeen, now: Situation): OnClaim | undefined {
+  const { etcd, claim } = member;
   if (!pod.usesClaim || !claim) return undefined;
   const wanted = claim.claimHash === undefined && isOfThisSpec(pod, now) ? claimHash(now.spec) : undefined;
   if (isNotedOn(claim, etcd.id, now) && wanted === undefined) return undefined;
-  return { claim: idOf(claim), ...(wanted !== undefined && { claimHash: wanted }) };
+  return { claim: idOf(claim), ...(wanted !== undefined && { claimHash: wanted }), record: recordFor(member, now) };
 }
 
 /** As far as anybody knows: nothing was edited since it was made. */

@@ -1,7 +1,9 @@
 import type { MemberToStart } from "../action.ts";
+import { newestRecord } from "../cluster-record.ts";
 import { isOutdatedPod } from "../fate.ts";
 import { hasUsableClaim } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
+import type { ClaimSeen } from "../observation.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
 import { versionStep } from "../version-step.ts";
 import { versionOfReturningMember } from "../versions.ts";
@@ -41,7 +43,14 @@ function belongsToCluster({ etcd, claim }: MemberSeen, { seen, status }: Situati
   if (claim?.clusterId !== status.clusterID) return false;
   // Nobody is left to ask and nothing is written down, after a status was lost: the volumes are all there is.
   const isAllWeHave = seen.membership.kind === "unknown" && (status.memberStatus ?? []).every(({ id }) => !id);
-  return etcd !== undefined || isAllWeHave;
+  return etcd !== undefined || (isAllWeHave && isOnRecord(claim, seen));
+}
+
+/** Whether a volume's member was a voter when that was last written down. One that was removed since could elect a leader with others like it. */
+function isOnRecord(claim: ClaimSeen | undefined, { claims, cluster }: Situation["seen"]): boolean {
+  const { memberId = "", isLeaving } = claim ?? {};
+  const record = newestRecord(claims.filter(({ clusterId }) => clusterId === cluster.status?.clusterID));
+  return record === undefined || (!isLeaving && record.voters[memberId] !== undefined);
 }
 
 function toReturn(member: MemberSeen, now: Situation): MemberToStart[] {

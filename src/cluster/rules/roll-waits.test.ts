@@ -93,6 +93,12 @@ describe("going back from 3.6", () => {
   test("and not being able to call it off keeps nobody from being looked after", () => {
     const told = answering({ downgradeTarget: "3.5.0" }, running("3.5.35", back({ members: three }), "b"));
     assert.equal(plan(told).kind, "set-downgrade");
-    assert.equal(plan({ ...told, minorBarred: "users are enabled" }).reason, "VersionRefused");
+    // Its claim says what it ran before.
+    assert.equal(plan({ ...told, minorBarred: "users are enabled" }).reason, "ClusterNoted");
+    const claims = told.claims.map((claim) => {
+      const { record } = claim;
+      return claim.name === "b" && record ? { ...claim, record: { ...record, version: "3.5.35" } } : claim;
+    });
+    assert.equal(plan({ ...told, claims, minorBarred: "users are enabled" }).reason, "VersionRefused");
   });
 });

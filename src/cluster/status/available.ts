@@ -3,6 +3,7 @@ import type { Verdict } from "../../kubernetes/condition-after.ts";
 import type { MemberSeen } from "../members.ts";
 import { alarmRaised } from "./alarms.ts";
 import { whyBlind } from "./blind.ts";
+import { whileReattaching } from "./recovering.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "./standing.ts";
 import { namesAndWhy } from "./whereabouts.ts";
 import { whileRestoring } from "./while-restoring.ts";
@@ -14,6 +15,8 @@ export function available(standing: Standing): Verdict {
   if (isBarredBySpec(standing)) return no("InvalidSpec", "There is no cluster: the spec is not valid");
   const restoring = whileRestoring(standing);
   if (restoring) return no("Restoring", restoring);
+  const reattaching = whileReattaching(standing);
+  if (reattaching) return no("Reattaching", reattaching);
   if (phase === "Creating") return no("Creating", `The cluster is being created${whileCreating(standing)}`);
   const blind = hasQuorum ? undefined : whyBlind(standing);
   if (blind) return { isTrue: undefined, reason: "NotSeen", message: blind };

@@ -14,6 +14,10 @@ import { hasJoined, isExpected, namesAndWhy } from "./whereabouts.ts";
 const NEEDS_A_LOOK = [
   "ClusterIdsDiffer",
   "VolumesWithoutIdentity",
+  "VolumesRetained",
+  "VolumesAmbiguous",
+  "VolumesWithoutRecord",
+  "NoMajorityOfVolumes",
   "MembersGone",
   "NameTaken",
   "VersionRefused",

@@ -36,6 +36,10 @@ function notesOf(
       return { memberIntents: without(intents, action.names) };
     case "record-cluster":
       return { clusterID: action.clusterId, incarnation: action.incarnation, ...restoreIn(status, "Joining") };
+    case "reattach": {
+      const { clusterId, from } = action;
+      return { clusterID: clusterId, incarnation: action.incarnation, ...(from !== "" && { reattachedFrom: from }) };
+    }
     case "remove-member": {
       // Their names are used up: whoever comes in their place has another one.
       const next = action.successor === undefined ? [] : [intentOf(action.successor, "Join", incarnation)];

@@ -14,6 +14,8 @@ export function recovering(standing: Standing): Verdict {
   if (isMajorityLost) return no("MajorityLost", "Without a majority no member can be replaced");
   const restoring = whileRestoring(standing) ?? whileJoining(standing);
   if (restoring) return { isTrue: true, reason: "Restoring", message: restoring };
+  const reattaching = whileReattaching(standing);
+  if (reattaching) return { isTrue: true, reason: "Reattaching", message: reattaching };
   if (phase !== "Running") return notRunning(phase);
   const down = voters.filter((member) => member.health !== "healthy" && hasJoined(member));
   const why = down.length > 0 ? `: ${namesAndWhy(down)}` : "";
@@ -23,6 +25,14 @@ export function recovering(standing: Standing): Verdict {
   }
   if (down.length > 0) return { isTrue: true, reason: "MemberNotHealthy", message: `Waiting for members${why}` };
   return no("Complete", "No member is missing");
+}
+
+/** Until clients reach the members of a deleted EtcdCluster that this one continues. */
+export function whileReattaching({ now, phase, voters }: Standing): string | undefined {
+  const { reattachedFrom, clusterID } = now.status;
+  if (reattachedFrom === undefined || phase !== "Creating") return undefined;
+  const healthy = voters.filter((member) => member.health === "healthy").length;
+  return `The members of etcd cluster ${clusterID} return with their data: ${healthy} of ${voters.length} are healthy`;
 }
 
 function whileJoining({ now }: Standing): string | undefined {

@@ -28,6 +28,19 @@ describe("what a run left behind", () => {
     assert.notDeepEqual(first, turned);
   });
 
+  test("has the voters that a claim names, in whatever order their ids have put them", () => {
+    const left = (index: number, ...names: string[]) => {
+      const voters = Object.fromEntries(
+        names.map((name, at) => [`${at}`.padStart(16, "0"), `http://a-${name}.a:2380`]),
+      );
+      const record = JSON.stringify({ term: 1, index, version: "3.5.16", voters });
+      const annotations = { "etcd.database.coreos.com/cluster-record": record };
+      return endState(objectsWritten(["persistentvolumeclaims/a-6kfxtlefck", { metadata: { annotations } }]));
+    };
+    assert.deepEqual(left(3, "6kfxtlefck", "lxstc34jfk"), left(4, "6kfxtlefck", "lxstc34jfk"));
+    assert.notDeepEqual(left(3, "6kfxtlefck"), left(3, "6kfxtlefck", "lxstc34jfk"));
+  });
+
   test.each<[string, Written]>([
     ["a Secret", ["secrets/transfer", {}]],
     ["a Service", ["services/b", {}]],

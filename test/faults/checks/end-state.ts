@@ -20,12 +20,22 @@ export function endState(objects: Objects): readonly string[] {
         objects
           .named(plural)
           .flatMap((object) => valuesIn(`${plural}/${object.metadata.name}`, outcomeOf(plural, object)))
-          .map(mask),
+          .map(mask)
+          .map(inOrder),
       )
       // Written now and then, while clients write: there at the end of one run and not of another.
       .filter((line) => !line.includes("/log-reached = "))
       .sort()
   );
+}
+
+const RECORD = /(\/cluster-record = "\{)\\"term\\":\d+,\\"index\\":\d+,(.*\\"voters\\":\{)(.*)(\}\}")$/;
+
+/** Voters are written in the order of their ids, which are of chance, like where the log was at that time. */
+function inOrder(line: string): string {
+  return line.replace(RECORD, (_, before, more, voters, after) => {
+    return `${before}${more}${voters.split(",").sort().join()}${after}`;
+  });
 }
 
 /** How often objects of each name came and went after a revision. */

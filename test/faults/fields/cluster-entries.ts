@@ -80,6 +80,7 @@ export const clusterEntries: Entries = {
   "etcd.maxRequestBytes": { also: [tried("etcd.maxRequestBytes")] },
   bootstrap: nothingMore,
   "bootstrap.mode": nothingMore,
+  "bootstrap.onExistingVolumes": nothingMore,
   persistentVolumeClaimRetentionPolicy: nothingMore,
   "persistentVolumeClaimRetentionPolicy.whenDeleted": nothingMore,
   "persistentVolumeClaimRetentionPolicy.whenScaled": nothingMore,

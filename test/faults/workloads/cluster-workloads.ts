@@ -83,6 +83,17 @@ export const clusterWorkloads: readonly Workload[] = [
     missing: undeleted,
   },
   {
+    // With the volumes that it left; a size and a version of its own it gets afterwards.
+    name: "delete-and-reapply",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    act: async (stage) => {
+      await stage.deleteCluster();
+      await stage.time.until(() => stage.cluster === undefined, LIMIT_MS);
+      await stage.createCluster(ON_CLAIMS);
+    },
+    missing: (stage) => [...stage.unsettled(), ...founded(stage)],
+  },
+  {
     name: "delete-and-recreate",
     prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
     act: async (stage) => {
@@ -93,6 +104,11 @@ export const clusterWorkloads: readonly Workload[] = [
     missing: unsettled,
   },
 ];
+
+/** Of the data that there was, nothing is in another cluster. */
+function founded({ cluster }: Stage): readonly string[] {
+  return cluster?.status?.reattachedFrom === undefined ? ["the cluster does not continue the deleted one"] : [];
+}
 
 function undeleted(stage: Stage): readonly string[] {
   return [...(stage.cluster ? ["the cluster is still there"] : []), ...podsLeft(stage)];

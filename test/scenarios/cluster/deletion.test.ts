@@ -6,12 +6,29 @@ import { staysSo } from "../../support/scenario/stays-so.ts";
 const scenario = clusterScenario();
 
 describe("a cluster that is deleted", { timeout: 180_000 }, () => {
-  test("is another cluster when it is created again at once, and the claims of the first are kept untouched", async () => {
+  test("comes back with its data and its members when it is created again at once", async () => {
+    const first = await scenario.create("back", { claims: true });
+    const witness = await first.witness();
+    const { status } = await first.settled(3);
+    const oldMembers = await first.memberNames();
+    await first.delete();
+    const second = await scenario.create("back", { claims: true, whenDeleted: "Delete" });
+    const settled = await second.settled(3);
+    assert.equal(settled.status?.clusterID, status?.clusterID);
+    assert.deepEqual([...(await second.memberNames())].sort(), [...oldMembers].sort());
+    // The witness reads back all that was acknowledged before.
+    await second.verify(witness);
+    await second.delete();
+    await second.isGone();
+  });
+
+  test("is another cluster where it is told to ignore its volumes, and the claims of the first are kept untouched", async () => {
     const first = await scenario.create("again", { claims: true });
     const { status } = await first.settled(3);
     const oldMembers = await first.memberNames();
     await first.delete();
-    const second = await scenario.create("again", { claims: true, whenDeleted: "Delete" });
+    const options = { claims: true, whenDeleted: "Delete", onExistingVolumes: "Ignore" } as const;
+    const second = await scenario.create("again", options);
     const witness = await second.witness();
     const settled = await second.settled(3);
     assert.notEqual(settled.status?.clusterID, status?.clusterID);

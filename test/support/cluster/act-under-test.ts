@@ -7,6 +7,7 @@ import { claim } from "../../../src/cluster/objects/claim.ts";
 import { ETCD_CONTAINER, memberPod } from "../../../src/cluster/objects/pod.ts";
 import type { Observation } from "../../../src/cluster/observation.ts";
 import { type Asked, askMember, notReached } from "../../../src/cluster/observe/ask-member.ts";
+import { retainedClaims } from "../../../src/cluster/observe/claim-seen.ts";
 import { clusterSeen } from "../../../src/cluster/observe/cluster-seen.ts";
 import { membershipSeen } from "../../../src/cluster/observe/membership-seen.ts";
 import { isOwnedBy } from "../../../src/cluster/observe/ownership.ts";
@@ -201,6 +202,7 @@ export class ClusterUnderTest {
       objects: { peerService: missing, clientService: missing, disruptionBudget: missing },
       pods: current.pods.map((pod, index) => podSeen(pod, asked[index]?.answer ?? { health: "unknown" })),
       claims: current.claims,
+      retained: retainedClaims(claims, cluster),
       setAside,
       strangers: { leftoverPods: [], foreignPods: [] },
       membership: await membershipSeen(

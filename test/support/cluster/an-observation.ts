@@ -13,6 +13,8 @@ import type {
   Observation,
   PodSeen,
 } from "../../../src/cluster/observation.ts";
+import { recordFor } from "../../../src/cluster/rules/note-cluster.ts";
+import { situationOf } from "../../../src/cluster/situation.ts";
 import { parseVersion } from "../../../src/etcd/version.ts";
 import { factsOf } from "../../../src/etcd/version-facts.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
@@ -76,7 +78,7 @@ export function anObservation(given: ObservationGiven = {}): Observation {
   const listed = members.filter(({ listed: as = "voter" }) => as !== false);
   const voters = listed.filter(({ listed: as = "voter" }) => String(as).endsWith("voter")).length;
   const leaderId = members.find(({ isLeader }) => isLeader)?.name;
-  return {
+  return noted({
     nowMs: NOW_MS,
     cluster,
     problems: [],
@@ -95,7 +97,17 @@ export function anObservation(given: ObservationGiven = {}): Observation {
     upgradeBackup: undefined,
     freshNames: ["new-1", "new-2", "new-3", "new-4", "new-5", "new-6", "new-7"],
     ...given.seen,
-  };
+  });
+}
+
+/** The claims of voters say which cluster they are of, unless the case says what they say. */
+function noted(seen: Observation): Observation {
+  const now = situationOf(seen);
+  const claims = seen.claims.map((claim): ClaimSeen => {
+    const voter = now.voters.find(({ etcd }) => etcd.id === claim.memberId);
+    return voter && !("record" in claim) ? { ...claim, record: recordFor(voter, now) } : claim;
+  });
+  return { ...seen, claims };
 }
 
 function aStoredCluster(given: ObservationGiven, members: readonly MemberGiven[]): Stored<EtcdCluster> {

@@ -13,6 +13,7 @@ export interface ManifestOptions {
   readonly isApart?: boolean;
   readonly isClusterWide?: boolean;
   readonly bootstrap?: "Sequential" | "Parallel";
+  readonly onExistingVolumes?: "Reattach" | "Hold" | "Ignore";
   readonly whenDeleted?: "Retain" | "Delete";
   /** How long a member may be gone; a minute unless told otherwise. */
   readonly replaceAfterSeconds?: number;
@@ -44,6 +45,7 @@ export function aManifest(name: string, options: ManifestOptions = {}): Manifest
     storageClass,
     isApart = false,
     bootstrap,
+    onExistingVolumes,
     whenDeleted,
     replaceAfterSeconds,
     paused,
@@ -62,7 +64,7 @@ export function aManifest(name: string, options: ManifestOptions = {}): Manifest
           ...(isApart && { antiAffinity: true }),
         },
       }),
-      ...(bootstrap && { bootstrap: { mode: bootstrap } }),
+      ...((bootstrap || onExistingVolumes) && { bootstrap: { mode: bootstrap, onExistingVolumes } }),
       ...(whenDeleted && { persistentVolumeClaimRetentionPolicy: { whenDeleted } }),
       ...(replaceAfterSeconds !== undefined && { memberReplacement: { afterSeconds: replaceAfterSeconds } }),
       ...(paused !== undefined && { paused }),

@@ -43,6 +43,7 @@ export const fieldCases: Readonly<Record<string, FieldCase>> = {
   },
   paused: nothing(true, false),
   "bootstrap.mode": nothing("Parallel", "Sequential"),
+  "bootstrap.onExistingVolumes": nothing("Hold", "Reattach"),
   "memberReplacement.afterSeconds": nothing(90, 60),
   "persistentVolumeClaimRetentionPolicy.whenDeleted": nothing("Retain", "Delete"),
   "persistentVolumeClaimRetentionPolicy.whenScaled": nothing("Retain", "Delete"),
