@@ -27,6 +27,19 @@ test("a volume of a member that is gone is told of, unless it is to stay", () =>
   assert.deepEqual(orphans(objectsWritten(KEEPING, CLAIM)), []);
 });
 
+test("a volume that was set aside with what is in no store is its user's; one of the restored cluster is not", () => {
+  const restored: Written = [
+    "etcdclusters/a",
+    { metadata: {}, spec: {}, status: { restore: { keepsClaimsBelow: 2 } } },
+  ];
+  const claim = (incarnation: string): Written => {
+    const annotations = { "etcd.database.coreos.com/incarnation": incarnation };
+    return ["persistentvolumeclaims/a-1", { metadata: { labels: OF_MEMBER, annotations } }];
+  };
+  assert.deepEqual(orphans(objectsWritten(restored, claim("1"))), []);
+  assert.equal(orphans(objectsWritten(restored, claim("2"))).length, 1);
+});
+
 test("a volume of an earlier cluster of the same name is its user's", () => {
   const [at, before] = ["2030-01-01T00:10:00Z", "2030-01-01T00:09:59Z"];
   const again: Written = ["etcdclusters/a", { metadata: { creationTimestamp: at }, spec: {} }];

@@ -1,5 +1,8 @@
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
+import { isKept } from "../../../src/cluster/restoring.ts";
+import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";
 
 /** What bears the label of a cluster, and has nobody to belong to: of a cluster that is gone, or of a member that is. */
@@ -18,7 +21,7 @@ export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): read
         // Those of an earlier cluster of this name were left to its user.
         const isOfThis = cluster && madeAt >= (cluster.metadata.creationTimestamp ?? "");
         const isLeft =
-          isOfThis && !keepsClaims(cluster) && isMembers(object as PersistentVolumeClaim) && !pods.has(name);
+          isOfThis && !keepsClaims(cluster, object) && isMembers(object as PersistentVolumeClaim) && !pods.has(name);
         return isLeft ? [`${plural}/${name} is the volume of nobody`] : [];
       }
       return cluster ? [] : [`${plural}/${name} has outlived its cluster`];
@@ -26,9 +29,10 @@ export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): read
   );
 }
 
-/** Where they are to stay, who would ask for them again is not known. */
-function keepsClaims({ spec }: EtcdCluster): boolean {
-  return spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Retain";
+/** Where they are to stay, or may hold what is in no store, who would ask for them again is not known. */
+function keepsClaims({ spec, status = {} }: EtcdCluster, { metadata }: Stored): boolean {
+  const incarnation = Number(metadata.annotations?.[ANNOTATIONS.incarnation]);
+  return spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Retain" || isKept({ incarnation }, status);
 }
 
 function isMembers({ metadata }: PersistentVolumeClaim): boolean {

@@ -13,7 +13,8 @@ export const restoreWithdrawn: Accident = {
     const isBegun = () => scene.stage.cluster?.status?.restore?.name === name;
     // Where it cannot begin, as when the store is away, it is withdrawn all the same.
     await scene.stage.time.until(isBegun, BEGUN_LIMIT_MS);
-    if (isBegun() || scene.restoreNamed(name)?.status?.phase) scene.met.push("restore-withdrawn");
+    const { phase, conditions } = scene.restoreNamed(name)?.status ?? {};
+    if (isBegun() || phase || conditions) scene.met.push("restore-withdrawn");
     await scene.stage.user.delete(resources.etcdRestores, { namespace: NAMESPACE, name });
   },
 };
