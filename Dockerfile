@@ -3,7 +3,8 @@
 #   docker buildx build --platform=linux/amd64,linux/arm64 .
 
 # The bundles are the same for every architecture, so they are made once, on the machine that builds.
-FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
+# By digest, so that a tag that is moved changes nothing; docs/decisions/0031 says where it comes from and how to renew it.
+FROM --platform=$BUILDPLATFORM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
 WORKDIR /src
 ENV npm_config_cache=/var/cache/npm
 COPY package.json package-lock.json .npmrc ./
@@ -23,7 +24,7 @@ RUN mkdir -p /image/opt/etcd-operator /image/usr/local/bin \
  && chmod -R u=rwX,go=rX /image
 
 # Nothing runs in this stage, so building for another architecture needs no emulation.
-FROM node:24-bookworm-slim
+FROM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 LABEL org.opencontainers.image.title="etcd-operator" \
       org.opencontainers.image.description="Runs etcd clusters on Kubernetes: creates, resizes, upgrades, heals, backs up and restores them." \
       org.opencontainers.image.version="0.1.0" \

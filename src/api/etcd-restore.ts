@@ -38,6 +38,11 @@ const clusterTemplate = z.object({
 
 /** More than any cluster writes between a backup and its restore. */
 const DEFAULT_REVISION_BUMP = 1_000_000_000;
+/**
+ * What ten thousand writes a second make in three years. etcd counts in int64, JSON and what reads it up to 2^53: a revision above that is in no
+ * status and no metadata, and a backup that has it is called damaged. This leaves room for nine thousand restores of the largest bump.
+ */
+const LARGEST_REVISION_BUMP = 1_000_000_000_000;
 
 const specShape = z.object({
   etcdCluster: z
@@ -45,10 +50,10 @@ const specShape = z.object({
     .describe("The EtcdCluster to restore: one that exists, or a new one made from `clusterTemplate`."),
   clusterTemplate: clusterTemplate.optional().describe("What the cluster should be when it does not exist yet."),
   backupStorageType: storeType.describe("Where the backup lies; fill in the block of the same name."),
-  revisionBump: int64(0)
+  revisionBump: int64(0, LARGEST_REVISION_BUMP)
     .default(DEFAULT_REVISION_BUMP)
     .describe(
-      "How far revisions are raised above the highest that the backup and the cluster's members are known to have had, so that no watcher takes old events for news; 0 for not. From etcd 3.4.27 and 3.5.10 on.",
+      "How far revisions are raised above the highest that the backup and the cluster's members are known to have had, so that no watcher takes old events for news; 0 for not, and at most 10¹². From etcd 3.4.27 and 3.5.10 on.",
     ),
   preferNewerSurvivor: z
     .boolean()

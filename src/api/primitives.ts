@@ -6,8 +6,9 @@ export function int32(min: number, max = 2 ** 31 - 1) {
   return z.int().min(min).max(max).meta({ format: "int32" });
 }
 
-export function int64(min: number) {
-  return z.int().min(min).meta({ format: "int64" });
+export function int64(min: number, max?: number) {
+  const number = z.int().min(min);
+  return (max === undefined ? number : number.max(max)).meta({ format: "int64" });
 }
 
 /** A duration in whole units; zero means none, less is refused. */

@@ -73,9 +73,11 @@ const UNDERSCORE = 0x5f;
 function mainRevision(bytes: Uint8Array): number {
   const isRevision = (bytes.length === 17 || bytes.length === 18) && bytes[8] === UNDERSCORE;
   if (!isRevision) throw new BoltDefect("its newest key is no revision");
-  const revision = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(0));
-  if (!Number.isSafeInteger(revision) || revision < 0) throw new BoltDefect("its newest key is no revision");
-  return revision;
+  const revision = new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(0);
+  if (revision < 0n) throw new BoltDefect("its newest key is no revision");
+  if (revision > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new BoltDefect(`its revision ${revision} is above 2^53: no backup can record it`);
+  return Number(revision);
 }
 
 async function versionIn(bolt: Bolt, root: Bucket, bucket: string, key: string): Promise<string | undefined> {

@@ -236,6 +236,13 @@ function restores(): AdmissionCase[] {
     ),
     allowed("a template", aRestore({ clusterTemplate: { spec: { size: 3, version: "3.5.16" } } }), "EtcdRestore"),
     ...forgedTemplates(),
+    refused(
+      "a bump after which no backup could be read",
+      aRestore({ revisionBump: 1_000_000_000_001 }),
+      { field: "spec.revisionBump", value: "1000000000001", remedy: "1000000000000" },
+      "EtcdRestore",
+    ),
+    allowed("the largest bump", aRestore({ revisionBump: 1_000_000_000_000 }), "EtcdRestore"),
   ];
 }
 

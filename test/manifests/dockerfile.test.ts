@@ -13,7 +13,12 @@ describe("the Dockerfile", () => {
   test("builds in one stage and ships another, both on Node.js 24", () => {
     assert.equal(stages.length, 2);
     assert.equal(build.name, "build");
-    for (const { base } of stages) assert.match(base, /^node:24-/);
+    for (const { base } of stages) assert.match(base, /^node:24\./);
+  });
+
+  test("names its base by digest, the same in both stages, with the tag beside it for readers", () => {
+    for (const { base } of stages) assert.match(base, /^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
+    assert.equal(build.base, final.base);
   });
 
   test("fetches nothing but what package-lock.json names, from wherever npm is set up to look", () => {

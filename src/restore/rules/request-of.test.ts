@@ -25,6 +25,11 @@ describe("how far revisions are raised", () => {
       { cluster: { status: { restore: { previousMembers: [{ revision: 500 }] } } as never } },
       1_000_000_400,
     ],
+    [
+      "no further than where revisions can still be written into a status",
+      { spec: { revisionBump: 1_000_000_000_000 }, cluster: members(8_999_999_999_999_999) },
+      9_000_000_000_000_000 - 100,
+    ],
     ["not at all, where that is wanted", { spec: { revisionBump: 0 }, cluster: members(1_000_000_150) }, 0],
   ])("%s", (_, given, bump) => {
     assert.equal(bumpFor(given), bump);

@@ -9,7 +9,7 @@ export function requestOf({ restore, cluster }: Pick<Observation, "restore" | "c
   const { snapshot, safetySnapshot } = restore.status ?? {};
   const { revision = 0, sizeBytes = 0, sha256 = "" } = snapshot ?? {};
   const highest = Math.max(safetySnapshot?.revision ?? 0, ...revisionsIn(cluster));
-  const revisionBump = bumpOf(restore.spec.revisionBump, highest - revision);
+  const revisionBump = bumpOf(restore.spec.revisionBump, revision, highest);
   const isSaved = isTrue(restore, "Saved");
   const of = { name: restore.metadata.name, uid: attemptId(restore) };
   return { ...of, revision, sizeBytes, sha256, revisionBump, ...(isSaved && { isSaved, ...savedIn(safetySnapshot) }) };
@@ -24,9 +24,14 @@ function savedIn({ revision, clusterID }: Partial<StoredSnapshot> = {}): Pick<Re
  * A cluster that was restored before is far above its backup already: revisions are raised above all that a watcher may have seen. Whoever
  * wants them not raised at all has said so.
  */
-function bumpOf(wanted: number, lag: number): number {
-  return wanted === 0 ? 0 : wanted + Math.max(0, lag);
+function bumpOf(wanted: number, revision: number, highest: number): number {
+  if (wanted === 0) return 0;
+  const bump = wanted + Math.max(0, highest - revision);
+  return Math.max(0, Math.min(bump, LARGEST_REVISION - revision));
 }
+
+/** A cluster that came near 2^53 by bumps of an older release is raised no further: beyond that its backups could not be read. */
+const LARGEST_REVISION = 9_000_000_000_000_000;
 
 /** Those of members that are set aside, too: a request that has to be made again asks for the same. */
 function revisionsIn(cluster: EtcdCluster | undefined): number[] {
