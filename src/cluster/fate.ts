@@ -1,5 +1,6 @@
 import { isSameRelease } from "../etcd/version.ts";
 import { hasUsableClaim } from "./in-place.ts";
+import { awayMs, LASTING } from "./lasting.ts";
 import { isImpostor, type MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
 import { specHash } from "./objects/spec-hash.ts";
@@ -34,7 +35,7 @@ export function isLate(member: MemberSeen, now: Situation): boolean {
  * From when on a member is late; undefined for one that is not away. One that is busy with its database is not: its time begins when that
  * has ended, or has lasted for longer than any defragmentation should.
  */
-export function lateFromMs(member: MemberSeen, { spec }: Pick<Situation, "spec">): number | undefined {
+function lateFromMs(member: MemberSeen, { spec }: Pick<Situation, "spec">): number | undefined {
   const { notHealthySinceMs, pod, defragmenting } = member;
   if (notHealthySinceMs === undefined || (pod?.isReady && !isImpostor(member))) return undefined;
   const busyUntilMs = defragmenting
@@ -46,9 +47,26 @@ export function lateFromMs(member: MemberSeen, { spec }: Pick<Situation, "spec">
 /** Enough for 8 GiB, the most that etcd recommends, on a disk that reads and writes 5 MiB/s. */
 export const DEFRAGMENTATION_MS = 1_800_000;
 
+/**
+ * How long until a member may be given up; undefined for one that is not away. What is written down may be of another clock, or of before
+ * ours was set, so this process must have seen it away for the time, too; one that has just taken over waits again.
+ */
+export function untilOverdueMs(member: MemberSeen, now: Pick<Situation, "spec" | "seen">): number | undefined {
+  const lateAtMs = lateFromMs(member, now);
+  if (lateAtMs === undefined) return undefined;
+  const waitMs = now.spec.memberReplacement.afterSeconds * 1000;
+  return Math.max(lateAtMs - now.seen.nowMs, waitMs - seenAwayMs(member, now.seen));
+}
+
+/** How long this process has seen it away and not busy, or busy for longer than it may be. */
+function seenAwayMs({ name, pod }: MemberSeen, { seenFor }: Situation["seen"]): number {
+  if (pod?.answer.isDefragmenting) return seenFor.ms(LASTING.away(name)) - DEFRAGMENTATION_MS;
+  return seenFor.ms(LASTING.silent(name));
+}
+
 /** Whether a member that is late is given up. */
-export function isOverdue(member: MemberSeen, now: Situation): boolean {
-  return isLate(member, now) && !isHeldUp(member, now);
+function isOverdue(member: MemberSeen, now: Situation): boolean {
+  return (untilOverdueMs(member, now) ?? 1) <= 0 && !isHeldUp(member, now);
 }
 
 /** As long as Kubernetes itself waits for a node that fell silent. */
@@ -59,7 +77,7 @@ const SILENCE_MS = 300_000;
  * withdrawn. Where nobody names a trouble it may as well be its node.
  */
 function isHeldUp(member: MemberSeen, now: Situation): boolean {
-  const { pod, notHealthySinceMs = now.seen.nowMs } = member;
+  const { pod } = member;
   // With certificates that nobody can be started with, nobody could come in its place.
   if (hasTlsDefects(now)) return true;
   if (!pod || pod.isTerminating || pod.stage === "ended" || isKeptFromVolume(pod)) return false;
@@ -67,7 +85,7 @@ function isHeldUp(member: MemberSeen, now: Situation): boolean {
   // A claim that is to go goes with its pod: there is no correcting it on that.
   if (pod.usesClaim && !hasUsableClaim(member)) return false;
   const isHeardOf = pod.trouble !== undefined || pod.answer.status !== undefined;
-  return hasYetToServe(member, now) && (isHeardOf || now.seen.nowMs - notHealthySinceMs < SILENCE_MS);
+  return hasYetToServe(member, now) && (isHeardOf || awayMs(member, now.seen) < SILENCE_MS);
 }
 
 /** The scheduler finds no node that reaches its volume. That is no other's volume. */

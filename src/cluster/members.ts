@@ -116,8 +116,12 @@ function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undef
   if (noted?.notHealthySince === undefined || isGivenAnew(pod, noted.podHash, seen)) return nowMs;
   // Who was only declared is not waited for before its pod is made.
   const madeMs = noted.podHash === undefined ? pod?.createdAtMs : undefined;
-  const times = [Date.parse(noted.notHealthySince), madeMs, pod?.notReadySinceMs, pod?.deletedAtMs];
-  return Math.min(nowMs, Math.max(...times.filter((time) => time !== undefined)));
+  const notedMs = Date.parse(noted.notHealthySince);
+  // Of before our clock was set back: it counts from now on.
+  if (notedMs > nowMs) return nowMs;
+  // The clock of a node may be ahead of ours; what has yet to be tells nothing of what was.
+  const told = [madeMs, pod?.notReadySinceMs, pod?.deletedAtMs].filter((time) => time !== undefined && time <= nowMs);
+  return Math.max(notedMs, ...told.filter((time) => time !== undefined));
 }
 
 /** By its metrics now, or by our own note; a pod that is another has not been defragmented. */

@@ -3,6 +3,7 @@ import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
+import type { SeenFor } from "../controller/seen-for.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import type { LogPlace, LogReached } from "./guard/log-reached.ts";
@@ -13,6 +14,8 @@ export interface Observation {
   readonly nowMs: number;
   /** Before members were asked anything, by the clock that only ever grows: no answer is older. */
   readonly askedAtMs?: number;
+  /** How long this process has seen what lasts, by the clock that only ever grows: what cannot be undone waits for that. */
+  readonly seenFor: SeenFor;
   /** With every default of the spec filled in; the status is what was last written. */
   readonly cluster: Stored<EtcdCluster>;
   /** What is wrong with the spec, one line each; then the spec in `cluster` is not to be trusted. */

@@ -3,6 +3,7 @@ import { memberAddresses } from "../api/cluster-names.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { Scope } from "../controller/controller-context.ts";
 import type { Pass } from "../controller/pass.ts";
+import { ConditionMemory } from "../controller/seen-for.ts";
 import type { Clock } from "../kubernetes/clock.ts";
 import { keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
@@ -13,6 +14,7 @@ import { clusterSeen } from "./observe/cluster-seen.ts";
 import { freshNames } from "./observe/fresh-names.ts";
 import { cachedSource, liveSource, type Readers, type Source } from "./observe/kubernetes-source.ts";
 import { lastSeen, lastStanding, NOTHING_SAID } from "./observe/last-standing.ts";
+import { lastingConditions } from "./observe/lasting-conditions.ts";
 import { LogMemory } from "./observe/log-memory.ts";
 import type { MemberConnections } from "./observe/member-connections.ts";
 import { objectsSeen } from "./observe/objects-seen.ts";
@@ -51,14 +53,25 @@ export interface Observer {
 
 // A member that is well answers within milliseconds.
 const ANSWER_TIMEOUT_MS = 2_000;
+// A cluster that is not well is looked at more often than twice in this time, unless the process is frozen or has too much to do.
+const LONGEST_GAP_MS = 30_000;
+
+/** What is remembered from pass to pass, and lost with the process. */
+interface Memory {
+  readonly secrets: MemberSecrets;
+  readonly logs: LogMemory;
+  readonly conditions: ConditionMemory;
+}
 
 export function createObserver(options: ObserverOptions): Observer {
   const { client, readers, secrets, connections, clock } = options;
-  const memory = { secrets: new MemberSecrets(secrets, clock), logs: new LogMemory() };
+  const conditions = new ConditionMemory(clock, LONGEST_GAP_MS);
+  const memory: Memory = { secrets: new MemberSecrets(secrets, clock), logs: new LogMemory(), conditions };
   const forget = (key: string) => {
     connections.forget(key);
     memory.secrets.forget(key);
     memory.logs.forget(key);
+    conditions.forget(key);
   };
   return {
     async observe(key, signal, { mustReadLive }) {
@@ -76,7 +89,7 @@ export function createObserver(options: ObserverOptions): Observer {
 
 async function look(
   { connections, scope, clock, random }: ObserverOptions,
-  memory: { readonly secrets: MemberSecrets; readonly logs: LogMemory },
+  memory: Memory,
   source: Source,
   signal: AbortSignal,
 ): Promise<Observation | undefined> {
@@ -103,7 +116,7 @@ async function look(
   });
   const upgradeBackup = await upgradeBackupSeen(cluster, pods, source);
   const nowMs = clock.now();
-  const seen: Observation = {
+  const pictured: Omit<Observation, "seenFor"> = {
     nowMs,
     askedAtMs,
     cluster,
@@ -122,6 +135,8 @@ async function look(
     upgradeBackup,
     freshNames: freshNames(cluster.metadata.name, random),
   };
+  const seenFor = memory.conditions.learn(keyOf(cluster.metadata), lastingConditions(pictured));
+  const seen = { ...pictured, seenFor };
   return { ...seen, recovery: await recoverySeen(seen, source) };
 }
 

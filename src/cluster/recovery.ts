@@ -1,6 +1,7 @@
 import { currentBackup } from "../api/backup-place.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
+import { LASTING, lastedMs } from "./lasting.ts";
 import { isOf, verifiedBackup } from "./objects/recovery-restore.ts";
 import { provablyLost, silentVoters } from "./provable-loss.ts";
 import { activeRestore } from "./restoring.ts";
@@ -10,7 +11,7 @@ import { listOf, type Situation } from "./situation.ts";
 export type Recovery =
   /** A human decides. */
   | { readonly kind: "manual" }
-  | { readonly kind: "waiting"; readonly untilMs: number; readonly backupName: string }
+  | { readonly kind: "waiting"; readonly untilMs: number; readonly leftMs: number; readonly backupName: string }
   | { readonly kind: "due"; readonly backup: EtcdBackup }
   | { readonly kind: "asked"; readonly restore: EtcdRestore }
   | { readonly kind: "impossible"; readonly why: string };
@@ -26,14 +27,18 @@ export function recoveryOf(now: Situation): Recovery | undefined {
   const over = whyOver(now);
   if (over) return { kind: "impossible", why: over };
   // Found out in the very pass that saw it; the next one has looked.
-  if (!recovery) return { kind: "waiting", untilMs: seen.nowMs + graceSeconds * 1000, backupName };
+  const graceMs = graceSeconds * 1000;
+  if (!recovery) return { kind: "waiting", untilMs: seen.nowMs + graceMs, leftMs: graceMs, backupName };
   const { backup, why } = recovery;
   const obstacle = why ?? (backup ? whyUnfit(backup, now) : `there is no EtcdBackup '${backupName}'`);
   if (!backup || obstacle) return { kind: "impossible", why: obstacle ?? "" };
   const noted = Date.parse(status.majorityLostSince ?? "");
-  const isNoted = !Number.isNaN(noted);
-  const untilMs = (isNoted ? noted : seen.nowMs) + graceSeconds * 1000;
-  return isNoted && untilMs <= seen.nowMs ? { kind: "due", backup } : { kind: "waiting", untilMs, backupName };
+  const isNoted = noted <= seen.nowMs;
+  const sinceMs = isNoted ? noted : seen.nowMs;
+  // The note may be of a clock that was behind: this process waits as long itself.
+  const leftMs = graceMs - lastedMs(seen, LASTING.majorityLost, sinceMs);
+  if (isNoted && leftMs <= 0) return { kind: "due", backup };
+  return { kind: "waiting", untilMs: sinceMs + graceMs, leftMs, backupName };
 }
 
 function askedOr(restore: EtcdRestore, { seen }: Situation): Recovery {

@@ -66,7 +66,10 @@ function restoreAfter({ now, action }: Standing, outcome: ActionOutcome): EtcdCl
 
 function majorityLostSince({ now }: Standing): string | undefined {
   if (provablyLost(now).length === 0) return undefined;
-  return now.status.majorityLostSince ?? rfc3339(now.seen.nowMs);
+  const { nowMs } = now.seen;
+  const notedMs = Date.parse(now.status.majorityLostSince ?? "");
+  // A note from the future is of before the clock was set back.
+  return notedMs <= nowMs ? now.status.majorityLostSince : rfc3339(nowMs);
 }
 
 /** Also from an EtcdRestore that is there, if the pass that made it could not write it down. */

@@ -25,6 +25,7 @@ import { situationOf } from "../../src/cluster/situation.ts";
 import { parseVersion } from "../../src/etcd/version.ts";
 import { factsOf } from "../../src/etcd/version-facts.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
+import { SEEN_FOR_EVER } from "../support/cluster/an-observation.ts";
 import { majoritySide, runningLog } from "./etcd-model.ts";
 import { type Claim, type Member, type Pod, recordedId, type World } from "./world.ts";
 
@@ -38,6 +39,7 @@ export function observeWorld(world: World): Observation {
   const pods = withHealth(allPods.filter((pod) => !isFormer(pod)).map((pod) => podSeen(world, pod, healthy)));
   const seen: Observation = {
     nowMs: world.nowMs,
+    seenFor: SEEN_FOR_EVER,
     cluster: world.cluster,
     problems: [],
     objects: objectsSeen(world),

@@ -1,4 +1,5 @@
 import type { Action } from "../action.ts";
+import { LASTING, lastedMs } from "../lasting.ts";
 import type { LastStanding, PodSeen, SetAsidePod } from "../observation.ts";
 import { activeRestore, hasAllSaved, isKept, type RestoreStatus, undecidedRestore } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
@@ -95,7 +96,7 @@ export const makeRoom: Rule = ({ seen, status }) => {
   if (!restore || restore.state === "RollingBack" || !hasAllSaved(restore)) return undefined;
   const madeMs = Date.parse(restore.roomMadeAt ?? "");
   // The scheduler needs its time to find the place, and one may be enough.
-  if (seen.nowMs - madeMs < NO_ROOM_MS) return undefined;
+  if (madeMs <= seen.nowMs && seen.nowMs - madeMs < NO_ROOM_MS) return undefined;
   const homeless = homelessIn(seen);
   const { pods } = seen.setAside;
   // What was saved is of the cluster that this restore took the place of, not of one before.
@@ -119,10 +120,10 @@ export function roomHint({ seen }: Situation): string[] {
   return [`the stopped pods ${namesOf(stopped)} may hold its place: delete those whose data you can do without`];
 }
 
-function homelessIn({ pods, nowMs }: Situation["seen"]): PodSeen | undefined {
-  return pods.find(
-    ({ unschedulableSinceMs: sinceMs, lacksRoom }) =>
-      lacksRoom && sinceMs !== undefined && nowMs - sinceMs >= NO_ROOM_MS,
+function homelessIn(seen: Situation["seen"]): PodSeen | undefined {
+  return seen.pods.find(
+    ({ uid, unschedulableSinceMs: sinceMs, lacksRoom }) =>
+      lacksRoom && sinceMs !== undefined && lastedMs(seen, LASTING.lacksRoom(uid), sinceMs) >= NO_ROOM_MS,
   );
 }
 

@@ -49,7 +49,8 @@ function isDue(
   nowMs: number,
 ): boolean {
   const sinceMs = noted ? Date.parse(noted.at) : pod?.createdAtMs;
-  if (sinceMs !== undefined && nowMs - sinceMs < everyMs) return false;
+  // A note from the future is of another clock: it must not keep newer ones from being made.
+  if (sinceMs !== undefined && sinceMs <= nowMs && nowMs - sinceMs < everyMs) return false;
   // Somebody may have taken the note away, to let it go back: one that does not serve gets no new one.
   if (!noted) return health === "healthy" && reached.revision > FIRST_REVISION;
   return reached.revision > noted.revision && !isBehind(reached, noted) && pod?.refusal === undefined;

@@ -1,3 +1,4 @@
+import { LASTING } from "../lasting.ts";
 import type { PodSeen } from "../observation.ts";
 import type { Situation } from "../situation.ts";
 
@@ -15,10 +16,17 @@ export function recheckSoonMs({ seen }: Situation): { readonly recheckAfterMs?: 
     .filter(
       ({ stage, isTerminating, answer }) => stage === "running" && isTerminating === (answer.health === "healthy"),
     )
-    .map((pod) => seen.nowMs - UNKNOWN_MS - sinceMs(pod))
-    .filter((ageMs) => ageMs < 60_000);
+    .map((pod) => ageMs(pod, seen))
+    .filter((age) => age < 60_000);
   if (agesMs.length === 0) return {};
   return { recheckAfterMs: Math.min(LAST_MS, Math.max(FIRST_MS, Math.min(...agesMs) / 10)) };
+}
+
+/** The clocks of the API server and of a node may be ahead of ours: then it goes by what this process has seen. */
+function ageMs(pod: PodSeen, seen: Situation["seen"]): number {
+  const byRecordMs = seen.nowMs - UNKNOWN_MS - sinceMs(pod);
+  if (byRecordMs >= -2 * UNKNOWN_MS) return byRecordMs;
+  return seen.seenFor.ms(pod.isTerminating ? LASTING.leaving(pod.uid) : LASTING.away(pod.name));
 }
 
 function sinceMs({ isTerminating, deletedAtMs, createdAtMs, notReadySinceMs }: PodSeen): number {

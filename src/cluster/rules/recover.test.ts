@@ -168,7 +168,10 @@ describe("no restore is asked for", () => {
   test("before the loss is on record, and has lasted; until when is told", () => {
     assert.equal(plan(seenWith({ since: null })).kind, "hold");
     assert.equal(plan(seenWith({ since: 299 })).kind, "hold");
-    assert.match(told({ since: 240 }), /EtcdBackup nightly is restored at 2030-01-01T00:01:00Z, unless they come back/);
+    assert.match(
+      told({ since: 240 }),
+      /EtcdBackup nightly is restored at 2030-01-01T00:01:00Z at the earliest, unless they come back/,
+    );
     assert.equal(recheckMs(seenWith({ since: 240 })), 60_000);
   });
 

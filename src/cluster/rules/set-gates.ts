@@ -1,4 +1,6 @@
+import { awayMs } from "../lasting.ts";
 import { isImpostor, type MemberSeen } from "../members.ts";
+import type { Observation } from "../observation.ts";
 import { idOf, isIdentified, listOf, type Rule } from "../situation.ts";
 
 /**
@@ -12,7 +14,7 @@ export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
     if (!pod || pod.isTerminating || pod.gate === "absent") return [];
     const isOpen = pod.gate === "open";
     const opens = !isOpen && isConfirmed && isVoterOfOurs(member);
-    const closes = isOpen && (isImpostor(member) || (isConfirmed && isNoVoter(member, seen.nowMs)));
+    const closes = isOpen && (isImpostor(member) || (isConfirmed && isNoVoter(member, seen)));
     return opens || closes ? [{ pod: idOf(pod), isOpen: opens }] : [];
   });
   if (wrong.length === 0) return undefined;
@@ -22,16 +24,17 @@ export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
   return { kind: "set-gates", gates: wrong, reason: "GatesSet", message: message.join("; ") };
 };
 
-function isNoVoter(member: MemberSeen, nowMs: number): boolean {
-  return member.etcd === undefined || member.etcd.isLearner || isOnItsOwn(member, nowMs);
+function isNoVoter(member: MemberSeen, seen: Observation): boolean {
+  return member.etcd === undefined || member.etcd.isLearner || isOnItsOwn(member, seen);
 }
 
 /** As many seconds as the kubelet takes to believe its probes. */
 const DOUBT_MS = 6_000;
 
 /** It says itself that it reaches no majority, and its probes do not ask it: the question would write into the log of an old version. */
-function isOnItsOwn({ health, pod, notHealthySinceMs = Number.POSITIVE_INFINITY }: MemberSeen, nowMs: number): boolean {
-  return health === "unhealthy" && pod?.asksForLivez === false && nowMs - notHealthySinceMs >= DOUBT_MS;
+function isOnItsOwn(member: MemberSeen, seen: Observation): boolean {
+  const { health, pod } = member;
+  return health === "unhealthy" && pod?.asksForLivez === false && awayMs(member, seen) >= DOUBT_MS;
 }
 
 function isVoterOfOurs(member: MemberSeen): boolean {

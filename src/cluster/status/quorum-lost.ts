@@ -1,6 +1,7 @@
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { conditionOf, type Verdict } from "../../kubernetes/condition-after.ts";
 import { parseTime, rfc3339 } from "../../kubernetes/kube-time.ts";
+import { LASTING, lastedMs } from "../lasting.ts";
 import type { MemberSeen } from "../members.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { majorityOf } from "../quorum.ts";
@@ -36,7 +37,9 @@ export function untilQuorumLostMs(standing: Standing): number | undefined {
   if (hasQuorum || !hasLived || (!isMajorityLost && whyBlind(standing))) return undefined;
   // What was lost stays so until it is seen again: that a node is given up meanwhile makes nobody's absence any shorter.
   const isKnown = conditionOf(old.conditions, "QuorumLost")?.status === "True";
-  return isMajorityLost || isKnown ? 0 : Math.max(0, missingSinceMs(standing) + HICCUP_MS - now.seen.nowMs);
+  return isMajorityLost || isKnown
+    ? 0
+    : Math.max(0, HICCUP_MS - lastedMs(now.seen, LASTING.noMajority, missingSinceMs(standing)));
 }
 
 /**
@@ -74,7 +77,7 @@ function policy({ now }: Standing): string[] {
   switch (recovery?.kind) {
     case "waiting":
       return [
-        `By spec.recovery the newest backup of EtcdBackup ${recovery.backupName} is restored at ${rfc3339(recovery.untilMs)}, unless they come back.`,
+        `By spec.recovery the newest backup of EtcdBackup ${recovery.backupName} is restored at ${rfc3339(recovery.untilMs)} at the earliest, unless they come back.`,
       ];
     case "due":
       return ["By spec.recovery the newest backup is being restored."];

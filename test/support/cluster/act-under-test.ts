@@ -26,6 +26,7 @@ import { createLogger } from "../../../src/observability/logger.ts";
 import { createCrds } from "../../../src/operator/create-crds.ts";
 import { until } from "../kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../local/api-server.ts";
+import { SEEN_FOR_EVER } from "./an-observation.ts";
 import type { EtcdUnderTest } from "./etcd-under-test.ts";
 
 const signal = new AbortController().signal;
@@ -196,6 +197,7 @@ export class ClusterUnderTest {
     const missing = { kind: "missing" } as const;
     return {
       nowMs: Date.parse("2030-01-01T00:00:00.123Z"),
+      seenFor: SEEN_FOR_EVER,
       askedAtMs,
       cluster,
       problems,

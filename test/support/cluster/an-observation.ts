@@ -15,12 +15,15 @@ import type {
 } from "../../../src/cluster/observation.ts";
 import { recordFor } from "../../../src/cluster/rules/note-cluster.ts";
 import { situationOf } from "../../../src/cluster/situation.ts";
+import type { SeenFor } from "../../../src/controller/seen-for.ts";
 import { parseVersion } from "../../../src/etcd/version.ts";
 import { factsOf } from "../../../src/etcd/version-facts.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { A_CLAIM, anEtcdCluster } from "./an-etcd-cluster.ts";
 
 export const CLUSTER_ID = "c1";
+/** Then what is written down decides alone. */
+export const SEEN_FOR_EVER: SeenFor = { ms: () => Number.POSITIVE_INFINITY };
 export const NOW_MS = Date.parse("2030-01-01T00:00:00Z");
 
 /** One member of an observation, as far as the case is about it. */
@@ -80,6 +83,7 @@ export function anObservation(given: ObservationGiven = {}): Observation {
   const leaderId = members.find(({ isLeader }) => isLeader)?.name;
   return noted({
     nowMs: NOW_MS,
+    seenFor: SEEN_FOR_EVER,
     cluster,
     problems: [],
     objects: {

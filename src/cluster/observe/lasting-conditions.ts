@@ -1,0 +1,32 @@
+import type { ConditionSeen } from "../../controller/seen-for.ts";
+import { LASTING } from "../lasting.ts";
+import type { Observation } from "../observation.ts";
+import { givenHash } from "../pod-hash.ts";
+import { provablyLost } from "../provable-loss.ts";
+import { hasHealthyMajority, situationOf } from "../situation.ts";
+
+/** What something is done about once it has lasted: never by the time alone that a clock of another machine wrote. */
+export function lastingConditions(seen: Omit<Observation, "seenFor">): readonly ConditionSeen[] {
+  const now = situationOf({ ...seen, seenFor: { ms: () => 0 } });
+  const { metadata, status = {} } = seen.cluster;
+  const ofCluster = `${metadata.uid} ${status.incarnation ?? 0}`;
+  const away = now.members.filter(({ health }) => health !== "healthy");
+  const lacking = seen.pods.filter(({ lacksRoom }) => lacksRoom);
+  return [
+    ...away.flatMap(({ name, pod }) => {
+      const since = pod && newsOf(pod, seen);
+      const isBusy = pod?.answer.isDefragmenting === true;
+      return [{ name: LASTING.away(name), since }, ...(isBusy ? [] : [{ name: LASTING.silent(name), since }])];
+    }),
+    ...(hasHealthyMajority(now) ? [] : [{ name: LASTING.noMajority, since: ofCluster }]),
+    ...(provablyLost(now).length > 0 ? [{ name: LASTING.majorityLost, since: ofCluster }] : []),
+    ...seen.pods.filter(({ isTerminating }) => isTerminating).map(({ uid }) => ({ name: LASTING.leaving(uid) })),
+    ...lacking.map(({ uid }) => ({ name: LASTING.lacksRoom(uid), since: status.restore?.roomMadeAt ?? "" })),
+  ];
+}
+
+/** It was ready since, was told to go, or was given something else: with that a member has its time again. */
+function newsOf(pod: Observation["pods"][number], seen: Pick<Observation, "tls">): string {
+  const given = pod.isTerminating ? undefined : givenHash(pod, seen);
+  return [pod.isReady, pod.notReadySinceMs, pod.deletedAtMs, given].join(" ");
+}
