@@ -11,13 +11,14 @@ import { openBackupStore } from "../transfer/open-backup-store.ts";
 import { pushSnapshot } from "../transfer/push-snapshot.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import type { Action } from "./action.ts";
-import { attemptId, isTrue } from "./attempt.ts";
+import { attemptId, isOwnedBy, isTrue } from "./attempt.ts";
 import type { Observation, Runs } from "./observation.ts";
 import type { RestoreRuns } from "./runs.ts";
 import { targetOf } from "./target.ts";
 import type { VerifiedBackup } from "./tasks/backup-change.ts";
 import type { KeptStores } from "./tasks/kept-stores.ts";
 import { openInTurn } from "./tasks/open-in-turn.ts";
+import { UNTIL_NOT_NEEDED } from "./tasks/retrying.ts";
 import { saveSurvivor } from "./tasks/save-survivor.ts";
 import { sendSnapshot } from "./tasks/send-snapshot.ts";
 import { verifyBackup } from "./tasks/verify-backup.ts";
@@ -79,7 +80,7 @@ export function workStarter(options: WorkOptions): StartWork {
 
 function workerFor(
   options: WorkOptions,
-  { restore }: Observation,
+  { restore, cluster }: Observation,
   kind: keyof Runs,
   turns: Pick<Turns, "take">,
 ): Worker {
@@ -98,7 +99,8 @@ function workerFor(
     return isKept ? { ...opened, close: () => stores.keep(key, attempt, opened) } : opened;
   };
   const open: Worker["open"] = (signal, isNeeded) => openInTurn(turns, openNow, signal, isNeeded);
-  return { restore, client, clock, random, fence, logger, open, push, connect };
+  const patience = cluster && isOwnedBy(restore, cluster) ? UNTIL_NOT_NEEDED : undefined;
+  return { restore, client, clock, random, fence, logger, open, push, patience, connect };
 }
 
 /** What was verified; when, only the process knows that did it. */

@@ -3,6 +3,7 @@ import { parseTime } from "../../kubernetes/kube-time.ts";
 import type { Action, RecordSaved } from "../action.ts";
 import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
 import type { BackupChange, Observation } from "../observation.ts";
+import { needlessInTrouble } from "./still-needed.ts";
 import { reasonOf } from "./work.ts";
 
 /** What was saved longer ago says little of what would be lost now. */
@@ -22,6 +23,8 @@ export function save(seen: Observation): Action | undefined {
       return { kind: "save", isRepeated: false, ...saving };
     case "queued":
     case "running": {
+      const needless = needlessInTrouble(seen, run);
+      if (needless) return needless;
       const { progress } = run.kind === "running" ? run : {};
       const message = progress?.trouble ?? saving.message;
       return { kind: "hold", reason: "Saving", message, phase: "Saving", ...(progress && { progress }) };

@@ -38,6 +38,15 @@ describe("a restore that the operator made, because the majority was lost", () =
     assert.equal(planned(given), kind);
   });
 
+  test.each(["verify", "save"] as const)("is not tried again and again to %s when the majority came back", (kind) => {
+    const status = kind === "verify" ? { phase: "Verifying" as const } : READY.status;
+    const at = (progress: object) => ({ ...READY.runs, [kind]: { kind: "running", progress } }) as never;
+    const away = at({ step: "Opening the store", trouble: "Attempt 9 failed" });
+    assert.equal(planned({ ...READY, status, metadata, runs: away }), "fail MajorityCameBack");
+    assert.equal(planned({ ...READY, status, metadata, runs: at({ step: "Reading" }) }).split(" ")[0], "hold");
+    assert.equal(planned({ ...READY, status, metadata, runs: away, cluster: lost as never }).split(" ")[0], "hold");
+  });
+
   test("says that nothing was touched", () => {
     assert.match(plan(aRestoreSeen({ ...READY, metadata })).message, /the majority came back; nothing was touched$/);
   });

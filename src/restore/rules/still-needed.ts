@@ -32,3 +32,8 @@ function otherBegun(restore: Stored<EtcdRestore>, cluster: Stored<EtcdCluster> |
   const { name, uid, state } = cluster?.status?.restore ?? {};
   return state === "Joining" && !uid?.startsWith(restore.metadata.uid) ? name : undefined;
 }
+
+/** The same while something is tried again and again: the majority may be back long before the store is. */
+export function needlessInTrouble(seen: Observation, run: Observation["runs"]["save"]): Action | undefined {
+  return run?.kind === "running" && run.progress?.trouble !== undefined ? stillNeeded(seen) : undefined;
+}

@@ -1,6 +1,7 @@
 import type { Action } from "../action.ts";
 import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
+import { needlessInTrouble } from "./still-needed.ts";
 import { reasonOf } from "./work.ts";
 
 /** Nothing is touched before the whole snapshot has been read and found good. */
@@ -9,6 +10,8 @@ export function verify(seen: Observation): Action | undefined {
   if (isTrue(restore, "Verified") && restore.status?.snapshot?.sha256) return undefined;
   const mayDoWithout = restore.spec.preferNewerSurvivor === true && seen.cluster !== undefined && !isOwnAndEmpty(seen);
   if (mayDoWithout && conditionOf(restore, "Verified")?.status === "False") return undefined;
+  const needless = needlessInTrouble(seen, runs.verify);
+  if (needless) return needless;
   const action = verifying(runs.verify);
   const isRefused = action.kind === "fail" && mayDoWithout;
   return isRefused ? { kind: "record-refused", reason: action.reason, message: action.message } : action;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../../objectstore/object-store-error.ts";
-import { retrying } from "./retrying.ts";
+import { type Patience, retrying, UNTIL_NOT_NEEDED } from "./retrying.ts";
 
 const failure = (code: ObjectStoreErrorCode) => new ObjectStoreError(code, { operation: "get 'etcd'", message: "no" });
 
-function tried(outcomes: readonly (ObjectStoreErrorCode | "fine")[]) {
+function tried(outcomes: readonly (ObjectStoreErrorCode | "fine")[], patience?: Patience) {
   const clock = new FakeClock();
   const abort = new AbortController();
   const troubles: string[] = [];
@@ -17,7 +17,8 @@ function tried(outcomes: readonly (ObjectStoreErrorCode | "fine")[]) {
     if (outcome === "fine") return "result";
     throw failure(outcome);
   };
-  const options = { clock, random: () => 0.5, signal: abort.signal, onTrouble: (text: string) => troubles.push(text) };
+  const onTrouble = (text: string) => troubles.push(text);
+  const options = { clock, random: () => 0.5, signal: abort.signal, onTrouble, ...(patience && { patience }) };
   const result = retrying(work, options).catch((error: unknown) => error);
   return { clock, abort, troubles, result, attempts: () => attempts };
 }
@@ -51,4 +52,22 @@ test("a pause ends when nobody wants the result any more", async () => {
   assert.ok((await result) instanceof Error);
   assert.equal(attempts(), 1);
   assert.deepEqual(clock.pendingMs, []);
+});
+
+test("what the operator does by itself is tried again for as long as it is needed, with pauses of up to 30 s", async () => {
+  const { clock, abort, result, attempts, troubles } = tried(Array(10_000).fill("unavailable"), UNTIL_NOT_NEEDED);
+  await clock.advance(0);
+  for (let second = 0; second < 3_600; second += 1) await clock.advance(1_000);
+  assert.ok(attempts() > 100 && attempts() < 300, `${attempts()} attempts in an hour`);
+  assert.match(troubles.at(-1) ?? "", /^Attempt \d+ failed, and it is tried again/);
+  abort.abort();
+  assert.ok((await result) instanceof Error);
+});
+
+test("for what somebody has to mend it waits ten minutes", async () => {
+  const { clock, result, attempts } = tried(Array(10_000).fill("access-denied"), UNTIL_NOT_NEEDED);
+  await clock.advance(0);
+  for (let second = 0; second < 660; second += 1) await clock.advance(1_000);
+  assert.equal(((await result) as ObjectStoreError).code, "access-denied");
+  assert.ok(attempts() > 10);
 });

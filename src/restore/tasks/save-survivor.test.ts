@@ -9,6 +9,7 @@ import { aRunContext, aWorker, inNoTime } from "../../../test/support/restore/a-
 import { connectEtcd } from "../../etcd/etcd-client.ts";
 import { systemClock } from "../../kubernetes/clock.ts";
 import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
+import { UNTIL_NOT_NEEDED } from "./retrying.ts";
 import { saveSurvivor } from "./save-survivor.ts";
 import type { Worker } from "./worker.ts";
 
@@ -96,6 +97,24 @@ describe("saving what answers", () => {
     );
     assert.ok(failed instanceof ObjectStoreError);
     assert.equal(store.objects.size, 0);
+  });
+
+  test("waits for a store that is away for five minutes, where the operator restores by itself", async () => {
+    const clock = new FakeClock();
+    const backMs = clock.monotonic() + 300_000;
+    store.beforeCall = (call) => {
+      if (clock.monotonic() < backMs) throw new ObjectStoreError("unavailable", { operation: call, message: "away" });
+    };
+    const saving = saveSurvivor(
+      asked(1, { clock, patience: UNTIL_NOT_NEEDED }),
+      { cluster, backup: undefined },
+      aRunContext(),
+    );
+    let isSettled = false;
+    void saving.finally(() => (isSettled = true)).catch(() => undefined);
+    while (!isSettled) await clock.advance(1_000);
+    assert.equal((await saving).kind, "saved");
+    assert.ok(clock.monotonic() >= backMs);
   });
 
   test("tells when the backup was replaced meanwhile, whether somebody answers or nobody", async () => {

@@ -30,20 +30,21 @@ export async function saveSurvivor(
   { cluster, backup }: Saving,
   { signal, report }: RunContext<RunProgress>,
 ): Promise<RunResult> {
-  const { clock, random, restore } = worker;
+  const { clock, random, restore, patience } = worker;
+  const patient = patience && { patience };
   const onTrouble = (trouble: string) => report({ step: STEP, trouble });
   const mayPass = (error: unknown) => reasonToGoOn(error) === undefined;
   const takenMs = clock.now();
   report({ step: STEP });
   try {
-    const options = { clock, random, signal, onTrouble, mayPass };
+    const options = { clock, random, signal, onTrouble, mayPass, ...patient };
     return await retrying(() => saveOnce(worker, { cluster, backup }, takenMs, { signal, report }), options);
   } catch (error) {
     const why = reasonToGoOn(error);
     if (why === undefined || signal.aborted) throw error;
     worker.logger.warn({ err: error, restore: restore.metadata.name }, "nothing could be saved before the restore");
     const look = () => lookAtBackup(worker, backup, signal);
-    return { kind: "nobody", why, change: await retrying(look, { clock, random, signal, onTrouble }) };
+    return { kind: "nobody", why, change: await retrying(look, { clock, random, signal, onTrouble, ...patient }) };
   }
 }
 

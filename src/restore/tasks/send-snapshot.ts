@@ -19,11 +19,12 @@ export async function sendSnapshot(
   seed: SeedSeen,
   { signal, report }: RunContext<RunProgress>,
 ): Promise<RunResult> {
-  const { clock, random } = worker;
+  const { clock, random, patience } = worker;
   const step = "Sending the snapshot";
   const onTrouble = (trouble: string) => report({ step, trouble });
   report({ step });
-  await retrying(() => sendOnce(worker, seed, step, { signal, report }), { clock, random, signal, onTrouble });
+  const options = { clock, random, signal, onTrouble, ...(patience && { patience }) };
+  await retrying(() => sendOnce(worker, seed, step, { signal, report }), options);
   return { kind: "pushed" };
 }
 

@@ -7,7 +7,7 @@ import type { Worker } from "./worker.ts";
 
 /** Opens the store and verifies the backup in it, again if the store is out of sorts. */
 export async function verifyBackup(
-  { open, clock, random }: Worker,
+  { open, clock, random, patience }: Worker,
   target: Target,
   context: RunContext<RunProgress>,
 ): Promise<RunResult> {
@@ -22,5 +22,6 @@ export async function verifyBackup(
       await opened.close();
     }
   };
-  return retrying(verifyOnce, { clock, random, signal, onTrouble: (trouble) => report({ step, trouble }) });
+  const onTrouble = (trouble: string) => report({ step, trouble });
+  return retrying(verifyOnce, { clock, random, signal, onTrouble, ...(patience && { patience }) });
 }

@@ -1,4 +1,5 @@
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
 import { CLUSTER, type Stage } from "./stage.ts";
 import type { Workload } from "./workload.ts";
 
@@ -63,7 +64,37 @@ export const backupWorkloads: readonly Workload[] = [
       ...stage.unsettled(),
     ],
   },
+  {
+    name: "recover",
+    prepare: withRecovery,
+    act: loseAll,
+    missing: (stage) => [
+      ...(stage.restore?.status?.succeeded ? [] : [`not recovered: ${stage.restore?.status?.reason}`]),
+      ...stage.unsettled(),
+    ],
+  },
 ];
+
+/** The outage that takes a majority takes the way to the store for this long. */
+const AWAY_MS = 5 * 60_000;
+
+async function withRecovery(stage: Stage): Promise<void> {
+  await withBackup(stage);
+  await stage.changeCluster({
+    recovery: { onQuorumLoss: "RestoreLatestBackup", backupName: "backup", graceSeconds: 10 },
+  });
+  await stage.settled();
+}
+
+/** Their data goes with them, as they have no volumes. */
+async function loseAll(stage: Stage): Promise<void> {
+  const backMs = Date.now() + AWAY_MS;
+  stage.backups.beforeOpen = ({ type }) => {
+    if (Date.now() >= backMs) return;
+    throw new ObjectStoreError("unavailable", { operation: `open ${type}`, message: "getaddrinfo EAI_AGAIN" });
+  };
+  for (const at of [...stage.memberPods.keys()].reverse()) await stage.losePod(at);
+}
 
 function tooSoon({ backup }: Stage): readonly string[] {
   const sinceMs = Date.now() - Date.parse(backup?.metadata.creationTimestamp ?? "");
