@@ -33,6 +33,10 @@ const memberStatus = z.object({
   defragmenting: defragmenting
     .optional()
     .describe("Its database is, or was, being defragmented since it was last healthy: it does not answer meanwhile."),
+  claimDeleted: z
+    .boolean()
+    .optional()
+    .describe("Whether its claim is being deleted while its pod uses it: the member is replaced before it loses its data."),
   podHash: z.string().max(32).optional().describe("What its pod was made from, as a hash."),
   servedPodHash: z
     .string()

@@ -75,6 +75,24 @@ describe("the steps of a cluster", () => {
   });
 });
 
+test("a claim that is deleted under its member is told as a warning, once, whatever else is wrong", () => {
+  const members = [leader("a"), healthy("b"), healthy("c", { claim: { isTerminating: true } })];
+  const before = { members: three, claims: true, seen: { strangers: { leftoverPods: [], foreignPods: ["x"] } } };
+  const seenAt = (status: EtcdClusterStatus) => anObservation({ ...before, members, status });
+  const toldAt = (status: EtcdClusterStatus) =>
+    eventsOf(seenAt(status), NOTHING, DONE, statusOf(seenAt(status), NOTHING, DONE)).map(
+      ({ type, reason, message }) => `${type} ${reason} ${message}`,
+    );
+  const degraded = statusAfterPasses({ ...before, status: RUNNING });
+  const [warning, ...others] = toldAt(degraded);
+  assert.match(
+    warning ?? "",
+    /^Warning ClaimDeleted PersistentVolumeClaim 'c' is being deleted while member c runs on it/,
+  );
+  assert.deepEqual(others, []);
+  assert.deepEqual(toldAt(statusAfterPasses({ ...before, status: degraded }, { ...before, members })), []);
+});
+
 describe("a member that has come up with another version", () => {
   const ran = (version: string, ...names: string[]) => running(version, anObservation({ members: three }), ...names);
   const toldBetween = (before: Observation, after: Observation) => {

@@ -17,6 +17,7 @@ export function eventsOf(
   return [
     ...steps,
     ...upgrades(cluster.status, next),
+    ...claimsDeleted(cluster.status, next),
     ...restoreEvents(cluster.status?.restore, next.restore, action),
     ...turns.flatMap((turn) => turnOf(turn, cluster.status, next)),
   ];
@@ -78,6 +79,16 @@ function upgrades(previous: EtcdClusterStatus | undefined, next: EtcdClusterStat
     if (before === undefined || version === undefined || before === version) return [];
     const message = `Member ${name} upgraded from ${before} to ${version}`;
     return [{ type: "Normal", reason: "Member Upgraded", message }];
+  });
+}
+
+/** Once for each, whatever else is wrong. */
+function claimsDeleted(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  return (next.memberStatus ?? []).flatMap(({ name, claimDeleted }) => {
+    const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.claimDeleted);
+    if (!claimDeleted || isKnown) return [];
+    const message = `PersistentVolumeClaim '${name}' is being deleted while member ${name} runs on it: its data goes with its pod, so another member takes its place. Do not delete Pod '${name}'`;
+    return [{ type: "Warning", reason: "ClaimDeleted", message }];
   });
 }
 

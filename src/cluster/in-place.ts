@@ -37,6 +37,14 @@ export function hasUsableClaim({ etcd, claim }: MemberSeen): boolean {
   return etcd === undefined || claim.memberId === etcd.id;
 }
 
+/**
+ * Whether a member that runs loses its data with its pod: its claim was deleted, and Kubernetes keeps that only for as long as a pod uses it
+ * (pvc-protection); or the volume behind the claim does not exist any more.
+ */
+export function losesVolume({ pod, claim }: MemberSeen): boolean {
+  return pod?.usesClaim === true && (claim?.isTerminating === true || claim?.hasLostVolume === true);
+}
+
 /** Its pod may be of this spec, and the claim of an earlier one: between the two the spec was changed. */
 function isOnOtherVolume({ claim }: MemberSeen, { usesClaim }: PodSeen, wanted: string | undefined): boolean {
   return usesClaim && claim?.claimHash !== undefined && claim.claimHash !== wanted;

@@ -5,6 +5,7 @@ import {
   anObservation,
   healthy,
   leader,
+  type MemberGiven,
   type ObservationGiven,
   unhealthy,
   unknown,
@@ -130,6 +131,26 @@ describe("another volume is another member:", () => {
   test("but not where nobody wrote down what the volume was made from", () => {
     const seen = edited({ members: other(undefined), claims: true }, onClaims(cpu));
     assert.equal(changes(seen), "a pod, b pod, c pod");
+  });
+});
+
+describe("a claim that is being deleted under its running member, or has lost its volume,", () => {
+  const claim = { isTerminating: true };
+  const with3 = (b: MemberGiven) => anObservation({ claims: true, members: [leader("a"), b, healthy("c")] });
+
+  test("is replaced by another member, which comes before it goes", () => {
+    assert.equal(changes(with3(healthy("b", { claim }))), "b member");
+    assert.equal(changes(with3(healthy("b", { claim: { hasLostVolume: true } }))), "b member");
+  });
+
+  test("is replaced so where the member would get a new image in its pod, too", () => {
+    const given = with3(healthy("b", { claim, pod: { image: "quay.io/coreos/etcd:v3.5.29", version: "3.5.29" } }));
+    assert.equal(changes(given), "b member");
+  });
+
+  test("is none of a pod that is going, nor of one that has its data elsewhere", () => {
+    assert.equal(changes(with3(healthy("b", { claim, pod: { isTerminating: true } }))), "");
+    assert.equal(changes(anObservation({ members: [leader("a"), healthy("b", { claim }), healthy("c")] })), "");
   });
 });
 

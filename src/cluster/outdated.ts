@@ -1,5 +1,5 @@
 import { isSameRelease } from "../etcd/version.ts";
-import { isMadeDifferently, wayInPlace } from "./in-place.ts";
+import { isMadeDifferently, losesVolume, wayInPlace } from "./in-place.ts";
 import type { MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
 import type { AlarmSeen, PodSeen } from "./observation.ts";
@@ -67,6 +67,7 @@ export function wantedSize(now: Situation): number {
 }
 
 function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Change | undefined {
+  if (losesVolume(member)) return { kind: "member" };
   const step = versionStep(now);
   const version = step.kind === "roll" || step.kind === "none" ? step.to : pod.version;
   const image = version === undefined ? pod.image : etcdImage(now.seen.cluster, version);

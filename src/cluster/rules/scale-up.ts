@@ -1,4 +1,5 @@
 import type { Action } from "../action.ts";
+import { losesVolume } from "../in-place.ts";
 import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { isStarted, listOf, type Rule, type Situation, votersOf } from "../situation.ts";
@@ -22,6 +23,11 @@ function declareNext(now: Situation): Action | undefined {
   if (name === undefined) return undefined;
   if (listed.length >= spec.size) {
     const outdated = listOf(outdatedVoters(now).map((member) => member.name));
+    const losing = listOf(now.voters.filter(losesVolume).map((member) => member.name));
+    if (losing !== "") {
+      const message = `${name} comes before one of ${losing} goes, whose claims are being deleted`;
+      return { kind: "declare-join", name, leavesMinor: minorLeft(now), reason: "ReplacingMember", message };
+    }
     return {
       kind: "declare-join",
       name,

@@ -68,6 +68,11 @@ describe("Degraded", () => {
       "True MembersNotHealthy",
     ],
     ["the spec is not valid", { seen: { problems: ["spec.size: wrong"] } }, "True InvalidSpec"],
+    [
+      "a claim is deleted under a running member",
+      { claims: true, members: [leader("a"), healthy("b"), healthy("c", { claim: { isTerminating: true } })] },
+      "True ClaimDeleted",
+    ],
     ["a member found corrupt data", alarm("corrupt"), "True CorruptAlarm"],
     ["a member has no space", alarm("no-space"), "True NoSpaceAlarm"],
     [

@@ -1,7 +1,7 @@
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
 import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { hasYetToServe, isLate } from "../fate.ts";
-import { hasUsableClaim } from "../in-place.ts";
+import { hasUsableClaim, losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Observation } from "../observation.ts";
 import { outdatedVoters } from "../outdated.ts";
@@ -44,6 +44,7 @@ function findingsOf(standing: Standing): Finding[] {
   return [
     ...alarmRaised("corrupt", standing),
     ...found("DataRefused", refusals(seen), "The guard refused the data of"),
+    ...found("ClaimDeleted", claimsDeleted(now), CLAIM_DELETED),
     ...alarmRaised("no-space", standing),
     ...found("RollHalted", halts(standing), ROLL_HALTED),
     ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
@@ -59,6 +60,8 @@ function findingsOf(standing: Standing): Finding[] {
 
 const ROLL_HALTED =
   "A change of the spec stops at the first member that does not come up with it: correct the spec, or take the change back; it concerns";
+const CLAIM_DELETED =
+  "Claims of running members are being deleted, and their data goes with their pods. Do not delete these pods; the members are replaced one by one while all are healthy:";
 const FOREIGN_PODS = "Pods with this cluster's labels that are not its own, and may get its clients' connections:";
 
 function found(reason: string, what: readonly string[], introduction: string): Finding[] {
@@ -92,7 +95,7 @@ function isHalted(member: MemberSeen, now: Situation): boolean {
     return false;
   if (hasYetToServe(member, now)) return true;
   const isComing = member.etcd !== undefined && !hasJoined(member);
-  return isComing && outdatedVoters(now).some(({ change }) => change.kind === "member");
+  return isComing && outdatedVoters(now).some((voter) => voter.change.kind === "member" && !losesVolume(voter));
 }
 
 function problems({ problems: lines }: Observation): string[] {
@@ -101,6 +104,12 @@ function problems({ problems: lines }: Observation): string[] {
 
 function refusals({ pods }: Observation): string[] {
   return pods.flatMap(({ name, refusal }) => (refusal ? [`${name} (${refusal})`] : []));
+}
+
+function claimsDeleted({ members }: Situation): string[] {
+  return members
+    .filter(losesVolume)
+    .map(({ name, claim }) => `PersistentVolumeClaim '${claim?.name}' of member ${name}`);
 }
 
 function troubles({ now }: Standing, suffering: readonly MemberSeen[]): string[] {

@@ -1,6 +1,7 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { defined } from "../../kubernetes/defined.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
+import { losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Health } from "../observation.ts";
 import { isSettled } from "../outdated.ts";
@@ -56,6 +57,7 @@ function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Si
     health: HEALTH[health],
     notHealthySince: notHealthySinceMs === undefined ? undefined : rfc3339(notHealthySinceMs),
     defragmenting: defragmentingOf(member, known),
+    claimDeleted: losesVolume(member) || undefined,
     podHash: pod && !pod.isTerminating ? givenHash(pod, now.seen) : known?.podHash,
     servedPodHash: pod && isSettled(member) ? podHash(pod) : known?.servedPodHash,
     databaseSizeBytes: answered?.databaseSizeBytes ?? known?.databaseSizeBytes,

@@ -53,6 +53,13 @@ export const clusterWorkloads: readonly Workload[] = [
     missing: unsettled,
   },
   {
+    // Held by pvc-protection for as long as the pod uses it.
+    name: "claim-deleted",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    act: (stage) => stage.deleteClaim(1),
+    missing: (stage) => [...stage.unsettled(), ...onClaimsGoing(stage)],
+  },
+  {
     name: "upgrade",
     prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
     act: (stage) => stage.changeCluster({ version: "3.5.21" }),
@@ -108,6 +115,10 @@ export const clusterWorkloads: readonly Workload[] = [
 /** Of the data that there was, nothing is in another cluster. */
 function founded({ cluster }: Stage): readonly string[] {
   return cluster?.status?.reattachedFrom === undefined ? ["the cluster does not continue the deleted one"] : [];
+}
+
+function onClaimsGoing(stage: Stage): readonly string[] {
+  return stage.claimsGoing.map((name) => `${name} still runs on a claim that is being deleted`);
 }
 
 function undeleted(stage: Stage): readonly string[] {

@@ -56,6 +56,19 @@ export class Stage {
     await this.user.delete(resources.pods, { name, namespace }, { gracePeriodSeconds: 0 });
   }
 
+  /** Deletes the claim of the member in the n-th oldest pod, which goes on running on it. */
+  async deleteClaim(at: number): Promise<void> {
+    const pod = this.memberPods[at];
+    if (!pod) throw new Error(`there is no pod ${at}`);
+    await this.user.delete(resources.persistentVolumeClaims, { name: pod.metadata.name, namespace: NAMESPACE });
+  }
+
+  /** Claims that are being deleted, and held by pods that use them. */
+  get claimsGoing(): readonly string[] {
+    const claims = this.objects.of(resources.persistentVolumeClaims);
+    return claims.filter(({ metadata }) => metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
+  }
+
   get cluster(): Stored<EtcdCluster> | undefined {
     return this.objects.of(resources.etcdClusters).find(({ metadata }) => metadata.name === CLUSTER);
   }

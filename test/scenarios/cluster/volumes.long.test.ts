@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { deletePods, swap, volumeFolder, wipe } from "../../support/scenario/member-faults.ts";
@@ -70,6 +71,30 @@ describe("volumes of a majority that were swapped", { timeout: 240_000 }, () => 
     await trade();
     await cluster.settled(3);
     assert.deepEqual(await cluster.memberIds(), before);
+    await cluster.verify(witness);
+    await cluster.delete();
+    await cluster.isGone();
+  });
+});
+
+describe("a claim that is deleted under its running member", { timeout: 300_000 }, () => {
+  test.each([1, 3])("is told, and in a cluster of %i the member is replaced before it loses its data", async (size) => {
+    const cluster = await scenario.create(`claim-deleted-${size}`, { size, claims: true, whenDeleted: "Delete" });
+    await cluster.settled(size);
+    const witness = await cluster.witness();
+    await witness.writesAgain(100);
+    const { leader } = await cluster.roles();
+    const { name, namespace } = leader.metadata;
+    await scenario.client.delete(resources.persistentVolumeClaims, { name, namespace });
+    const told = await cluster.becomes("to tell of the claim", ({ status }) =>
+      JSON.stringify(status?.conditions ?? []).includes("ClaimDeleted"),
+    );
+    assert.match(
+      JSON.stringify(told.status?.conditions),
+      new RegExp(`PersistentVolumeClaim '${name}' of member ${name}`),
+    );
+    await cluster.areRemoved([leader]);
+    await cluster.settled(size);
     await cluster.verify(witness);
     await cluster.delete();
     await cluster.isGone();

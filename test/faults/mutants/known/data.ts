@@ -75,6 +75,20 @@ export const dataMutants: readonly Mutant[] = [
     failsWith: /is new, and was given the volume of member/,
   },
   {
+    name: "claim-deleted-unheeded",
+    reference: "Kubernetes: a deleted claim stays for as long as a pod uses it, and goes with the pod",
+    bug: "Leaves a member on a claim that is being deleted, until its next restart takes the disk away.",
+    patches: [
+      {
+        file: "cluster/outdated.ts",
+        find: "if (losesVolume(member)) return",
+        replace: "if (false) return",
+      },
+    ],
+    caughtBy: ["writes/claim-deleted/1-conflict"],
+    failsWith: /still runs on a claim that is being deleted/,
+  },
+  {
     name: "volume-leaked",
     reference: "etcd: the data of a removed member is of no use to anybody",
     bug: "Leaves the volumes of members that were removed.",
