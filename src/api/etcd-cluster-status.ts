@@ -36,7 +36,9 @@ const memberStatus = z.object({
   claimDeleted: z
     .boolean()
     .optional()
-    .describe("Whether its claim is being deleted while its pod uses it: the member is replaced before it loses its data."),
+    .describe(
+      "Whether its claim is being deleted while its pod uses it: the member is replaced before it loses its data.",
+    ),
   podHash: z.string().max(32).optional().describe("What its pod was made from, as a hash."),
   servedPodHash: z
     .string()

@@ -11,6 +11,8 @@ export interface Problem {
   readonly field: string;
   readonly value: unknown;
   readonly message: string;
+  /** It is not even of the type that the field has. */
+  readonly isOfWrongType?: true;
 }
 
 export type Judgement<T> =
@@ -70,8 +72,11 @@ function problemOf(issue: z.core.$ZodIssue, object: unknown): Problem {
     field: fieldOf(path),
     value,
     message: value === undefined ? "required: set this field" : remedyOf(issue),
+    ...(WRONG_TYPES.has(issue.code) && { isOfWrongType: true as const }),
   };
 }
+
+const WRONG_TYPES: ReadonlySet<string> = new Set(["invalid_type", "invalid_union", "invalid_key", "invalid_element"]);
 
 const WORD_FOR: Readonly<Record<string, string>> = {
   int: "a whole number",

@@ -119,7 +119,7 @@ export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situa
 /** Whether a member that has not become a voter yet never will: its pod was made from a spec that has been changed since. */
 export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
   const { pod, health } = member;
-  if (!pod || health === "healthy") return false;
+  if (!pod || health === "healthy" || now.seen.problems.length > 0) return false;
   // What the others run is as good as what the spec says: the roll comes later.
   const versions = [versionOfNewMember(now), now.status.currentVersion ?? now.spec.version];
   return isJoining(member) && versions.every((version) => isOutdatedPod(pod, version, now));

@@ -18,8 +18,10 @@ export interface Observation {
   readonly seenFor: SeenFor;
   /** With every default of the spec filled in; the status is what was last written. */
   readonly cluster: Stored<EtcdCluster>;
-  /** What is wrong with the spec, one line each; then the spec in `cluster` is not to be trusted. */
+  /** What is wrong with the spec, one line each. */
   readonly problems: readonly string[];
+  /** Which fields that are; the spec in `cluster` then has stand-ins for them. Absent: nothing in it is to be trusted. */
+  readonly invalidFields?: readonly string[];
   readonly objects: OwnedObjects;
   /** Pods that this cluster owns. */
   readonly pods: readonly PodSeen[];

@@ -97,7 +97,7 @@ async function look(
   const [labelled, claims] = await Promise.all([source.pods(), source.claims()]);
   const stored = await source.cluster();
   if (!stored || !scope.covers(stored)) return undefined;
-  const { cluster, problems } = clusterSeen(stored);
+  const { cluster, ...judged } = clusterSeen(stored);
   const { own, strangers } = podsByOwner(cluster, labelled);
   const { current, setAside } = withSetAside(cluster, own, claims);
   const askedAtMs = clock.monotonic();
@@ -120,7 +120,7 @@ async function look(
     nowMs,
     askedAtMs,
     cluster,
-    problems,
+    ...judged,
     objects,
     pods,
     claims: current.claims,

@@ -60,7 +60,8 @@ const STAYING: ReadonlySet<string> = new Set(["none", "refused", "backup-first"]
 export function wantedSize(now: Situation): number {
   const { spec, voters, listed, intents } = now;
   // Without learners the new one is a voter before it has started.
-  const isFull = voters.filter(isStarted).length === spec.size;
+  // From a spec that is not valid nothing new is made.
+  const isFull = now.seen.problems.length === 0 && voters.filter(isStarted).length === spec.size;
   if (!isFull || !outdatedVoters(now).some(({ change }) => change.kind === "member")) return spec.size;
   const isSomeoneComing = listed.some((member) => !isStarted(member) || member.etcd.isLearner) || intents.length > 0;
   return isSomeoneComing || (voters.every(isSettled) && !alarmInTheWay(now)) ? spec.size + 1 : spec.size;

@@ -16,7 +16,7 @@ import { expandClaims, expandClaimsInTheWay } from "./rules/expand-claims.ts";
 import { fenceMembers, makeRoom } from "./rules/fence-members.ts";
 import { finishRestore, noteDone } from "./rules/finish-restore.ts";
 import { forgetIntents } from "./rules/forget-intents.ts";
-import { holdWhileDeleted, holdWhileInvalid, holdWhilePaused } from "./rules/hold.ts";
+import { holdWhileDeleted, holdWhilePaused } from "./rules/hold.ts";
 import { holdWithoutQuorum } from "./rules/hold-without-quorum.ts";
 import { identifyMembers, identifyVolumes } from "./rules/identify-members.ts";
 import { noteCluster, noteFewerVoters } from "./rules/note-cluster.ts";
@@ -40,13 +40,19 @@ import { holdBootstrapForTls, holdForTls, refuseTlsSwitch } from "./rules/tls.ts
 import { turnOverLog } from "./rules/turn-over-log.ts";
 import { unstickMember } from "./rules/unstick-member.ts";
 import { waitForMembers } from "./rules/wait-for-members.ts";
+import {
+  holdAllWhileInvalid,
+  holdWhileInvalid,
+  removeDeadMemberWhileInvalid,
+  returnMembersWhileInvalid,
+  scaleUpWhileInvalid,
+} from "./rules/while-invalid.ts";
 import { writeDisruptionBudget, writeServices } from "./rules/write-objects.ts";
 import { type Rule, type Situation, situationOf } from "./situation.ts";
 
 // Order is policy: leave alone what is not ours to change, keep the data, keep quorum, then follow the spec.
 const withoutMajority: readonly Rule[] = [
   holdWhileDeleted,
-  holdWhileInvalid,
   holdWhilePaused,
   // Another cluster takes the place of what is there, or does not after all. Until it is on record only this and what founds a cluster acts.
   beginRestore,
@@ -110,9 +116,34 @@ const withMajority: readonly Rule[] = [
   waitForMembers,
 ];
 
+// A spec that is not valid is not followed. What was made from it is kept, as far as that needs nothing of what is wrong.
+const whileInvalid: readonly Rule[] = [
+  holdWhileDeleted,
+  holdAllWhileInvalid,
+  holdWhilePaused,
+  refuseTlsSwitch,
+  refuseAddressChange,
+  writeServices,
+  identifyMembers,
+  identifyVolumes,
+  setGates,
+  stopImpostor,
+  returnMembersWhileInvalid,
+  holdWithoutQuorum,
+  writeDisruptionBudget,
+  promoteLearner,
+  removeDeadMemberWhileInvalid,
+  forgetIntents,
+  removeStrays,
+  scaleUpWhileInvalid,
+  noteLogs,
+  holdWhileInvalid,
+];
+
 /** The one thing to do next, and why. */
 export function plan(seen: Observation): Action {
   const now = situationOf(seen);
+  if (seen.problems.length > 0) return firstOf(whileInvalid, now) ?? UP_TO_DATE;
   const early = firstOf(withoutMajority, now);
   const action = early ?? firstOf(withMajority, now) ?? UP_TO_DATE;
   if (action.kind !== "hold") return action;

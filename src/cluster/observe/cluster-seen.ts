@@ -2,9 +2,16 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { judgedObject } from "../../kubernetes/judged-object.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Observation } from "../observation.ts";
+import { usableSpec } from "../usable-spec.ts";
 
-/** A cluster with every default filled in, or as it is stored, with what is wrong with its spec. */
-export function clusterSeen(stored: Stored<EtcdCluster>): Pick<Observation, "cluster" | "problems"> {
+type Seen = Pick<Observation, "cluster" | "problems" | "invalidFields">;
+
+/**
+ * A cluster with every default filled in. Where something is wrong with its spec: what that is, and of a cluster that has come to be what of
+ * the spec can be relied on; otherwise the spec as it is stored.
+ */
+export function clusterSeen(stored: Stored<EtcdCluster>): Seen {
   const { object: cluster, problems } = judgedObject("EtcdCluster", stored);
-  return { cluster, problems };
+  if (problems.length === 0 || !cluster.status?.clusterID) return { cluster, problems };
+  return { problems, ...usableSpec(cluster) };
 }

@@ -6,12 +6,6 @@ export const holdWhileDeleted: Rule = ({ seen }) => {
   return { kind: "hold", reason: "Deleting", message: "The cluster is being deleted" };
 };
 
-/** Nobody can follow a spec that contradicts itself. The members that run are left as they are. */
-export const holdWhileInvalid: Rule = ({ seen }) => {
-  if (seen.problems.length === 0) return undefined;
-  return { kind: "hold", reason: "InvalidSpec", message: seen.problems.join("; ") };
-};
-
 export const holdWhilePaused: Rule = ({ spec }) => {
   if (!spec.paused) return undefined;
   return { kind: "hold", reason: "Paused", message: "spec.paused is set: the operator watches and changes nothing" };

@@ -1,6 +1,7 @@
 import { untilOverdueMs } from "../fate.ts";
 import type { Observation } from "../observation.ts";
 import { recoveryOf } from "../recovery.ts";
+import { isInvalid } from "../usable-spec.ts";
 import { untilQuorumLostMs } from "./quorum-lost.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import { isExpected } from "./whereabouts.ts";
@@ -28,7 +29,7 @@ const BUSY_MS = 10_000;
 /** When members that are away will have been so for as long as the user lets them. */
 function untilMembersAreOverdueMs({ now }: Standing): number[] {
   const { seen, members } = now;
-  if (seen.problems.length > 0) return [];
+  if (isInvalid(seen, "spec.memberReplacement")) return [];
   return members.filter(isExpected).flatMap((member) => {
     const leftMs = untilOverdueMs(member, now);
     const isBusy = member.pod?.answer.isDefragmenting === true;
