@@ -7,8 +7,9 @@ const restore = { name: "r", uid: "u", state: "Done", incarnation: 2, revision: 
 const cluster = { status: { clusterID: "c1", restore } as never };
 const owned = (uid: string) => ({ ownerReferences: [{ uid }] }) as never;
 
-test("a restore that the cluster made takes only what comes from it, or from the one before its newest restore", () => {
-  assert.deepEqual(targetOf(aRestoreSeen({ cluster, metadata: owned("cluster-uid") })).origins, ["c1", "c0"]);
+test("a restore that the cluster made takes only what comes from it, or the snapshot of its newest restore", () => {
+  const { origins, restored } = targetOf(aRestoreSeen({ cluster, metadata: owned("cluster-uid") }));
+  assert.deepEqual([origins, restored], [["c1"], { clusterID: "c0", revision: 1 }]);
 });
 
 test("a restore that somebody made takes what they chose", () => {

@@ -1,4 +1,5 @@
-import { ownClusterIds } from "../api/own-cluster-ids.ts";
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import { ownClusterIds, restoredSnapshot } from "../api/own-cluster-ids.ts";
 import { isOwnedBy } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
 import type { Target } from "./tasks/refusal.ts";
@@ -10,6 +11,11 @@ export function targetOf({ restore, cluster }: Observation): Target {
     name: restore.spec.etcdCluster.name,
     version: spec?.version ?? "",
     storage: spec?.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage,
-    origins: cluster && isOwnedBy(restore, cluster) ? ownClusterIds(cluster.status) : undefined,
+    ...(cluster && isOwnedBy(restore, cluster) ? originsOf(cluster.status) : { origins: undefined }),
   };
+}
+
+function originsOf(status: EtcdCluster["status"]): Pick<Target, "origins" | "restored"> {
+  const restored = restoredSnapshot(status);
+  return { origins: ownClusterIds(status), ...(restored && { restored }) };
 }

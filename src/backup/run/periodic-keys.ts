@@ -4,6 +4,8 @@ export interface PeriodicBackup {
   /** That of the member before the snapshot was begun. */
   readonly revision: number;
   readonly takenAtMs: number;
+  /** Id of the etcd cluster that it is of, as its metadata says; undefined until that was read. */
+  readonly clusterID?: string;
 }
 
 /** What all periodic backups under a key have in common, and hardly anything else. */

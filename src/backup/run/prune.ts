@@ -94,8 +94,9 @@ async function ownedBy(
 ): Promise<PeriodicBackup[]> {
   const ours: PeriodicBackup[] = [];
   await eachAtOnce(candidates, AT_ONCE, async (candidate) => {
-    const by = (await readMetadata(store, candidate.key, signal))?.backup;
-    if (by?.namespace === backup.namespace && by.name === backup.name) ours.push(candidate);
+    const { backup: by, clusterID } = (await readMetadata(store, candidate.key, signal)) ?? {};
+    if (by?.namespace !== backup.namespace || by.name !== backup.name) return;
+    ours.push({ ...candidate, ...(clusterID !== undefined && { clusterID }) });
   });
   return ours;
 }

@@ -5,11 +5,12 @@ import { HOUR_MS, NOW_MS } from "../../../test/support/backup/an-etcd-backup.ts"
 import type { PeriodicBackup } from "./periodic-keys.ts";
 import { outdatedBackups, type Retention, retentionOf } from "./retention.ts";
 
-/** Backups as `revision` or `revision@hours ago`. */
+/** Backups as `revision`, `revision@hours ago` or `revision@hours ago/cluster`. */
 function backups(...given: readonly string[]): PeriodicBackup[] {
   return given.map((key) => {
-    const [revision, hours = "0"] = key.split("@");
-    return { key, revision: Number(revision), takenAtMs: NOW_MS - Number(hours) * HOUR_MS };
+    const [what = "", clusterID = "c1"] = key.split("/");
+    const [revision, hours = "0"] = what.split("@");
+    return { clusterID, key, revision: Number(revision), takenAtMs: NOW_MS - Number(hours) * HOUR_MS };
   });
 }
 
@@ -32,6 +33,25 @@ describe("what need not be kept", () => {
       ["500@3", "600@2", "20@0"],
       { maxBackups: 1 },
       ["500@3"],
+    ],
+    [
+      "are those of a dead cluster as the living one gets its own, however high their revisions: the lowest first",
+      ["5000@5/c0", "4000@6/c0", "3000@7/c0", "9@2", "10@1"],
+      { maxBackups: 3 },
+      ["4000@6/c0", "3000@7/c0"],
+    ],
+    [
+      "is not the last one of a dead cluster, however many there are of the living one",
+      ["5000@9/c0", "1@4", "2@3", "3@2", "4@1"],
+      { maxBackups: 2 },
+      ["2@3", "1@4"],
+    ],
+    ["is that one, too, beyond its age", ["5000@300/c0", "1@1"], { maxAgeMs: HOUR_MS * 24 }, ["5000@300/c0"]],
+    [
+      "are those of the longer dead cluster first",
+      ["9000@30/c8", "20@10/c9", "10@11/c9", "1@0"],
+      { maxBackups: 3 },
+      ["9000@30/c8"],
     ],
   ])("%s", (_, given, retention, expected) => assert.deepEqual(removed(backups(...given), retention), expected));
 

@@ -4,7 +4,7 @@ import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { API_VERSION } from "../../api/group.ts";
-import { ownClusterIds } from "../../api/own-cluster-ids.ts";
+import { isOwnSnapshot } from "../../api/own-cluster-ids.ts";
 import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { ownerReference } from "./owner.ts";
 import { scopeOf } from "./scope.ts";
@@ -15,7 +15,7 @@ export function recoveryName({ metadata, status }: EtcdCluster): string {
   return `${metadata.name}-recovery-${status?.incarnation ?? 0}`;
 }
 
-/** The newest verified backup, if it is of this very cluster, or of the one before its newest restore: an EtcdBackup may have looked after another, or may go elsewhere since it was edited. */
+/** The newest verified backup, if it is of this very cluster, or what it was restored from: an EtcdBackup may have looked after another, or may go elsewhere since it was edited. */
 export function verifiedBackup({ status }: EtcdCluster, backup: EtcdBackup): StoredSnapshot | undefined {
   const last = currentBackup(backup);
   return isOf(status, last) ? last : undefined;
@@ -23,7 +23,7 @@ export function verifiedBackup({ status }: EtcdCluster, backup: EtcdBackup): Sto
 
 /** Whether it is on record that a backup is of this very cluster. */
 export function isOf(status: EtcdCluster["status"], backup: StoredSnapshot | undefined): boolean {
-  return backup?.clusterID !== undefined && ownClusterIds(status).includes(backup.clusterID);
+  return backup !== undefined && isOwnSnapshot(status, backup);
 }
 
 /**

@@ -117,13 +117,19 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.equal(plan(seenWith({ recovery })).reason, "NoQuorum");
   });
 
-  test("a backup of the cluster before the newest restore is one of this cluster", () => {
+  test("of the cluster before the newest restore only what was restored is one of this cluster, not what was rolled back", () => {
     const { restore } = inRestore("Done");
     assert.ok(restore);
     const status = { restore: { ...restore, previousClusterID: "another" } };
-    const action = plan(seenWith({ recovery: { backup: foreign }, status }));
+    const withRevision = (revision: number) => {
+      const lastBackup = { ...foreign.status?.lastBackup, path: "bucket/etcd_v9", revision };
+      return { backup: { ...foreign, status: { ...foreign.status, lastBackup } } as EtcdBackup };
+    };
+    const action = plan(seenWith({ recovery: withRevision(restore.revision), status }));
     assert.ok(action.kind === "create-restore");
     assert.equal(action.restore.spec.s3?.path, "bucket/etcd_v9");
+    const later = { recovery: withRevision(restore.revision + 4_900), status };
+    assert.equal(plan(seenWith(later)).reason, "NoQuorum");
   });
 
   test("nothing happens where there is neither; and that is told", () => {

@@ -90,3 +90,30 @@ describe("a backup that was replaced since it was verified", () => {
     assert.equal(planned(given), "record-saved");
   });
 });
+
+describe("of two clusters the revisions are not compared", () => {
+  const survivor = { ...SAFETY, clusterID: "c2", revision: 1_100 };
+  const backup = { ...SNAPSHOT, revision: 5_000 };
+  const runs = { ...NO_RUNS, save: ended({ kind: "saved", snapshot: survivor, verifiedMs: NOW_MS }) };
+  const restoredPath = (clusterID: string, spec = { preferNewerSurvivor: true }) => {
+    const status = { snapshot: { ...backup, clusterID }, conditions: [VERIFIED] };
+    const restore = { name: "r", uid: "another", state: "Done", incarnation: 2, revision: 90, previousClusterID: "c1" };
+    const action = plan(
+      aRestoreSeen({ spec, status, runs, cluster: { status: { clusterID: "c2", restore } } as never }),
+    );
+    assert.ok(action.kind === "record-saved", action.message);
+    return action.snapshot.path;
+  };
+
+  test("a survivor is newer than a backup of the cluster before its newest restore, which has what was rolled back", () => {
+    assert.equal(restoredPath("c1"), SAFETY.path);
+  });
+
+  test("a backup of the same cluster that has more is restored", () => {
+    assert.equal(restoredPath("c2"), SNAPSHOT.path);
+  });
+
+  test("a backup of a stranger's cluster is what the user chose", () => {
+    assert.equal(restoredPath("c7"), SNAPSHOT.path);
+  });
+});

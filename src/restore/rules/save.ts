@@ -36,7 +36,7 @@ export function save(seen: Observation): Action | undefined {
       if (run.result.kind === "saved" && nowMs - run.result.verifiedMs > FRESH_MS) {
         return { kind: "save", isRepeated: true, ...saving };
       }
-      const action = record(restore, run.result);
+      const action = record(restore, cluster, run.result);
       return action.kind === "record-saved" && isRecorded(restore, action) ? undefined : action;
     }
   }
@@ -52,7 +52,7 @@ function isRecorded(restore: Restore, { safetySnapshot, snapshot }: RecordSaved)
   return isSaved && status?.snapshot?.path === snapshot.path;
 }
 
-function record(restore: Restore, result: Result): Action {
+function record(restore: Restore, cluster: NonNullable<Observation["cluster"]>, result: Result): Action {
   const backup = backupOf(restore);
   if (result.kind === "nobody") {
     const message = `Nothing could be saved, because nobody answers: ${result.why}`;
@@ -64,7 +64,7 @@ function record(restore: Restore, result: Result): Action {
   }
   if (result.kind !== "saved") throw new TypeError(`saving cannot end in '${result.kind}'`);
   const survivor = newerOf(savedBefore(restore), result.snapshot);
-  const isPreferred = restore.spec.preferNewerSurvivor && revisionOf(survivor) >= revisionOf(backup);
+  const isPreferred = restore.spec.preferNewerSurvivor && isNewer(survivor, backup, cluster);
   const saved = `What is there was saved as '${survivor.path}', revision ${survivor.revision}`;
   const message = isPreferred ? `${saved}; it is restored itself, because the backup is not newer` : saved;
   const snapshot = isPreferred || !backup ? survivor : backup;
@@ -89,7 +89,22 @@ function savedBefore({ status }: Restore): StoredSnapshot | undefined {
 
 /** Whoever answers later may have less: a member that was ahead is gone by then. */
 function newerOf(before: StoredSnapshot | undefined, now: StoredSnapshot): StoredSnapshot {
-  return before && revisionOf(before) > revisionOf(now) ? before : now;
+  return before && isOneLineage(before, now) && revisionOf(before) > revisionOf(now) ? before : now;
+}
+
+/** Revisions of two clusters say nothing about each other. What the cluster itself has is newer than any backup of the one before; of a stranger's nobody can tell. */
+function isNewer(
+  survivor: StoredSnapshot,
+  backup: StoredSnapshot | undefined,
+  { status }: NonNullable<Observation["cluster"]>,
+): boolean {
+  if (backup && !isOneLineage(survivor, backup)) return backup.clusterID === status?.restore?.previousClusterID;
+  return revisionOf(survivor) >= revisionOf(backup);
+}
+
+/** Also where one does not tell of which cluster it is. */
+function isOneLineage({ clusterID: one }: StoredSnapshot, { clusterID: other }: StoredSnapshot): boolean {
+  return one === undefined || other === undefined || one === other;
 }
 
 function revisionOf(snapshot: StoredSnapshot | undefined): number {

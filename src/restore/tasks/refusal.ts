@@ -10,6 +10,8 @@ export interface Target {
   readonly storage: string | number | undefined;
   /** Ids of the etcd clusters that it must come from; undefined where somebody has chosen it, who may want another's. */
   readonly origins: readonly string[] | undefined;
+  /** Of another id, the one snapshot that it may be all the same: the cluster was restored from it. */
+  readonly restored?: { readonly clusterID: string; readonly revision: number };
 }
 
 export interface Refusal {
@@ -29,8 +31,9 @@ export function refusalOf(facts: SnapshotFacts, path: string, target: Target): R
 
 /** What lies beside it is believed because it has to agree with the whole of it, too. */
 function refusalOfOrigin({ metadata }: SnapshotFacts, path: string, target: Target): Refusal | undefined {
-  const { name, origins } = target;
-  if (!origins || (metadata && origins.includes(metadata.clusterID))) return undefined;
+  const { name, origins, restored } = target;
+  const isRestored = restored?.clusterID === metadata?.clusterID && restored?.revision === metadata?.revision;
+  if (!origins || (metadata && (isRestored || origins.includes(metadata.clusterID)))) return undefined;
   const why = metadata
     ? `is a backup of the etcd cluster ${metadata.clusterID}`
     : "has nothing beside it that tells of which cluster it is";

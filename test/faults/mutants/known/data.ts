@@ -144,8 +144,8 @@ export const dataMutants: readonly Mutant[] = [
     patches: [
       {
         file: "backup/run/retention.ts",
-        find: "(a, b) => b.revision - a.revision || b.takenAtMs - a.takenAtMs",
-        replace: "(a, b) => a.revision - b.revision || a.takenAtMs - b.takenAtMs",
+        find: "(a, b) => last(b) - last(a) || b.revision - a.revision || b.takenAtMs - a.takenAtMs",
+        replace: "(a, b) => last(b) - last(a) || a.revision - b.revision || a.takenAtMs - b.takenAtMs",
       },
     ],
     caughtBy: ["writes/periodic/1-conflict"],
