@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { exitCodeOf } from "../../../src/cluster/guard/refusal.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../../../src/cluster/objects/annotations.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { RESTORED, TRANSFER_PORT, transferSecretName } from "../../../src/transfer/names.ts";
@@ -54,7 +55,7 @@ test("a frozen etcd is killed by the liveness probe, and when its pod goes only 
   await pods.member("m");
   await pods.running("m");
   pods.world.machine.etcd.freeze("m");
-  await pods.until(() => pods.etcd("m")?.restartCount === 1, 150_000);
+  await pods.until(() => pods.etcd("m")?.restartCount === 1, 31 * 60_000);
   await pods.running("m");
   pods.world.machine.etcd.freeze("m");
   const startMs = pods.time.elapsedMs;
@@ -80,7 +81,7 @@ test("a pod that was lost comes back on its volume with its data, and is refused
   await pods.until(() => pods.world.machine.etcd.processes.length === 0);
   disk?.wipe();
   await pods.member("m", { hasClaim: true, start });
-  await pods.until(() => pods.init("m", "guard")?.lastState?.terminated?.exitCode === 10);
+  await pods.until(() => pods.init("m", "guard")?.lastState?.terminated?.exitCode === exitCodeOf("data-gone"));
 });
 
 test("a pod whose volume is lost never starts, and starts when it is back", async () => {
