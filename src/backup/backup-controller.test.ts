@@ -5,6 +5,7 @@ import { writeKeys } from "../../test/support/etcd/snapshot-bytes.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../../test/support/local/api-server.ts";
 import { MemoryStore } from "../../test/support/objectstore/memory-store.ts";
+import { ANY_TRUST } from "../../test/support/transfer/any-trust.ts";
 import { customResourceDefinition } from "../api/crd/custom-resource-definition.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import { API_VERSION, GROUP } from "../api/group.ts";
@@ -58,6 +59,7 @@ beforeEach(async () => {
 async function atWork({ isLeading, streams }: { isLeading?: () => boolean; streams?: Turns } = {}) {
   const factory = backupController({
     image: "etcd-operator:test",
+    trust: ANY_TRUST,
     streams,
     openStore: async ({ spec }) => {
       const [bucket, ...rest] = (spec.s3?.path ?? "").split("/");

@@ -15,6 +15,7 @@ import { keyOf, refOf } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { openBackupStore } from "../transfer/open-backup-store.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
+import { type TrustFlags, trustOf } from "../transfer/trust.ts";
 import { type DrillParts, runDrill } from "./drill/run-drill.ts";
 import type { DrillOutcome, RunOutcome, RunProgress } from "./observation.ts";
 import { reconciler } from "./reconcile.ts";
@@ -30,6 +31,8 @@ export interface BackupControllerOptions {
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
   /** Shared with whoever else streams in this process. */
   readonly streams?: Turns | undefined;
+  /** Which namespaces may use what is the operator's own; beside its own namespace none when absent. */
+  readonly trust?: TrustFlags | undefined;
   /** For tests: other ways to stores and members than there are in production. */
   readonly openStore?: BackupDeps["openStore"] | undefined;
   readonly connect?: Connect | undefined;
@@ -85,12 +88,14 @@ function createController(options: BackupControllerOptions, context: ControllerC
 
 /** What runs and drills do, with everything they need. */
 function worksOf(
-  { image, imagePullSecrets, streams = streamTurns(), openStore, connect }: BackupControllerOptions,
-  { client, clock, random, isLeading }: ControllerContext,
+  { image, imagePullSecrets, streams = streamTurns(), trust: flags, openStore, connect }: BackupControllerOptions,
+  { client, clock, random, isLeading, scope }: ControllerContext,
 ): Pick<StepParts, "backupWork" | "drillWork"> {
-  const storeDeps = { client, clock, random, image, imagePullSecrets };
+  const trust = trustOf(client, scope.home, flags);
+  const storeDeps = { client, trust, clock, random, image, imagePullSecrets };
   const parts = {
     client,
+    trust,
     openStore: openStore ?? ((wish, signal) => openBackupStore(storeDeps, wish, signal)),
     clock,
     fence: fenceOf(isLeading),

@@ -19,6 +19,8 @@ export async function localOperator(config: LocalConfig): Promise<Companion> {
       fileURLToPath(new URL("../etcd-operator.mjs", import.meta.url)),
       `--kubeconfig=${kubeconfig}`,
       "--namespace=default",
+      // Stores for trying are servers on this machine.
+      "--allow-loopback-endpoints",
       // They are there: local mode brings them along, with the operator or without.
       "--create-crd=false",
       `--listen-addr=${address}`,

@@ -14,6 +14,8 @@ export interface Scope {
   readonly kind: "namespaced" | "clusterwide";
   /** Where to look; all namespaces when absent. */
   readonly namespace: string | undefined;
+  /** The operator's own. */
+  readonly home: string;
   covers(object: Pick<Stored, "metadata">): boolean;
 }
 

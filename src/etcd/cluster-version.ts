@@ -45,12 +45,13 @@ async function get(endpoint: Endpoint, { timeoutMs = DEFAULT_TIMEOUT_MS, signal 
 
 /** Over a connection of its own: the other speaks HTTP/2, and without TLS etcd takes all of that for gRPC. */
 async function answerOf(endpoint: Endpoint, signal: AbortSignal): Promise<IncomingMessage> {
-  const { address, tls } = endpoint;
+  const { address, tls, lookup } = endpoint;
   const { hostname, port } = new URL(`http://${address}`);
   const asked: RequestOptions = {
     host: hostname.replace(/^\[|\]$/g, ""),
     port,
     path: "/version",
+    ...(lookup && { lookup }),
     signal,
     // One that is shared would take connections of others with the same name for its own, whatever they show: it knows no contexts.
     agent: false,

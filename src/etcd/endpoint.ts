@@ -1,3 +1,5 @@
+import type { LookupFunction } from "node:net";
+
 /**
  * What a client proves its identity with, and whom it trusts; all PEM. Connections with the same object share what Node makes of it, so it
  * is handed on, not copied.
@@ -18,6 +20,8 @@ export interface Endpoint {
   readonly tls?: EndpointTls;
   /** The DNS name that its certificate must carry; the host of the address when absent. */
   readonly serverName?: string;
+  /** How the addresses of a name are found; as Node finds them when absent. */
+  readonly lookup?: LookupFunction;
 }
 
 /** The path of the Unix socket that an address names; undefined where it names a host. */

@@ -5,7 +5,7 @@ import type { StoreSettings } from "./store-settings.ts";
 
 const keys = { accessKeyId: "id", accessKeySecret: "secret" };
 const stores: readonly StoreSettings[] = [
-  { kind: "s3", bucket: "backups" },
+  { kind: "s3", bucket: "backups", mayUseOwnIdentity: true },
   { kind: "oss", bucket: "backups", ...keys },
   { kind: "abs", container: "backups", account: "account", accountKey: "c2VjcmV0" },
   { kind: "gcs", bucket: "backups", accessToken: "secret" },

@@ -1,7 +1,20 @@
+import type { LookupFunction } from "node:net";
+
+/** What the opener grants beyond what a Secret holds. */
+interface Granted {
+  /** Whether the process's own identity in the cloud may be used where the Secret holds none; false when absent. */
+  readonly mayUseOwnIdentity?: boolean | undefined;
+}
+
+interface Dialled {
+  /** Finds the addresses of servers that users name, and refuses those that must not be dialled. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
 /** Where a store is and who we are to it; plain data, credentials included, so never to be logged. */
 export type StoreSettings = S3Settings | AbsSettings | GcsSettings | OssSettings | VolumeSettings;
 
-export interface S3Settings {
+export interface S3Settings extends Granted, Dialled {
   readonly kind: "s3";
   readonly bucket: string;
   /** URL of a server that speaks S3 and is not AWS. */
@@ -17,7 +30,7 @@ export interface S3Profile {
   readonly config?: string | undefined;
 }
 
-export interface AbsSettings {
+export interface AbsSettings extends Dialled {
   readonly kind: "abs";
   readonly container: string;
   readonly account: string;
@@ -27,7 +40,7 @@ export interface AbsSettings {
 }
 
 /** With neither token nor key of a service account, the default credentials are used. */
-export interface GcsSettings {
+export interface GcsSettings extends Granted {
   readonly kind: "gcs";
   readonly bucket: string;
   readonly accessToken?: string | undefined;
@@ -37,7 +50,7 @@ export interface GcsSettings {
   readonly endpoint?: string | undefined;
 }
 
-export interface OssSettings {
+export interface OssSettings extends Dialled {
   readonly kind: "oss";
   readonly bucket: string;
   /** Endpoint of the region, such as "https://oss-cn-hangzhou.aliyuncs.com". */

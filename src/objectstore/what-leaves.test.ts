@@ -259,6 +259,35 @@ describe("nothing at all leaves the process for a Secret with", () => {
     ["S3, a region that is a host", () => s3("region = evil.example/#\n"), "'region'"],
     ["S3, a role of a profile without keys", () => s3("role_arn = a\nsource_profile = gone\n"), "'gone'"],
     [
+      "GCS, nothing, where the operator's own identity is not granted",
+      () => ({ kind: "gcs", bucket: "backups" }),
+      "gcs.gcpSecret",
+    ],
+    [
+      "S3, nothing, where the operator's own identity is not granted",
+      () => ({ kind: "s3", bucket: "backups" }),
+      "s3.awsSecret",
+    ],
+    [
+      "S3, a role to be taken on as the operator, where that is not granted",
+      () => ({ kind: "s3", bucket: "backups", profile: { config: "[default]\nrole_arn = a\n" } }),
+      "s3.awsSecret",
+    ],
+    [
+      "S3, nothing, at a server that is not AWS",
+      () => ({ kind: "s3", bucket: "backups", endpoint: "https://minio.example", mayUseOwnIdentity: true }),
+      "s3.endpoint",
+    ],
+    [
+      "S3, a role to be taken on as the operator, at a server that is not AWS",
+      () => ({
+        ...s3("", { endpoint: "minio.example" }),
+        profile: { config: "[default]\nrole_arn = a\n" },
+        mayUseOwnIdentity: true,
+      }),
+      "s3.endpoint",
+    ],
+    [
       "Azure, a connection string",
       () => abs("", `DefaultEndpointsProtocol=https;BlobEndpoint=${EVIL}`),
       "'storage-key'",
@@ -279,7 +308,7 @@ describe("the file that the administrator names for Google", () => {
     const file = join(dir, "named.json");
     await writeFile(file, JSON.stringify(credentials));
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
-    return await used({ kind: "gcs", bucket: "backups" });
+    return await used({ kind: "gcs", bucket: "backups", mayUseOwnIdentity: true });
   };
   const exchange = "https://sts.googleapis.com/v1/token";
   const actingAs =

@@ -8,7 +8,8 @@ import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
 /** The controllers that a program starts. */
 export function controllersOf(program: ProgramName, flags: OperatorFlags): readonly ControllerFactory[] {
   const imagePullSecrets = flags.imagePullSecrets.map((name) => ({ name }));
-  const shared = { image: flags.guardImage, imagePullSecrets, streams: streamTurns() };
+  const trust = { trustedNamespaces: flags.trustedNamespaces, allowsLoopback: flags.allowLoopbackEndpoints };
+  const shared = { image: flags.guardImage, imagePullSecrets, streams: streamTurns(), trust };
   switch (program) {
     case "etcd-operator":
       return [clusterController(flags), backupController(shared), restoreController(shared)];

@@ -12,6 +12,8 @@ test("without flags everything is as in the old operator", () => {
     chaosLevel: -1,
     guardImage: "ghcr.io/etcd-operator/etcd-operator:vdevelopment",
     imagePullSecrets: [],
+    trustedNamespaces: [],
+    allowLoopbackEndpoints: false,
     namespace: undefined,
     kubeconfig: undefined,
     logLevel: "info",
@@ -23,6 +25,9 @@ test("without flags everything is as in the old operator", () => {
 describe("a flag is read", () => {
   test.each([
     [["--cluster-wide"], { clusterWide: true }],
+    [["--trusted-namespaces=a,b, c"], { trustedNamespaces: ["a", "b", "c"] }],
+    [["--trusted-namespaces=*"], { trustedNamespaces: ["*"] }],
+    [["--allow-loopback-endpoints"], { allowLoopbackEndpoints: true }],
     [["-cluster-wide"], { clusterWide: true }],
     [["-cluster-wide=true"], { clusterWide: true }],
     [["--cluster-wide=false"], { clusterWide: false }],

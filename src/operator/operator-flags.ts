@@ -14,6 +14,9 @@ export interface OperatorFlags {
   readonly guardImage: string;
   /** Names of Secrets that pods of that image are pulled with, in the namespaces of their objects. */
   readonly imagePullSecrets: readonly string[];
+  /** Whose objects may use the operator's own identity and place in the network, beside those of its own namespace; "*" is all. */
+  readonly trustedNamespaces: readonly string[];
+  readonly allowLoopbackEndpoints: boolean;
   /** From --namespace or MY_POD_NAMESPACE; when absent, the connection knows. */
   readonly namespace: string | undefined;
   readonly kubeconfig: string | undefined;
@@ -53,6 +56,16 @@ const SHARED = {
     type: "string",
     initial: undefined,
     help: "Secrets to pull this operator's image with, separated by commas, where it works on volumes and drills; $ETCD_OPERATOR_IMAGE_PULL_SECRETS.",
+  },
+  "trusted-namespaces": {
+    type: "string",
+    initial: undefined,
+    help: "Namespaces, separated by commas, or * for all, whose backups and restores may use the operator's own cloud identity, and etcd elsewhere without a certificate. Its own always is one.",
+  },
+  "allow-loopback-endpoints": {
+    type: "boolean",
+    initial: false,
+    help: "Let backups and restores name endpoints on the operator's own machine, as in local mode or with a gateway in its pod.",
   },
   "log-level": { type: "string", initial: "info", oneOf: LOG_LEVELS, help: `One of ${LOG_LEVELS.join(", ")}.` },
   version: { type: "boolean", initial: false, help: "Print the version and exit." },
@@ -101,6 +114,8 @@ export function parseOperatorFlags(
     chaosLevel: values["chaos-level"],
     guardImage: values["guard-image"] || env.ETCD_OPERATOR_IMAGE || PUBLISHED_IMAGE,
     imagePullSecrets: namesIn(values["image-pull-secrets"] || env.ETCD_OPERATOR_IMAGE_PULL_SECRETS || ""),
+    trustedNamespaces: namesIn(values["trusted-namespaces"] ?? ""),
+    allowLoopbackEndpoints: values["allow-loopback-endpoints"],
     namespace: values.namespace || env.MY_POD_NAMESPACE || undefined,
     kubeconfig: values.kubeconfig || undefined,
     // Checked against the list.

@@ -10,12 +10,14 @@ export function scopeOf({ clusterWide, namespace }: { clusterWide: boolean; name
     return {
       kind: "clusterwide",
       namespace: undefined,
+      home: namespace,
       covers: isClusterWide,
     };
   }
   return {
     kind: "namespaced",
     namespace,
+    home: namespace,
     covers: (object) => object.metadata.namespace === namespace && !isClusterWide(object),
   };
 }

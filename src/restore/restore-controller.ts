@@ -10,6 +10,7 @@ import type { Source } from "../controller/source.ts";
 import { StatusKeeper } from "../controller/status-keeper.ts";
 import type { Turns } from "../controller/turns.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { type TrustFlags, trustOf } from "../transfer/trust.ts";
 import type { RunProgress, RunResult } from "./observation.ts";
 import { createObserver } from "./observe.ts";
 import { reconciler } from "./reconcile.ts";
@@ -25,6 +26,8 @@ export interface RestoreControllerOptions {
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
   /** Shared with whoever else streams in this process. */
   readonly streams?: Turns | undefined;
+  /** Which namespaces may use what is the operator's own; beside its own namespace none when absent. */
+  readonly trust?: TrustFlags | undefined;
   /** For tests. */
   readonly outside?: Partial<Outside> | undefined;
 }
@@ -45,14 +48,15 @@ export function restoreController(options: RestoreControllerOptions): Controller
 
 function createController(options: RestoreControllerOptions, context: ControllerContext): Controller {
   const { image, imagePullSecrets, streams, outside } = options;
-  const { informers, clock, isLeading } = context;
+  const { informers, clock, isLeading, client, scope } = context;
+  const trust = trustOf(client, scope.home, options.trust);
   const watched = watchObjects(informers);
   const background = new BackgroundRuns<RunResult, RunProgress>({ ...RUNS, clock });
   const runs = new RestoreRuns(background);
   const fence = fenceOf(isLeading);
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
   const stores = new KeptStores(clock);
-  const startWork = workStarter({ ...context, runs, stores, fence, image, imagePullSecrets, streams, outside });
+  const startWork = workStarter({ ...context, runs, stores, fence, trust, image, imagePullSecrets, streams, outside });
   const keeper = new StatusKeeper("EtcdRestore", resources.etcdRestores, context.client);
   const reconcile = holdingUnread(reconciler(stepsOf(context, { observe, startWork, runs, stores, fence, keeper })), {
     ...context,

@@ -10,6 +10,7 @@ import type { Logger } from "../observability/logger.ts";
 import { openBackupStore } from "../transfer/open-backup-store.ts";
 import { pushSnapshot } from "../transfer/push-snapshot.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
+import type { Trust } from "../transfer/trust.ts";
 import type { Action } from "./action.ts";
 import { attemptId, isOwnedBy, isTrue } from "./attempt.ts";
 import type { Observation, Runs } from "./observation.ts";
@@ -32,6 +33,7 @@ export interface WorkOptions {
   readonly random: () => number;
   readonly fence: Fence;
   readonly logger: Logger;
+  readonly trust: Trust;
   /** Our own image, for the worker of a volume. */
   readonly image: string;
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
@@ -84,12 +86,12 @@ function workerFor(
   kind: keyof Runs,
   turns: Pick<Turns, "take">,
 ): Worker {
-  const { client, clock, random, fence, logger, image, imagePullSecrets, stores, outside = {} } = options;
+  const { client, clock, random, fence, logger, trust, image, imagePullSecrets, stores, outside = {} } = options;
   const { openStore = openBackupStore, push = pushSnapshot, connect } = outside;
   const { namespace = "default", name, uid } = restore.metadata;
   const owner = { apiVersion: API_VERSION, kind: "EtcdRestore", name, uid };
   const wish = { namespace, owner, spec: restore.spec };
-  const deps = { client, clock, random, image, imagePullSecrets };
+  const deps = { client, trust, clock, random, image, imagePullSecrets };
   const key = keyOf(restore.metadata);
   const attempt = attemptId(restore);
   // To open another store costs nothing, and is done with what its Secret says by then.

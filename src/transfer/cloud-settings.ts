@@ -5,16 +5,88 @@ import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import { ObjectStoreError } from "../objectstore/object-store-error.ts";
 import type { StoreSettings, VolumeSettings } from "../objectstore/store-settings.ts";
+import { guardedLookup, whyNotDialled } from "./guarded-lookup.ts";
 import type { CloudBlock } from "./store-block.ts";
 import { storeFailure } from "./store-failure.ts";
+import { addressRule, howToTrust, type Trust } from "./trust.ts";
 
 export type CloudSettings = Exclude<StoreSettings, VolumeSettings>;
 
 /** Whoever holds Secrets, as far as we may ask: by name, and no other way. */
 type SecretSource = Pick<KubeClient, "get">;
 
-/** What the store of a block is opened with. Read each time, so that a renewed Secret counts. */
+export interface SettingsDeps {
+  readonly client: SecretSource;
+  readonly trust: Trust;
+}
+
+/**
+ * What the store of a block is opened with, and what of the operator's own that may use. Read each time, so that a renewed Secret counts, and
+ * what an administrator allows.
+ */
 export async function cloudSettings(
+  { client, trust }: SettingsDeps,
+  namespace: string,
+  block: CloudBlock,
+  signal: AbortSignal,
+): Promise<CloudSettings> {
+  const settings = await settingsWithSecret(client, namespace, block, signal);
+  await checkServer(serverNamedIn(settings), trust);
+  const lookup = guardedLookup(addressRule(trust), trust.resolve);
+  switch (settings.kind) {
+    case "s3": {
+      const mayUseOwnIdentity =
+        !holdsKeys(settings) && !settings.endpoint && (await isGranted(trust, namespace, block, signal));
+      return { ...settings, mayUseOwnIdentity, ...(settings.endpoint && { lookup }) };
+    }
+    case "gcs":
+      if (settings.accessToken || settings.credentialsJson) return settings;
+      return { ...settings, mayUseOwnIdentity: await isGranted(trust, namespace, block, signal) };
+    case "abs":
+    case "oss":
+      return { ...settings, ...(serverNamedIn(settings) && { lookup }) };
+  }
+}
+
+/** The store itself finds out whether they are usable; a profile without any stands for the operator's own. */
+function holdsKeys({ profile }: Extract<CloudSettings, { kind: "s3" }>): boolean {
+  return /aws_access_key_id/i.test(`${profile?.credentials}${profile?.config}`);
+}
+
+async function isGranted(trust: Trust, namespace: string, { type }: CloudBlock, signal: AbortSignal): Promise<true> {
+  if (await trust.isTrusted(namespace, signal)) return true;
+  const field = type === "GCS" ? "gcs.gcpSecret" : "s3.awsSecret";
+  const message =
+    `objects in the namespace '${namespace}' may not use the operator's own identity: ` +
+    `name a Secret with keys in ${field}; or ${howToTrust(namespace)}`;
+  throw new ObjectStoreError("bad-credentials", { operation: "open store", message });
+}
+
+/** The server that the user names instead of the cloud's own, and where; undefined when there is none. */
+function serverNamedIn(settings: CloudSettings): { readonly server: string; readonly field: string } | undefined {
+  switch (settings.kind) {
+    case "s3":
+    case "oss":
+      return settings.endpoint ? { server: settings.endpoint, field: `${settings.kind}.endpoint` } : undefined;
+    case "abs":
+      return settings.cloud?.includes("//") ? { server: settings.cloud, field: "'cloud' in the Secret" } : undefined;
+    case "gcs":
+      return undefined;
+  }
+}
+
+/** Before anything is sent, so that the reason is told; each connection is looked at once more. */
+async function checkServer(named: ReturnType<typeof serverNamedIn>, trust: Trust): Promise<void> {
+  if (!named) return;
+  const address = named.server.includes("//") ? named.server : `https://${named.server}`;
+  if (!URL.canParse(address)) return;
+  const why = await whyNotDialled(new URL(address).hostname, addressRule(trust), trust.resolve);
+  if (why === undefined) return;
+  const message = `the server in ${named.field} must not be asked: ${why}; name another server`;
+  throw new ObjectStoreError("access-denied", { operation: "open store", message });
+}
+
+async function settingsWithSecret(
   client: SecretSource,
   namespace: string,
   { type, block, bucket }: CloudBlock,

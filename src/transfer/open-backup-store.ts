@@ -9,9 +9,11 @@ import type { TakeDirectly } from "./direct/take-directly.ts";
 import { openVolume } from "./open-volume.ts";
 import type { ClusterNamed } from "./pull-secrets-for.ts";
 import { pathIn, type StoreSpec, storeBlockOf } from "./store-block.ts";
+import type { Trust } from "./trust.ts";
 
 export interface BackupStoreDeps {
   readonly client: Pick<KubeClient, "get" | "list" | "create" | "delete">;
+  readonly trust: Trust;
   readonly clock: Clock;
   readonly random: () => number;
   /** Our own image, for the worker of a volume. */
@@ -55,6 +57,6 @@ export async function openBackupStore(
     const opened = await openVolume(deps, { ...wish, claimName: block.block.claimName }, signal);
     return { ...opened, key, pathOf };
   }
-  const store = await openStore(await cloudSettings(deps.client, wish.namespace, block, signal));
+  const store = await openStore(await cloudSettings(deps, wish.namespace, block, signal));
   return { store, key, pathOf, close: () => store.close().catch(() => undefined) };
 }

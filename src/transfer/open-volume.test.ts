@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
 import { ClusterUnderTest } from "../../test/support/kubelet/cluster-under-test.ts";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
+import { ANY_TRUST } from "../../test/support/transfer/any-trust.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { KubeObject, Stored } from "../kubernetes/kube-object.ts";
 import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
@@ -251,7 +252,14 @@ class World {
         throw new KubernetesError("forbidden", { operation: "POST", message: "no right to make Secrets" });
       },
     };
-    const deps = { client, clock, random: Math.random, image: "own", imagePullSecrets: [{ name: "ours" }] };
+    const deps = {
+      client,
+      trust: ANY_TRUST,
+      clock,
+      random: Math.random,
+      image: "own",
+      imagePullSecrets: [{ name: "ours" }],
+    };
     return openBackupStore(deps, { ...wish, spec: { ...spec, ...about } }, signal);
   }
 

@@ -10,6 +10,7 @@ import { writeKeys } from "../../../test/support/etcd/snapshot-bytes.ts";
 import { type EtcdProcess, startEtcd } from "../../../test/support/etcd-process.ts";
 import { FakeClock } from "../../../test/support/kubernetes/fake-clock.ts";
 import { MemoryStore } from "../../../test/support/objectstore/memory-store.ts";
+import { ANY_TRUST } from "../../../test/support/transfer/any-trust.ts";
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
 import { SnapshotCheck } from "../../etcd/snapshot-file.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
@@ -53,6 +54,7 @@ async function take(given: BackupGiven = {}, stop: AbortSignal = signal, job: Pa
   const backup = anEtcdBackup({ ...given, spec: { ...endpoints, ...place, ...given.spec } });
   const deps = {
     client: { get: async () => job.backup ?? backup } as unknown as KubeClient,
+    trust: ANY_TRUST,
     clock,
     fence: () => undefined,
     openStore: async () => {

@@ -17,6 +17,7 @@ import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
 import type { SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
 import { expectStillOurs } from "../../transfer/still-ours.ts";
+import type { Trust } from "../../transfer/trust.ts";
 import type { Pruning, RunProgress, RunSucceeded } from "../observation.ts";
 import { rhythmOf } from "../rhythm.ts";
 import { parsePeriodicKey, periodicKey } from "./periodic-keys.ts";
@@ -27,6 +28,7 @@ import { isTaken, removeStaged, stagingKey } from "./staging.ts";
 export interface BackupDeps {
   readonly client: Pick<KubeClient, "get" | "list">;
   readonly openStore: (wish: BackupStoreWish, signal: AbortSignal) => Promise<OpenBackupStore>;
+  readonly trust: Trust;
   readonly clock: Clock;
   readonly fence: Fence;
   /** For tests, whose members do not listen where pods do. */
@@ -80,7 +82,7 @@ async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal
   await removeLeftover(deps, job, opened, signal);
   const namespace = namespaceOf(job.backup);
   job.report({ step: "Asking the members" });
-  const origin = await findOrigin(deps.client, { namespace, spec }, signal);
+  const origin = await findOrigin(deps, { namespace, spec }, signal);
   const member = await chooseMember(origin, signal, deps.connect);
   try {
     const key = keyFor(job.backup, opened.key, member, deps.clock.now());

@@ -146,8 +146,9 @@ export class Session {
 }
 
 function open(endpoint: Endpoint): ClientHttp2Session {
-  const { address, tls } = endpoint;
+  const { address, tls, lookup } = endpoint;
   const options: SecureClientSessionOptions = {
+    ...(lookup && { lookup }),
     settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
     maxSessionMemory: SESSION_MEMORY_MB,
   };

@@ -1,7 +1,10 @@
+import { Agent as PlainAgent } from "node:http";
+import { Agent } from "node:https";
 import { type BlockBlobClient, ContainerClient, StorageSharedKeyCredential } from "@azure/storage-blob";
 import { checkedKey } from "../checked-key.ts";
 import { type GuardedCall, guardedCall } from "../guarded-call.ts";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
+import { proxyFor } from "../proxy-for.ts";
 import { redactor } from "../redacted.ts";
 import { type OpenedBody, type OpenRange, resumedGet } from "../resumed-get.ts";
 import type { AbsSettings, StoreTuning } from "../store-settings.ts";
@@ -19,8 +22,18 @@ export function absStore(settings: AbsSettings, tuning: StoreTuning): ObjectStor
     // Ours can be called off, and notice silence.
     retryOptions: { maxTries: 1 },
     userAgentOptions: { userAgentPrefix: "etcd-operator" },
+    ...agentFor(new URL(url), settings),
   });
   return new AbsStore(client, { account, container: settings.container, redact: redactor([accountKey]) }, tuning);
+}
+
+/** Without one of its own the library takes what the environment says of proxies, which find the addresses themselves. */
+function agentFor({ protocol, hostname, port }: URL, { lookup }: AbsSettings): { agent?: PlainAgent | Agent } {
+  const isSecure = protocol === "https:";
+  const isProxied = isSecure && proxyFor(hostname, Number(port || 443), process.env) !== undefined;
+  if (!lookup || isProxied) return {};
+  const options = { keepAlive: true, lookup };
+  return { agent: isSecure ? new Agent(options) : new PlainAgent(options) };
 }
 
 class AbsStore implements ObjectStore {

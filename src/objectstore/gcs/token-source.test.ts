@@ -34,7 +34,7 @@ const externalAccount = (more: Readonly<Record<string, unknown>> = {}) => ({
 });
 
 function open(settings: Partial<GcsSettings>, env: Environment = {}) {
-  const place = { kind: "gcs", bucket: fake.bucket, endpoint: fake.url } as const;
+  const place = { kind: "gcs", bucket: fake.bucket, endpoint: fake.url, mayUseOwnIdentity: true } as const;
   const store = gcsStore({ ...place, ...settings }, { attempts: 1 }, { HOME: dir, ...env });
   onTestFinished(() => store.close());
   return store;

@@ -13,12 +13,20 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where tokens come from: what the Secret holds, or else the machine. */
 export function tokenSource(
-  { accessToken, credentialsJson }: Pick<GcsSettings, "accessToken" | "credentialsJson">,
+  {
+    accessToken,
+    credentialsJson,
+    mayUseOwnIdentity,
+  }: Pick<GcsSettings, "accessToken" | "credentialsJson" | "mayUseOwnIdentity">,
   http: GoogleHttp,
   env: Environment,
 ): TokenSource {
   if (accessToken !== undefined) return fixedToken(accessToken.trim());
-  if (credentialsJson === undefined) return defaultTokens(http, env);
+  if (credentialsJson === undefined) {
+    if (mayUseOwnIdentity) return defaultTokens(http, env);
+    const message = "the operator's own identity may not be used here: name a Secret in gcs.gcpSecret";
+    throw new CredentialError("bad-credentials", message);
+  }
   return tokensOf(googleCredentials(credentialsJson, "'credentials.json' in the Secret", "secret"), http);
 }
 

@@ -6,7 +6,7 @@ import { ossEndpoint } from "./oss-endpoint.ts";
 
 /** A bucket of Alibaba Cloud OSS, by way of the protocol of S3, which it speaks as well as its own. */
 export function ossStore(settings: OssSettings, tuning: StoreTuning, env = process.env): ObjectStore {
-  const { bucket, endpoint, accessKeyId, accessKeySecret } = settings;
+  const { bucket, endpoint, accessKeyId, accessKeySecret, lookup } = settings;
   if (!accessKeyId || !accessKeySecret) {
     const message = "'accessKeyID' or 'accessKeySecret' is missing or empty: fill in both";
     throw new ObjectStoreError("bad-credentials", { operation: "read the Secret for OSS", message });
@@ -22,6 +22,7 @@ export function ossStore(settings: OssSettings, tuning: StoreTuning, env = proce
     sendsChecksums: false,
     keys: { accessKeyId, secretAccessKey: accessKeySecret },
     role: undefined,
+    lookup,
     env,
   } as const;
   return new S3ObjectStore(connection, tuning);

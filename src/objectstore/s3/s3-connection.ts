@@ -1,3 +1,6 @@
+import { Agent as PlainAgent } from "node:http";
+import { Agent } from "node:https";
+import type { LookupFunction } from "node:net";
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import type { ProxyEnvironment } from "../proxy-for.ts";
 import type { AccessKeys, AssumedRole } from "./profile.ts";
@@ -17,15 +20,18 @@ export interface S3Connection {
   /** The pod's own role when absent. */
   readonly keys: AccessKeys | undefined;
   readonly role: AssumedRole | undefined;
+  /** How the addresses of the endpoint are found; as Node finds them when absent. */
+  readonly lookup?: LookupFunction | undefined;
   /** Where HTTPS_PROXY and NO_PROXY are looked up; the process' own when absent. */
   readonly env?: ProxyEnvironment;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const AGENT = { keepAlive: true, maxSockets: 50 };
 
 /** A client that gives up on a connection on which nothing moves for so long. */
 export function s3Client(connection: S3Connection, idleTimeoutMs: number): S3Client {
-  const { endpoint, forcePathStyle, region, sendsChecksums, env = process.env } = connection;
+  const { endpoint, forcePathStyle, region, sendsChecksums } = connection;
   const credentials = credentialsOf(connection);
   return new S3Client({
     region,
@@ -43,9 +49,17 @@ export function s3Client(connection: S3Connection, idleTimeoutMs: number): S3Cli
     requestHandler: {
       connectionTimeout: Math.min(CONNECT_TIMEOUT_MS, idleTimeoutMs),
       socketTimeout: idleTimeoutMs,
-      ...((env.https_proxy || env.HTTPS_PROXY) && { httpsAgent: new ProxyingAgent(env) }),
+      ...agentsFor(connection),
     },
   });
+}
+
+function agentsFor({ lookup, env = process.env }: S3Connection): { httpAgent?: PlainAgent; httpsAgent?: Agent } {
+  const options = { ...AGENT, ...(lookup && { lookup }) };
+  if (env.https_proxy || env.HTTPS_PROXY) {
+    return { httpsAgent: new ProxyingAgent(env, options), ...(lookup && { httpAgent: new PlainAgent(options) }) };
+  }
+  return lookup ? { httpAgent: new PlainAgent(options), httpsAgent: new Agent(options) } : {};
 }
 
 function credentialsOf({ keys, role, region }: S3Connection): S3ClientConfig["credentials"] {

@@ -2,8 +2,12 @@ import { rootCertificates } from "node:tls";
 import { CLIENT_PORT } from "../../api/cluster-names.ts";
 import type { Endpoint, EndpointTls } from "../../etcd/endpoint.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
-import type { Origin } from "./origin.ts";
+import { type AddressRule, guardedLookup, type Resolve, whyNotDialled } from "../guarded-lookup.ts";
+import { addressRule, howToTrust } from "../trust.ts";
+import { addressesOfNamespace } from "./addresses-of-namespace.ts";
+import type { Origin, OriginDeps } from "./origin.ts";
 import { readCertificate } from "./read-certificate.ts";
+import { SnapshotError } from "./snapshot-error.ts";
 
 interface Given {
   readonly namespace: string;
@@ -15,17 +19,48 @@ interface Given {
 
 /** The endpoints that a user wrote down. */
 export async function endpointsGiven(
-  client: Pick<KubeClient, "get">,
+  deps: OriginDeps,
   { namespace, endpoints, secret }: Given,
   signal: AbortSignal,
 ): Promise<Origin> {
+  const { client } = deps;
   const wanted = endpoints.map((text) => parseEndpoint(text, secret !== undefined));
   const tls = wanted.some(({ isSecure }) => isSecure) ? await tlsOf(client, { namespace, secret }, signal) : undefined;
+  const described = await Promise.all(
+    wanted.map(async (each): Promise<Endpoint> => {
+      const { address, isSecure } = each;
+      const rule = await ruleFor(deps, { namespace, hasProof: isSecure && secret !== undefined }, signal);
+      await check(each.text, address, rule, deps.trust.resolve);
+      return { address, lookup: guardedLookup(rule, deps.trust.resolve), ...(isSecure && tls && { tls }) };
+    }),
+  );
   return {
     description: `etcdEndpoints ${endpoints.map((text) => `'${text}'`).join(", ")}`,
-    endpoints: wanted.map(({ address, isSecure }): Endpoint => ({ address, ...(isSecure && tls && { tls }) })),
+    endpoints: described,
     clusterId: undefined,
   };
+}
+
+/**
+ * The operator reaches more than the author of an object does, such as the etcd of other users that asks for no certificate. So without one to show
+ * it goes no further than to what runs in the object's own namespace.
+ */
+async function ruleFor(
+  { client, trust }: OriginDeps,
+  { namespace, hasProof }: { readonly namespace: string; readonly hasProof: boolean },
+  signal: AbortSignal,
+): Promise<AddressRule> {
+  const never = addressRule(trust);
+  if (hasProof || (await trust.isTrusted(namespace, signal))) return never;
+  const own = await addressesOfNamespace(client, namespace, signal);
+  const elsewhere = `it is no pod or Service of the namespace '${namespace}': name an https endpoint and spec.clientTLSSecret; or ${howToTrust(namespace)}`;
+  return (address) => never(address) ?? (own.has(address) ? undefined : elsewhere);
+}
+
+async function check(text: string, address: string, rule: AddressRule, resolve: Resolve | undefined): Promise<void> {
+  const why = await whyNotDialled(address.replace(/:[0-9]+$/, ""), rule, resolve);
+  if (why === undefined) return;
+  throw new SnapshotError("not-allowed", `the operator does not ask etcdEndpoint '${text}': ${why}`);
 }
 
 async function tlsOf(
@@ -39,10 +74,11 @@ async function tlsOf(
 }
 
 /** Without a scheme it speaks TLS when there is a certificate to speak it with. */
-function parseEndpoint(text: string, hasCertificate: boolean): { address: string; isSecure: boolean } {
+function parseEndpoint(text: string, hasCertificate: boolean): { text: string; address: string; isSecure: boolean } {
   const [, scheme, rest = ""] = /^(?:(https?):\/\/)?([^/]*)/.exec(text) ?? [];
   const hasPort = /:[0-9]+$/.test(rest);
   return {
+    text,
     address: hasPort ? rest : `${rest}:${CLIENT_PORT}`,
     isSecure: scheme === undefined ? hasCertificate : scheme === "https",
   };

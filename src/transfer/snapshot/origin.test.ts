@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rootCertificates } from "node:tls";
-import type { Pod, Secret } from "kubernetes-types/core/v1.d.ts";
+import type { Pod, Secret, Service } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
 import { anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
@@ -10,6 +10,8 @@ import type { ListOptions } from "../../kubernetes/request-options.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { createAuthority, issueCertificate } from "../../local/pki.ts";
+import type { Resolve } from "../guarded-lookup.ts";
+import type { Trust } from "../trust.ts";
 import { findOrigin, type OriginWish } from "./origin.ts";
 
 const { signal } = new AbortController();
@@ -26,9 +28,18 @@ interface World {
   readonly pods?: readonly Pod[];
   /** Names of Secrets with a certificate. */
   readonly secrets?: readonly string[];
+  readonly services?: readonly Service[];
 }
 
-function clientOf({ clusters = [], pods = [], secrets = [] }: World): Pick<KubeClient, "get" | "list"> {
+/** Names have the addresses that they begin with. */
+const RESOLVE: Resolve = (name, _, done) => {
+  const [, address] = /^([0-9.]+)\.example$/.exec(name) ?? [];
+  done(null, address ? [{ address, family: 4 }] : []);
+};
+const TRUSTED: Trust = { allowsLoopback: false, isTrusted: async () => true, resolve: RESOLVE };
+const UNTRUSTED: Trust = { ...TRUSTED, isTrusted: async () => false };
+
+function clientOf({ clusters = [], pods = [], secrets = [], services = [] }: World): Pick<KubeClient, "get" | "list"> {
   const data = Object.entries({ crt: certificate.cert, key: certificate.key, "ca.crt": certificate.ca }).map(
     ([end, pem]) => [
       end === "ca.crt" ? "etcd-client-ca.crt" : `etcd-client.${end}`,
@@ -44,15 +55,20 @@ function clientOf({ clusters = [], pods = [], secrets = [] }: World): Pick<KubeC
     if (found) return found;
     throw new KubernetesError("not-found", { operation: `GET ${kind} ${name}`, message: "not found" });
   };
-  const list = async (_: Resource, { namespace, labelSelector }: ListOptions) => {
-    assert.deepEqual([namespace, labelSelector], ["prod", "app=etcd,etcd_cluster=example"]);
+  const list = async ({ kind }: Resource, { namespace, labelSelector }: ListOptions) => {
+    assert.equal(namespace, "prod");
+    if (kind === "Service") return { items: services };
+    if (clusters.length > 0) assert.equal(labelSelector, "app=etcd,etcd_cluster=example");
     return { items: pods };
   };
   return { get, list } as unknown as Pick<KubeClient, "get" | "list">;
 }
 
-const find = (spec: OriginWish["spec"], world: World = {}) =>
-  findOrigin(clientOf(world), { namespace: "prod", spec }, signal);
+async function find(spec: OriginWish["spec"], world: World = {}, trust: Trust = TRUSTED) {
+  const origin = await findOrigin({ client: clientOf(world), trust }, { namespace: "prod", spec }, signal);
+  const endpoints = origin.endpoints.map(({ lookup: _, ...endpoint }) => endpoint);
+  return { ...origin, endpoints, lookups: origin.endpoints.map(({ lookup }) => lookup) };
+}
 
 describe("endpoints that a user wrote down", () => {
   test.each([
@@ -90,6 +106,78 @@ describe("endpoints that a user wrote down", () => {
   });
 });
 
+describe("endpoints that a user wrote down, where the operator alone could reach them", () => {
+  const pod = (podIP: string, more: object = {}) => ({ spec: { containers: [], ...more }, status: { podIP } });
+  const service = (clusterIP: string, more: object = {}) => ({
+    spec: { clusterIP, selector: { app: "etcd" }, ...more },
+  });
+  const world: World = {
+    pods: [pod("10.1.0.1"), pod("10.9.9.9", { hostNetwork: true })],
+    services: [
+      service("10.2.0.1"),
+      service("None"),
+      service("10.2.0.3", { selector: {} }),
+      service("10.2.0.4", { type: "ExternalName" }),
+    ],
+    secrets: ["mine"],
+  };
+
+  test.each(["http://10.2.0.1.example:2379", "http://10.1.0.1.example:2379", "10.1.0.1:2379", "http://10.2.0.1"])(
+    "'%s' is of the same namespace, and dialled without a Secret",
+    async (text) => {
+      assert.equal((await find({ etcdEndpoints: [text] }, world, UNTRUSTED)).endpoints.length, 1);
+    },
+  );
+
+  test.each([
+    ["another namespace", "http://10.1.0.2.example:2379"],
+    ["another namespace, by its address", "10.1.0.2:2379"],
+    ["a node", "10.9.9.9:2379"],
+    ["a Service that its author leads anywhere", "http://10.2.0.3:2379"],
+    ["a Service that stands for another name", "http://10.2.0.4:2379"],
+    ["the internet", "https://8.8.8.8:2379"],
+  ])("%s is not asked without a certificate of this namespace", async (_, text) => {
+    const refused = find({ etcdEndpoints: [text] }, world, UNTRUSTED);
+    await assert.rejects(refused, {
+      code: "not-allowed",
+      isTransient: false,
+      message: /spec\.clientTLSSecret; or an administrator/,
+    });
+  });
+
+  test("a certificate that is not shown, because the endpoint speaks no TLS, is none", async () => {
+    const spec = { etcdEndpoints: ["http://10.1.0.2:2379"], clientTLSSecret: "mine" };
+    await assert.rejects(find(spec, world, UNTRUSTED), { code: "not-allowed" });
+  });
+
+  test("another namespace is asked with a certificate of this one, or by who is trusted", async () => {
+    const spec = { etcdEndpoints: ["https://10.1.0.2:2379"], clientTLSSecret: "mine" };
+    assert.equal((await find(spec, world, UNTRUSTED)).endpoints.length, 1);
+    assert.equal((await find({ etcdEndpoints: ["http://10.1.0.2:2379"] }, world, TRUSTED)).endpoints.length, 1);
+  });
+
+  test.each([
+    ...["http://127.0.0.1:2379", "http://[::1]:2379", "http://[::ffff:127.0.0.1]:2379", "http://169.254.169.254"],
+    ...["http://169.254.1.1:2379", "http://0.0.0.0:2379", "http://224.0.0.1:2379", "http://127.0.0.1.example"],
+  ])("'%s' is asked by no one, not with a certificate either", async (text) => {
+    await assert.rejects(find({ etcdEndpoints: [text] }, world, TRUSTED), { code: "not-allowed" });
+    const secure = text.replace("http:", "https:");
+    await assert.rejects(find({ etcdEndpoints: [secure], clientTLSSecret: "mine" }, world, UNTRUSTED), {
+      code: "not-allowed",
+    });
+  });
+
+  test("a name that gets another address after it was looked at leads nowhere", async () => {
+    let address = "10.1.0.1";
+    const resolve: Resolve = (_name, _options, done) => done(null, [{ address, family: 4 }]);
+    const { lookups } = await find({ etcdEndpoints: ["http://rebound:2379"] }, world, { ...UNTRUSTED, resolve });
+    const ask = () =>
+      new Promise((found) => void lookups[0]?.("rebound", { all: true }, (error, all) => found(error?.code ?? all)));
+    assert.deepEqual(await ask(), [{ address: "10.1.0.1", family: 4 }]);
+    for (address of ["127.0.0.1", "10.1.0.2"]) assert.equal(await ask(), "EADDRNOTALLOWED");
+  });
+});
+
 describe("the members of an EtcdCluster", () => {
   const cluster = (spec: object = {}, status = {}) => ({ ...anEtcdCluster(spec), status });
 
@@ -123,7 +211,10 @@ describe("the members of an EtcdCluster", () => {
       pod("foreign", "10.0.0.4", { owner: "uid-2" }),
       pod("going", "10.0.0.5", { isGoing: true }),
     ];
-    const origin = await find(SPEC, { clusters: [cluster({}, { clusterID: "cdf818194e3a8c32" })], pods });
+    const { lookups: _, ...origin } = await find(SPEC, {
+      clusters: [cluster({}, { clusterID: "cdf818194e3a8c32" })],
+      pods,
+    });
     assert.deepEqual(origin, {
       description: "EtcdCluster 'prod/example'",
       endpoints: [{ address: "10.0.0.1:2379" }, { address: "[fd00::2]:2379" }],

@@ -1,6 +1,7 @@
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { Endpoint } from "../../etcd/endpoint.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import type { Trust } from "../trust.ts";
 import { endpointsGiven } from "./endpoints-given.ts";
 import { membersOfCluster } from "./members-of-cluster.ts";
 
@@ -18,14 +19,19 @@ export interface OriginWish {
   readonly spec: Pick<EtcdBackup["spec"], "etcdEndpoints" | "etcdCluster" | "clientTLSSecret">;
 }
 
+export interface OriginDeps {
+  readonly client: Pick<KubeClient, "get" | "list">;
+  readonly trust: Trust;
+}
+
 /** Finds those that a spec wants to be asked for a snapshot. Read live: it is wanted seldom, and addresses change. */
 export async function findOrigin(
-  client: Pick<KubeClient, "get" | "list">,
+  { client, trust }: OriginDeps,
   { namespace, spec }: OriginWish,
   signal: AbortSignal,
 ): Promise<Origin> {
   const { etcdCluster, etcdEndpoints = [], clientTLSSecret } = spec;
   const secret = clientTLSSecret || undefined;
   if (etcdCluster) return membersOfCluster(client, { namespace, name: etcdCluster.name }, secret, signal);
-  return endpointsGiven(client, { namespace, endpoints: etcdEndpoints, secret }, signal);
+  return endpointsGiven({ client, trust }, { namespace, endpoints: etcdEndpoints, secret }, signal);
 }

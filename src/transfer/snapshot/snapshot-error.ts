@@ -7,6 +7,8 @@ export type SnapshotErrorCode =
   | "no-cluster"
   /** The Secret with the certificate is missing, or holds none that can be used. */
   | "bad-certificate"
+  /** The operator may not ask there for this namespace. */
+  | "not-allowed"
   /** What the member sent does not end in its hash, or is no database. */
   | "damaged"
   /** What lies in the store is not what was sent there. */
@@ -16,7 +18,7 @@ export type SnapshotErrorCode =
   /** It took longer than it may. */
   | "timeout";
 
-const NEEDS_SOMEBODY: readonly SnapshotErrorCode[] = ["corrupt-source", "no-cluster", "bad-certificate"];
+const NEEDS_SOMEBODY: readonly SnapshotErrorCode[] = ["corrupt-source", "no-cluster", "bad-certificate", "not-allowed"];
 
 /** Why there is no verified snapshot, beyond the errors of etcd, Kubernetes and the store. */
 export class SnapshotError extends Error {

@@ -15,10 +15,10 @@ export class MemoryBackups {
 
   /** How one operator opens them. */
   openerFor(writes: NumberedWrites, life: Life): Outside["openStore"] {
-    return async ({ client }, wish, signal): Promise<OpenBackupStore> => {
+    return async ({ client, trust }, wish, signal): Promise<OpenBackupStore> => {
       const block = storeBlockOf(wish.spec);
       // As with real ones, whoever opens it has read its Secret, and could give it away.
-      if (block.type !== "Volume") await cloudSettings(client, wish.namespace, block, signal);
+      if (block.type !== "Volume") await cloudSettings({ client, trust }, wish.namespace, block, signal);
       this.beforeOpen(block);
       return {
         store: faultyStore(this.store, writes, life),

@@ -14,6 +14,7 @@ import { type ElectionTimes, leadControllers } from "../../../src/operator/lead-
 import { scopeOf } from "../../../src/operator/scope.ts";
 import { restoreController } from "../../../src/restore/restore-controller.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
+import { ANY_TRUST } from "../../support/transfer/any-trust.ts";
 import type { Life } from "../transport/life.ts";
 
 export interface OperatorGiven {
@@ -65,14 +66,16 @@ export function startOperator(given: OperatorGiven): OperatorUnderTest {
     clock,
     random,
   });
-  const shared = { image: IMAGE, streams: streamTurns() };
+  const shared = { image: IMAGE, streams: streamTurns(), trust: ANY_TRUST };
   const openStore = outside?.openStore;
   const controllers = [
     clusterController({ chaosLevel: -1, guardImage: IMAGE, connect, restMs: REST_MS }),
     backupController({
       ...shared,
       connect,
-      openStore: openStore && ((wish, signal) => openStore({ client, clock, random, image: IMAGE }, wish, signal)),
+      openStore:
+        openStore &&
+        ((wish, signal) => openStore({ client, trust: ANY_TRUST, clock, random, image: IMAGE }, wish, signal)),
     }),
     restoreController({
       ...shared,

@@ -18,6 +18,7 @@ import { snapshotBytes } from "../../support/etcd/snapshot-bytes.ts";
 import { startEtcd } from "../../support/etcd-process.ts";
 import { until } from "../../support/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import { ANY_TRUST } from "../../support/transfer/any-trust.ts";
 
 const namespace = "default";
 const image = "ghcr.io/etcd-operator/etcd-operator:test";
@@ -39,7 +40,13 @@ afterAll(async () => {
 });
 
 describe("a volume as an object store", () => {
-  const deps = (ownImage = image) => ({ client, clock: systemClock, random: Math.random, image: ownImage });
+  const deps = (ownImage = image) => ({
+    client,
+    trust: ANY_TRUST,
+    clock: systemClock,
+    random: Math.random,
+    image: ownImage,
+  });
 
   async function wish(claimName: string) {
     const { apiVersion, kind, metadata } = await client.create(resources.configMaps, {

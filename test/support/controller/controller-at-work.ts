@@ -19,6 +19,7 @@ export interface AtWorkGiven {
 export const OUR_SCOPE: Scope = {
   kind: "namespaced",
   namespace: undefined,
+  home: "operator",
   covers: ({ metadata }) => metadata.annotations?.other === undefined,
 };
 

@@ -19,6 +19,7 @@ import { type EtcdProcess, startEtcd } from "../etcd-process.ts";
 import { until } from "../kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../local/api-server.ts";
 import { MemoryStore } from "../objectstore/memory-store.ts";
+import { ANY_TRUST } from "../transfer/any-trust.ts";
 
 const { etcdClusters, etcdRestores, pods } = resources;
 
@@ -80,7 +81,7 @@ export class RestoreWorld {
   /** A controller at work; ends when disposed of. */
   async atWork({ isLeading }: { isLeading?: () => boolean } = {}) {
     const { client, namespace, metrics } = this;
-    const factory = restoreController({ image: "etcd-operator:test", outside: this.#outside() });
+    const factory = restoreController({ image: "etcd-operator:test", trust: ANY_TRUST, outside: this.#outside() });
     return controllerAtWork(factory, { client, namespace, metrics, isLeading });
   }
 

@@ -1,0 +1,30 @@
+import type { Pod, Service } from "kubernetes-types/core/v1.d.ts";
+import { resources } from "../../kubernetes/resources.ts";
+import type { KubeClient } from "../../kubernetes/rest-client.ts";
+
+/**
+ * The addresses of what runs in a namespace: of its pods, and of Services that lead to those. Not of pods that share their node's address, nor of
+ * Services without a selector, which their author may lead anywhere.
+ */
+export async function addressesOfNamespace(
+  client: Pick<KubeClient, "list">,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const [pods, services] = await Promise.all([
+    client.list(resources.pods, { namespace, signal }),
+    client.list(resources.services, { namespace, signal }),
+  ]);
+  return new Set([...pods.items.flatMap(addressesOfPod), ...services.items.flatMap(addressesOfService)]);
+}
+
+function addressesOfPod({ spec, status }: Pod): string[] {
+  if (spec?.hostNetwork) return [];
+  return [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)].filter((ip) => ip !== undefined);
+}
+
+function addressesOfService({ spec }: Service): string[] {
+  const { type, selector = {}, clusterIP = "", clusterIPs = [] } = spec ?? {};
+  if (type === "ExternalName" || Object.keys(selector).length === 0) return [];
+  return [clusterIP, ...clusterIPs].filter((ip) => ip !== "" && ip !== "None");
+}
