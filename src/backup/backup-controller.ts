@@ -103,8 +103,7 @@ function worksOf(
     random,
     image,
     imagePullSecrets,
-    turn: (signal: AbortSignal) => streams.take(signal, STREAM_URGENCY.drill),
-  } satisfies BackupDeps & DrillParts;
+  } satisfies BackupDeps & Omit<DrillParts, "turn">;
   return {
     backupWork:
       (backup) =>
@@ -112,8 +111,9 @@ function worksOf(
         const timeoutSeconds = backup.spec.backupPolicy?.timeoutInSecond;
         const work = (limited: AbortSignal, untimed: Untimed) => {
           const turn = () => {
-            if (streams.isFull) report({ step: "Waiting for its turn" });
-            return untimed(() => streams.take(limited, STREAM_URGENCY.backup));
+            const { namespace } = backup.metadata;
+            if (streams.isFullFor(namespace)) report({ step: "Waiting for its turn" });
+            return untimed(() => streams.take(limited, STREAM_URGENCY.backup, namespace));
           };
           return takeBackup(parts, { backup, report, recorded, turn }, limited);
         };
@@ -122,7 +122,11 @@ function worksOf(
     drillWork:
       (backup, about) =>
       ({ signal }) =>
-        runDrill(parts, { backup, about }, signal),
+        runDrill(
+          { ...parts, turn: (stop) => streams.take(stop, STREAM_URGENCY.drill, backup.metadata.namespace) },
+          { backup, about },
+          signal,
+        ),
   };
 }
 

@@ -10,8 +10,8 @@ beforeEach(() => {
   [turns, begun, finish] = [new Turns(2), [], new Map()];
 });
 
-async function work(name: string, stop = signal, urgency: Urgency = 0): Promise<string> {
-  const leave = await turns.take(stop, urgency);
+async function work(name: string, stop = signal, urgency: Urgency = 0, of?: string): Promise<string> {
+  const leave = await turns.take(stop, urgency, of);
   begun.push(name);
   await new Promise<void>((resolve) => finish.set(name, resolve));
   leave();
@@ -73,6 +73,41 @@ describe("turns", () => {
     finish.get("urgent")?.();
     await settled();
     assert.deepEqual(begun, ["urgent", "a"]);
+  });
+
+  test("of many owners one leaves a turn to the others, however many of it came before", async () => {
+    turns = new Turns(2, 1);
+    for (const name of ["slow-1", "slow-2", "slow-3"]) void work(name, signal, 0, "slow");
+    await settled();
+    assert.deepEqual([begun, turns.isFullFor("slow"), turns.isFullFor("other")], [["slow-1"], true, false]);
+    for (const name of ["other-1", "other-2"]) void work(name, signal, 0, "other");
+    await settled();
+    assert.deepEqual(begun, ["slow-1", "other-1"]);
+    finish.get("other-1")?.();
+    await settled();
+    assert.deepEqual(begun, ["slow-1", "other-1", "other-2"]);
+    void work("urgent", signal, 1, "slow");
+    await settled();
+    assert.equal(begun.at(-1), "urgent");
+    for (const name of ["urgent", "slow-1"]) finish.get(name)?.();
+    await settled();
+    assert.equal(begun.at(-1), "slow-2");
+  });
+
+  test("among those that wait the owner with the fewest turns is next", async () => {
+    turns = new Turns(3, 2);
+    for (const name of ["a-1", "a-2"]) void work(name, signal, 0, "a");
+    void work("b-1", signal, 0, "b");
+    for (const [name, of] of [
+      ["a-3", "a"],
+      ["b-2", "b"],
+      ["c-1", "c"],
+    ] as const)
+      void work(name, signal, 0, of);
+    await settled();
+    finish.get("a-1")?.();
+    await settled();
+    assert.deepEqual(begun, ["a-1", "a-2", "b-1", "c-1"]);
   });
 
   test("who is called off while waiting leaves the queue, and nobody else loses a turn", async () => {

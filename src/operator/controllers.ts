@@ -9,7 +9,12 @@ import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
 export function controllersOf(program: ProgramName, flags: OperatorFlags): readonly ControllerFactory[] {
   const imagePullSecrets = flags.imagePullSecrets.map((name) => ({ name }));
   const trust = { trustedNamespaces: flags.trustedNamespaces, allowsLoopback: flags.allowLoopbackEndpoints };
-  const shared = { image: flags.guardImage, imagePullSecrets, streams: streamTurns(), trust };
+  const shared = {
+    image: flags.guardImage,
+    imagePullSecrets,
+    streams: streamTurns({ ofManyNamespaces: flags.clusterWide }),
+    trust,
+  };
   switch (program) {
     case "etcd-operator":
       return [clusterController(flags), backupController(shared), restoreController(shared)];

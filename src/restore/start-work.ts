@@ -59,7 +59,7 @@ export function workStarter(options: WorkOptions): StartWork {
   return async (seen, action) => {
     const { restore, cluster } = seen;
     const key = keyOf(restore.metadata);
-    const take = (signal: AbortSignal) => streams.take(signal, STREAM_URGENCY[action.kind]);
+    const take = (signal: AbortSignal) => streams.take(signal, STREAM_URGENCY[action.kind], restore.metadata.namespace);
     const worker = workerFor(options, seen, action.kind, { take });
     switch (action.kind) {
       case "verify":
