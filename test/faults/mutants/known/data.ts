@@ -152,4 +152,19 @@ export const dataMutants: readonly Mutant[] = [
     limitMinutes: 20,
     failsWith: /is kept in the place of a newer one/,
   },
+  {
+    name: "recovery-gives-up",
+    reference: "recovery: the outage that takes a majority takes the way to the store, too",
+    bug: "Makes five attempts to restore by itself, and none when the store is back.",
+    patches: [
+      {
+        file: "restore/start-work.ts",
+        find: "isOwnedBy(restore, cluster) ? UNTIL_NOT_NEEDED : undefined",
+        replace: "isOwnedBy(restore, cluster) ? undefined : UNTIL_NOT_NEEDED && undefined",
+      },
+    ],
+    caughtBy: ["writes/recover/1-conflict"],
+    limitMinutes: 15,
+    failsWith: /not recovered/,
+  },
 ];
