@@ -1,4 +1,6 @@
 import { randomOf } from "../../model/random.ts";
+import { isAwaited } from "./awaited.ts";
+import { rolledBackWhileJoining } from "./midway.ts";
 import { playPair } from "./pair.ts";
 import { actsOf, playSequence, RECOVERING } from "./sequence.ts";
 import { TABLE } from "./table.ts";
@@ -16,12 +18,9 @@ const SEQUENCES = 42;
 
 /** Every pair of accidents, and sequences of acts that the seed draws. */
 export function talesOf(seed: number): readonly Tale[] {
-  const all = [...pairs, ...Array.from({ length: SEQUENCES }, (_, at) => sequence(seed, at + 1))];
-  return all.filter(({ name }) => !AWAITED.test(name));
+  const all = [...pairs, ...midway, ...Array.from({ length: SEQUENCES }, (_, at) => sequence(seed, at + 1))];
+  return all.filter(({ name }) => !isAwaited(name));
 }
-
-/** What the operator does not come out of yet. */
-const AWAITED = /delete|orphan|clock-stepped/;
 
 const pairs: readonly Tale[] = TABLE.map((cell) => ({
   name: `${cell.first}/${cell.second}`,
@@ -33,6 +32,15 @@ const pairs: readonly Tale[] = TABLE.map((cell) => ({
       (scene) => playPair(cell, scene),
     ),
 }));
+
+/** Accidents at one moment of a restore. */
+const midway: readonly Tale[] = [
+  {
+    name: "midway/rolled-back-while-joining",
+    row: "midway",
+    play: (seed) => withScene(seed, (scene) => scene.prepare(), rolledBackWhileJoining),
+  },
+];
 
 function sequence(drawnFrom: number, number: number): Tale {
   const acts = actsOf(drawnFrom, number);

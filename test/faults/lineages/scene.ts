@@ -18,6 +18,8 @@ const STORE = { storageType: "S3", s3: { path: `${BUCKET}/etcd/backup`, awsSecre
 /** So often that a store which is away is soon asked. */
 const BACKUP_POLICY = { backupIntervalInSecond: 120, maxBackups: 3 };
 
+const SINCE_BACKUP_MS = 20_000;
+
 export interface SceneGiven {
   readonly world: World<ModelMachine>;
   readonly stage: Stage;
@@ -81,6 +83,8 @@ export class Scene {
       () => this.newestBackup !== undefined && this.stage.backup?.status?.succeeded === true,
       "a backup",
     );
+    // So that there is something that the backup does not have.
+    await this.stage.time.pass(SINCE_BACKUP_MS);
   }
 
   /** The manifest, as it was applied the first time. */

@@ -30,3 +30,9 @@ export const TABLE: readonly Cell[] = ACCIDENT_IDS.flatMap((first) =>
     return { first, second, outcome };
   }),
 );
+
+export function cellOf(first: AccidentId, second: AccidentId): Cell {
+  const cell = TABLE.find((each) => each.first === first && each.second === second);
+  if (!cell) throw new Error(`there is no cell for ${first}, then ${second}`);
+  return cell;
+}

@@ -1,5 +1,6 @@
 import { dataMutants } from "./known/data.ts";
 import { liarMutants } from "./known/liars.ts";
+import { lineageMutants } from "./known/lineages.ts";
 import { membershipMutants } from "./known/membership.ts";
 import { objectMutants } from "./known/objects.ts";
 import { rollingMutants } from "./known/rolling.ts";
@@ -11,5 +12,6 @@ export const mutants: readonly Mutant[] = [
   ...dataMutants,
   ...objectMutants,
   ...rollingMutants,
+  ...lineageMutants,
   ...liarMutants,
 ];

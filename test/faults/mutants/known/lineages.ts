@@ -1,0 +1,46 @@
+import type { Mutant } from "../mutant.ts";
+
+/** What goes wrong where one cluster takes the place of another. */
+export const lineageMutants: readonly Mutant[] = [
+  {
+    name: "founded-beside-volumes",
+    reference: "a GitOps tool prunes a cluster and applies it again",
+    bug: "Founds an empty cluster beside the volumes that the deleted one left.",
+    patches: [
+      {
+        file: "cluster/retained.ts",
+        find: 'if (claims.length === 0 || policy === "Ignore") return { kind: "none" };',
+        replace: 'if (claims.length >= 0) return { kind: "none" };',
+      },
+    ],
+    caughtBy: ["lineages/cluster-deleted/cluster-deleted", "lineages/cluster-deleted/majority-lost"],
+    failsWith: /an empty cluster was founded beside what there was of the first/,
+  },
+  {
+    name: "unsaved-volumes-deleted",
+    reference: "a restore must delete nothing that is in no store",
+    bug: "Deletes the volumes that a restore has set aside, whether or not they could be saved.",
+    patches: [
+      {
+        file: "cluster/restoring.ts",
+        find: "return saved === true && allSaved === true;",
+        replace: "return saved !== allSaved || true;",
+      },
+      {
+        file: "cluster/restoring.ts",
+        find: "return incarnation < (restore?.keepsClaimsBelow ?? 0);",
+        replace: "return incarnation < 0 * (restore?.keepsClaimsBelow ?? 0);",
+      },
+    ],
+    caughtBy: ["lineages/midway/rolled-back-while-joining"],
+    failsWith: /claim a-\S+ was deleted, and nothing else has the acknowledged writes/,
+  },
+  {
+    name: "unknown-word-dropped",
+    reference: "an operator that is rolled back does not know all that it reads",
+    bug: "Leaves out of the status what it cannot read, a restore under way among it, and goes on without.",
+    patches: [{ file: "kubernetes/judged-object.ts", find: "if (isOurs(stored.status))", replace: "if (false)" }],
+    caughtBy: ["lineages/midway/rolled-back-while-joining"],
+    failsWith: /the restored cluster has become|acknowledged writes are gone|nothing else has the acknowledged writes/,
+  },
+];
