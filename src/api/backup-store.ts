@@ -24,8 +24,14 @@ const s3 = z.object({
   path: objectPath().describe("`<bucket>/<key>`; periodic backups append the revision and the time."),
   awsSecret: objectName()
     .optional()
-    .describe("Secret with `credentials` and `config` (profile `default`); without it the operator's own role is used, where the namespace is trusted."),
-  endpoint: z.string().max(2048).optional().describe("URL of a server that speaks S3 and is not AWS; asked with keys of a Secret only."),
+    .describe(
+      "Secret with `credentials` and `config` (profile `default`); without it the operator's own role is used, where the namespace is trusted.",
+    ),
+  endpoint: z
+    .string()
+    .max(2048)
+    .optional()
+    .describe("URL of a server that speaks S3 and is not AWS; asked with keys of a Secret only."),
   forcePathStyle: z.boolean().optional().describe("Put the bucket into the path instead of the host name."),
 });
 
@@ -40,7 +46,9 @@ const gcs = z.object({
   path: objectPath().describe("`<bucket>/<key>`."),
   gcpSecret: objectName()
     .optional()
-    .describe("Secret with `access-token` or `credentials.json`; without it the operator's default credentials are used, where the namespace is trusted."),
+    .describe(
+      "Secret with `access-token` or `credentials.json`; without it the operator's default credentials are used, where the namespace is trusted.",
+    ),
 });
 
 const oss = z.object({

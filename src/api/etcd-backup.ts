@@ -53,7 +53,9 @@ const specShape = z.object({
     .array(endpoint)
     .max(64)
     .optional()
-    .describe("Members to take the snapshot from, `host:port` or URLs; outside the namespace with TLS and `clientTLSSecret`, or where the namespace is trusted."),
+    .describe(
+      "Members to take the snapshot from, `host:port` or URLs; outside the namespace with TLS and `clientTLSSecret`, or where the namespace is trusted.",
+    ),
   etcdCluster: z
     .object({ name: objectName().min(1).describe("Name of the EtcdCluster.") })
     .optional()
