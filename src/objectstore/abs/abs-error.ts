@@ -1,4 +1,5 @@
 import { RestError } from "@azure/storage-blob";
+import { AnswerTooLarge } from "../bounded-body.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
 import type { Redact } from "../redacted.ts";
 import { codeOfSystemError } from "../system-error-code.ts";
@@ -16,9 +17,10 @@ export interface AbsPlace {
 /** What an error of Azure's library means. The library's own error is left behind: it holds the request. */
 export function absError(error: unknown, place: AbsPlace): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
+  const { operation, redact } = place;
+  if (error instanceof AnswerTooLarge) return new ObjectStoreError("corrupt", { operation, message: error.message });
   const said = saidBy(error);
   const code = codeOf(said);
-  const { operation, redact } = place;
   const summary = redact([said.status, said.code].filter(Boolean).join(" ") || said.message);
   return new ObjectStoreError(code, { operation, message: `${advice(code, said, place)} (${summary})` });
 }

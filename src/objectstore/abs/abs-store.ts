@@ -1,8 +1,14 @@
 import { Agent as PlainAgent } from "node:http";
 import { Agent } from "node:https";
-import { type BlockBlobClient, ContainerClient, StorageSharedKeyCredential } from "@azure/storage-blob";
+import {
+  type BlobItem,
+  type BlockBlobClient,
+  type ContainerClient,
+  StorageSharedKeyCredential,
+} from "@azure/storage-blob";
 import { checkedKey } from "../checked-key.ts";
 import { type GuardedCall, guardedCall } from "../guarded-call.ts";
+import { listed } from "../listing.ts";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
 import { proxyFor } from "../proxy-for.ts";
 import { redactor } from "../redacted.ts";
@@ -10,6 +16,7 @@ import { type OpenedBody, type OpenRange, resumedGet } from "../resumed-get.ts";
 import type { AbsSettings, StoreTuning } from "../store-settings.ts";
 import { type AbsPlace, absError, statusOf } from "./abs-error.ts";
 import { accountOf, blobEndpoint } from "./blob-endpoint.ts";
+import { BoundedContainer } from "./bounded-container.ts";
 import { stagedUpload } from "./staged-upload.ts";
 
 const PAGE_SIZE = 1_000;
@@ -18,7 +25,7 @@ const PAGE_SIZE = 1_000;
 export function absStore(settings: AbsSettings, tuning: StoreTuning): ObjectStore {
   const { account, accountKey } = accountOf(settings);
   const url = `${blobEndpoint({ account, cloud: settings.cloud })}/${encodeURIComponent(settings.container)}`;
-  const client = new ContainerClient(url, new StorageSharedKeyCredential(account, accountKey), {
+  const client = new BoundedContainer(url, new StorageSharedKeyCredential(account, accountKey), {
     // Ours can be called off, and notice silence.
     retryOptions: { maxTries: 1 },
     userAgentOptions: { userAgentPrefix: "etcd-operator" },
@@ -67,16 +74,17 @@ class AbsStore implements ObjectStore {
     return resumedGet({ operation: call.operation, open }, options, this.#tuning);
   }
 
-  async *list(prefix: string, options: CallOptions = {}): AsyncGenerator<StoredObject> {
+  list(prefix: string, options: CallOptions = {}): AsyncGenerator<StoredObject> {
     const call = this.#call("list", prefix, options);
-    let token: string | undefined;
-    do {
+    return listed(call.operation, prefix, async (token) => {
       const page = await guardedCall(call, ({ signal }) => this.#page(prefix, token, signal));
-      for (const { name, properties } of page.segment.blobItems) {
-        yield { key: name, sizeBytes: properties.contentLength ?? 0, modifiedAtMs: properties.lastModified.getTime() };
-      }
-      token = page.continuationToken;
-    } while (token);
+      const objects = page.segment.blobItems.map(({ name, properties }: BlobItem) => ({
+        key: name,
+        sizeBytes: properties.contentLength ?? 0,
+        modifiedAtMs: properties.lastModified.getTime(),
+      }));
+      return { objects, next: page.continuationToken || undefined };
+    });
   }
 
   async delete(key: string, options: CallOptions = {}): Promise<void> {
@@ -129,5 +137,5 @@ async function download(blob: BlockBlobClient, { offset, length, version, signal
     ...(version ? { conditions: { ifMatch: version } } : {}),
   });
   const body = answer.readableStreamBody as unknown as AsyncIterable<Uint8Array>;
-  return { body, sizeBytes: answer.contentLength ?? 0, version: answer.etag ?? "" };
+  return { body, sizeBytes: answer.contentLength ?? Number.NaN, version: answer.etag ?? "" };
 }

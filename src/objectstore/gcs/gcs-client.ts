@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { refusalText } from "../bounded-body.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { GcsRefusal } from "./gcs-error.ts";
 import type { GoogleAnswer, GoogleHttp, GoogleRequest } from "./google-http.ts";
@@ -53,7 +54,7 @@ export class GcsClient {
       this.#tokens.drop(token);
       const renewed = await this.#tokens.current(signal);
       if (renewed !== token) {
-        await answer.body.text();
+        await refusalText(answer.body);
         answer = await attempt(renewed);
       }
     }
@@ -70,7 +71,7 @@ export class GcsClient {
     const answer = await this.#http.send({ method, url: address, headers, signal, ...(body && { body }) });
     if (answer.status !== 404 || expected.includes(404)) return await accepted(answer, expected);
     // "Not found" is the upload here, and not the object.
-    throw new GcsRefusal(410, await answer.body.text());
+    throw new GcsRefusal(410, await refusalText(answer.body));
   }
 
   async close(): Promise<void> {
@@ -80,7 +81,7 @@ export class GcsClient {
 
 async function accepted(answer: GoogleAnswer, expected: readonly number[]): Promise<GoogleAnswer> {
   if (expected.includes(answer.status)) return answer;
-  throw new GcsRefusal(answer.status, await answer.body.text());
+  throw new GcsRefusal(answer.status, await refusalText(answer.body));
 }
 
 function queryString(query: Readonly<Record<string, string | undefined>>): string {

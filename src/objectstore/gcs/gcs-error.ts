@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from "../bounded-body.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
 import type { Redact } from "../redacted.ts";
 import { codeOfSystemError } from "../system-error-code.ts";
@@ -40,6 +41,7 @@ export class CredentialError extends Error {
 export function gcsError(error: unknown, place: GcsPlace): ObjectStoreError {
   const { operation } = place;
   if (error instanceof ObjectStoreError) return error;
+  if (error instanceof AnswerTooLarge) return new ObjectStoreError("corrupt", { operation, message: error.message });
   if (error instanceof CredentialError) return new ObjectStoreError(error.code, { operation, message: error.message });
   if (!(error instanceof GcsRefusal)) {
     const code = codeOfUnanswered(error);

@@ -1,5 +1,7 @@
+import { refusalText, wholeText } from "../bounded-body.ts";
 import { checkedKey } from "../checked-key.ts";
 import { type GuardedCall, guardedCall } from "../guarded-call.ts";
+import { listed } from "../listing.ts";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
 import { ObjectStoreError } from "../object-store-error.ts";
 import { type Redact, redactor } from "../redacted.ts";
@@ -61,14 +63,12 @@ class GcsStore implements ObjectStore {
     );
   }
 
-  async *list(prefix: string, options: CallOptions = {}): AsyncGenerator<StoredObject> {
+  list(prefix: string, options: CallOptions = {}): AsyncGenerator<StoredObject> {
     const call = this.#call("list", prefix, options);
-    let token: string | undefined;
-    do {
+    return listed(call.operation, prefix, async (token) => {
       const page = await guardedCall(call, ({ signal }) => this.#page(prefix, token, signal));
-      yield* (page.items ?? []).map(stored);
-      token = page.nextPageToken;
-    } while (token !== undefined);
+      return { objects: (page.items ?? []).map(stored), next: page.nextPageToken };
+    });
   }
 
   async delete(key: string, options: CallOptions = {}): Promise<void> {
@@ -76,7 +76,7 @@ class GcsStore implements ObjectStore {
     const path = this.#client.objectsPath(checkedKey(key, call.operation));
     const request = guardedCall(call, async ({ signal }) => {
       const { body } = await this.#client.send({ method: "DELETE", path, signal }, [200, 204]);
-      await body.text();
+      await wholeText(body);
     });
     await request.catch(unlessNotFound);
   }
@@ -86,7 +86,7 @@ class GcsStore implements ObjectStore {
     const path = this.#client.objectsPath(checkedKey(key, call.operation));
     const request = guardedCall(call, async ({ signal }) => {
       const { body } = await this.#client.send({ method: "GET", path, signal }, [200]);
-      return stored(JSON.parse(await body.text()) as ObjectResource);
+      return stored(JSON.parse(await wholeText(body)) as ObjectResource);
     });
     return await request.catch(unlessNotFound);
   }
@@ -111,7 +111,7 @@ class GcsStore implements ObjectStore {
         headers: said,
         body,
       } = await this.#client.send({ method: "GET", path, query, headers, signal }, [200, 206, 416]);
-      if (status === 416) return void (await body.text());
+      if (status === 416) return void (await refusalText(body));
       if (status === 200 && offset > 0) throw wholeInstead(call);
       return { body, sizeBytes: Number(said["content-length"]), version: String(said["x-goog-generation"]) };
     } catch (error) {
@@ -123,7 +123,7 @@ class GcsStore implements ObjectStore {
     const fields = "items(name,size,updated),nextPageToken";
     const query = { prefix, maxResults: String(PAGE_SIZE), pageToken, fields };
     const { body } = await this.#client.send({ method: "GET", path: this.#client.objectsPath(), query, signal }, [200]);
-    return JSON.parse(await body.text()) as { items?: ObjectResource[]; nextPageToken?: string };
+    return JSON.parse(await wholeText(body)) as { items?: ObjectResource[]; nextPageToken?: string };
   }
 
   #call(verb: string, key: string, { signal }: CallOptions): GuardedCall {

@@ -15,7 +15,8 @@ export interface GoogleRequest {
 export interface GoogleAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Readable & { text(): Promise<string> };
+  /** To be read with a limit (`bounded-body.ts`). */
+  readonly body: Readable;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;

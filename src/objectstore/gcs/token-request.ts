@@ -1,3 +1,4 @@
+import { refusalText, wholeText } from "../bounded-body.ts";
 import { IDLE_TIMEOUT_MS } from "../guarded-call.ts";
 import { idleGuard } from "../idle-guard.ts";
 import type { AccessToken } from "./access-tokens.ts";
@@ -5,6 +6,9 @@ import { CredentialError } from "./gcs-error.ts";
 import type { GoogleHttp, GoogleRequest } from "./google-http.ts";
 
 export type TokenRequest = Omit<GoogleRequest, "signal">;
+
+/** Tokens have a few kilobytes at most: they travel in a header. */
+const MOST_TOKEN_BYTES = 64 << 10;
 
 /** Asks for a token, and reads the answer of OAuth's token endpoints. */
 export async function requestToken(http: GoogleHttp, request: TokenRequest, identity: string): Promise<AccessToken> {
@@ -34,9 +38,8 @@ export async function requestText(http: GoogleHttp, request: TokenRequest, ident
   const guard = idleGuard(undefined, IDLE_TIMEOUT_MS);
   try {
     const { status, body } = await http.send({ ...request, signal: guard.signal });
-    const text = await body.text();
-    if (status === 200) return text;
-    throw refused(status, text, identity);
+    if (status === 200) return await wholeText(body, MOST_TOKEN_BYTES);
+    throw refused(status, await refusalText(body), identity);
   } catch (error) {
     if (error instanceof CredentialError) throw error;
     throw new CredentialError("unavailable", `no token for ${identity} can be had now: nobody answers at its address`);

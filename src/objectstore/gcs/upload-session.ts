@@ -1,4 +1,5 @@
 import { Attempts } from "../attempts.ts";
+import { wholeText } from "../bounded-body.ts";
 import { type GuardedCall, guardedCall } from "../guarded-call.ts";
 import { ObjectStoreError } from "../object-store-error.ts";
 import type { Part } from "../part-reader.ts";
@@ -37,7 +38,7 @@ export class UploadSession {
       const query = { uploadType: "resumable", name: key };
       const headers = { "x-upload-content-type": "application/octet-stream", "content-length": "0" };
       const { headers: said, body } = await client.send({ method: "POST", path, query, headers, signal }, OK);
-      await body.text();
+      await wholeText(body);
       if (typeof said.location === "string") return new UploadSession(client, said.location, call);
       throw defect(call, "Google began an upload and did not say where");
     });
@@ -79,7 +80,7 @@ export class UploadSession {
           404,
           410,
         ]);
-        await answer.body.text();
+        await wholeText(answer.body);
         return answer.status;
       });
       if (status === CANCELLED || !this.#isFinishing) return undefined;
@@ -124,7 +125,7 @@ function once(call: GuardedCall): GuardedCall {
 }
 
 async function progressOf({ status, headers, body }: GoogleAnswer): Promise<Progress> {
-  const text = await body.text();
+  const text = await wholeText(body);
   if (status !== INCOMPLETE) return { object: JSON.parse(text) as ObjectResource };
   const [, last] = /^bytes=0-(\d+)$/.exec(String(headers.range ?? "")) ?? [];
   return { kept: last === undefined ? 0 : Number(last) + 1 };

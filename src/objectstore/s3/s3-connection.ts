@@ -3,6 +3,7 @@ import { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import type { ProxyEnvironment } from "../proxy-for.ts";
+import { boundedHandler } from "./bounded-handler.ts";
 import type { AccessKeys, AssumedRole } from "./profile.ts";
 import { ProxyingAgent } from "./proxying-agent.ts";
 
@@ -33,7 +34,7 @@ const AGENT = { keepAlive: true, maxSockets: 50 };
 export function s3Client(connection: S3Connection, idleTimeoutMs: number): S3Client {
   const { endpoint, forcePathStyle, region, sendsChecksums } = connection;
   const credentials = credentialsOf(connection);
-  return new S3Client({
+  const client = new S3Client({
     region,
     forcePathStyle,
     ...(endpoint && { endpoint: endpoint.href }),
@@ -52,6 +53,8 @@ export function s3Client(connection: S3Connection, idleTimeoutMs: number): S3Cli
       ...agentsFor(connection),
     },
   });
+  client.config.requestHandler = boundedHandler(client.config.requestHandler, idleTimeoutMs);
+  return client;
 }
 
 function agentsFor({ lookup, env = process.env }: S3Connection): { httpAgent?: PlainAgent; httpsAgent?: Agent } {

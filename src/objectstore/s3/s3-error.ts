@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from "../bounded-body.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
 import type { Redact } from "../redacted.ts";
 import { codeOfSystemError } from "../system-error-code.ts";
@@ -68,6 +69,7 @@ interface SdkError {
  */
 export function s3Failure(operation: string, error: unknown, redact: Redact): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
+  if (error instanceof AnswerTooLarge) return new ObjectStoreError("corrupt", { operation, message: error.message });
   const { name = "", message = "" } = (error ?? {}) as SdkError;
   const code = codeOf((error ?? {}) as SdkError);
   const status = s3ErrorStatus(error);

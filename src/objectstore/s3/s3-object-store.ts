@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -5,6 +6,7 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
 } from "@aws-sdk/client-s3";
+import { listed } from "../listing.ts";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
 import { type OpenedBody, type OpenRange, resumedGet } from "../resumed-get.ts";
@@ -44,19 +46,20 @@ export class S3ObjectStore implements ObjectStore {
     return resumedGet({ operation, open: (range) => this.#open(operation, key, range) }, options, this.#tuning);
   }
 
-  async *list(prefix: string, { signal }: CallOptions = {}): AsyncGenerator<StoredObject> {
+  list(prefix: string, { signal }: CallOptions = {}): AsyncGenerator<StoredObject> {
     const operation = this.#requests.operation("list", prefix);
-    let next: string | undefined;
-    do {
-      const input = { Bucket: this.#requests.bucket, Prefix: prefix, ContinuationToken: next };
+    return listed(operation, prefix, async (place) => {
+      const input = { Bucket: this.#requests.bucket, Prefix: prefix, ContinuationToken: place };
       const page = await this.#requests.send(
         operation,
         (client, options) => client.send(new ListObjectsV2Command(input), options),
         { signal },
       );
-      for (const { Key = "", Size, LastModified } of page.Contents ?? []) yield storedObject(Key, Size, LastModified);
-      next = page.IsTruncated ? page.NextContinuationToken : undefined;
-    } while (next !== undefined);
+      const objects = (page.Contents ?? []).map(({ Key = "", Size, LastModified }) => {
+        return storedObject(Key, Size, LastModified);
+      });
+      return { objects, next: page.IsTruncated ? page.NextContinuationToken : undefined };
+    });
   }
 
   async delete(key: string, { signal }: CallOptions = {}): Promise<void> {
@@ -112,7 +115,11 @@ export class S3ObjectStore implements ObjectStore {
         message: "the server gave the whole object for a part of it",
       });
     }
-    return { body: Body as unknown as AsyncIterable<Uint8Array>, sizeBytes: ContentLength ?? 0, version: ETag };
+    return {
+      body: Body as unknown as AsyncIterable<Uint8Array>,
+      sizeBytes: ContentLength ?? Number.NaN,
+      version: ETag,
+    };
   }
 
   /** An answer to HEAD has no body that could say why it is a refusal; one to GET has. Throws when nobody accepts who we are. */
@@ -125,7 +132,8 @@ export class S3ObjectStore implements ObjectStore {
         (client, options) => client.send(new GetObjectCommand(input), options),
         { signal },
       );
-      await Body?.transformToByteArray();
+      // One byte, if that; what it is does not matter.
+      (Body as Readable | undefined)?.destroy();
     } catch (why) {
       if (hasCode(why, "bad-credentials")) throw why;
     }

@@ -1,3 +1,4 @@
+import { listed } from "../listing.ts";
 import type { CallOptions, GetOptions, ObjectStore, PutOptions, StoredObject } from "../object-store.ts";
 import { type OpenedBody, type OpenRange, resumedGet } from "../resumed-get.ts";
 import type { StoreTuning, VolumeSettings } from "../store-settings.ts";
@@ -35,15 +36,13 @@ class VolumeStore implements ObjectStore {
     return resumedGet({ operation, open }, options, this.#client.tuning);
   }
 
-  async *list(prefix: string, { signal }: CallOptions = {}): AsyncGenerator<StoredObject> {
+  list(prefix: string, { signal }: CallOptions = {}): AsyncGenerator<StoredObject> {
     const operation = this.#named("list", prefix);
-    let after: string | undefined;
-    do {
+    return listed(operation, prefix, async (after) => {
       const call = { operation, method: "GET", path: "/objects", query: { prefix, after } } as const;
-      const page: Page = await this.#client.ask<Page>(call, signal);
-      yield* page.objects;
-      after = page.next;
-    } while (after !== undefined);
+      const { objects, next } = await this.#client.ask<Page>(call, signal);
+      return { objects, next };
+    });
   }
 
   async delete(key: string, { signal }: CallOptions = {}): Promise<void> {

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request as startRequest } from "node:https";
-import { text } from "node:stream/consumers";
+import { AnswerTooLarge, refusalText, wholeText } from "../bounded-body.ts";
 import { guardedCall } from "../guarded-call.ts";
 import type { IdleGuard } from "../idle-guard.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../object-store-error.ts";
@@ -38,7 +38,7 @@ export class WorkerClient {
     const failure = (error: unknown) => workerFailure(operation, error);
     return guardedCall({ operation, signal, tuning, failure }, async (guard) => {
       const response = await this.begin(call, { signal: guard.signal, guard });
-      return contentOf<Answer>(operation, await text(watched(response, guard)));
+      return contentOf<Answer>(operation, await wholeText(response));
     });
   }
 
@@ -49,7 +49,7 @@ export class WorkerClient {
   ): Promise<IncomingMessage> {
     const response = await sent(startRequest({ ...this.#optionsOf(call), signal }), call.body, guard);
     if (response.statusCode === 200) return response;
-    throw refusal(call.operation, codeOfStatus(response.statusCode ?? 0), await text(response));
+    throw refusal(call.operation, codeOfStatus(response.statusCode ?? 0), await refusalText(response));
   }
 
   close(): void {
@@ -78,6 +78,7 @@ export class WorkerClient {
 /** Anything that went wrong on the way to a worker or back. */
 export function workerFailure(operation: string, cause: unknown): ObjectStoreError {
   if (cause instanceof ObjectStoreError) return cause;
+  if (cause instanceof AnswerTooLarge) return new ObjectStoreError("corrupt", { operation, message: cause.message });
   const reason = cause instanceof Error ? cause.message : String(cause);
   const message = `the worker of the volume cannot be reached (${reason}); try again later`;
   return new ObjectStoreError("unavailable", { operation, message, cause });
@@ -96,13 +97,6 @@ function sent(
     if (body && guard) sentBody(body, guard).pipe(request);
     else request.end();
   });
-}
-
-async function* watched(body: AsyncIterable<Buffer>, guard: IdleGuard): AsyncGenerator<Buffer> {
-  for await (const chunk of body) {
-    guard.touch();
-    yield chunk;
-  }
 }
 
 /** This certificate, byte for byte, whatever name it carries: an address may have been given to somebody else. */

@@ -84,11 +84,15 @@ function meant(operation: string, text: string): WorkerLine {
   throw new ObjectStoreError(line.code, { operation, message: line.message });
 }
 
+/** Progress takes a few dozen characters, and the sums of a large snapshot's pieces some megabytes. */
+const LONGEST_LINE = 16 << 20;
+
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of response.setEncoding("utf8")) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
+    if (rest.length > LONGEST_LINE) throw new Error(`its answer has a line of more than ${LONGEST_LINE} characters`);
     yield* lines;
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { HttpLie } from "./lies/http.ts";
 import type { Liar, Read, Spent } from "./play.ts";
 
-export type Truth = (request: IncomingMessage, response: ServerResponse) => void;
+export type Truth = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** A server of HTTP that tells the truth, but for what it is to lie about. */
 export async function httpLiar(truth: Truth, lying?: { readonly read: Read; readonly lie: HttpLie }): Promise<Liar> {
@@ -14,9 +14,9 @@ export async function httpLiar(truth: Truth, lying?: { readonly read: Read; read
   const server = createServer((request, response) => {
     const { url = "/", method = "GET" } = request;
     request.resume();
-    if (!lying || !isLying || lying.read.isAbout?.({ method, url }) === false) return truth(request, response);
+    if (!lying || !isLying || lying.read.isAbout?.({ method, url }) === false) return void truth(request, response);
     spent.lies += 1;
-    lying.lie.tell(request.socket, { url, spent, filler: lying.read.filler ?? "" });
+    lying.lie.tell(request.socket, { url, spent, filler: lying.read.filler ?? "nothing " });
   });
   server.on("connection", (socket: Socket) => {
     sockets.add(socket.on("error", () => undefined));

@@ -4,9 +4,12 @@ import type { Client, Liar, Play } from "./play.ts";
 
 /** Far beyond every time limit that a play configures: what has not ended by then hangs. */
 const HANG_MS = 15_000;
+/** With a liar. */
+const PATIENCE_MS = 800;
 /** What the kernel takes for a socket on this machine comes on top of what was read. */
 const MOST_TAKEN_BYTES = 24 << 20;
-const MOST_GROWTH_BYTES = 48 << 20;
+/** Less than what a bomb unpacks to; the largest upload of a play takes a few of them itself. */
+const MOST_GROWTH_BYTES = 80 << 20;
 const MOST_MESSAGE_CHARACTERS = 2_000;
 const SAMPLE_MS = 10;
 
@@ -15,7 +18,10 @@ export async function failuresOf({ component, read: readName, lie: lieName }: Pl
   const [read, lie] = [component.reads[readName], component.lies[lieName]];
   if (!read || !lie) return [`there is no ${component.name}/${readName}/${lieName}`];
   const [liar, honest] = [await component.serve({ read, lie }), await component.serve()];
-  const [client, beside] = [await component.connect(liar.address), await component.connect(honest.address)];
+  const [client, beside] = [
+    await component.connect(liar.address, PATIENCE_MS),
+    await component.connect(honest.address, HANG_MS),
+  ];
   const watch = watchProcess();
   try {
     const failures: string[] = [];

@@ -8,8 +8,8 @@ export interface Component {
   readonly lies: Readonly<Record<string, Lie>>;
   /** Starts a server that lies about one read in one way until it is told to stop, or always tells the truth. */
   serve(lying?: { readonly read: Read; readonly lie: Lie }): Promise<Liar>;
-  /** A client of that server. */
-  connect(address: string): Client | Promise<Client>;
+  /** A client of that server, which waits for so long in vain. */
+  connect(address: string, patienceMs: number): Client | Promise<Client>;
   /** The code of an error of the component's boundary; undefined for any other error. */
   codeOf(error: unknown): string | undefined;
 }

@@ -1,9 +1,12 @@
+import { abs } from "./components/abs.ts";
 import { etcd } from "./components/etcd.ts";
 import { etcdVersion } from "./components/etcd-version.ts";
+import { gcs } from "./components/gcs.ts";
+import { oss, s3 } from "./components/s3.ts";
 import type { Component, Play } from "./play.ts";
 
 /** All that reads from outside; a component brings its reads and the lies that can be told to it. */
-const components: readonly Component[] = [etcd, etcdVersion];
+const components: readonly Component[] = [etcd, etcdVersion, s3, oss, abs, gcs];
 
 /** Every read with every lie that can be told about it. */
 export const plays: readonly Play[] = components.flatMap((component) =>

@@ -4,8 +4,6 @@ import { httpLiar } from "../http-liar.ts";
 import { type HttpLie, httpLies } from "../lies/http.ts";
 import type { Component } from "../play.ts";
 
-const TIMEOUT_MS = 400;
-
 const lies = httpLies({
   unavailable: ["unavailable", "deadline"],
   refused: ["too-large", "deadline"],
@@ -28,9 +26,9 @@ export const etcdVersion: Component = {
       (_, response) => response.end('{"etcdserver":"3.5.16","etcdcluster":"3.5.0"}'),
       lying && { read: lying.read, lie: lying.lie as HttpLie },
     ),
-  connect(address) {
+  connect(address, timeoutMs) {
     const client = connectEtcd({ address });
-    return { ask: () => client.clusterVersion({ timeoutMs: TIMEOUT_MS }), close: () => client.close() };
+    return { ask: () => client.clusterVersion({ timeoutMs }), close: () => client.close() };
   },
   codeOf: (error) => (error instanceof EtcdError ? error.code : undefined),
 };

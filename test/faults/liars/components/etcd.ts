@@ -13,16 +13,15 @@ import {
   SnapshotResponseSchema,
   StatusResponseSchema,
 } from "../../../../src/etcd/protocol/generated/maintenance_pb.ts";
-import { type Clock, systemClock } from "../../../../src/kubernetes/clock.ts";
+import { systemClock } from "../../../../src/kubernetes/clock.ts";
 import { SnapshotError } from "../../../../src/transfer/snapshot/snapshot-error.ts";
 import { SnapshotSource } from "../../../../src/transfer/snapshot/snapshot-source.ts";
 import { grpcLiar } from "../grpc-liar.ts";
 import { type GrpcLie, grpcLies } from "../lies/grpc.ts";
 import type { Component, Read } from "../play.ts";
 
-const TIMEOUT_MS = 400;
-/** The patience with a member that sends nothing of its snapshot is a minute: here an hour takes so many milliseconds. */
-const HOUR_MS = 24_000;
+/** The patience with a member that sends nothing of its snapshot. */
+const STALL_MS = 60_000;
 
 const header = { clusterId: 1n, memberId: 2n, revision: 3n, raftTerm: 4n };
 const database = Buffer.alloc(512, "data");
@@ -41,12 +40,12 @@ const ANSWERS: Readonly<Record<string, readonly Uint8Array[]>> = {
   Snapshot: [message(SnapshotResponseSchema, { header, blob: snapshot })],
 };
 
-const calls: Readonly<Record<string, (client: EtcdClient) => Promise<unknown>>> = {
+const calls: Readonly<Record<string, (client: EtcdClient, timeoutMs: number) => Promise<unknown>>> = {
   members: (client) => client.members(),
   "add-member": (client) => client.addMember({ peerUrls: ["http://b:2380"], asLearner: true }),
   status: (client) => client.status(),
   alarms: (client) => client.alarms(),
-  hash: (client) => client.hashKeyValues(1n, { timeoutMs: TIMEOUT_MS }),
+  hash: (client, timeoutMs) => client.hashKeyValues(1n, { timeoutMs }),
   range: (client) => client.range({ key: "a" }),
   snapshot: readSnapshot,
 };
@@ -66,10 +65,10 @@ export const etcd: Component = {
   lies: grpcLies,
   // The lies are those above.
   serve: (lying) => grpcLiar(truthOf, lying && { read: lying.read, lie: lying.lie as GrpcLie }),
-  connect(address) {
-    const client = connectEtcd({ address }, { timeoutMs: TIMEOUT_MS });
+  connect(address, timeoutMs) {
+    const client = connectEtcd({ address }, { timeoutMs });
     return {
-      ask: async (read) => calls[read]?.(client),
+      ask: async (read) => calls[read]?.(client, timeoutMs),
       close: () => client.close(),
     };
   },
@@ -85,10 +84,10 @@ function message<Schema extends DescMessage>(schema: Schema, init: MessageInitSh
 }
 
 /** As a backup reads it; what is done with its bytes does not matter here. */
-async function readSnapshot(client: EtcdClient): Promise<void> {
+async function readSnapshot(client: EtcdClient, patienceMs: number): Promise<void> {
   const abort = new AbortController();
   const source = new SnapshotSource(client.snapshot({ signal: abort.signal }), {
-    clock: quickClock,
+    clock: { ...systemClock, after: (ms, run) => systemClock.after((ms / STALL_MS) * patienceMs, run) },
     from: `etcd ${client.endpoint}`,
     giveUp: (why) => abort.abort(why),
     beforeEnd: async () => undefined,
@@ -99,8 +98,3 @@ async function readSnapshot(client: EtcdClient): Promise<void> {
     throw abort.signal.aborted ? abort.signal.reason : error;
   }
 }
-
-const quickClock: Clock = {
-  ...systemClock,
-  after: (ms, run) => systemClock.after((ms / 3_600_000) * HOUR_MS, run),
-};

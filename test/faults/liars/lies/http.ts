@@ -45,8 +45,9 @@ export function httpLies({ unavailable, refused, tooMuch, redirected }: HttpEnds
       pour(to, repeated("x-more: a\r\n"), spent);
     }),
     "dribbled-headers": lie(unavailable, (to) => dribble(to, `${OK}${"x-more: a\r\n".repeat(1_000)}`)),
-    "endless-interim": lie(unavailable, (to, { spent }) => {
-      pour(to, repeated("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"), spent);
+    // None of them is kept; there is an end to the time that they may take.
+    "endless-interim": lie(unavailable, (to) => {
+      pour(to, repeated("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"), { mostBytes: 0, lies: 0 });
     }),
     "endless-refusal": lie(refused, (to, given) => pourBody(to, "HTTP/1.1 403 Forbidden\r\n", "no", given)),
     "endless-error": lie(unavailable, (to, given) => pourBody(to, "HTTP/1.1 500 Sorry\r\n", "no", given)),
@@ -62,7 +63,8 @@ export function httpLies({ unavailable, refused, tooMuch, redirected }: HttpEnds
     "cut-answer": lie(unavailable, (to, { filler }) => {
       to.end(`${OK}content-length: 50000\r\n\r\n${filler.slice(0, 100)}`);
     }),
-    bomb: lie(tooMuch, (to, { filler, spent }) => {
+    // Whether it is taken for an answer or not: it must not be unpacked as a whole.
+    bomb: lie([...tooMuch, ...unavailable, "answer"], (to, { filler, spent }) => {
       const bytes = bombOf(filler);
       spent.mostBytes = Math.max(spent.mostBytes, bytes.length);
       to.write(`${OK}content-encoding: gzip\r\ncontent-length: ${bytes.length}\r\n\r\n`);

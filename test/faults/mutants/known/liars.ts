@@ -31,6 +31,34 @@ export const liarMutants: readonly Mutant[] = [
     failsWith: /took \d+ MiB of the liar|ended with 'deadline' and not with unknown/,
   },
   {
+    name: "s3-answers-read-to-their-end",
+    reference: "one S3 endpoint that ends an operator which others share",
+    bug: "Leaves errors and lists to the SDK, which reads them to their end, however long that takes.",
+    patches: [
+      {
+        file: "objectstore/s3/s3-connection.ts",
+        find: "client.config.requestHandler = boundedHandler(client.config.requestHandler, idleTimeoutMs);",
+        replace: "void boundedHandler;",
+      },
+    ],
+    caughtBy: ["liars/s3/stat/dribbled-headers", "liars/s3/list/endless-error", "liars/s3/list/endless-answer"],
+    failsWith: /took \d+ MiB of the liar|did not end|memory grew by/,
+  },
+  {
+    name: "refusal-read-to-its-end",
+    reference: "one endpoint that ends an operator which others share",
+    bug: "Reads what a store says of a refusal, or as an answer, to its end.",
+    patches: [
+      {
+        file: "objectstore/bounded-body.ts",
+        find: "if (size <= mostBytes) continue;",
+        replace: "if (size > 0) continue;",
+      },
+    ],
+    caughtBy: ["liars/gcs/stat/endless-refusal", "liars/abs/list/endless-error", "liars/gcs/token/endless-answer"],
+    failsWith: /took \d+ MiB of the liar|did not end|memory grew by|ended with 'unavailable'/,
+  },
+  {
     name: "snapshot-of-nothing",
     reference: "one etcd endpoint that keeps an operator busy which others share",
     bug: "Reads a snapshot whose messages hold nothing, for as long as they come.",
