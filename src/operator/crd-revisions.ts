@@ -22,7 +22,10 @@ export interface CrdRevisionsOptions {
 }
 
 const BACKOFF = { firstMs: 200, lastMs: 15_000 };
-const EVERY_MS = 60_000;
+/** An operator at rest asks for as little as can be; what an older CRD drops shows with the next write in any case. */
+const EVERY_MS = 600_000;
+/** Nothing is done until it is put right. */
+const WHILE_OUTDATED_MS = 15_000;
 /** Of the schemas, which are long, nothing is needed. */
 const METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 const REMEDY = "an administrator applies deploy/crd of this release, or starts the operator with --create-crd";
@@ -66,7 +69,8 @@ export class CrdRevisions {
   async watch(signal: AbortSignal): Promise<void> {
     const { clock, random, logger } = this.#options;
     while (!signal.aborted && !this.#isForbidden) {
-      await pause(clock, EVERY_MS * (0.8 + 0.4 * random()), signal);
+      const everyMs = this.#complaints.size > 0 ? WHILE_OUTDATED_MS : EVERY_MS;
+      await pause(clock, everyMs * (0.8 + 0.4 * random()), signal);
       if (signal.aborted) return;
       // What could not be asked is as it was; the controllers have their own troubles with the API server then.
       await this.#look(signal).catch((error: unknown) => logger.warn({ err: error }, "could not see to the CRDs"));
