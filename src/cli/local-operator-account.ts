@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TokenRequest } from "kubernetes-types/authentication/v1.d.ts";
-import type { ClusterRole } from "kubernetes-types/rbac/v1.d.ts";
+import type { Role } from "kubernetes-types/rbac/v1.d.ts";
 import { parse } from "yaml";
 import type { KubeObject } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
@@ -13,14 +13,16 @@ import type { LocalConfig } from "../local/config.ts";
 import { writeKubeconfig } from "../local/kubeconfig-file.ts";
 import { localClient } from "../local/local-client.ts";
 
-const ROLE_FILE = fileURLToPath(new URL("../../deploy/rbac/cluster-role.yaml", import.meta.url));
+const ROLE_FILE = fileURLToPath(new URL("../../example/rbac/role-template.yaml", import.meta.url));
 // A namespace and names that no manifest of ours has, so that the user's own operator gets its rights from nobody but them.
 const ACCOUNT = { namespace: "kube-system", name: "etcd-operator" };
+/** What it works for. */
+export const NAMESPACE = "default";
 const ROLE = "local:etcd-operator";
 // Nobody renews it, and no local mode runs for a year.
 const TOKEN_SECONDS = 365 * 24 * 60 * 60;
 
-/** Gives the operator beside a local mode exactly the rights of deploy/rbac, and returns the path of its kubeconfig. */
+/** Gives the operator beside a local mode exactly the rights of example/rbac in its namespace, and returns the path of its kubeconfig. */
 export async function operatorAccount(config: LocalConfig): Promise<string> {
   const client = await localClient(config, "supervisor");
   try {
@@ -44,13 +46,23 @@ export async function operatorAccount(config: LocalConfig): Promise<string> {
 }
 
 async function grantRights(client: KubeClient): Promise<void> {
-  const { rules = [] } = parse(await readFile(ROLE_FILE, "utf8")) as ClusterRole;
+  const { rules = [] } = parse(await readFile(ROLE_FILE, "utf8")) as Role;
+  const metadata = { namespace: NAMESPACE, name: ROLE };
   await ensure(client, resources.serviceAccounts, { metadata: ACCOUNT });
-  await ensure(client, resources.clusterRoles, { metadata: { name: ROLE }, rules });
-  await ensure(client, resources.clusterRoleBindings, {
-    metadata: { name: ROLE },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: ROLE },
+  await ensure(client, resources.roles, { metadata, rules });
+  await ensure(client, resources.roleBindings, {
+    metadata,
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: ROLE },
     subjects: [{ kind: "ServiceAccount", ...ACCOUNT }],
+  });
+  await withdraw(client, resources.clusterRoleBindings);
+  await withdraw(client, resources.clusterRoles);
+}
+
+/** What an earlier version granted in all namespaces, in a state that is kept between runs. */
+async function withdraw<T extends KubeObject>(client: KubeClient, resource: Resource<T>): Promise<void> {
+  await client.delete(resource, { name: ROLE }).catch((error: unknown) => {
+    if (!hasCode(error, "not-found")) throw error;
   });
 }
 

@@ -4,7 +4,7 @@ import type { LocalConfig } from "../local/config.ts";
 import { freePorts } from "../local/processes/free-ports.ts";
 import type { Companion } from "../local/supervisor/run-local-mode.ts";
 import { NODE_FLAGS } from "../operator/node-flags.ts";
-import { operatorAccount } from "./local-operator-account.ts";
+import { NAMESPACE, operatorAccount } from "./local-operator-account.ts";
 
 /** The operator as it runs anywhere else, with the rights it has anywhere else: for the EtcdClusters of the namespace `default`. */
 export async function localOperator(config: LocalConfig): Promise<Companion> {
@@ -18,7 +18,7 @@ export async function localOperator(config: LocalConfig): Promise<Companion> {
       ...NODE_FLAGS,
       fileURLToPath(new URL("../etcd-operator.mjs", import.meta.url)),
       `--kubeconfig=${kubeconfig}`,
-      "--namespace=default",
+      `--namespace=${NAMESPACE}`,
       // Stores for trying are servers on this machine.
       "--allow-loopback-endpoints",
       // They are there: local mode brings them along, with the operator or without.

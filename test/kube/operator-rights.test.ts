@@ -76,7 +76,7 @@ async function run(namespace: string, ...args: string[]) {
   const lines: Record<string, unknown>[] = [];
   const abort = new AbortController();
   let port = 0;
-  const kubeconfig = await kube.kubeconfigFor({ namespace, serviceAccount: "default" });
+  const kubeconfig = await kube.kubeconfigFor({ namespace, serviceAccount: "etcd-operator" });
   const flags = ["--listen-addr=127.0.0.1:0", `--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`, ...args];
   const running = runOperator(
     {
@@ -93,6 +93,10 @@ async function run(namespace: string, ...args: string[]) {
   running.catch(() => undefined);
   return {
     lines,
+    async end() {
+      abort.abort();
+      await running;
+    },
     page: async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text(),
     async stop() {
       abort.abort();
@@ -103,9 +107,9 @@ async function run(namespace: string, ...args: string[]) {
   };
 }
 
-async function createRole(namespace: string): Promise<void> {
+async function createRole(namespace: string, ...more: string[]): Promise<void> {
   const names = [`--role-name=role-${namespace}`, `--role-binding-name=binding-${namespace}`];
-  const { code, stderr } = await createRoleOn(kube.adminKubeconfig, [...names, `--namespace=${namespace}`]);
+  const { code, stderr } = await createRoleOn(kube.adminKubeconfig, [...names, `--namespace=${namespace}`, ...more]);
   assert.equal(code, 0, stderr);
 }
 
@@ -128,6 +132,30 @@ async function phaseOf(namespace: string, name: string): Promise<string | undefi
 const clusterwide = { [`${GROUP}/scope`]: "clusterwide" };
 
 describe("with exactly the rights of create_role.sh", () => {
+  test("an operator that leaves the CRDs alone needs no right beyond its namespace", async () => {
+    const namespace = await kube.freshNamespace();
+    await createRole(namespace, "--no-crds");
+    await createCluster(namespace, "ours");
+    const operator = await run(namespace, "--create-crd=false");
+    await until(async () => (await phaseOf(namespace, "ours")) === "Running", { what: "a pass" });
+    await operator.stop();
+  });
+
+  test("--create-crd=false waits for CRDs as new as the operator, is not ready, and says what to do", async () => {
+    const namespace = await kube.freshNamespace();
+    await createRole(namespace);
+    await admin("PATCH", crdPath, { metadata: { annotations: { [REVISION]: "1" } } });
+    await createCluster(namespace, "ours");
+    const operator = await run(namespace, "--create-crd=false");
+    const isSaid = async () => /older \(schema revision 1\).*deploy\/crd/.test(await operator.page("/readyz"));
+    await until(isSaid, { what: "the operator to say so" });
+    assert.equal(await phaseOf(namespace, "ours"), undefined);
+    await applyCrds(kube);
+    await until(async () => (await phaseOf(namespace, "ours")) === "Running", { what: "a pass" });
+    assert.equal(await operator.page("/readyz"), "ok\n");
+    await operator.end();
+  });
+
   test("an operator of one namespace upgrades CRDs, is elected, works and tells, without one 403", async () => {
     const namespace = await kube.freshNamespace();
     await createRole(namespace);
@@ -152,7 +180,7 @@ describe("with exactly the rights of create_role.sh", () => {
 
   test("a cluster-wide operator finds what is annotated, in every namespace, without one 403", async () => {
     const [namespace, other] = [await kube.freshNamespace(), await kube.freshNamespace()];
-    await createRole(namespace);
+    await createRole(namespace, "--cluster-wide");
     await createCluster(other, "ours", clusterwide);
     await createCluster(other, "theirs");
     const operator = await run(namespace, "--cluster-wide", "--create-crd=false");

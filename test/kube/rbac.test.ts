@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
-import type { ClusterRole, PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
-import { beforeAll, describe, test } from "vitest";
+import type { ClusterRole, PolicyRule, Role } from "kubernetes-types/rbac/v1.d.ts";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { API_VERSION, GROUP } from "../../src/api/group.ts";
 import { objectOfKind } from "../manifests/manifest-files.ts";
 import { createRoleOn } from "../manifests/run-create-role.ts";
 import { applyCrds } from "../support/kube/crds.ts";
 import { injectedKube } from "../support/kube/injected.ts";
-import { kubectl } from "../support/kube/kubectl.ts";
+import { kubectl, kubectlOrThrow } from "../support/kube/kubectl.ts";
 import type { KubeObject, Rest } from "../support/kube/rest.ts";
+import { until } from "../support/kube/until.ts";
 
 type Method = Parameters<Rest>[0];
 
 const kube = injectedKube();
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const { rules = [] } = objectOfKind<ClusterRole>("example/rbac/cluster-role-template.yaml", "ClusterRole");
+const { rules: inNamespace = [] } = objectOfKind<Role>("example/rbac/role-template.yaml", "Role");
+const { rules: ofCrds = [] } = objectOfKind<ClusterRole>("example/rbac/crd-role-template.yaml", "ClusterRole");
+const rules = [...inNamespace, ...ofCrds];
 
 let admin: Rest;
 /** As the operator that create_role.sh gave its rights. */
@@ -29,7 +32,7 @@ beforeAll(async () => {
   core = `/api/v1/namespaces/${namespace}`;
   ours = `/apis/${API_VERSION}/namespaces/${namespace}`;
   await createRole(namespace);
-  operator = await restOf(namespace, "default");
+  operator = await restOf(namespace, "etcd-operator");
 });
 
 describe("the operator's role grants", () => {
@@ -121,12 +124,39 @@ describe("the operator's role grants", () => {
   });
 
   test("what kubectl auth can-i is asked about", async () => {
-    const kubeconfig = await kube.kubeconfigFor({ namespace, serviceAccount: "default" });
+    const kubeconfig = await kube.kubeconfigFor({ namespace, serviceAccount: "etcd-operator" });
     const canI = async (...question: string[]) =>
-      (await kubectl(kubeconfig, ["auth", "can-i", ...question, "--all-namespaces"])).stdout.trim();
-    assert.equal(await canI("watch", `etcdclusters.${GROUP}`), "yes");
-    assert.equal(await canI("list", "secrets"), "no");
-    assert.equal(await canI("*", "*"), "no");
+      (await kubectl(kubeconfig, ["auth", "can-i", ...question])).stdout.trim();
+    assert.equal(await canI("watch", `etcdclusters.${GROUP}`, "-n", namespace), "yes");
+    assert.equal(await canI("watch", `etcdclusters.${GROUP}`, "--all-namespaces"), "no");
+    assert.equal(await canI("list", "secrets", "-n", namespace), "no");
+    assert.equal(await canI("*", "*", "-n", namespace), "no");
+  });
+});
+
+describe("the aggregated roles", () => {
+  const file = "example/rbac/aggregated-roles.yaml";
+  beforeAll(() => kubectlOrThrow(kube.adminKubeconfig, ["apply", "-f", file]));
+  afterAll(() => kubectlOrThrow(kube.adminKubeconfig, ["delete", "-f", file]));
+
+  test.each([
+    ["view", ["get"], ["create", "delete"]],
+    ["edit", ["get", "create", "patch", "delete"], []],
+    ["admin", ["get", "create", "patch", "delete"], []],
+  ] as const)("give who has %s in a namespace as much of our kinds", async (role, may, mayNot) => {
+    const where = await kube.freshNamespace();
+    const binding = [`rolebinding`, role, `--clusterrole=${role}`, "--user=somebody", "-n", where];
+    await kubectlOrThrow(kube.adminKubeconfig, ["create", ...binding]);
+    const canI = async (verb: string, what: string, ...more: string[]) => {
+      const asked = ["auth", "can-i", verb, what, ...more, "-n", where, "--as=somebody"];
+      return (await kubectl(kube.adminKubeconfig, asked)).stdout.trim();
+    };
+    for (const plural of ["etcdclusters", "etcdbackups", "etcdrestores"]) {
+      const what = `${plural}.${GROUP}`;
+      for (const verb of may) await until(async () => (await canI(verb, what)) === "yes", { what: `${verb} ${what}` });
+      for (const verb of mayNot) assert.equal(await canI(verb, what), "no");
+      assert.equal(await canI("patch", what, "--subresource=status"), "no", "a status is what the operator remembers");
+    }
   });
 });
 
@@ -134,6 +164,9 @@ describe("the operator's role does not grant", () => {
   const name = "example";
   const cases: readonly (readonly [string, Method, () => string])[] = [
     ["listing the Secrets of its namespace", "GET", () => `${core}/secrets`],
+    ["reading Secrets of other namespaces", "GET", () => "/api/v1/namespaces/kube-system/secrets/any"],
+    ["making pods in other namespaces", "POST", () => "/api/v1/namespaces/kube-system/pods"],
+    ["following our kinds in all namespaces", "GET", () => `/apis/${API_VERSION}/etcdclusters`],
     ["listing all Secrets", "GET", () => "/api/v1/secrets"],
     ["watching Secrets", "GET", () => `${core}/secrets?watch=1`],
     ["watching one Secret", "GET", () => `${core}/secrets?watch=1&fieldSelector=metadata.name%3Daws`],

@@ -10,6 +10,18 @@ test("the ClusterRoles of example/rbac and deploy/rbac grant the same", () => {
   assert.deepEqual(deployed.rules, template.rules);
 });
 
+test("the Role and the ClusterRole for CRDs grant together what the ClusterRole for all namespaces does", () => {
+  const { rules: inNamespace = [] } = objectOfKind<Role>("example/rbac/role-template.yaml", "Role");
+  const { rules: ofCrds = [] } = objectOfKind<ClusterRole>("example/rbac/crd-role-template.yaml", "ClusterRole");
+  const sorted = (rules: readonly PolicyRule[]) => rules.map((rule) => JSON.stringify(rule)).sort();
+  assert.deepEqual(sorted([...inNamespace, ...ofCrds]), sorted(template.rules ?? []));
+  assert.ok(inNamespace.every(({ apiGroups }) => !apiGroups?.includes("apiextensions.k8s.io")));
+});
+
+test("the aggregated roles of example/rbac and deploy/rbac are the same", () => {
+  assert.deepEqual(objectsIn("deploy/rbac/aggregated-roles.yaml"), objectsIn("example/rbac/aggregated-roles.yaml"));
+});
+
 test("the ClusterRoles have different names, so that applying one leaves the operator of the other its rights", () => {
   const deployed = objectOfKind<ClusterRole>("deploy/rbac/cluster-role.yaml", "ClusterRole");
   assert.notEqual(deployed.metadata?.name, "etcd-operator");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ClusterRole, ClusterRoleBinding } from "kubernetes-types/rbac/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { executableInPath } from "../../src/local/processes/executable.ts";
+import type { KubeObject } from "../support/kube/rest.ts";
 import { objectOfKind, objectsOf } from "./manifest-files.ts";
 import { runCreateRole } from "./run-create-role.ts";
 
@@ -36,54 +37,98 @@ afterAll(async () => {
 });
 
 describe("create_role.sh", () => {
-  test("binds the role etcd-operator to the ServiceAccount default of the namespace default", async () => {
-    const { code, role, binding } = await run([]);
+  const account = { kind: "ServiceAccount", name: "etcd-operator", namespace: "default" };
+
+  test("makes an account, and binds it to a role of its namespace and to one for the CRDs", async () => {
+    const { code, applied, stderr } = await run([]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const made = applied.map(({ kind, metadata }) => `${kind} ${metadata?.namespace ?? "*"}/${metadata?.name}`);
+    assert.deepEqual(made, [
+      "ServiceAccount default/etcd-operator",
+      "Role default/etcd-operator",
+      "RoleBinding default/etcd-operator",
+      "ClusterRole */etcd-operator-crds",
+      "ClusterRoleBinding */etcd-operator-crds-default",
+    ]);
+    const bindings = applied.filter(({ kind }) => kind?.endsWith("Binding")) as unknown as ClusterRoleBinding[];
+    for (const { subjects } of bindings) assert.deepEqual(subjects, [account]);
+    const { apiGroup } = clusterRole("");
+    assert.deepEqual(
+      bindings.map(({ roleRef }) => roleRef),
+      [{ apiGroup, kind: "Role", name: "etcd-operator" }, clusterRole("etcd-operator-crds")],
+    );
+  });
+
+  test("grants nothing beyond the namespace with --no-crds", async () => {
+    const { applied } = await run(["--no-crds"]);
+    assert.deepEqual(
+      applied.map(({ kind }) => kind),
+      ["ServiceAccount", "Role", "RoleBinding"],
+    );
+  });
+
+  test("grants all namespaces with --cluster-wide only", async () => {
+    const { applied, binding } = await run(["--cluster-wide"]);
+    assert.deepEqual(
+      applied.map(({ kind }) => kind),
+      ["ServiceAccount", "ClusterRole", "ClusterRoleBinding"],
+    );
+    assert.deepEqual([binding?.roleRef, binding?.subjects], [clusterRole("etcd-operator"), [account]]);
+  });
+
+  test("binds another account where the operator runs as one, and makes no account 'default'", async () => {
+    const { applied } = await run(["--service-account=default"]);
+    assert.equal(applied[0]?.kind, "Role");
+    const binding = applied.find(({ kind }) => kind === "RoleBinding") as unknown as ClusterRoleBinding;
+    assert.deepEqual(binding.subjects, [{ ...account, name: "default" }]);
+  });
+
+  test("tells of the rights in all namespaces that an earlier version gave, and leaves them", async () => {
+    const { code, stderr, calls } = await run([], { present: "etcd-operator default/default" });
     assert.equal(code, 0);
-    assert.equal(role?.metadata?.name, "etcd-operator");
-    assert.equal(binding?.metadata?.name, "etcd-operator");
-    assert.deepEqual(binding?.roleRef, clusterRole("etcd-operator"));
-    assert.deepEqual(binding?.subjects, [{ kind: "ServiceAccount", name: "default", namespace: "default" }]);
+    assert.match(
+      stderr,
+      /still gives ServiceAccount "default\/default".*kubectl delete clusterrolebinding etcd-operator/,
+    );
+    assert.ok(calls.every(({ args }) => args[0] !== "delete"));
   });
 
   test("takes the names of role, binding and namespace from its flags", async () => {
-    const flags = ["--role-name=team:etcd_1", "--role-binding-name=etcd.b", "--namespace=0123"];
+    const flags = ["--role-name=team:etcd_1", "--role-binding-name=etcd.b", "--namespace=0123", "--cluster-wide"];
     const { code, role, binding } = await run(flags);
     assert.equal(code, 0);
     assert.equal(role?.metadata?.name, "team:etcd_1");
     assert.equal(binding?.metadata?.name, "etcd.b");
     assert.deepEqual(binding?.roleRef, clusterRole("team:etcd_1"));
-    assert.deepEqual(binding?.subjects, [{ kind: "ServiceAccount", name: "default", namespace: "0123" }]);
+    assert.deepEqual(binding?.subjects, [{ ...account, namespace: "0123" }]);
   });
 
   test("takes them from the environment too, as the old script did, and a flag wins", async () => {
     const env = { ROLE_NAME: "mine", ROLE_BINDING_NAME: "mine-too", NAMESPACE: "prod" };
-    const { role, binding } = await run(["--role-binding-name=flag"], { env });
+    const { role, binding } = await run(["--role-binding-name=flag", "--cluster-wide"], { env });
     assert.equal(role?.metadata?.name, "mine");
     assert.equal(binding?.metadata?.name, "flag");
-    assert.deepEqual(binding?.subjects, [{ kind: "ServiceAccount", name: "default", namespace: "prod" }]);
+    assert.deepEqual(binding?.subjects, [{ ...account, namespace: "prod" }]);
   });
 
   test("grants the rules of the template", async () => {
-    const { role } = await run([]);
+    const { role } = await run(["--cluster-wide"]);
     const template = objectOfKind<ClusterRole>("example/rbac/cluster-role-template.yaml", "ClusterRole");
     assert.deepEqual(role?.rules, template.rules);
   });
 
   test("uses apply, so that a second run brings up to date what the first made", async () => {
-    const { calls } = await run([], { present: "etcd-operator default/default" });
+    const { calls } = await run([], { present: "etcd-operator default/etcd-operator" });
     assert.deepEqual(
-      calls.slice(1).map(({ args }) => args),
-      [
-        ["apply", "-f", "-"],
-        ["apply", "-f", "-"],
-      ],
+      calls.slice(1, -1).map(({ args }) => args),
+      Array.from({ length: 4 }, () => ["apply", "-f", "-"]),
     );
   });
 
   test("does not take a binding over from another namespace", async () => {
-    const { code, stderr, calls } = await run([], { present: "etcd-operator elsewhere/default" });
+    const { code, stderr, calls } = await run([], { present: "etcd-operator elsewhere/etcd-operator" });
     assert.equal(code, 1);
-    assert.match(stderr, /elsewhere\/default.*--role-binding-name/);
+    assert.match(stderr, /elsewhere\/etcd-operator.*--role-binding-name/);
     assert.equal(calls.length, 1);
   });
 
@@ -92,7 +137,7 @@ describe("create_role.sh", () => {
     await cp("example/rbac", copy, { recursive: true });
     const { code, role } = await run([], { cwd: root, script: join(copy, "create_role.sh") });
     assert.equal(code, 0);
-    assert.equal(role?.metadata?.name, "etcd-operator");
+    assert.equal(role?.metadata?.name, "etcd-operator-crds");
   });
 
   test("fails when kubectl does, before the binding is made", async () => {
@@ -104,7 +149,14 @@ describe("create_role.sh", () => {
   test.each(["-h", "--help"])("explains itself with %s and touches nothing", async (flag) => {
     const { code, stdout, calls } = await run([flag]);
     assert.equal(code, 0);
-    for (const known of ["--role-name=", "--role-binding-name=", "--namespace=", "--help"]) {
+    for (const known of [
+      "--role-name=",
+      "--role-binding-name=",
+      "--namespace=",
+      "--service-account=",
+      "--cluster-wide",
+      "--help",
+    ]) {
       assert.ok(stdout.includes(known), `no ${known} in: ${stdout}`);
     }
     assert.deepEqual(calls, []);
@@ -124,6 +176,7 @@ describe("create_role.sh refuses and touches nothing", () => {
     ["a backslash", "--role-name=a\\b", /not a name/],
     ["an asterisk", "--role-name=*", /not a name/],
     ["a name that is too long", `--role-name=${"a".repeat(254)}`, /not a name/],
+    ["an account in capitals", "--service-account=Mine", /not a ServiceAccount/],
     ["a namespace in capitals", "--namespace=Default", /not a namespace/],
     ["a namespace with a dot", "--namespace=a.b", /not a namespace/],
     ["a namespace that is too long", `--namespace=${"a".repeat(64)}`, /not a namespace/],
@@ -159,6 +212,7 @@ async function run(args: readonly string[], { present, env, ...where }: Situatio
   return {
     ...result,
     calls,
+    applied: applied as readonly KubeObject[],
     role: applied.find(({ kind }) => kind === "ClusterRole") as ClusterRole | undefined,
     binding: applied.find(({ kind }) => kind === "ClusterRoleBinding") as ClusterRoleBinding | undefined,
   };

@@ -32,13 +32,13 @@ describe("the tutorial of the old operator, word for word from the README", { ti
   test("brings the operator up as a pod that has the rights of its ServiceAccount", async () => {
     assert.match(await terminal.run(install), /deployment "etcd-operator" successfully rolled out/);
     const pod = await scenario.client.get(resources.pods, { namespace: "default", name: await operatorPod() });
-    assert.equal(pod.spec?.serviceAccountName, "default");
+    assert.equal(pod.spec?.serviceAccountName, "etcd-operator");
     const may = async (...what: string[]) => {
       const { stdout } = await scenario.local.tryKubectl([
         "auth",
         "can-i",
         ...what,
-        "--as=system:serviceaccount:default:default",
+        "--as=system:serviceaccount:default:etcd-operator",
       ]);
       return stdout.trim();
     };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { ClusterRole } from "kubernetes-types/rbac/v1.d.ts";
+import type { PolicyRule, Role } from "kubernetes-types/rbac/v1.d.ts";
 import { createRoleOn } from "../../manifests/run-create-role.ts";
 import type { KubeAccess } from "./access.ts";
 import { kubectl, kubectlOrThrow } from "./kubectl.ts";
@@ -27,7 +27,7 @@ export class OperatorNamespace {
     const names = [`--role-name=${roleOf(namespace)}`, `--role-binding-name=${roleOf(namespace)}`];
     const { code, stderr } = await createRoleOn(kube.adminKubeconfig, [...names, `--namespace=${namespace}`]);
     assert.equal(code, 0, stderr);
-    const kubeconfig = await kube.kubeconfigFor({ namespace, serviceAccount: "default" });
+    const kubeconfig = await kube.kubeconfigFor({ namespace, serviceAccount: "etcd-operator" });
     return new OperatorNamespace(namespace, kube, workspace, kubeconfig);
   }
 
@@ -40,11 +40,15 @@ export class OperatorNamespace {
 
   /** As whom its operators are known to the API server. */
   get user(): string {
-    return `system:serviceaccount:${this.name}:default`;
+    return `system:serviceaccount:${this.name}:etcd-operator`;
   }
 
-  async role(): Promise<ClusterRole> {
-    return JSON.parse(await this.kubectl("get", "clusterrole", roleOf(this.name), "-o", "json")) as ClusterRole;
+  /** The rules of its Role, and of the ClusterRole for CRDs. */
+  async rules(): Promise<readonly PolicyRule[]> {
+    const rulesOf = async (...role: string[]) =>
+      (JSON.parse(await this.kubectl("get", ...role, "-o", "json")) as Role).rules ?? [];
+    const name = roleOf(this.name);
+    return [...(await rulesOf("role", name)), ...(await rulesOf("clusterrole", `${name}-crds`))];
   }
 
   /** Starts an operator, and returns once it has found out whether it leads or stands by. */
