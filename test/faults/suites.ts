@@ -33,6 +33,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./liars/suite.ts")).liarsSuite,
   },
   {
+    name: "clocks",
+    place: "in-process",
+    minutes: 3,
+    load: async () => (await import("./clocks/clocks-suite.ts")).clocksSuite,
+  },
+  {
     name: "mutants",
     place: "in-process",
     minutes: 2,

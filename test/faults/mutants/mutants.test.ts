@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { transform } from "esbuild";
 import { describe, test } from "vitest";
+import { clockPlays } from "../clocks/plays.ts";
 import { playsOf as fieldPlaysOf } from "../fields/plays.ts";
 import { plays as lies, nameOf } from "../liars/plays.ts";
 import { talesOf } from "../lineages/plans.ts";
@@ -43,6 +44,8 @@ function isPlan({ suite, name, seed }: Plan): boolean {
       return viewPlaysOf(seed).some((play) => play.name === name);
     case "fields":
       return fieldPlaysOf(seed).some((play) => play.name === name);
+    case "clocks":
+      return clockPlays.some((play) => play.name === name);
     case "lineages":
       return talesOf(seed).some((tale) => tale.name === name);
     case "liars":

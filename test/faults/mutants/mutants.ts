@@ -1,3 +1,4 @@
+import { clockMutants } from "./known/clocks.ts";
 import { dataMutants } from "./known/data.ts";
 import { liarMutants } from "./known/liars.ts";
 import { lineageMutants } from "./known/lineages.ts";
@@ -10,6 +11,7 @@ import type { Mutant } from "./mutant.ts";
 export const mutants: readonly Mutant[] = [
   ...membershipMutants,
   ...dataMutants,
+  ...clockMutants,
   ...objectMutants,
   ...rollingMutants,
   ...lineageMutants,

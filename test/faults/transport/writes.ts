@@ -9,11 +9,14 @@ export interface NumberedWrites {
 /** Every write of a run, numbered in the order in which they are sent, whoever they go to. */
 export class Writes implements NumberedWrites {
   readonly #faultAt: FaultAt | undefined;
+  readonly #onWrite: (write: number, what: string) => void;
   readonly #sent: string[] = [];
   #isCounting = false;
 
-  constructor(faultAt?: FaultAt) {
+  /** @param onWrite told the number of each write before it is sent */
+  constructor(faultAt?: FaultAt, onWrite: (write: number, what: string) => void = () => undefined) {
     this.#faultAt = faultAt;
+    this.#onWrite = onWrite;
   }
 
   /** What was sent while it counted, such as "POST pods" or "addMember". */
@@ -30,6 +33,7 @@ export class Writes implements NumberedWrites {
   next(what: string): Fault | undefined {
     if (!this.#isCounting) return undefined;
     this.#sent.push(what);
+    this.#onWrite(this.#sent.length, what);
     return this.#sent.length === this.#faultAt?.write ? this.#faultAt.fault : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../src/kubernetes/clock.ts";
 import { randomOf } from "../../model/random.ts";
 import { Disruptions } from "../checks/disruptions.ts";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";
@@ -19,6 +20,10 @@ export interface RunGiven {
   readonly seed: number;
   readonly faultAt?: FaultAt | undefined;
   readonly view?: View | undefined;
+  /** What every operator goes by; the right time unless another is given. */
+  readonly clock?: Clock | undefined;
+  /** Told the number of each write of the operator before it is sent. */
+  readonly onWrite?: ((write: number, what: string) => void) | undefined;
 }
 
 /** What became of a workload. */
@@ -39,12 +44,15 @@ export interface Outcome {
 }
 
 /** Plays a workload in a world of its own, from the beginning to the end of all that it leads to. */
-export async function runWorkload(workload: Workload, { seed, faultAt, view }: RunGiven): Promise<Outcome> {
+export async function runWorkload(
+  workload: Workload,
+  { seed, faultAt, view, clock, onWrite }: RunGiven,
+): Promise<Outcome> {
   using time = new VirtualTime();
   const random = randomOf(seed);
-  const writes = new Writes(faultAt);
+  const writes = new Writes(faultAt, onWrite);
   const world = await World.open({
-    ...{ time, writes, random, view },
+    ...{ time, writes, random, view, clock },
     machine: (client, signal) => new ModelMachine({ client, signal, random }),
   });
   const { objects, machine, backups } = world;

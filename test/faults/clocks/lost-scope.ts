@@ -1,0 +1,71 @@
+import { SCOPE_ANNOTATION } from "../../../src/api/group.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import { CLUSTER } from "../workloads/stage.ts";
+import type { Workload } from "../workloads/workload.ts";
+import { NAMESPACE, type View } from "../world/world.ts";
+
+/** Long enough for whatever an operator would do by itself. */
+const MEANWHILE_MS = 120_000;
+
+/** A cluster that is given to an operator of another scope while the watch of the one that had it stalls; and that comes back. */
+export class LostScope {
+  /** What was written to pods and members meanwhile. */
+  readonly written: string[] = [];
+  #isLost = false;
+  #resume: () => void = () => undefined;
+  #resumed: Promise<void> = Promise.resolve();
+
+  /** How often the watch kept something back. */
+  heldBack = 0;
+
+  readonly view: View = (ask) => async (asked) => {
+    const answer = await ask(asked);
+    const isWatch = asked.path.includes("/etcdclusters") && asked.path.includes("watch=");
+    return isWatch ? { ...answer, body: this.#stalling(answer.body) } : answer;
+  };
+
+  /** Told of every write before it is sent. */
+  readonly onWrite = (what: string): void => {
+    const isHarmless = what.startsWith("PUT etcdclusters/status") || what.includes("events");
+    if (this.#isLost && !isHarmless) this.written.push(what);
+  };
+
+  around(workload: Workload): Workload {
+    return {
+      ...workload,
+      act: async (stage) => {
+        const ref = { namespace: NAMESPACE, name: CLUSTER };
+        const annotate = (scope: string | null) =>
+          stage.user.patch(resources.etcdClusters, ref, {
+            merge: { metadata: { annotations: { [SCOPE_ANNOTATION]: scope } } },
+          });
+        this.#lose();
+        await annotate("clusterwide");
+        await workload.act(stage);
+        await stage.time.pass(MEANWHILE_MS);
+        await annotate(null);
+        this.#giveBack();
+      },
+    };
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#resumed = new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  #giveBack(): void {
+    this.#isLost = false;
+    this.#resume();
+  }
+
+  async *#stalling(body: AsyncIterable<Uint8Array>) {
+    for await (const chunk of body) {
+      if (this.#isLost) this.heldBack += 1;
+      await this.#resumed;
+      yield chunk;
+    }
+  }
+}
