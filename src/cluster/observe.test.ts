@@ -260,7 +260,7 @@ describe("an observer", () => {
     fill({ ...world, cluster: stored<EtcdCluster>(cluster) });
     const seen = await observe();
     assert.match(seen.problems.join(), /spec\.size: 99/);
-    assert.equal(seen.cluster.spec.size, 99);
+    assert.deepEqual([seen.invalidFields, seen.cluster.spec.size], [["spec.size"], 1]);
     assert.equal(seen.pods[0]?.answer.health, "healthy");
   });
 
