@@ -25,7 +25,7 @@ import { noteLogs } from "./act/note-logs.ts";
 import { patchPods } from "./act/patch-pods.ts";
 import { DONE } from "./act/postponed.ts";
 import { promoteMember } from "./act/promote-member.ts";
-import { reattach, takeOverClaims } from "./act/reattach.ts";
+import { adoptOrphans, reattach } from "./act/reattach.ts";
 import { releasePods } from "./act/release-pods.ts";
 import { removeMember } from "./act/remove-member.ts";
 import { restartMember } from "./act/restart-member.ts";
@@ -33,6 +33,7 @@ import { setDowngrade } from "./act/set-downgrade.ts";
 import { setGates } from "./act/set-gates.ts";
 import { startMembers } from "./act/start-members.ts";
 import { stopImpostor } from "./act/stop-impostor.ts";
+import { takeOver } from "./act/take-over.ts";
 import { turnOverLog } from "./act/turn-over-log.ts";
 import { turnRestore } from "./act/turn-restore.ts";
 import type { Work } from "./act/work.ts";
@@ -90,10 +91,6 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return declareJoin(work, action);
     case "declare-seeds":
       return declareSeeds(work);
-    case "reattach":
-      return reattach(work, action);
-    case "take-over-claims":
-      return takeOverClaims(work, action.claims);
     case "note-cluster":
       return noteCluster(work, action.claims);
     case "align-claims":
@@ -139,15 +136,28 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
 
 type OfRestore = Extract<
   Action["kind"],
-  `${string}-restore` | "note-done" | "fence-pods" | "release-pods" | "discard-set-aside"
+  | `${string}-restore`
+  | "reattach"
+  | "adopt-orphans"
+  | "take-over"
+  | "note-done"
+  | "fence-pods"
+  | "release-pods"
+  | "discard-set-aside"
 >;
 
-/** What brings another cluster into the place of one. */
+/** What brings another cluster into the place of one, or continues one. */
 async function carryOutOfRestore(
   work: Work,
   action: Extract<Action, { kind: Exclude<OfRestore, "begin-restore"> }>,
 ): Promise<ActionOutcome> {
   switch (action.kind) {
+    case "reattach":
+      return reattach(work, action);
+    case "adopt-orphans":
+      return adoptOrphans(work, action);
+    case "take-over":
+      return takeOver(work, action);
     case "turn-restore":
       return turnRestore(work, action);
     case "note-done":

@@ -36,8 +36,10 @@ export type Step =
   | { readonly kind: "record-cluster"; readonly clusterId: string; readonly incarnation: number }
   /** Status only: the cluster whose volumes a deleted EtcdCluster left goes on as this one. Refused when a live look shows otherwise. */
   | { readonly kind: "reattach"; readonly clusterId: string; readonly incarnation: number; readonly from: string }
-  /** Writes on claims that they are this EtcdCluster's. */
-  | { readonly kind: "take-over-claims"; readonly claims: readonly ObjectId[] }
+  /** Status only: the members that run without an owner go on as this cluster. Refused when a live look shows otherwise. */
+  | AdoptOrphans
+  /** Writes on claims and pods that they are this EtcdCluster's. */
+  | { readonly kind: "take-over"; readonly claims: readonly ObjectId[]; readonly pods: readonly ObjectId[] }
   /** Writes on claims what an EtcdCluster that comes after this one has to know. */
   | { readonly kind: "note-cluster"; readonly claims: readonly ClaimToNote[] }
   | { readonly kind: "align-claims"; readonly claims: readonly ObjectId[]; readonly isOwned: boolean }
@@ -89,6 +91,15 @@ export interface StopImpostor {
   readonly twin: ObjectId;
   /** That id. */
   readonly asMember: string;
+}
+
+export interface AdoptOrphans {
+  readonly kind: "adopt-orphans";
+  readonly clusterId: string;
+  readonly incarnation: number;
+  /** UID of the EtcdCluster that their claims were made for; empty where no claim tells. */
+  readonly from: string;
+  readonly pods: readonly ObjectId[];
 }
 
 export interface DeclareJoin {
@@ -172,6 +183,8 @@ export interface WriteObjects {
 export interface ToWrite<T extends object> {
   readonly wanted: T;
   readonly present?: Stored<T>;
+  /** It has no owner, and gets this one. */
+  readonly takesOver?: true;
 }
 
 /** Deletions and patches go to this very object and version, or fail. */

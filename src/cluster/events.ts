@@ -36,6 +36,7 @@ function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
         ...membersRemoved(action, outcome).map(({ name }) => removed(name)),
       ];
     case "reattach":
+    case "adopt-orphans":
       return [{ type: "Normal", reason: "ClusterReattached", message: action.message }];
     case "create-restore":
       return [warning(action)];

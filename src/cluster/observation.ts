@@ -29,6 +29,8 @@ export interface Observation {
   readonly claims: readonly ClaimSeen[];
   /** Claims with members' data that a deleted EtcdCluster of this name left; in none of the other lists. */
   readonly retained?: readonly ClaimSeen[];
+  /** Pods of a cluster of this name that lost their owner, and what their members answer; in none of the other lists. */
+  readonly orphans?: readonly PodSeen[];
   /** What a restore takes the place of, in none of the other lists. */
   readonly setAside: SetAside;
   /** What the leader of the cluster before says once it is the only one left of it; undefined at any other time. */
@@ -98,8 +100,10 @@ export interface OwnedObjects {
 export type ObjectSeen<T extends object> =
   | { readonly kind: "missing" }
   | { readonly kind: "ours"; readonly object: Stored<T> }
-  /** Somebody else's, under the name that ours would have. */
-  | { readonly kind: "foreign" };
+  /** As ours would be, but without an owner. */
+  | { readonly kind: "orphaned"; readonly object: Stored<T> }
+  /** Somebody else's, under the name that ours would have; or of a deleted EtcdCluster of this name, with which it is about to go. */
+  | { readonly kind: "foreign"; readonly isLeftover?: true };
 
 /** What carries the labels of this cluster and is not its own. */
 export interface Strangers {

@@ -98,14 +98,14 @@ async function look(
   const stored = await source.cluster();
   if (!stored || !scope.covers(stored)) return undefined;
   const { cluster, ...judged } = clusterSeen(stored);
-  const { own, strangers } = podsByOwner(cluster, labelled);
+  const { own, orphans, strangers } = podsByOwner(cluster, labelled);
   const { current, setAside } = withSetAside(cluster, own, claims);
   const askedAtMs = clock.monotonic();
   const last = lastStanding(cluster, own, setAside);
   const [objects, secrets, asked, lackingSecret] = await Promise.all([
     objectsSeen(cluster, source),
     memory.secrets.secretsOf(cluster, signal),
-    askPods(connections, cluster, last ? [last] : current.pods, signal),
+    askPods(connections, cluster, last ? [last] : [...current.pods, ...orphans], signal),
     podsWithoutSecret(current.pods, source),
   ]);
   // What the last of another cluster says is nothing about this one.
@@ -125,6 +125,9 @@ async function look(
     pods,
     claims: current.claims,
     retained: retainedClaims(claims, cluster),
+    ...(orphans.length > 0 && {
+      orphans: orphans.map((pod) => podSeen(pod, answers.get(pod.metadata.uid) ?? notAsked(pod))),
+    }),
     setAside,
     ...(last && { lastStanding: lastSeen(last, asked) }),
     strangers,

@@ -23,7 +23,7 @@ import { noteCluster, noteFewerVoters } from "./rules/note-cluster.ts";
 import { noteLogs } from "./rules/note-logs.ts";
 import { patchMetadata } from "./rules/patch-metadata.ts";
 import { promoteLearner } from "./rules/promote-learner.ts";
-import { reattachVolumes, takeOverClaims } from "./rules/reattach.ts";
+import { adoptOrphans, reattachVolumes, takeOver } from "./rules/reattach.ts";
 import { recoverFromBackup } from "./rules/recover.ts";
 import { refuseAddressChange } from "./rules/refuse-address-change.ts";
 import { removeDeadMember } from "./rules/remove-dead-member.ts";
@@ -70,13 +70,14 @@ const withoutMajority: readonly Rule[] = [
   adoptVolumes,
   giveUpSeeds,
   clearGivenUpSeeds,
+  adoptOrphans,
   holdBootstrapForTls,
   reattachVolumes,
   declareSeeds,
   startSeeds,
   waitForSeeds,
   // What brings members back needs no majority, and may be what restores it.
-  takeOverClaims,
+  takeOver,
   identifyMembers,
   identifyVolumes,
   setGates,

@@ -16,8 +16,8 @@ export function restAmong(clusters: number): number {
  * Whether a cluster may be left alone. All is well, and whatever goes wrong next will show as an event: that a member has fallen silent or lost
  * the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
  */
-export function isAtRest({ pods, problems, membership, alarms, strangers, setAside }: Observation): boolean {
-  const isUndisturbed = problems.length === 0 && alarms.length === 0 && strangers.foreignPods.length === 0;
+export function isAtRest({ pods, problems, membership, alarms, strangers, setAside, orphans }: Observation): boolean {
+  const isUndisturbed = problems.length === 0 && alarms.length === 0 && strangers.foreignPods.length === 0 && !orphans;
   const isKnown = membership.kind === "confirmed" && setAside.pods.length === 0;
   return isUndisturbed && isKnown && pods.length > 0 && pods.every(isWatchedOver);
 }

@@ -36,7 +36,8 @@ export function actInWorld(world: World, seen: Observation, action: Action, mann
       return writeObjects(work, action);
     // No EtcdCluster in the model comes after another one.
     case "reattach":
-    case "take-over-claims":
+    case "adopt-orphans":
+    case "take-over":
       return postponed("there is nothing of a deleted EtcdCluster");
     case "note-cluster":
       return noteCluster(work, action);

@@ -2,6 +2,7 @@ import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome } from "../action.ts";
 import { retainedClaims } from "../observe/claim-seen.ts";
 import { isLeftover, isOwnedBy } from "../observe/ownership.ts";
+import { isOrphanOf } from "../observe/pods-by-owner.ts";
 import { withSetAside } from "../observe/set-aside-seen.ts";
 import { undecidedRestore } from "../restoring.ts";
 import { judgeRetained } from "../retained.ts";
@@ -30,6 +31,8 @@ export async function declareSeeds({ seen: { cluster }, live }: Work): Promise<A
     ...current.claims.map((claim) => `claim ${claim.name}`),
   ];
   if (found.length > 0) return postponed(`no cluster is founded beside what is there of it: ${found.join(", ")}`);
+  const orphan = pods.find((pod) => isOrphanOf(pod, cluster));
+  if (orphan) return postponed(`Pod ${orphan.metadata.name} runs without an owner`, 1_000);
   // In the place of what a restore brings there is nothing to hide.
   const retained = undecidedRestore(cluster.status ?? {})
     ? { kind: "none" }

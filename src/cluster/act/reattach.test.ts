@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import {
   ApiUnderTest,
@@ -8,6 +9,7 @@ import {
 } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { memberAddresses } from "../../api/cluster-names.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { Step } from "../action.ts";
 import { formatClusterRecord } from "../cluster-record.ts";
@@ -79,6 +81,60 @@ describe("the cluster whose volumes a deleted EtcdCluster left", () => {
   });
 });
 
+describe("members that run without an owner", () => {
+  const orphaned = async (at: ClusterUnderTest, name: string) => {
+    const { metadata } = await at.aPod(name, { memberId: name });
+    return api.client.patch(pods, metadata, { merge: { metadata: { ownerReferences: null } } });
+  };
+  const adopt = (...found: readonly Stored<Pod>[]): Step => {
+    return { kind: "adopt-orphans", clusterId: "c1", incarnation: 1, from: "", pods: found.map(objectId) };
+  };
+
+  test("are this cluster from now on, when a live look shows the same", async () => {
+    const at = await api.aCluster();
+    const pod = await orphaned(at, "example-a");
+    assert.deepEqual(await at.act(await at.observe(), adopt(pod)), { kind: "done" });
+  });
+
+  test("are not, when one has gone, or another one has come", async () => {
+    const at = await api.aCluster();
+    const pod = await orphaned(at, "example-a");
+    const gone = { ...pod, metadata: { ...pod.metadata, name: "example-b", uid: "gone" } };
+    assert.match(whyPostponed(await at.act(await at.observe(), adopt(pod, gone))), /Pod example-b has gone/);
+    await orphaned(at, "example-c");
+    assert.match(whyPostponed(await at.act(await at.observe(), adopt(pod))), /Pod example-c is not as it was seen/);
+  });
+
+  test("keep a cluster from being founded beside them, also where no cache shows them", async () => {
+    const at = await api.aCluster();
+    const seen = await at.observe();
+    await orphaned(at, "example-a");
+    assert.match(whyPostponed(await at.act(seen, DECLARE)), /Pod example-a runs without an owner/);
+  });
+
+  test("get this owner, once their cluster is on record; not those that another one owns by now", async () => {
+    const at = await api.aCluster({}, { clusterID: "c1", incarnation: 1 });
+    const [mine, other] = [await orphaned(at, "example-a"), await orphaned(at, "example-b")];
+    const taken = { apiVersion: "apps/v1", kind: "StatefulSet", name: "b", uid: "b", controller: true };
+    await api.client.patch(pods, other.metadata, { merge: { metadata: { ownerReferences: [taken] } } });
+    const step: Step = { kind: "take-over", claims: [], pods: [objectId(mine), objectId(other)] };
+    assert.match(whyPostponed(await at.act(await at.observe(), step)), /Pod example-b is not as it was seen/);
+    const owners = async (name: string) => (await at.there(pods, name)).metadata.ownerReferences?.map(({ uid }) => uid);
+    assert.deepEqual(
+      [await owners("example-a"), await owners("example-b")],
+      [[(await at.cluster()).metadata.uid], ["b"]],
+    );
+  });
+
+  test("are not of another cluster than the one on record", async () => {
+    const at = await api.aCluster({}, { clusterID: "c1", incarnation: 1 });
+    const pod = await orphaned(at, "example-a");
+    await at.patchStatus({ clusterID: "c2" });
+    const step: Step = { kind: "take-over", claims: [], pods: [objectId(pod)] };
+    assert.match(whyPostponed(await at.act(await at.observe(), step)), /not as it was seen/);
+  });
+});
+
 describe("a new cluster beside the volumes of a deleted one", () => {
   test("is not founded, also where no cache shows them", async () => {
     const at = await createdAgain();
@@ -94,8 +150,9 @@ describe("a new cluster beside the volumes of a deleted one", () => {
 
 describe("a volume that is taken over", () => {
   const takeOver = async (at: ClusterUnderTest, name: string): Promise<Step> => ({
-    kind: "take-over-claims",
+    kind: "take-over",
     claims: [objectId(await at.there(persistentVolumeClaims, name))],
+    pods: [],
   });
   const ownerOf = async (at: ClusterUnderTest, name: string) =>
     (await at.there(persistentVolumeClaims, name)).metadata.annotations?.[ANNOTATIONS.clusterUid];

@@ -1,11 +1,13 @@
-import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
+import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
-import type { ActionOutcome, ObjectId, Step } from "../action.ts";
-import { ANNOTATIONS } from "../objects/annotations.ts";
-import { retainedClaim, retainedClaims } from "../observe/claim-seen.ts";
+import type { ActionOutcome, AdoptOrphans, Step } from "../action.ts";
+import { retainedClaims } from "../observe/claim-seen.ts";
+import { isLeftover, isOwnedBy } from "../observe/ownership.ts";
+import { isOrphanOf } from "../observe/pods-by-owner.ts";
 import { judgeRetained } from "../retained.ts";
-import { allOf, DONE, type Postponed, postponed, unlessChanged } from "./postponed.ts";
+import { DONE, type Postponed, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 type Reattach = Extract<Step, { kind: "reattach" }>;
@@ -14,43 +16,53 @@ type Reattach = Extract<Step, { kind: "reattach" }>;
  * Looks, past all caches, whether the volumes of the deleted cluster still are what was seen, and that no pod uses them. The status that is
  * written next has the version of the EtcdCluster as its precondition, which is why that is compared too.
  */
-export async function reattach({ seen: { cluster }, live }: Work, { clusterId }: Reattach): Promise<ActionOutcome> {
+export async function reattach(work: Work, { clusterId }: Reattach): Promise<ActionOutcome> {
+  const { cluster } = work.seen;
+  const { change, pods, claims } = await look(work);
+  if (change) return change;
+  const retained = retainedClaims(claims, cluster);
+  const found = judgeRetained(retained, cluster);
+  if (found.kind !== "majority" || found.clusterId !== clusterId) return postponed("the volumes have changed");
+  const names = new Set(retained.map(({ name }) => name));
+  const pod = pods.find((each) => isOfCluster(each, cluster) || usesAny(each, names));
+  return pod ? postponed(`Pod ${pod.metadata.name} is there, and may use a volume`, 1_000) : DONE;
+}
+
+/** The same for members that run: these very pods, none of which has got an owner since, and no others. */
+export async function adoptOrphans(work: Work, action: AdoptOrphans): Promise<ActionOutcome> {
+  const { cluster } = work.seen;
+  const { change, pods } = await look(work);
+  if (change) return change;
+  const isSeen = ({ metadata }: Stored<Pod>) => action.pods.some(({ uid }) => uid === metadata.uid);
+  const lost = action.pods.find(({ uid }) => !pods.some(({ metadata }) => metadata.uid === uid));
+  if (lost) return postponed(`Pod ${lost.name} has gone`);
+  const other = pods.find((pod) =>
+    isSeen(pod) ? !isOrphanOf(pod, cluster) || pod.metadata.deletionTimestamp !== undefined : isOfCluster(pod, cluster),
+  );
+  return other ? postponed(`Pod ${other.metadata.name} is not as it was seen`, 1_000) : DONE;
+}
+
+async function look({ seen: { cluster }, live }: Work): Promise<{
+  readonly change: Postponed | undefined;
+  readonly pods: readonly Stored<Pod>[];
+  readonly claims: readonly Stored<PersistentVolumeClaim>[];
+}> {
   const { name, uid, resourceVersion } = cluster.metadata;
   const [now, pods, claims] = await Promise.all([
     live.find(resources.etcdClusters, name),
     live.labelled(resources.pods),
     live.labelled(resources.persistentVolumeClaims),
   ]);
-  if (now?.metadata.uid !== uid || now.metadata.deletionTimestamp) return postponed(`EtcdCluster ${name} is gone`);
-  if (now.metadata.resourceVersion !== resourceVersion) return postponed(`EtcdCluster ${name} has changed`);
-  const found = judgeRetained(retainedClaims(claims, cluster), cluster);
-  if (found.kind !== "majority" || found.clusterId !== clusterId) return postponed("the volumes have changed");
-  const [pod] = pods;
-  return pod ? postponed(`Pod ${pod.metadata.name} is there, and may use a volume`, 1_000) : DONE;
+  const isGone = now?.metadata.uid !== uid || now.metadata.deletionTimestamp;
+  const hasChanged = now?.metadata.resourceVersion !== resourceVersion;
+  const what = isGone ? "is gone" : "has changed";
+  return { change: isGone || hasChanged ? postponed(`EtcdCluster ${name} ${what}`) : undefined, pods, claims };
 }
 
-/** Writes on each claim that it is this EtcdCluster's; what an earlier try has written stays as it is. */
-export async function takeOverClaims(work: Work, claims: readonly ObjectId[]): Promise<ActionOutcome> {
-  const change = await work.live.clusterHasChanged();
-  return change ?? allOf(claims.map((claim) => takeOver(work, claim)));
+function isOfCluster(pod: Stored<Pod>, cluster: Stored<EtcdCluster>): boolean {
+  return isOwnedBy(pod, cluster.metadata.uid) || isLeftover(pod, cluster) || isOrphanOf(pod, cluster);
 }
 
-async function takeOver({ seen, live, writer }: Work, { name, uid }: ObjectId): Promise<ActionOutcome> {
-  const claim = await live.find(resources.persistentVolumeClaims, name);
-  const obstacle = claim ? whyNotOurs(claim, uid, seen.cluster) : undefined;
-  if (!claim || obstacle) return obstacle ?? DONE;
-  const annotations = { [ANNOTATIONS.clusterUid]: seen.cluster.metadata.uid };
-  return unlessChanged(`claim ${name}`, () =>
-    writer.patch(resources.persistentVolumeClaims, claim.metadata, { metadata: { annotations } }),
-  );
-}
-
-function whyNotOurs(
-  claim: Stored<PersistentVolumeClaim>,
-  uid: string,
-  cluster: Work["seen"]["cluster"],
-): Postponed | undefined {
-  const found = retainedClaim(claim, cluster);
-  const isSame = claim.metadata.uid === uid && found?.clusterId === cluster.status?.clusterID;
-  return isSame ? undefined : postponed(`claim ${claim.metadata.name} is another one by now`);
+function usesAny({ spec }: Pod, claims: ReadonlySet<string>): boolean {
+  return spec?.volumes?.some((volume) => claims.has(volume.persistentVolumeClaim?.claimName ?? "")) ?? false;
 }

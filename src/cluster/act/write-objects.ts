@@ -3,6 +3,7 @@ import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, ToWrite, WriteObjects } from "../action.ts";
+import { ownerReference } from "../objects/owner.ts";
 import { allOf, DONE, postponed, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
@@ -25,10 +26,12 @@ export async function writeObjects(work: Work, { services, disruptionBudget }: W
 async function write<T extends Written>(
   work: Work,
   resource: Resource<T>,
-  { wanted, present }: ToWrite<T>,
+  { wanted, present, takesOver }: ToWrite<T>,
 ): Promise<ActionOutcome> {
   if (!present) return createObject(work, resource, wanted);
-  const changes = { metadata: { labels: wanted.metadata?.labels ?? {} }, spec: specChanges(wanted, present) };
+  const owners = [...(present.metadata.ownerReferences ?? []), ownerReference(work.seen.cluster)];
+  const metadata = { labels: wanted.metadata?.labels ?? {}, ...(takesOver && { ownerReferences: owners }) };
+  const changes = { metadata, spec: specChanges(wanted, present) };
   const what = `${resource.kind} ${present.metadata.name}`;
   return unlessChanged(what, () => work.writer.patch(resource, present.metadata, changes));
 }

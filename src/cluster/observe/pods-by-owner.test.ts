@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
-import { test } from "vitest";
+import { describe, test } from "vitest";
 import { anEtcdCluster } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import { ownerReference } from "../objects/owner.ts";
 import { podsByOwner } from "./pods-by-owner.ts";
 
@@ -29,6 +30,40 @@ test("pods with a cluster's labels are its own, left over from an earlier one of
   assert.deepEqual(strangers, {
     leftoverPods: ["of-an-earlier-one", "of-an-earlier-version"],
     foreignPods: ["of-another-cluster", "of-another-kind", "of-another-group", "of-nobody"],
+  });
+});
+
+describe("pods without an owner", () => {
+  const notes = (more: Record<string, string> = {}) => ({ [ANNOTATIONS.incarnation]: "1", ...more });
+  const pod = (name: string, annotations: Record<string, string>, owner?: OwnerReference): Stored<Pod> => {
+    const made = aPod(name, owner);
+    return { ...made, metadata: { ...made.metadata, annotations } };
+  };
+  const orphansOf = (given: Stored<EtcdCluster>, ...pods: readonly Stored<Pod>[]) =>
+    podsByOwner(given, pods).orphans.map(({ metadata }) => metadata.name);
+  const recorded = { ...cluster, status: { clusterID: "c1" } };
+
+  test("are orphans when the operator made them for a cluster of this name", () => {
+    const found = podsByOwner(cluster, [pod("example-a", notes()), pod("example-b", {}), pod("other-c", notes())]);
+    assert.deepEqual(
+      found.orphans.map(({ metadata }) => metadata.name),
+      ["example-a"],
+    );
+    assert.deepEqual(found.strangers.foreignPods, ["example-b", "other-c"]);
+  });
+
+  test("are none while another cluster or controller owns them", () => {
+    const owners = [
+      { ...ours, uid: "x", name: "other" },
+      { ...ours, uid: "x", kind: "StatefulSet", apiVersion: "apps/v1" },
+    ];
+    for (const owner of owners) assert.deepEqual(orphansOf(cluster, pod("example-a", notes(), owner)), []);
+  });
+
+  test("are of the cluster on record, where there is one, and not beside pods that are being founded", () => {
+    const [mine, other] = [notes({ [ANNOTATIONS.clusterId]: "c1" }), notes({ [ANNOTATIONS.clusterId]: "c2" })];
+    assert.deepEqual(orphansOf(recorded, pod("example-a", mine), pod("example-b", other)), ["example-a"]);
+    assert.deepEqual(orphansOf(cluster, pod("example-a", mine), aPod("example-own", ours)), []);
   });
 });
 

@@ -132,7 +132,7 @@ describe("an EtcdCluster that continues a deleted one", () => {
   test("takes its volumes over before any member returns, also those that show late", () => {
     const claims = [left("a", { madeFor: undefined })];
     const action = created([left("b"), left("c")], { status, seen: { claims } });
-    assert.equal(action.kind, "take-over-claims");
+    assert.equal(action.kind, "take-over");
     assert.deepEqual(
       action.claims.map(({ name }) => name),
       ["b", "c"],

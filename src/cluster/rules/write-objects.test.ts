@@ -72,6 +72,31 @@ describe("the Services", () => {
     assert.match(action.message, /Service 'example' is not this cluster's: rename or delete it/);
   });
 
+  test("of clients, and the budget, keep it from being founded when they are somebody else's", () => {
+    const objects: readonly Partial<OwnedObjects>[] = [
+      { clientService: { kind: "foreign" } },
+      { disruptionBudget: { kind: "foreign" } },
+    ];
+    for (const taken of objects) {
+      const action = plan(withObjects(taken, { members: [], size: 3, status: {} }));
+      assert.deepEqual([action.kind, action.reason], ["hold", "NameTaken"]);
+      assert.match(action.message, /'example(-client)?' is not this cluster's/);
+    }
+  });
+
+  test("of ours that lost their owner get it again", () => {
+    const { peerService, disruptionBudget } = anObservation().objects;
+    assert.ok(peerService.kind === "ours" && disruptionBudget.kind === "ours");
+    const services = plan(withObjects({ peerService: { ...peerService, kind: "orphaned" } }));
+    assert.equal(services.kind, "write-objects");
+    assert.deepEqual(
+      services.services.map(({ takesOver }) => takesOver),
+      [true],
+    );
+    const budget = plan(withObjects({ disruptionBudget: { ...disruptionBudget, kind: "orphaned" } }));
+    assert.equal(budget.kind === "write-objects" && budget.disruptionBudget?.takesOver, true);
+  });
+
   test("of somebody else do not keep a running cluster from being looked after", () => {
     assert.equal(
       plan(withObjects({ peerService: { kind: "foreign" }, clientService: { kind: "foreign" } })).kind,

@@ -26,6 +26,11 @@ const alarms = (...kinds: readonly AlarmSeen["kind"][]) => ({
 describe("Available", () => {
   const cases: [what: string, given: ObservationGiven, verdict: string][] = [
     ["all are healthy", {}, YES],
+    [
+      "its client Service is another object's",
+      { seen: { objects: { ...anObservation().objects, clientService: { kind: "foreign" } } } },
+      "False ServiceNotOurs",
+    ],
     ["two of three are healthy", { members: [leader("a"), healthy("b"), gone("c")] }, YES],
     ["one of three is healthy", { members: [healthy("a"), unhealthy("b"), unknown("c")] }, "False NoMajority"],
     [

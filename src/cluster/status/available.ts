@@ -23,6 +23,8 @@ export function available(standing: Standing): Verdict {
   if (!hasQuorum) return withoutQuorum(standing);
   const [alarm] = [...alarmRaised("corrupt", standing), ...alarmRaised("no-space", standing)];
   if (alarm) return no(alarm.reason, alarm.message);
+  if (standing.now.seen.objects.clientService.kind === "foreign")
+    return no("ServiceNotOurs", serviceIsForeign(standing));
   if (ready.length === 0) return no("NoReadyMember", nobodyIsReady(standing));
   return { isTrue: true, reason: "MajorityHealthy", message: healthyCount(standing) };
 }
@@ -36,6 +38,12 @@ function nobodyIsReady(standing: Standing): string {
   const { name } = standing.now.seen.cluster.metadata;
   const cause = `'kubectl describe pod -l ${labelSelector(name)}' tells why`;
   return `${healthyCount(standing)}, but no pod is ready, so no client gets through the Service '${clientServiceName(name)}'; ${cause}`;
+}
+
+/** Whatever else is well: who connects by the name of the cluster reaches something else. */
+function serviceIsForeign(standing: Standing): string {
+  const name = clientServiceName(standing.now.seen.cluster.metadata.name);
+  return `${healthyCount(standing)}, but the Service '${name}' is not this cluster's, so its clients reach something else: rename or delete it`;
 }
 
 function no(reason: string, message: string): Verdict {

@@ -15,6 +15,7 @@ const NEEDS_A_LOOK = [
   "ClusterIdsDiffer",
   "VolumesWithoutIdentity",
   "VolumesRetained",
+  "OrphanedPods",
   "VolumesAmbiguous",
   "VolumesWithoutRecord",
   "NoMajorityOfVolumes",
@@ -54,8 +55,14 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
     ...found("PodsCannotRun", troubles(standing, suffering), "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
-    ...found("ForeignPods", seen.strangers.foreignPods, FOREIGN_PODS),
+    ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(standing)], FOREIGN_PODS),
   ];
+}
+
+/** Those that are not taken over, though their cluster is this one. */
+function strayOrphans({ now, action }: Standing): string[] {
+  const isTold = action.kind === "take-over" || action.kind === "adopt-orphans" || action.reason === "OrphanedPods";
+  return isTold ? [] : (now.seen.orphans ?? []).map(({ name }) => name);
 }
 
 const ROLL_HALTED =
@@ -69,7 +76,9 @@ function found(reason: string, what: readonly string[], introduction: string): F
 }
 
 /** Those that are not well though they have joined, and those that should have joined by now. */
-function sufferingMembers({ voters, now }: Standing): readonly MemberSeen[] {
+function sufferingMembers({ voters, now, action }: Standing): readonly MemberSeen[] {
+  // They run, in pods that are not this cluster's yet.
+  if (action.kind === "adopt-orphans" || action.reason === "OrphanedPods") return [];
   const joined = voters.filter((member) => hasJoined(member) && !isOnItsWayBack(member, now));
   const late =
     now.seen.problems.length > 0 ? [] : now.members.filter((member) => isExpected(member) && isLate(member, now));

@@ -36,7 +36,8 @@ function notesOf(
       return { memberIntents: without(intents, action.names) };
     case "record-cluster":
       return { clusterID: action.clusterId, incarnation: action.incarnation, ...restoreIn(status, "Joining") };
-    case "reattach": {
+    case "reattach":
+    case "adopt-orphans": {
       const { clusterId, from } = action;
       return { clusterID: clusterId, incarnation: action.incarnation, ...(from !== "" && { reattachedFrom: from }) };
     }

@@ -101,6 +101,17 @@ export const clusterWorkloads: readonly Workload[] = [
     missing: (stage) => [...stage.unsettled(), ...founded(stage)],
   },
   {
+    // Its members run on, and nothing of them may be disturbed.
+    name: "orphan-and-reapply",
+    prepare: withCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
+    act: async (stage) => {
+      await stage.deleteCluster({ propagationPolicy: "Orphan" });
+      await stage.time.until(() => stage.cluster === undefined, LIMIT_MS);
+      await stage.createCluster(ON_CLAIMS);
+    },
+    missing: (stage) => [...stage.unsettled(), ...founded(stage)],
+  },
+  {
     name: "delete-and-recreate",
     prepare: withCluster({ bootstrap: { mode: "Parallel" } }),
     act: async (stage) => {

@@ -2,6 +2,7 @@ import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
 import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { DeleteOptions } from "../../../src/kubernetes/request-options.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
@@ -44,8 +45,8 @@ export class Stage {
     await this.user.patch(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, { merge: { spec } });
   }
 
-  async deleteCluster(): Promise<void> {
-    await this.user.delete(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER });
+  async deleteCluster(options: DeleteOptions = {}): Promise<void> {
+    await this.user.delete(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, options);
   }
 
   /** Takes the n-th oldest pod away, as a node that is lost does. */

@@ -27,7 +27,7 @@ export const RECORDED_CLUSTER = { ...clusterOf("uid-1"), status: { clusterID: "c
 /** One member that runs, one that does not yet, and pods and claims of others. */
 export function aWorld(): World {
   const earlier = clusterOf("uid-0");
-  const foreign = { uid: "uid-of-foreign", ownerReferences: [] };
+  const foreign = { uid: "uid-of-foreign", ownerReferences: [], annotations: {} };
   const claimOf = (cluster: EtcdCluster, member: string) =>
     stored<PersistentVolumeClaim>(claim(cluster, member, 1) ?? {});
   return {

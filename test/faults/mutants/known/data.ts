@@ -39,6 +39,34 @@ export const dataMutants: readonly Mutant[] = [
     failsWith: /begins anew on .* on whose word the others rely/,
   },
   {
+    name: "volumes-not-judged",
+    reference: "etcd: a cluster that is founded beside the data of another one passes for it, without its data",
+    bug: "Founds a new cluster beside the volumes of a deleted one of its name.",
+    patches: [
+      {
+        file: "cluster/retained.ts",
+        find: 'if (claims.length === 0 || policy === "Ignore") return',
+        replace: "if (claims.length >= 0) return",
+      },
+    ],
+    caughtBy: ["writes/delete-and-reapply/1-conflict"],
+    failsWith: /does not continue the deleted one/,
+  },
+  {
+    name: "founded-beside-orphans",
+    reference: "kubernetes: --cascade=orphan leaves what runs without an owner",
+    bug: "Founds a new cluster beside members of its name that run without an owner.",
+    patches: [
+      {
+        file: "cluster/observe/pods-by-owner.ts",
+        find: "return isOfThisName && ownAnnotations(pod).incarnation !== undefined && mayBeTakenOver(pod);",
+        replace: "return false;",
+      },
+    ],
+    caughtBy: ["writes/orphan-and-reapply/1-conflict"],
+    failsWith: /does not continue the deleted one/,
+  },
+  {
     name: "volume-reused",
     reference: "zookeeper-operator#517",
     bug: "Leaves the volume of a member that was removed, and gives it to the next one of that name.",

@@ -86,8 +86,8 @@ export const objectMutants: readonly Mutant[] = [
       },
       {
         file: "cluster/observe/objects-seen.ts",
-        find: "return isOwnedBy(object, clusterUid) ?",
-        replace: "return object ?",
+        find: "if (isOwnedBy(object, cluster.metadata.uid)) return",
+        replace: "if (object) return",
       },
     ],
     caughtBy: ["views/percona-xtradb-986/delete-20000-ms-behind-of-clusters"],
