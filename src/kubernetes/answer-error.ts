@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from "./bounded-text.ts";
 import { KubernetesError, type KubernetesErrorCode, type StatusCause } from "./kubernetes-error.ts";
 
 /** A Status of the API server, as far as we read it. */
@@ -24,12 +25,15 @@ export function errorOfAnswer(
   );
 }
 
+/** A few defects of a spec fit in; what says more than that says it to no reader. */
+const MOST_MESSAGE_CHARACTERS = 1_800;
+
 /** The error for a Status, which a watch delivers inside a 200. */
 export function errorOfStatus(operation: string, status: Status, retryAfterSeconds?: number): KubernetesError {
   const seconds = retryAfterSeconds ?? status.details?.retryAfterSeconds;
   return new KubernetesError(codeOf(status.code ?? 0, status.reason), {
     operation,
-    message: status.message ?? status.reason ?? "the API server gave no reason",
+    message: (status.message ?? status.reason ?? "the API server gave no reason").slice(0, MOST_MESSAGE_CHARACTERS),
     status: status.code,
     reason: status.reason,
     retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
@@ -44,6 +48,9 @@ export function errorOfFailure(
   why: "failed" | "canceled" | "timeout",
 ): KubernetesError {
   if (cause instanceof KubernetesError) return cause;
+  if (cause instanceof AnswerTooLarge) {
+    return new KubernetesError("too-large", { operation, message: cause.message, cause });
+  }
   if (why === "canceled") return new KubernetesError("canceled", { operation, message: "it was canceled", cause });
   if (why === "timeout") return new KubernetesError("timeout", { operation, message: "no answer in time", cause });
   return new KubernetesError("unavailable", { operation, message: messageOf(cause), cause });

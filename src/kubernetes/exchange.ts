@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import { errorOfAnswer, errorOfFailure } from "./answer-error.ts";
+import { MOST_OBJECT_BYTES, refusalText, wholeText } from "./bounded-text.ts";
 import type { Carrier, Connection } from "./connection.ts";
 import type { Credential } from "./credential.ts";
 import type { KubernetesError } from "./kubernetes-error.ts";
@@ -17,6 +18,8 @@ export interface Exchanged {
   readonly signal?: AbortSignal | undefined;
   /** Until the whole answer is there; for a stream, until it begins. */
   readonly timeoutMs: number;
+  /** How large the answer may be; 16 MiB. For a stream, whoever reads it sets the limits. */
+  readonly mostBytes?: number | undefined;
 }
 
 /** Requests and answers as text; everything that goes wrong leaves as a KubernetesError. */
@@ -38,9 +41,8 @@ export class Exchange {
     const attempt = attemptAt(request);
     try {
       const answer = await this.#send(request, attempt.signal);
-      const text = await answer.body.text();
-      if (answer.statusCode >= 300) throw this.#refused(request, answer, text);
-      return text;
+      if (answer.statusCode >= 300) throw this.#refused(request, answer, await refusalText(answer.body));
+      return await wholeText(answer.body, request.mostBytes ?? MOST_OBJECT_BYTES);
     } catch (cause) {
       throw attempt.errorOf(cause);
     } finally {
@@ -53,7 +55,7 @@ export class Exchange {
     const attempt = attemptAt(request);
     try {
       const answer = await this.#send(request, attempt.signal);
-      if (answer.statusCode >= 300) throw this.#refused(request, answer, await answer.body.text());
+      if (answer.statusCode >= 300) throw this.#refused(request, answer, await refusalText(answer.body));
       attempt.endDeadline();
       yield* answer.body;
     } catch (cause) {

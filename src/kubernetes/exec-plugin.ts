@@ -28,6 +28,7 @@ interface ExecCredential {
 
 const API_VERSIONS = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 const TIMEOUT_MS = 60_000;
+const MOST_OUTPUT_BYTES = 1 << 20;
 
 /** Asks a credential plugin, by the protocol of client.authentication.k8s.io. */
 export async function runExecPlugin(plugin: ExecPlugin, cluster: Cluster, folder: string): Promise<Loaded> {
@@ -67,6 +68,9 @@ async function outputOf(plugin: ExecPlugin, cluster: Cluster, folder: string): P
       KUBERNETES_EXEC_INFO: JSON.stringify(info),
     },
     timeout: TIMEOUT_MS,
+    // One that does not heed a wish to end would be waited for all the same.
+    killSignal: "SIGKILL",
+    maxBuffer: MOST_OUTPUT_BYTES,
   });
   return stdout;
 }

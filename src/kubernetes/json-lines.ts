@@ -1,7 +1,9 @@
+import { MOST_OBJECT_BYTES } from "./bounded-text.ts";
+
 const NEWLINE = 0x0a;
 
-/** etcd keeps an object below 1.5 MB unless told otherwise; JSON makes it a few times larger at worst. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** What surrounds an object in an event is small. */
+const MAX_LINE_BYTES = MOST_OBJECT_BYTES + 4_096;
 
 /** Parses a stream of JSON documents, one per line; holds at most one line and one chunk. */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void, undefined> {

@@ -11,6 +11,7 @@ export type KubernetesErrorCode =
   | "timeout" // no answer in time: a write may or may not have been applied
   | "unavailable" // not reached, broken off or failing: a write may or may not have been applied
   | "canceled"
+  | "too-large" // more than is read of an answer
   | "unknown";
 
 export interface StatusCause {

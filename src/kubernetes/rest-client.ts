@@ -1,3 +1,4 @@
+import { MOST_PAGE_BYTES } from "./bounded-text.ts";
 import type { Connection } from "./connection.ts";
 import { Exchange, type Method } from "./exchange.ts";
 import { jsonLines } from "./json-lines.ts";
@@ -24,6 +25,7 @@ import { eventOf, type WatchEvent } from "./watch-event.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 export const PAGE_SIZE = 500;
+const FEWER = 8;
 
 export interface ClientOptions {
   /** For calls that name none; 30 s. */
@@ -37,6 +39,7 @@ interface RawRequest extends CallOptions {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
+  readonly mostBytes?: number;
 }
 
 /** A typed client of the API server. It never repeats a request: that is for those who know what it means. */
@@ -80,13 +83,28 @@ export class KubeClient {
     const selection = { ...selectionQuery(options), limit: limit || undefined };
     let place: Query = { resourceVersion, resourceVersionMatch };
     do {
-      const answer = await this.request<ListAnswer<T>>("GET", pathOf(resource, options), {
-        ...timing(options),
-        query: { ...selection, ...place },
-      });
+      const answer = await this.#page<T>(pathOf(resource, options), { ...selection, ...place }, options);
       yield pageOf(resource, answer);
-      place = { continue: answer.metadata.continue || undefined };
+      const next = answer.metadata.continue || undefined;
+      if (next !== undefined && next === place.continue) throw endless(pathOf(resource, options));
+      place = { continue: next };
     } while (place.continue);
+  }
+
+  /** A page whose objects are too large together is asked for again, with fewer of them. */
+  async #page<T extends KubeObject>(path: string, query: Query, options: ListOptions): Promise<ListAnswer<T>> {
+    for (let limit = Number(query.limit ?? 0); ; limit = Math.max(1, Math.floor(limit / FEWER))) {
+      try {
+        const asked = {
+          ...timing(options),
+          query: { ...query, limit: limit || undefined },
+          mostBytes: MOST_PAGE_BYTES,
+        };
+        return await this.request<ListAnswer<T>>("GET", path, asked);
+      } catch (error) {
+        if (!hasCode(error, "too-large") || limit <= 1) throw error;
+      }
+    }
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<Stored<T>> {
@@ -213,8 +231,14 @@ export class KubeClient {
       accept: options.accept,
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? this.#timeoutMs,
+      mostBytes: options.mostBytes,
     };
   }
+}
+
+function endless(path: string): KubernetesError {
+  const message = "the API server says for ever that the same page follows";
+  return new KubernetesError("unknown", { operation: `GET ${path}`, message });
 }
 
 function placeOf(object: KubeObject): ObjectRef {
