@@ -106,11 +106,11 @@ const withMajority: readonly Rule[] = [
   rollOut,
   scaleUp,
   // Kubernetes may refuse these for ever; nothing that waits behind them is kept from happening.
-  createBackup,
   noteCluster,
   noteLogs,
   patchMetadata,
   expandClaims,
+  createBackup,
   refuseVersion,
   waitForBackup,
   waitToRoll,

@@ -15,7 +15,7 @@ import { until } from "../../../test/support/kube/until.ts";
 import { titleWith } from "../../../test/support/skipped.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, RestartMember } from "../action.ts";
-import { ANNOTATIONS } from "../objects/annotations.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
 import type { Observation } from "../observation.ts";
 import { idOf } from "../situation.ts";
 
@@ -72,6 +72,13 @@ async function imageOf(at: ClusterUnderTest, name: string): Promise<string | und
   return spec?.containers.find((container) => container.name === "etcd")?.image;
 }
 
+const ADMITTED = { type: VOTER_CONDITION, status: "True" };
+
+async function gateOf(at: ClusterUnderTest, name: string): Promise<string | undefined> {
+  const { status } = await at.there(pods, name);
+  return status?.conditions?.find(({ type }) => type === VOTER_CONDITION)?.status;
+}
+
 async function holdingMember(name: string): Promise<Record<string, string>> {
   return { [ANNOTATIONS.memberId]: await etcd.idOf(name) };
 }
@@ -103,6 +110,21 @@ describe("a member that can be spared", () => {
       ["b"],
     );
     assert.equal(await imageOf(at, "a"), containerBefore?.image);
+  });
+
+  test("is closed to clients and to the disruption budget before it gets another image", async () => {
+    const at = await running(["a", "b", "c"], { status: { ...ETCD_RUNS, conditions: [ADMITTED] } });
+    assert.equal(await gateOf(at, "b"), "True");
+    assert.deepEqual(await restart(at, await at.observe(), "b"), { kind: "done" });
+    assert.deepEqual([await gateOf(at, "b"), await imageOf(at, "b")], ["False", IMAGE.image]);
+    assert.equal(await gateOf(at, "a"), "True");
+  });
+
+  test("is open again when the API server refuses the image", async () => {
+    const at = await running(["a", "b", "c"], { status: { ...ETCD_RUNS, conditions: [ADMITTED] } });
+    const image = { ...IMAGE, image: " not an image" };
+    await assert.rejects(restart(at, await at.observe(), "b", { change: image }), { code: "invalid" });
+    assert.equal(await gateOf(at, "b"), "True");
   });
 
   test("is not taken down for a pod that the API server refuses", async () => {

@@ -17,6 +17,7 @@ import { deletePod } from "./delete-pods.ts";
 import { podOf } from "./member-objects.ts";
 import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
 import { type Postponed, postponed, unlessChanged } from "./postponed.ts";
+import { closeGate, isGateOpen, openGate } from "./set-gates.ts";
 import type { Work } from "./work.ts";
 
 /** Takes one member down for a change, if all the others are well this moment. */
@@ -108,12 +109,40 @@ async function carryOut(
     // It has an etcd again, whatever it was stopped for.
     ...(live && ownAnnotations(live).fenced && { [ANNOTATIONS.fenced]: null }),
   };
-  return unlessChanged(`Pod ${pod.name}`, () =>
-    work.writer.patchStrategic(resources.pods, pod, {
-      metadata: { annotations },
-      spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] },
-    }),
-  );
+  const changes = { metadata: { annotations }, spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] } };
+  const give = (to: ObjectId) =>
+    unlessChanged(`Pod ${pod.name}`, () => work.writer.patchStrategic(resources.pods, to, changes));
+  return live && isGateOpen(live) ? giveBehindClosedGate(work, pod, live, give) : give(pod);
+}
+
+const TRIES = 5;
+
+/**
+ * A voter that is about to stop must not count for the disruption budget any more: a drain in that second would take a second one. The kubelet
+ * writes to the pod as soon as its gate closes, so the version that was seen counts for the gate; after that, that the gate is still closed.
+ */
+async function giveBehindClosedGate(
+  work: Work,
+  { name, uid, resourceVersion }: ObjectId,
+  live: Stored<Pod>,
+  give: (to: ObjectId) => Promise<ActionOutcome>,
+): Promise<ActionOutcome> {
+  const changed = postponed(`Pod ${name} has changed since it was seen`);
+  if (live.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion) return changed;
+  try {
+    await closeGate(work, live);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const at = await work.live.find(resources.pods, name);
+      if (at?.metadata.uid !== uid || at.metadata.deletionTimestamp || isGateOpen(at)) return changed;
+      const outcome = await give(at.metadata);
+      if (outcome.kind === "done") return outcome;
+    }
+    return changed;
+  } catch (error) {
+    // An image that is refused must not keep clients away from a member that goes on.
+    await openGate(work, live).catch(() => undefined);
+    throw error;
+  }
 }
 
 /**

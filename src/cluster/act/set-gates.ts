@@ -24,6 +24,19 @@ export async function openGate(work: Work, { metadata, spec }: Stored<Pod>): Pro
   await setGate(work, metadata, OPEN);
 }
 
+/** Closes a pod before its etcd is stopped, so that neither clients nor the disruption budget count on it meanwhile. */
+export async function closeGate(work: Work, { metadata }: Stored<Pod>): Promise<void> {
+  await setGate(work, metadata, {
+    ...CLOSED,
+    message: "The member is about to be restarted, so clients are kept away",
+  });
+}
+
+/** Whether the operator admits clients. */
+export function isGateOpen({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === VOTER_CONDITION && is === "True") ?? false;
+}
+
 async function setGate({ seen, writer }: Work, pod: ObjectId, told: typeof OPEN): Promise<ActionOutcome> {
   const conditions = [{ type: VOTER_CONDITION, lastTransitionTime: rfc3339(seen.nowMs), ...told }];
   return unlessChanged(`Pod ${pod.name}`, () => writer.patchStatus(resources.pods, pod, { conditions }));

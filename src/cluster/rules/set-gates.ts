@@ -13,7 +13,8 @@ export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
     const { pod } = member;
     if (!pod || pod.isTerminating || pod.gate === "absent") return [];
     const isOpen = pod.gate === "open";
-    const opens = !isOpen && isConfirmed && isVoterOfOurs(member);
+    // One that was closed because it gets another image stays so until that runs.
+    const opens = !isOpen && isConfirmed && isVoterOfOurs(member) && !pod.awaitsNewImage;
     const closes = isOpen && (isImpostor(member) || (isConfirmed && isNoVoter(member, seen)));
     return opens || closes ? [{ pod: idOf(pod), isOpen: opens }] : [];
   });
