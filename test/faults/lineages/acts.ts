@@ -69,6 +69,8 @@ async function passed(
   const isPassed = () => lineageOf(scene).clusterId !== before;
   await scene.until(isPassed, "a restored cluster");
   await settled(scene);
+  // Beside those of another cluster its own would not come back by themselves, should it be deleted.
+  await scene.deleteKeptClaims();
   inheritance.passTo(lineageOf(scene).clusterId ?? "", inherited);
   return failures;
 }

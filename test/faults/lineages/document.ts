@@ -1,6 +1,5 @@
 import { ACCIDENT_IDS, type AccidentId } from "./accident.ts";
 import { ACCIDENT_WORDS } from "./accident-words.ts";
-import { isAwaited } from "./awaited.ts";
 import { OUTCOMES } from "./outcome.ts";
 import { cellOf } from "./table.ts";
 
@@ -32,15 +31,13 @@ function accidents(): readonly string[] {
 function pairs(): readonly string[] {
   const column = (id: AccidentId) => ACCIDENT_WORDS[id].column;
   const rows = ACCIDENT_IDS.map((first) => {
-    const letters = ACCIDENT_IDS.map((second) =>
-      isAwaited(`${first}/${second}`) ? "…" : OUTCOMES[cellOf(first, second).outcome].letter,
-    );
+    const letters = ACCIDENT_IDS.map((second) => OUTCOMES[cellOf(first, second).outcome].letter);
     return row([`**${ACCIDENT_WORDS[first].title}**`, ...letters]);
   });
   return [
     ...["## Two accidents", ""],
     "The first accident by row, the second by column; the second comes while the first is being dealt with. What you do about each is in the table above;",
-    "the letter says how the two end, and what has to be done besides; … is not tested yet.",
+    "the letter says how the two end, and what has to be done besides.",
     ...["", row(["First ↓, second →", ...ACCIDENT_IDS.map(column)]), `|---|${ACCIDENT_IDS.map(() => ":-:|").join("")}`],
     ...[...rows, ""],
   ];
@@ -61,7 +58,8 @@ const END = [
   "In no case is a new, empty cluster bootstrapped beside existing data, a volume or a backup deleted that has acknowledged writes which are nowhere else, or",
   "`Available` reported while clients cannot write.",
   "",
-  "See also: [restore](restore.md), [QuorumLost](quorum-lost.md), [a member was replaced](member-replaced.md), [a volume was refused](volume-refused.md).",
+  "See also: [restore](restore.md), [QuorumLost](quorum-lost.md), [a member was replaced](member-replaced.md), [a volume was refused](volume-refused.md),",
+  "[an EtcdCluster was deleted by accident](deleted-by-accident.md), [StatusUnreadable](status-unreadable.md).",
 ];
 
 function row(cells: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** How a cluster comes out of two accidents. */
-export type OutcomeId = "serves" | "returns" | "survivor" | "backup";
+export type OutcomeId = "serves" | "returns" | "survivor" | "backup" | "orphan";
 
 export interface Outcome {
   /** The letter that stands for it in the table. */
@@ -13,6 +13,8 @@ export interface Outcome {
   readonly isSame: boolean;
   /** What a human asks for when the operator can go no further. */
   readonly restore?: "newer survivor" | "backup";
+  /** Whether the pods that have no owner are deleted first. */
+  readonly deletesOrphans?: true;
 }
 
 export const OUTCOMES: Readonly<Record<OutcomeId, Outcome>> = {
@@ -43,5 +45,12 @@ export const OUTCOMES: Readonly<Record<OutcomeId, Outcome>> = {
     what: "A majority has lost its data, and no member runs that could be saved. No new cluster is bootstrapped, `Available` is `False`, and the volumes that are left are kept.",
     human:
       "Make an `EtcdRestore` of the newest backup. What was acknowledged after that backup is not in the restored cluster; a volume that may have it stays until you delete it.",
+  },
+  orphan: {
+    ...{ letter: "E", title: "Delete the orphan, restore the backup", keeps: "everything up to the backup" },
+    ...{ isSame: false, restore: "backup", deletesOrphans: true },
+    what: "A majority has lost its data, and the member that is left runs without an owner. No new cluster is bootstrapped, `Available` is `False`, and `Degraded` names the pod.",
+    human:
+      "If you need what that member has and the newest backup lacks, save it with `etcdctl snapshot save` first. Delete its pod, then make an `EtcdRestore` of the newest backup. Its volume stays until you delete it.",
   },
 };

@@ -59,10 +59,15 @@ function changesOf(before: readonly string[], now: readonly string[]): readonly 
 }
 
 /** The operator has done what it can, and says so; from there a human goes on. */
-async function restored(scene: Scene, inheritance: Inheritance, { restore }: Outcome): Promise<readonly string[]> {
+async function restored(
+  scene: Scene,
+  inheritance: Inheritance,
+  { restore, deletesOrphans }: Outcome,
+): Promise<readonly string[]> {
   await scene.stage.time.pass(UNATTENDED_MS);
   const { cluster } = scene.stage;
   const isLie = cluster !== undefined && isAvailable(cluster);
+  if (deletesOrphans) await scene.deleteOrphans();
   const key = scene.newestBackup ?? "";
   const inherited = restore === "backup" ? upTo(scene, key) : inheritance.owed;
   const failures = await restoredByHand(scene, { preferNewerSurvivor: restore === "newer survivor", key });

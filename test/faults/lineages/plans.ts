@@ -1,5 +1,4 @@
 import { randomOf } from "../../model/random.ts";
-import { isAwaited } from "./awaited.ts";
 import { rolledBackWhileJoining } from "./midway.ts";
 import { playPair } from "./pair.ts";
 import { actsOf, playSequence, RECOVERING } from "./sequence.ts";
@@ -18,8 +17,7 @@ const SEQUENCES = 42;
 
 /** Every pair of accidents, and sequences of acts that the seed draws. */
 export function talesOf(seed: number): readonly Tale[] {
-  const all = [...pairs, ...midway, ...Array.from({ length: SEQUENCES }, (_, at) => sequence(seed, at + 1))];
-  return all.filter(({ name }) => !isAwaited(name));
+  return [...pairs, ...midway, ...Array.from({ length: SEQUENCES }, (_, at) => sequence(seed, at + 1))];
 }
 
 const pairs: readonly Tale[] = TABLE.map((cell) => ({

@@ -143,6 +143,24 @@ export class Scene {
     return this.objects.of(resources.etcdRestores).find(({ metadata }) => metadata.name === name);
   }
 
+  /** By hand, as the operator asks for it: members that no EtcdCluster owns. Their claims stay. */
+  async deleteOrphans(): Promise<void> {
+    for (const { metadata } of this.stage.memberPods) {
+      const { name, namespace, ownerReferences = [] } = metadata;
+      if (ownerReferences.length === 0) await this.stage.user.delete(resources.pods, { name, namespace });
+    }
+  }
+
+  /** By hand, as the operator asks for it when a restore is done: what it has set aside and may not delete. */
+  async deleteKeptClaims(): Promise<void> {
+    const members = new Set(this.stage.memberPods.map(({ metadata }) => metadata.name));
+    for (const { metadata } of this.objects.of(resources.persistentVolumeClaims)) {
+      if (members.has(metadata.name)) continue;
+      this.takenByHand.add(metadata.uid);
+      await this.stage.user.delete(resources.persistentVolumeClaims, metadata);
+    }
+  }
+
   /** Takes a disk away with everything on it: its claim is gone for good, and so is the pod that used it. */
   async loseDisk({ metadata: { name } }: Stored<Pod>): Promise<void> {
     const claim = this.objects.of(resources.persistentVolumeClaims).find(({ metadata }) => metadata.name === name);

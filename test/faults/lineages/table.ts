@@ -8,13 +8,19 @@ const GRID: Readonly<Record<AccidentId, string>> = {
   "crd-deleted": "BBBBBDBBB",
   "operator-rolled-back": "BABABCAAA",
   "restore-withdrawn": "BBBBBCBBB",
-  "majority-lost": "DCDCCDCCC",
+  "majority-lost": "DEDCCDCCC",
   "store-away": "BABABCAAA",
   "clock-stepped": "BABABCAAA",
   "claim-deleted": "BABABCAAA",
 };
 
-const BY_LETTER: Readonly<Record<string, OutcomeId>> = { A: "serves", B: "returns", C: "survivor", D: "backup" };
+const BY_LETTER: Readonly<Record<string, OutcomeId>> = {
+  A: "serves",
+  B: "returns",
+  C: "survivor",
+  D: "backup",
+  E: "orphan",
+};
 
 export interface Cell {
   readonly first: AccidentId;
