@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
 import { AddressedWrites } from "./addressed-writes.ts";
 
 const STATUS = "PUT etcdclusters/status";
@@ -60,4 +61,20 @@ test("the fault happens to the write that it is for, once, and Events are no wri
   assert.deepEqual(faults, [undefined, undefined, "error", undefined]);
   assert.deepEqual(writes.sent, ["post-pods-1", "post-pods-2", "post-pods-3"]);
   assert.ok(writes.faultMs !== undefined);
+});
+
+test("what a later EtcdCluster has to know is a note on a claim; which member it holds is none", () => {
+  const writes = new AddressedWrites();
+  const on = (...keys: readonly string[]) => {
+    const annotations = Object.fromEntries(keys.map((key) => [key, "x"]));
+    writes.next("PATCH persistentvolumeclaims", JSON.stringify({ metadata: { annotations } }));
+  };
+  on(ANNOTATIONS.leaving);
+  on(ANNOTATIONS.clusterRecord, ANNOTATIONS.leaving);
+  on(ANNOTATIONS.memberId, ANNOTATIONS.clusterRecord);
+  assert.deepEqual(writes.sent, [
+    "note-persistentvolumeclaims-1",
+    "note-persistentvolumeclaims-2",
+    "patch-persistentvolumeclaims-1",
+  ]);
 });

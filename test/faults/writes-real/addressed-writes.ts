@@ -82,10 +82,13 @@ const WORD = "word";
 const NOTE = /^PATCH (pods|persistentvolumeclaims)$/;
 const STATUS = /^PUT etcd(cluster|backup|restore)s\/status$/;
 
-/** How far a log has got is written down in its own time. */
+const NOTES: ReadonlySet<string> = new Set([ANNOTATIONS.logReached, ANNOTATIONS.clusterRecord, ANNOTATIONS.leaving]);
+
+/** How far a log has got is written down in its own time, and so is what a later EtcdCluster has to know. */
 function isNote(body: string): boolean {
   const { metadata } = JSON.parse(body) as { metadata?: { annotations?: object } };
-  return Object.keys(metadata?.annotations ?? {}).join() === ANNOTATIONS.logReached;
+  const keys = Object.keys(metadata?.annotations ?? {});
+  return keys.length > 0 && keys.every((key) => NOTES.has(key));
 }
 
 function kebab(what: string): string {
