@@ -1,4 +1,5 @@
 import { randomOf } from "../../model/random.ts";
+import { writtenAfterSaving } from "./late-writes.ts";
 import { rolledBackWhileJoining } from "./midway.ts";
 import { playPair } from "./pair.ts";
 import { actsOf, playSequence, RECOVERING } from "./sequence.ts";
@@ -17,7 +18,8 @@ const SEQUENCES = 42;
 
 /** Every pair of accidents, and sequences of acts that the seed draws. */
 export function talesOf(seed: number): readonly Tale[] {
-  return [...pairs, ...midway, ...Array.from({ length: SEQUENCES }, (_, at) => sequence(seed, at + 1))];
+  const sequences = Array.from({ length: SEQUENCES }, (_, at) => sequence(seed, at + 1));
+  return [...pairs, ...midway, ...sequences, ...beyondBackups];
 }
 
 const pairs: readonly Tale[] = TABLE.map((cell) => ({
@@ -37,6 +39,15 @@ const midway: readonly Tale[] = [
     name: "midway/rolled-back-while-joining",
     row: "midway",
     play: (seed) => withScene(seed, (scene) => scene.prepare(), rolledBackWhileJoining),
+  },
+];
+
+/** What is written when a backup has been taken, and which backup counts as newest then. */
+const beyondBackups: readonly Tale[] = [
+  {
+    name: "beyond-backups/written-after-saving",
+    row: "beyond backups",
+    play: (seed) => withScene(seed, (scene) => scene.prepare(), writtenAfterSaving),
   },
 ];
 

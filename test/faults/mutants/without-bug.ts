@@ -5,6 +5,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   writes: async () => (await import("../writes/writes-suite.ts")).writesSuite,
   views: async () => (await import("../views/views-suite.ts")).viewsSuite,
   lineages: async () => (await import("../lineages/lineages-suite.ts")).lineagesSuite,
+  clocks: async () => (await import("../clocks/clocks-suite.ts")).clocksSuite,
   fields: async () => (await import("../fields/fields-suite.ts")).fieldsSuite,
   liars: async () => (await import("../liars/suite.ts")).liarsSuite,
 };

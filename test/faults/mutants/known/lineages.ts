@@ -36,6 +36,20 @@ export const lineageMutants: readonly Mutant[] = [
     failsWith: /claim a-\S+ was deleted, and nothing else has the acknowledged writes/,
   },
   {
+    name: "saved-before-taken-for-all",
+    reference: "a restore must delete nothing that is in no store",
+    bug: "Takes what was saved while the cluster served for all that it has acknowledged by the time it stops.",
+    patches: [
+      {
+        file: "cluster/rules/fence-members.ts",
+        find: "if (status.revision > savedRevision)",
+        replace: "if (status.revision < savedRevision)",
+      },
+    ],
+    caughtBy: ["lineages/beyond-backups/written-after-saving"],
+    failsWith: /neither a claim nor a backup has the acknowledged writes/,
+  },
+  {
     name: "unknown-word-dropped",
     reference: "an operator that is rolled back does not know all that it reads",
     bug: "Leaves out of the status what it cannot read, a restore under way among it, and goes on without.",

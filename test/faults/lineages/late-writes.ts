@@ -1,0 +1,60 @@
+import { RESTORE_ANNOTATION } from "../../../src/api/restore-request.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
+import type { Asked } from "../world/in-process-carrier.ts";
+import { placesLeft } from "./data-kept.ts";
+import { inShort } from "./ledger.ts";
+import type { Scene } from "./scene.ts";
+
+/** For how long clients write what the safety snapshot does not have. */
+const MEANWHILE_MS = 20_000;
+const UNATTENDED_MS = 90_000;
+
+/**
+ * What is there is saved, and right when the restore is asked for the cluster is paused, and serves on: what clients write then is in no store, so
+ * the claims that have it must stay when the restored cluster is whole.
+ */
+export async function writtenAfterSaving(scene: Scene): Promise<readonly string[]> {
+  const { stage, ledger } = scene;
+  const pausing = pausedWhenAsked(scene);
+  const name = await scene.applyRestore();
+  const status = () => scene.restoreNamed(name)?.status;
+  await scene.until(
+    () => stage.cluster?.spec.paused === true,
+    "the request of a restore",
+    () => status()?.reason,
+  );
+  await pausing;
+  const saved = ledger.writes.length;
+  await stage.time.pass(MEANWHILE_MS);
+  const late = new Set(ledger.writes.slice(saved).map(({ key }) => key));
+  await stage.changeCluster({ paused: false });
+  await scene.until(
+    () => status()?.succeeded === true && stage.unsettled().length === 0,
+    `the end of EtcdRestore ${name}`,
+    () => status()?.reason,
+  );
+  await stage.time.pass(UNATTENDED_MS);
+  const lost = ledger.missingFrom(...placesLeft(scene)).filter(({ key }) => late.has(key));
+  return [
+    ...(late.size > 0 ? [] : ["never happened: a write after what was there had been saved"]),
+    ...(lost.length > 0 ? [`neither a claim nor a backup has the acknowledged writes ${inShort(lost)}`] : []),
+  ];
+}
+
+/** In the moment in which the EtcdRestore has saved what is there, and asks. */
+function pausedWhenAsked({ world, stage }: Scene): Promise<void> {
+  const see = world.onRequest;
+  return new Promise((resolve, reject) => {
+    world.onRequest = (asked) => {
+      see(asked);
+      if (!isRequest(asked)) return;
+      world.onRequest = see;
+      stage.changeCluster({ paused: true }).then(resolve, reject);
+    };
+  });
+}
+
+function isRequest({ method, path, body }: Asked): boolean {
+  const isOfCluster = path.includes(`/${resources.etcdClusters.plural}/`);
+  return method === "PATCH" && isOfCluster && (body ?? "").includes(`"${RESTORE_ANNOTATION}"`);
+}
