@@ -1,5 +1,6 @@
 import { randomOf } from "../../model/random.ts";
 import { writtenAfterSaving } from "./late-writes.ts";
+import { backedUpWithLowerRevisions } from "./lower-revisions.ts";
 import { rolledBackWhileJoining } from "./midway.ts";
 import { playPair } from "./pair.ts";
 import { actsOf, playSequence, RECOVERING } from "./sequence.ts";
@@ -48,6 +49,11 @@ const beyondBackups: readonly Tale[] = [
     name: "beyond-backups/written-after-saving",
     row: "beyond backups",
     play: (seed) => withScene(seed, (scene) => scene.prepare(), writtenAfterSaving),
+  },
+  {
+    name: "beyond-backups/lower-revisions",
+    row: "beyond backups",
+    play: (seed) => withScene(seed, (scene) => scene.prepare(), backedUpWithLowerRevisions),
   },
 ];
 

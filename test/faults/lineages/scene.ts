@@ -16,7 +16,7 @@ import type { SteppedClock } from "./stepped-clock.ts";
 const BUCKET = "bucket";
 const STORE = { storageType: "S3", s3: { path: `${BUCKET}/etcd/backup`, awsSecret: "aws" } };
 /** So often that a store which is away is soon asked. */
-const BACKUP_POLICY = { backupIntervalInSecond: 120, maxBackups: 3 };
+export const BACKUP_POLICY = { backupIntervalInSecond: 120, maxBackups: 3 };
 
 const SINCE_BACKUP_MS = 20_000;
 

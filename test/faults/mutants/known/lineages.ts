@@ -50,6 +50,25 @@ export const lineageMutants: readonly Mutant[] = [
     failsWith: /neither a claim nor a backup has the acknowledged writes/,
   },
   {
+    name: "revisions-compared-over-clusters",
+    reference: "retention after a restore: the restored cluster begins at lower revisions",
+    bug: "Takes the backup with the highest revision for the newest, whichever etcd cluster it is of.",
+    patches: [
+      {
+        file: "backup/run/retention.ts",
+        find: "(clusterID === living) === isWanted",
+        replace: "isWanted",
+      },
+      {
+        file: "backup/run/retention.ts",
+        find: "last(b) - last(a) || b.revision - a.revision",
+        replace: "b.revision - a.revision || last(b) - last(a)",
+      },
+    ],
+    caughtBy: ["lineages/beyond-backups/lower-revisions"],
+    failsWith: /of the living cluster is gone, and older ones are kept/,
+  },
+  {
     name: "unknown-word-dropped",
     reference: "an operator that is rolled back does not know all that it reads",
     bug: "Leaves out of the status what it cannot read, a restore under way among it, and goes on without.",
