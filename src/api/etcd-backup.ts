@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { storeBlocks, storeRules, storeType } from "./backup-store.ts";
+import { newBackupEndsInTime } from "./backup-time-limit.ts";
 import { conditions } from "./condition.ts";
 import { metadata } from "./metadata.ts";
 import { duration, int32, int64, objectName, timestamp } from "./primitives.ts";
@@ -8,7 +9,9 @@ import { schedule, timeZone } from "./schedule.ts";
 import { storedSnapshot, transferProgress } from "./stored-snapshot.ts";
 
 const policyShape = z.object({
-  timeoutInSecond: duration().optional().describe("How long one backup may take; 0 means the default."),
+  timeoutInSecond: duration()
+    .optional()
+    .describe("How long one backup may take; 0 means the default, 3600, and more than 21600 counts as 21600."),
   backupIntervalInSecond: duration()
     .optional()
     .describe("Makes the backup periodic: seconds from one to the next, the first at once. 0 means once."),
@@ -132,4 +135,4 @@ const shape = z.object({
 /** @public */
 export type EtcdBackup = z.output<typeof shape>;
 
-export const etcdBackup = shape;
+export const etcdBackup = withRules(shape, [newBackupEndsInTime]);

@@ -320,7 +320,8 @@ describe("memory has a bound, however many backups are due at once:", () => {
     for (const name of names) await create(name);
     await until(() => waiting() === 2, { what: "two to stream" });
     const steps = async () => (await Promise.all(names.map(statusOf))).map(({ progress }) => progress?.step);
-    const isWaiting = (step: string | undefined) => step === "Waiting for its turn";
+    const WAITING = "Waiting for its turn: no transfer slot is free (2 in all)";
+    const isWaiting = (step: string | undefined) => step === WAITING;
     await until(async () => (await steps()).filter(isWaiting).length === names.length - 2, {
       what: "all others to wait",
     });

@@ -112,7 +112,8 @@ function worksOf(
         const work = (limited: AbortSignal, untimed: Untimed) => {
           const turn = () => {
             const { namespace } = backup.metadata;
-            if (streams.isFullFor(namespace)) report({ step: "Waiting for its turn" });
+            const step = `Waiting for its turn: no transfer slot is free (${streams.limits})`;
+            if (streams.isFullFor(namespace)) report({ step });
             return untimed(() => streams.take(limited, STREAM_URGENCY.backup, namespace));
           };
           return takeBackup(parts, { backup, report, recorded, turn }, limited);

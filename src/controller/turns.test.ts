@@ -94,6 +94,10 @@ describe("turns", () => {
     assert.equal(begun.at(-1), "slow-2");
   });
 
+  test("the limits are written for a status, without the name of an owner", () => {
+    assert.deepEqual([new Turns(2).limits, new Turns(2, 1).limits], ["2 in all", "2 in all, 1 for one namespace"]);
+  });
+
   test("among those that wait the owner with the fewest turns is next", async () => {
     turns = new Turns(3, 2);
     for (const name of ["a-1", "a-2"]) void work(name, signal, 0, "a");

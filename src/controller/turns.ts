@@ -31,6 +31,12 @@ export class Turns {
     return this.isFullFor(undefined);
   }
 
+  /** How many there are, for a status; names no other owner. */
+  get limits(): string {
+    const ofOne = this.#atOnceOfOne < this.#atOnce ? `, ${this.#atOnceOfOne} for one namespace` : "";
+    return `${this.#atOnce} in all${ofOne}`;
+  }
+
   isFullFor(owner: string | undefined): boolean {
     return !this.#hasRoom(0, owner);
   }

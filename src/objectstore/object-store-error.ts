@@ -11,6 +11,8 @@ export type ObjectStoreErrorCode =
   | "full"
   /** It did not answer, or said that it cannot now; the same call may succeed later. */
   | "unavailable"
+  /** It moved fewer bytes than the least rate, and was ended so that others get their turn. */
+  | "too-slow"
   /** What came back is not what was asked for, or was put there. */
   | "corrupt"
   /** Called off by the caller. */
@@ -26,6 +28,8 @@ export interface ObjectStoreErrorDetails {
   readonly cause?: unknown;
 }
 
+const TRANSIENT: readonly ObjectStoreErrorCode[] = ["unavailable", "too-slow", "unknown", "corrupt"];
+
 /** Every failure of an object store, whichever it is. */
 export class ObjectStoreError extends Error {
   override readonly name = "ObjectStoreError";
@@ -40,6 +44,6 @@ export class ObjectStoreError extends Error {
 
   /** Whether the same call may succeed without anybody's help. */
   get isTransient(): boolean {
-    return this.code === "unavailable" || this.code === "unknown" || this.code === "corrupt";
+    return TRANSIENT.includes(this.code);
   }
 }

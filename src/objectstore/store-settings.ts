@@ -78,6 +78,8 @@ export interface StoreTuning {
   readonly attempts?: number;
   /** The first pause between two of them, which then doubles; 200 ms. */
   readonly firstRetryMs?: number;
+  /** How long a request that was cancelled may go on where it matters how it ends; 5 min. */
+  readonly longestGraceMs?: number;
   /** Bytes of a part at least, where objects are sent in parts. */
   readonly partBytes?: number;
 }

@@ -7,6 +7,7 @@ import { openStore } from "../objectstore/open-store.ts";
 import { cloudSettings } from "./cloud-settings.ts";
 import type { TakeDirectly } from "./direct/take-directly.ts";
 import { openVolume } from "./open-volume.ts";
+import { pacedDirectly, pacedStore } from "./paced-store.ts";
 import type { ClusterNamed } from "./pull-secrets-for.ts";
 import { pathIn, type StoreSpec, storeBlockOf } from "./store-block.ts";
 import type { Trust } from "./trust.ts";
@@ -55,8 +56,10 @@ export async function openBackupStore(
   const pathOf = (other: string) => pathIn(block, other);
   if (block.type === "Volume") {
     const opened = await openVolume(deps, { ...wish, claimName: block.block.claimName }, signal);
-    return { ...opened, key, pathOf };
+    const takeDirectly = pacedDirectly(opened.takeDirectly, deps.clock);
+    return { ...opened, store: pacedStore(opened.store, deps.clock), takeDirectly, key, pathOf };
   }
-  const store = await openStore(await cloudSettings(deps, wish.namespace, block, signal));
+  const opened = await openStore(await cloudSettings(deps, wish.namespace, block, signal));
+  const store = pacedStore(opened, deps.clock);
   return { store, key, pathOf, close: () => store.close().catch(() => undefined) };
 }

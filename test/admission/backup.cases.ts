@@ -155,6 +155,19 @@ function rhythms(): AdmissionCase[] {
     ...negatives.map((field) =>
       refused(`a negative ${field}`, policy({ [field]: -1 }), { field: `${at}.${field}`, value: "-1", remedy: "0" }),
     ),
+    refused("a timeout of more than 6 hours", policy({ timeoutInSecond: 21_601 }), {
+      field: `${at}.timeoutInSecond`,
+      value: "21601",
+      remedy: "21600 (6 hours) or less",
+    }),
+    allowed("a timeout of 6 hours", policy({ timeoutInSecond: 21_600 })),
+    {
+      ...allowed("a timeout of a day, on one that was stored before", {
+        ...policy({ timeoutInSecond: 86_400, maxBackups: 3 }),
+        status: { succeeded: true },
+      }),
+      previous: { ...policy({ timeoutInSecond: 86_400 }), status: { succeeded: true } },
+    },
     badCron("every day"),
     badCron("* * * *"),
     badCron("0 0 0 * * *"),

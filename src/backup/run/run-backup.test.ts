@@ -38,6 +38,7 @@ test.each([
   [7, 7],
   [0, 3_600],
   [undefined, 3_600],
+  [86_400, 21_600],
 ])("with a limit of %s it is ended after %i s, and that is what is told", async (timeoutSeconds, seconds) => {
   const running = runBackup(endless, { clock, timeoutSeconds }, signal);
   await clock.advance(seconds * 1000 - 1);

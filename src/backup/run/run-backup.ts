@@ -1,3 +1,4 @@
+import { backupTimeLimit, LONGEST_BACKUP_SECONDS } from "../../api/backup-time-limit.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { linkedAbort } from "../../kubernetes/linked-abort.ts";
 import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
@@ -18,7 +19,7 @@ export async function runBackup(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const abort = linkedAbort(signal);
-  const seconds = timeoutSeconds || DEFAULT_TIMEOUT_SECONDS;
+  const seconds = backupTimeLimit(timeoutSeconds || DEFAULT_TIMEOUT_SECONDS);
   const begin = () => clock.after(seconds * 1000, () => abort.abort(late(seconds)));
   let cancel = begin();
   const untimed: Untimed = async (wait) => {
@@ -40,7 +41,11 @@ export async function runBackup(
 
 /** What is thrown when all is called off is not why, unless a store says what it was waiting for. */
 function late(seconds: number, error?: unknown): SnapshotError {
-  const message = `the backup took longer than ${seconds} s: see what is slow, or raise spec.backupPolicy.timeoutInSecond`;
+  const remedy =
+    seconds < LONGEST_BACKUP_SECONDS
+      ? "see what is slow, or raise spec.backupPolicy.timeoutInSecond"
+      : "see what is slow; spec.backupPolicy.timeoutInSecond cannot be raised further";
+  const message = `the backup took longer than ${seconds} s: ${remedy}`;
   const isTelling = error instanceof ObjectStoreError && error.code !== "aborted";
   return new SnapshotError("timeout", isTelling ? `${message} (${error.message})` : message);
 }

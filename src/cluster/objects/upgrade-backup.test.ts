@@ -31,6 +31,8 @@ test("the backup before an upgrade goes to the same store, beside what lies ther
 test("is taken once, also when the other is periodic, and may take as long as that one", () => {
   const template = aBackup({ backupPolicy: { backupIntervalInSecond: 60, maxBackups: 3, timeoutInSecond: 900 } });
   assert.deepEqual(upgradeBackup(anEtcdCluster(), template).spec.backupPolicy, { timeoutInSecond: 900 });
+  const longer = { ...template, spec: { ...template.spec, backupPolicy: { timeoutInSecond: 86_400 } } };
+  assert.deepEqual(upgradeBackup(anEtcdCluster(), longer).spec.backupPolicy, { timeoutInSecond: 21_600 });
 });
 
 test("belongs to the same scope as its cluster", () => {

@@ -1,3 +1,4 @@
+import { backupTimeLimit } from "../../api/backup-time-limit.ts";
 import { clusterLabels, namespaceOf } from "../../api/cluster-names.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
@@ -31,7 +32,7 @@ export function upgradeBackup(cluster: EtcdCluster, template: EtcdBackup): EtcdB
       ...spec,
       ...storeWithPath(spec, (path) => `${path}-${suffix}`),
       etcdCluster: { name: cluster.metadata.name },
-      ...(timeoutInSecond !== undefined && { backupPolicy: { timeoutInSecond } }),
+      ...(timeoutInSecond !== undefined && { backupPolicy: { timeoutInSecond: backupTimeLimit(timeoutInSecond) } }),
     },
   };
 }

@@ -18,7 +18,11 @@ export async function giveUpAbandoned(
     for (const { UploadId } of await uploadsOf(requests, key, signal)) {
       if (UploadId === own) continue;
       const input = { Bucket: requests.bucket, Key: key, UploadId };
-      await requests.sendOnce(operation, (client) => client.send(new AbortMultipartUploadCommand(input)), { signal });
+      await requests.sendOnce(
+        operation,
+        (client, options) => client.send(new AbortMultipartUploadCommand(input), options),
+        { signal },
+      );
     }
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;

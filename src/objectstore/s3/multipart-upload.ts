@@ -43,7 +43,7 @@ export class MultipartUpload {
     };
     const begun = requests.send(
       operation,
-      (client) => client.send(new CreateMultipartUploadCommand(input)),
+      (client, options) => client.send(new CreateMultipartUploadCommand(input), options),
       // Broken off, it might leave an upload behind whose name nobody knows.
       { signal, graceMs: Number.POSITIVE_INFINITY },
     );
@@ -75,10 +75,10 @@ export class MultipartUpload {
     let isFirst = true;
     await this.#requests.send(
       this.#operation,
-      async (client) => {
+      async (client, options) => {
         const wasFirst = isFirst;
         isFirst = false;
-        await client.send(new CompleteMultipartUploadCommand(input)).catch((error: unknown) => {
+        await client.send(new CompleteMultipartUploadCommand(input), options).catch((error: unknown) => {
           // The answer to the first was lost: there is no such upload any more because it has become the object.
           if (wasFirst || !isNoSuchUpload(error)) throw error;
         });
@@ -100,14 +100,14 @@ export class MultipartUpload {
   }
 
   async #abort(): Promise<void> {
-    await this.#requests.send(this.#operation, (client) =>
-      client.send(new AbortMultipartUploadCommand(this.#input)).catch(unlessNoSuchUpload),
+    await this.#requests.send(this.#operation, (client, options) =>
+      client.send(new AbortMultipartUploadCommand(this.#input), options).catch(unlessNoSuchUpload),
     );
   }
 
   async #isThere(): Promise<boolean> {
-    const parts = await this.#requests.send(this.#operation, (client) =>
-      client.send(new ListPartsCommand({ ...this.#input, MaxParts: 1 })).catch(unlessNoSuchUpload),
+    const parts = await this.#requests.send(this.#operation, (client, options) =>
+      client.send(new ListPartsCommand({ ...this.#input, MaxParts: 1 }), options).catch(unlessNoSuchUpload),
     );
     return parts !== undefined;
   }

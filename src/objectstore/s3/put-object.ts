@@ -48,10 +48,14 @@ export async function putObject(
 
 async function putWhole(requests: S3Requests, key: string, bytes: Buffer, signal?: AbortSignal): Promise<number> {
   const input = { Bucket: requests.bucket, Key: key, Body: bytes };
-  await requests.send(requests.operation("put", key), (client) => client.send(new PutObjectCommand(input)), {
-    signal,
-    graceMs: Number.POSITIVE_INFINITY,
-  });
+  await requests.send(
+    requests.operation("put", key),
+    (client, options) => client.send(new PutObjectCommand(input), options),
+    {
+      signal,
+      graceMs: Number.POSITIVE_INFINITY,
+    },
+  );
   return bytes.length;
 }
 

@@ -47,6 +47,7 @@ const ADVICE: Readonly<Record<ObjectStoreErrorCode, string>> = {
   "bad-credentials": "the server does not accept the credentials: correct or renew the keys in the Secret, or the role",
   full: "no room is left, or a quota is used up: remove something, or ask for more",
   unavailable: "the server did not answer, or cannot now; try again later",
+  "too-slow": "the server is too slow; see why it, or the network, is",
   corrupt: "what came is not what was asked for, or the object was replaced meanwhile",
   aborted: "called off",
   invalid: "the server cannot do it like that: check endpoint, region and bucket",

@@ -15,6 +15,9 @@ export interface RequestOptions {
   readonly isSlow?: boolean;
 }
 
+/** A server that moves a byte now and then is never silent, so also a request whose end matters has one. */
+const LONGEST_GRACE_MS = 300_000;
+
 type Send<Answer> = (client: S3Client, options: { abortSignal: AbortSignal }) => Promise<Answer>;
 
 // How much longer than others a slow request may take.
@@ -54,7 +57,11 @@ export class S3Requests {
   async sendOnce<Answer>(operation: string, send: Send<Answer>, options: RequestOptions): Promise<Answer> {
     const { signal, graceMs = 0, isSlow = false } = options;
     if (signal?.aborted) throw calledOff(operation);
-    const { late, forget } = delayed(signal, graceMs);
+    const { longestGraceMs = LONGEST_GRACE_MS } = this.#tuning;
+    // What no signal cancels, such as cleaning up after a failure, has no more than that either.
+    const { late, forget } = signal
+      ? delayed(signal, Math.min(graceMs, longestGraceMs))
+      : delayed(AbortSignal.abort(), longestGraceMs);
     try {
       return await send(isSlow ? this.#patientClient : this.#client, { abortSignal: late });
     } catch (error) {
@@ -75,12 +82,12 @@ function redactorFor({ keys, role }: S3Connection): Redact {
 }
 
 /** A signal that follows another one so much later. */
-function delayed(signal: AbortSignal | undefined, delayMs: number): { late: AbortSignal; forget: () => void } {
+function delayed(signal: AbortSignal, delayMs: number): { late: AbortSignal; forget: () => void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const unlink = onAbort(signal, () => {
     if (delayMs === 0) controller.abort();
-    else if (Number.isFinite(delayMs)) timer = setTimeout(() => controller.abort(), delayMs);
+    else timer = setTimeout(() => controller.abort(), delayMs);
   });
   const forget = () => {
     unlink();

@@ -8,6 +8,7 @@ const STATUS = {
   "bad-credentials": 401,
   full: 507,
   unavailable: 503,
+  "too-slow": 504,
   corrupt: 409,
   aborted: 499,
   invalid: 400,
