@@ -7,6 +7,8 @@ import { lineageOf } from "./lineage.ts";
 import type { Scene } from "./scene.ts";
 
 const SIZES = [3, 5] as const;
+/** Longer than the grace of `spec.recovery` in sequences, and than what follows it. */
+const RECOVERY_MS = 180_000;
 
 export const ACTS: Readonly<Record<ActName, Act>> = {
   delete: same(async ({ scene }) => clusterDeleted.happen(scene)),
@@ -38,11 +40,16 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
     }),
   "recover-from-backup": async (stake) => {
     const { scene, inheritance } = stake;
-    const key = scene.newestBackupOf(inheritance.clusterId) ?? scene.restoredKey;
+    const own = scene.newestBackupOf(inheritance.clusterId);
+    const key = own ?? scene.restoredKey;
     if (!key) throw new Error("there is no backup of this cluster");
     return passed(stake, keysOf(scene, key), async () => {
       for (const pod of scene.stage.memberPods) await scene.loseDisk(pod);
-      return [];
+      if (own) return [];
+      // Any other backup is of before what was restored last: where the operator does not know that one, it must leave it to a human.
+      const isPassed = () => lineageOf(scene).clusterId !== inheritance.clusterId;
+      const isRecovered = await scene.stage.time.until(isPassed, RECOVERY_MS);
+      return isRecovered ? [] : restoredByHand(scene, { key });
     });
   },
 };
