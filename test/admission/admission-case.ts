@@ -7,6 +7,8 @@ export interface AdmissionCase {
   readonly object: Resource;
   /** What the object was before, with its status; absent when it is created. */
   readonly previous?: Resource;
+  /** It was stored before a rule existed that would refuse it today. */
+  readonly isFromBefore?: true;
   /** What the refusal says (field, value, remedy); absent when it is allowed. */
   readonly refused?: Refusal;
 }

@@ -167,6 +167,7 @@ function rhythms(): AdmissionCase[] {
         status: { succeeded: true },
       }),
       previous: { ...policy({ timeoutInSecond: 86_400 }), status: { succeeded: true } },
+      isFromBefore: true,
     },
     badCron("every day"),
     badCron("* * * *"),

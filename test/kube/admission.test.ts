@@ -36,15 +36,26 @@ describe("a real API server admits and refuses as our code does", () => {
   }
 });
 
-async function submit({ kind, object, previous }: AdmissionCase) {
+async function submit({ kind, object, previous, isFromBefore }: AdmissionCase) {
   const namespace = previous ? await kube.freshNamespace() : "default";
   const path = `/apis/${API_VERSION}/namespaces/${namespace}/${kinds[kind].plural}`;
   if (!previous) return rest("POST", `${path}?dryRun=All`, resource(kind, object));
-  const stored = await store(path, resource(kind, previous));
+  const stored = await (isFromBefore ? storePast : store)(path, resource(kind, previous));
   return rest("PUT", `${path}/${object.metadata.name}`, {
     ...stored,
     spec: object.spec,
   });
+}
+
+/** Past the API server, as what is in its etcd since before a rule existed. */
+async function storePast(path: string, object: KubeObject): Promise<KubeObject> {
+  const [, , group, , , namespace = "", plural] = path.split("/");
+  const { name } = object.metadata ?? {};
+  const metadata = { ...object.metadata, namespace, generation: 1 };
+  await kube.putStored(`/registry/${group}/${plural}/${namespace}/${name}`, { ...object, metadata });
+  const { code, text, body } = await rest("GET", `${path}/${name}`);
+  assert.equal(code, 200, text);
+  return body;
 }
 
 async function store(path: string, object: KubeObject): Promise<KubeObject> {

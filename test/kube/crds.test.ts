@@ -43,7 +43,7 @@ describe("the CRDs on a real API server", () => {
       size: 3,
       repository: "quay.io/coreos/etcd",
       version: "3.2.13",
-      bootstrap: { mode: "Sequential" },
+      bootstrap: { mode: "Sequential", onExistingVolumes: "Reattach" },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" },
       memberReplacement: { afterSeconds: 60 },
       recovery: { onQuorumLoss: "Manual", graceSeconds: 300 },

@@ -83,13 +83,17 @@ describe("a Service of somebody else", () => {
     assert.equal(spec?.clusterIP, "None");
   });
 
-  test("under the name that clients use is left alone and reported; the cluster is made all the same", async () => {
+  test("under the name that clients use is left alone, reported, and waited for before anything is founded", async () => {
     const foreign = await aService("shop-client");
     const cluster = await create("shop");
-    await seedOf(cluster);
-    const seen = await cluster.becomes("says so", (now) => is(now, "Degraded"));
+    const seen = await cluster.becomes("says why it waits", (now) => is(now, "Degraded"));
     assert.match(conditionOf(seen, "Degraded")?.message ?? "", /Service 'shop-client'/);
+    assert.equal(conditionOf(seen, "Available")?.status, "False");
+    assert.deepEqual(await cluster.pods(), []);
     assert.equal(await versionOf("shop-client"), foreign.metadata.resourceVersion);
+
+    await namespace.kubectl("delete", "service", "shop-client");
+    await seedOf(cluster);
   });
 });
 
