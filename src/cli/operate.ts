@@ -9,6 +9,7 @@ export async function operate(
   program: ProgramName,
   args: readonly string[],
   commands: readonly string[],
+  stop: AbortSignal,
 ): Promise<void> {
   const flags = flagsOf(program, args);
   if (!flags) return;
@@ -25,7 +26,7 @@ export async function operate(
     import("../operator/controllers.ts"),
     import("../operator/operator-process.ts"),
   ]);
-  process.exit(await runOperatorProcess({ program, flags, controllers: controllersOf(program, flags) }));
+  process.exit(await runOperatorProcess({ program, flags, controllers: controllersOf(program, flags) }, stop));
 }
 
 function flagsOf(program: ProgramName, args: readonly string[]): OperatorFlags | undefined {

@@ -171,6 +171,38 @@ describe("an election", () => {
     assert.deepEqual(race.log, ["a leads"]);
   });
 
+  test.each([
+    ["before its answer is there", false],
+    ["though the answer never comes", true],
+  ])("a Lease that is granted after the signal to stop is given back, %s", async (_, isAnswerLost) => {
+    const [clock, server, abort] = [new FakeClock(), new LeaseServer(), new AbortController()];
+    const client = server.clientOf("a");
+    const late: typeof client = {
+      ...client,
+      async create(resource, object, options) {
+        const granted = await client.create(resource, object, options);
+        abort.abort();
+        if (isAnswerLost) throw problem("canceled");
+        return granted;
+      },
+    };
+    const lead = async () => assert.fail("it leads");
+    await runElected({ client: late, namespace: "default", name: "lock", identity: "a", clock, lead }, abort.signal);
+    assert.ok(server.lease);
+    assert.equal(server.lease.spec?.holderIdentity, undefined);
+  });
+
+  test("a leader that stops gives its Lease back though the answer to its last renewal was lost", async () => {
+    await using race = candidates();
+    const a = race.stand("a");
+    await race.clock.advance(5_000);
+    const { lease } = race.server;
+    assert.ok(lease);
+    await race.server.clientOf("a").update({} as never, lease);
+    await a.stop();
+    assert.equal(race.server.lease?.spec?.holderIdentity, undefined);
+  });
+
   test("does not trust the holder's clock, only what it sees itself", async () => {
     await using race = candidates();
     const old = "1999-01-01T00:00:00.000000Z";

@@ -57,8 +57,11 @@ class Election {
   async acquire(signal: AbortSignal): Promise<boolean> {
     const { random = Math.random } = this.#options;
     while (!signal.aborted) {
-      if (await this.#isHeld(this.#deadlineMs, signal)) return true;
-      await pause(this.#clock, this.#retryMs * (1 + random()), signal);
+      const held = await this.#isHeld(this.#deadlineMs, signal);
+      if (held && !signal.aborted) return true;
+      // What was cut off may have been granted, and must not keep the others waiting.
+      if (signal.aborted) await this.#release();
+      else await pause(this.#clock, this.#retryMs * (1 + random()), signal);
     }
     return false;
   }

@@ -26,6 +26,8 @@ export class LeaseLock {
   /** The Lease as last read, and when we first saw this version of it. */
   #seen: { readonly lease: Stored<Lease>; readonly atMs: number } | undefined;
   #heldSinceMs = Number.NEGATIVE_INFINITY;
+  /** A write of ours was sent since the last release, whatever is known of its outcome. */
+  #mayHold = false;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -59,13 +61,27 @@ export class LeaseLock {
     return true;
   }
 
-  /** Lets the next one in at once. */
+  /** Lets the next one in at once, also where it is not known whether the last write was applied. */
   async release(call: CallOptions): Promise<void> {
-    if (!this.#own) return;
-    const { holderIdentity: _, ...spec } = this.#own.spec ?? {};
-    const released = { ...this.#own, spec: { ...spec, leaseDurationSeconds: 1, renewTime: this.#microTime() } };
+    if (!this.#mayHold) return;
+    this.#mayHold = false;
+    const known = this.#own;
     this.#own = undefined;
-    await this.#options.client.update(resources.leases, released, call);
+    if (known && (await this.#isFreed(known, call))) return;
+    const found = await this.#read(call);
+    if (found?.spec?.holderIdentity === this.#options.identity) await this.#isFreed(found, call);
+  }
+
+  async #isFreed(lease: Stored<Lease>, call: CallOptions): Promise<boolean> {
+    const { holderIdentity: _, ...spec } = lease.spec ?? {};
+    const released = { ...lease, spec: { ...spec, leaseDurationSeconds: 1, renewTime: this.#microTime() } };
+    try {
+      await this.#options.client.update(resources.leases, released, call);
+      return true;
+    } catch (error) {
+      if (!hasCode(error, "conflict", "not-found")) throw error;
+      return false;
+    }
   }
 
   async #read(call: CallOptions): Promise<Stored<Lease> | undefined> {
@@ -91,6 +107,7 @@ export class LeaseLock {
   async #write(lease: Stored<Lease> | undefined, call: CallOptions): Promise<void> {
     const { client, namespace, name, identity } = this.#options;
     const sentAtMs = this.#clock.monotonic();
+    this.#mayHold = true;
     const now = this.#microTime();
     const old = lease?.spec;
     const isRenewal = old?.holderIdentity === identity;

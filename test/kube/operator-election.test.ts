@@ -22,6 +22,7 @@ import { resources } from "./src/kubernetes/resources.ts";
 import { onAbort } from "./src/kubernetes/on-abort.ts";
 import { parseOperatorFlags } from "./src/operator/operator-flags.ts";
 import { runOperatorProcess } from "./src/operator/operator-process.ts";
+import { stopRequest } from "./src/cli/stop-signal.ts";
 const controller = {
   name: "tests",
   needs: [resources.etcdClusters],
@@ -37,7 +38,7 @@ const controller = {
   },
 };
 const flags = parseOperatorFlags("etcd-operator", process.argv.slice(2));
-process.exit(await runOperatorProcess({ program: "etcd-operator", flags, controllers: [controller] }));
+process.exit(await runOperatorProcess({ program: "etcd-operator", flags, controllers: [controller] }, stopRequest().signal));
 `;
 
 let workspace: Workspace;
