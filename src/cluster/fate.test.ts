@@ -151,6 +151,28 @@ describe("what a member was given is withdrawn or corrected, and", () => {
   });
 });
 
+describe("a member on a claim whose node is lost has been away since it fell silent, so that it is replaced 60 s later (it took 60 s more)", () => {
+  const silent = { ...AS_BEFORE, isMarkedNotReady: true } as const;
+  const evicted = { ...silent, isTerminating: true, isEvictedFromNode: true } as const;
+
+  test("whenever Kubernetes gave up its node, and deleted its pod", () => {
+    const pod = { ...evicted, notReadySinceMs: NOW_MS - 20_000, deletedAtMs: NOW_MS - 1_000 };
+    assert.equal(isReplaced({ pod, awayMs: 60_000 }), true);
+    assert.equal(isReplaced({ pod, awayMs: 59_000 }), false);
+  });
+
+  test("but has its time from when the node fell silent, where only the operator did not reach it before", () => {
+    const pod = { ...silent, notReadySinceMs: NOW_MS - 9_000 };
+    assert.equal(isReplaced({ pod, awayMs: 3_600_000 }), false);
+    assert.equal(isReplaced({ pod: { ...pod, notReadySinceMs: NOW_MS - 10_000 }, awayMs: 3_600_000 }), true);
+  });
+
+  test("and has its time again where its kubelet, or a user, says that something is new", () => {
+    assert.equal(isReplaced({ pod: { ...AS_BEFORE, notReadySinceMs: NOW_MS - 20_000 } }), false);
+    assert.equal(isReplaced({ pod: { ...silent, isTerminating: true, deletedAtMs: NOW_MS - 1_000 } }), false);
+  });
+});
+
 test("a member that waited for certificates to be mended has its time anew from then on", () => {
   const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
   const waiting = { stage: "pending", isEtcdRunning: false, isReady: false } as const;
@@ -178,6 +200,22 @@ describe("a new member that does not start", () => {
   test("is replaced when its pod runs and it never catches up, or nobody says what it waits for", () => {
     assert.equal(isReplaced({ ...joining, pod: { trouble: "container etcd keeps ending" } }), true);
     assert.equal(isReplaced({ ...joining, pod: { stage: "pending", isEtcdRunning: false } }), true);
+  });
+
+  test("is not given up while its pod waits for a node or for its images: its time starts with its etcd container (51 s in Pending cost one)", () => {
+    const pending = { stage: "pending", isEtcdRunning: false, notReadySinceMs: NOW_MS - 200_000 } as const;
+    const unscheduled = { ...pending, isScheduled: false };
+    assert.equal(isReplaced({ ...joining, pod: unscheduled, awayMs: 3_600_000 }), false);
+    assert.equal(isReplaced({ ...joining, pod: { ...pending, isAccepted: true }, awayMs: 200_000 }), false);
+    const started = { etcdStartedAtMs: NOW_MS - 59_000, notReadySinceMs: NOW_MS - 200_000 };
+    assert.equal(isReplaced({ ...joining, pod: started, awayMs: 200_000 }), false);
+    assert.equal(isReplaced({ ...joining, pod: { ...started, etcdStartedAtMs: NOW_MS - 60_000 } }), true);
+  });
+
+  test("is replaced when its kubelet has not taken its pod up, or has been silent for long: its node may be dead", () => {
+    const pending = { stage: "pending", isEtcdRunning: false } as const;
+    assert.equal(isReplaced({ ...joining, pod: pending, awayMs: 60_000 }), true);
+    assert.equal(isReplaced({ ...joining, pod: { ...pending, isAccepted: true }, awayMs: 300_000 }), true);
   });
 
   test("is replaced at once when the spec was changed", () => {

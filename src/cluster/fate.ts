@@ -81,11 +81,20 @@ function isHeldUp(member: MemberSeen, now: Situation): boolean {
   // With certificates that nobody can be started with, nobody could come in its place.
   if (hasTlsDefects(now)) return true;
   if (!pod || pod.isTerminating || pod.stage === "ended" || isKeptFromVolume(pod)) return false;
-  if (isJoining(member)) return pod.stage === "pending" && pod.trouble !== undefined;
+  if (isJoining(member)) return pod.stage === "pending" && hasYetToBeStarted(pod, member, now);
   // A claim that is to go goes with its pod: there is no correcting it on that.
   if (pod.usesClaim && !hasUsableClaim(member)) return false;
   const isHeardOf = pod.trouble !== undefined || pod.answer.status !== undefined;
   return hasYetToServe(member, now) && (isHeardOf || awayMs(member, now.seen) < SILENCE_MS);
+}
+
+/**
+ * The scheduler or the kubelet has yet to do its part for a new member: another one would only wait again. What is on a node whose kubelet
+ * does not take it up, or has said nothing for long, waits for a node that may be dead.
+ */
+function hasYetToBeStarted({ trouble, isScheduled, isAccepted }: PodSeen, member: MemberSeen, now: Situation): boolean {
+  if (trouble !== undefined || !isScheduled) return true;
+  return isAccepted === true && awayMs(member, now.seen) < SILENCE_MS;
 }
 
 /** The scheduler finds no node that reaches its volume. That is no other's volume. */

@@ -12,7 +12,7 @@ import {
 import { conditionIn, statusOf } from "../../test/support/cluster/status-of.ts";
 import { ConditionMemory } from "../controller/seen-for.ts";
 import { LASTING } from "./lasting.ts";
-import type { Observation } from "./observation.ts";
+import type { Observation, PodSeen } from "./observation.ts";
 import { lastingConditions } from "./observe/lasting-conditions.ts";
 import { plan } from "./plan.ts";
 import { podHash } from "./pod-hash.ts";
@@ -92,6 +92,28 @@ describe("what this process has seen of a member", () => {
   test("grows while it is away, whatever the wall clock does", () => {
     const stepped = [0, HOUR_MS, -HOUR_MS].map((ms) => cAway({ nowMs: NOW_MS + ms }));
     assert.equal(course(...stepped), 20_000);
+  });
+
+  test("goes on when Kubernetes gives up its node and evicts it, and starts again when a user deletes its pod", () => {
+    const looks = (evicted: Partial<PodSeen>) =>
+      [
+        { isReady: true },
+        { isReady: false, notReadySinceMs: NOW_MS, isMarkedNotReady: true as const },
+        { isReady: false, notReadySinceMs: NOW_MS, isMarkedNotReady: true as const, ...evicted },
+      ].map((given) => anObservation({ members: [leader("a"), healthy("b"), unknown("c", { pod: given })] }));
+    const deleted = { isTerminating: true, deletedAtMs: NOW_MS };
+    assert.equal(course(...looks({ ...deleted, isEvictedFromNode: true })), 20_000);
+    assert.equal(course(...looks(deleted)), 0);
+  });
+
+  test("starts again when its pod gets a node, and when its containers start", () => {
+    const pending = { stage: "pending", isReady: false } as const;
+    const looks = [{ ...pending, isScheduled: false }, pending, pending, { isReady: false }].map((given) =>
+      anObservation({ members: [leader("a"), healthy("b"), unknown("c", { pod: given })] }),
+    );
+    assert.equal(course(...looks.slice(0, 2)), 0);
+    assert.equal(course(...looks.slice(0, 3)), 10_000);
+    assert.equal(course(...looks), 0);
   });
 
   test("starts again when it was well between two looks", () => {

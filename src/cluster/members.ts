@@ -120,8 +120,22 @@ function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undef
   // Of before our clock was set back: it counts from now on.
   if (notedMs > nowMs) return nowMs;
   // The clock of a node may be ahead of ours; what has yet to be tells nothing of what was.
-  const told = [madeMs, pod?.notReadySinceMs, pod?.deletedAtMs].filter((time) => time !== undefined && time <= nowMs);
+  const told = [madeMs, pod && notReadySinceMs(pod), pod && toldToGoMs(pod), pod?.etcdStartedAtMs].filter(
+    (time) => time !== undefined && time <= nowMs,
+  );
   return Math.max(notedMs, ...told.filter((time) => time !== undefined));
+}
+
+/** Kubernetes waits so long for a silent node before it marks the pods there: the member may have served until then. */
+const NODE_GRACE_MS = 50_000;
+
+function notReadySinceMs({ notReadySinceMs: sinceMs, isMarkedNotReady }: PodSeen): number | undefined {
+  return sinceMs === undefined || !isMarkedNotReady ? sinceMs : sinceMs - NODE_GRACE_MS;
+}
+
+/** An eviction from a node that is lost only says once more that the member is away. */
+function toldToGoMs({ deletedAtMs, isEvictedFromNode }: PodSeen): number | undefined {
+  return isEvictedFromNode ? undefined : deletedAtMs;
 }
 
 /** By its metrics now, or by our own note; a pod that is another has not been defragmented. */

@@ -125,7 +125,13 @@ export interface PodSeen {
   readonly isTerminating: boolean;
   /** When somebody asked for it to go; undefined while nobody has. */
   readonly deletedAtMs: number | undefined;
+  /** Kubernetes deleted it because of its node, which is silent, gone or tainted. That gives a member nothing new. */
+  readonly isEvictedFromNode?: true;
   readonly isScheduled: boolean;
+  /** The kubelet of its node has taken it up, and may be pulling its images. */
+  readonly isAccepted?: true;
+  /** When the first process of etcd in it started; absent before, and once the container has been restarted. */
+  readonly etcdStartedAtMs?: number;
   /** Whether a process of etcd runs in it, as the kubelet says. */
   readonly isEtcdRunning: boolean;
   /** Whether it was given another image, and no process of it has started yet; until then the old one may answer. */
@@ -134,6 +140,8 @@ export interface PodSeen {
   readonly isReady: boolean;
   /** When it last stopped being ready, or was made if it never was; undefined while it is. */
   readonly notReadySinceMs: number | undefined;
+  /** Not its kubelet says that it is not ready: Kubernetes marked it so because its node fell silent. */
+  readonly isMarkedNotReady?: true;
   /** The readiness gate for voters; "absent" on pods of the old operator, which have none. */
   readonly gate: "absent" | "open" | "closed";
   /** What the operator wrote on it. */

@@ -1,6 +1,6 @@
 import type { ConditionSeen } from "../../controller/seen-for.ts";
 import { LASTING } from "../lasting.ts";
-import type { Observation } from "../observation.ts";
+import type { Observation, PodSeen } from "../observation.ts";
 import { givenHash } from "../pod-hash.ts";
 import { provablyLost } from "../provable-loss.ts";
 import { hasHealthyMajority, situationOf } from "../situation.ts";
@@ -25,8 +25,14 @@ export function lastingConditions(seen: Omit<Observation, "seenFor">): readonly 
   ];
 }
 
-/** It was ready since, was told to go, or was given something else: with that a member has its time again. */
-function newsOf(pod: Observation["pods"][number], seen: Pick<Observation, "tls">): string {
-  const given = pod.isTerminating ? undefined : givenHash(pod, seen);
-  return [pod.isReady, pod.notReadySinceMs, pod.deletedAtMs, given].join(" ");
+/**
+ * It was ready since, was told to go, was given something else, or could only start now: with that a member has its time again. That its node
+ * is lost, and what Kubernetes does about that, is what it has been silent for.
+ */
+function newsOf(pod: PodSeen, seen: Pick<Observation, "tls">): string {
+  const isToldToGo = pod.isTerminating && !pod.isEvictedFromNode;
+  const given = isToldToGo ? undefined : givenHash(pod, seen);
+  const readiness = pod.isMarkedNotReady ? [true, undefined] : [pod.isReady, pod.notReadySinceMs];
+  const deletedAtMs = isToldToGo ? pod.deletedAtMs : undefined;
+  return [...readiness, deletedAtMs, given, pod.isScheduled, pod.stage === "pending"].join(" ");
 }

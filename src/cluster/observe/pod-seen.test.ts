@@ -73,6 +73,36 @@ describe("a pod as the rules see it", () => {
     }
   });
 
+  test("was marked not ready because of its node where its kubelet still says that its containers are", () => {
+    const conditionsAre = (...conditions: NonNullable<PodStatus["conditions"]>) =>
+      podSeen(aPod({ status: { phase: "Running", conditions } }), ANSWER).isMarkedNotReady;
+    const notReady = { type: "Ready", status: "False", lastTransitionTime: LATER };
+    assert.equal(conditionsAre(notReady, { type: "ContainersReady", status: "True" }), true);
+    assert.equal(conditionsAre(notReady, { type: "ContainersReady", status: "False" }), undefined);
+    const ofKubelet = { ...notReady, reason: "ReadinessGatesNotReady" };
+    assert.equal(conditionsAre(ofKubelet, { type: "ContainersReady", status: "True" }), undefined);
+  });
+
+  test("was evicted because of its node where Kubernetes says so, and not where an administrator drains it", () => {
+    const isEvictedBy = (reason: string) => {
+      const conditions = [{ type: "DisruptionTarget", status: "True", reason }];
+      return podSeen(aPod({ status: { phase: "Running", conditions } }), ANSWER).isEvictedFromNode;
+    };
+    assert.equal(isEvictedBy("DeletionByTaintManager"), true);
+    assert.equal(isEvictedBy("DeletionByPodGC"), true);
+    assert.equal(isEvictedBy("EvictionByEvictionAPI"), undefined);
+  });
+
+  test("has its etcd started when its first container did; after a restart nobody can tell", () => {
+    const startedWith = (restartCount: number) => {
+      const state = { running: { startedAt: LATER } };
+      const etcd = { name: "etcd", restartCount, state, image: "", imageID: "", ready: false };
+      return podSeen(aPod({ status: { phase: "Running", containerStatuses: [etcd] } }), ANSWER).etcdStartedAtMs;
+    };
+    assert.equal(startedWith(0), Date.parse(LATER));
+    assert.equal(startedWith(1), undefined);
+  });
+
   test("uses a claim when its data volume is one", () => {
     assert.equal(podSeen(aPod({ claims: true }), ANSWER).usesClaim, true);
   });

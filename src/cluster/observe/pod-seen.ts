@@ -7,7 +7,7 @@ import { GUARD_CONTAINER } from "../objects/guard-container.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
 import { appliedKeys } from "../objects/pod-metadata.ts";
 import type { AnswerSeen, PodMetadata, PodSeen } from "../observation.ts";
-import { asksForLivez, awaitsNewImage, isEtcdRunning } from "./etcd-container.ts";
+import { asksForLivez, awaitsNewImage, isEtcdRunning, statusOf } from "./etcd-container.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
@@ -25,13 +25,17 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     stage: stageOf(pod),
     isTerminating: Boolean(metadata.deletionTimestamp),
     deletedAtMs: deletedAtMs(pod),
+    ...(isEvictedFromNode(pod) && { isEvictedFromNode: true }),
     isScheduled: Boolean(spec?.nodeName),
+    ...(status?.startTime && { isAccepted: true }),
     isEtcdRunning: isEtcdRunning(pod),
+    ...etcdStartedAt(pod),
     awaitsNewImage: awaitsNewImage(pod),
     ip: status?.podIP || undefined,
     // "Unknown" is what is left of a pod whose node went silent: not ready.
     isReady: ready?.status === "True",
     notReadySinceMs: notReadySinceMs(metadata, ready),
+    ...(isMarkedNotReady(pod) && { isMarkedNotReady: true }),
     gate: gateOf(pod),
     version,
     specHash,
@@ -80,6 +84,26 @@ function restoringOf(pod: Stored<Pod>, lacksSecret: boolean): Pick<PodSeen, "res
 function deletedAtMs({ metadata }: Stored<Pod>): number | undefined {
   const goneByMs = Date.parse(metadata.deletionTimestamp ?? "");
   return Number.isNaN(goneByMs) ? undefined : goneByMs - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+}
+
+// What Kubernetes itself gives as the reason: the taints of the node, or that there is no such node any more.
+const NODE_IS_LOST = ["DeletionByTaintManager", "DeletionByPodGC"];
+
+function isEvictedFromNode(pod: Stored<Pod>): boolean {
+  const { status, reason } = conditionOf(pod, "DisruptionTarget") ?? {};
+  return status === "True" && reason !== undefined && NODE_IS_LOST.includes(reason);
+}
+
+/** A kubelet says why a pod is not ready, and says of its containers the same. The node controller only turns the one condition round. */
+function isMarkedNotReady(pod: Stored<Pod>): boolean {
+  const ready = conditionOf(pod, "Ready");
+  return ready?.status === "False" && !ready.reason && conditionOf(pod, "ContainersReady")?.status === "True";
+}
+
+function etcdStartedAt(pod: Stored<Pod>): Pick<PodSeen, "etcdStartedAtMs"> {
+  const { restartCount, state } = statusOf(pod) ?? {};
+  const startedMs = Date.parse(state?.running?.startedAt ?? "");
+  return restartCount === 0 && !Number.isNaN(startedMs) ? { etcdStartedAtMs: startedMs } : {};
 }
 
 function metadataOf({ metadata }: Stored<Pod>): PodMetadata {

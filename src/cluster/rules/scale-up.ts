@@ -57,7 +57,8 @@ function obstacle(now: Situation): string | undefined {
   const target = downgradeTargetOf(now);
   if (target !== undefined) return `etcd lets nobody join while it brings its data down to ${target}`;
   const onTheirWay = listed.filter((member) => !isStarted(member) || member.etcd.isLearner);
-  if (onTheirWay.length > 0) return `${onTheirWay[0]?.name} is still on its way`;
+  const [next] = onTheirWay;
+  if (next) return `${next.name} is still on its way${next.pod?.trouble ? `: ${next.pod.trouble}` : ""}`;
   const unfinished = intents.find(({ name }) => listed.some((member) => member.name === name));
   if (unfinished) return `${unfinished.name} is still on its way`;
   const absent = voters.find(({ health }) => health !== "healthy");
