@@ -10,6 +10,9 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+/** In the `Server` header of every answer: how programs of ours in one pod know each other. */
+const SERVER = "etcd-operator";
+
 interface Page {
   readonly status: number;
   readonly text: string;
@@ -36,6 +39,22 @@ export async function serveHealth(
   };
 }
 
+const ANSWER_MS = 2_000;
+
+/** Whether it is a program of ours that listens at an address. One that does not answer is taken for a foreign one. */
+export async function isServedByOurs(listenAddr: string): Promise<boolean> {
+  const { host = "::", port } = parseListenAddress(listenAddr);
+  const isWildcard = host === "::" || host === "0.0.0.0";
+  const reached = isWildcard ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  const url = `http://${reached}:${port}/healthz`;
+  try {
+    const answer = await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
+    return answer.headers.get("server") === SERVER;
+  } catch {
+    return false;
+  }
+}
+
 async function pageOf(request: IncomingMessage, health: Health, metrics: Pick<Metrics, "page">): Promise<Page> {
   if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, text: "only GET\n" };
   switch (request.url?.split("?")[0]) {
@@ -58,7 +77,7 @@ function verdict(complaints: readonly string[]): Page {
 }
 
 function send(response: ServerResponse, { status, text, contentType = "text/plain; charset=utf-8" }: Page): void {
-  response.writeHead(status, { "content-type": contentType });
+  response.writeHead(status, { "content-type": contentType, server: SERVER });
   response.end(text);
 }
 

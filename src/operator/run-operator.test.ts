@@ -5,10 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
+import { until } from "../../test/support/kube/until.ts";
 import { createLogger } from "../observability/logger.ts";
 import { controllersOf } from "./controllers.ts";
 import { processIdentity } from "./identity.ts";
-import { parseOperatorFlags } from "./operator-flags.ts";
+import { type ProgramName, parseOperatorFlags } from "./operator-flags.ts";
 import { runOperator } from "./run-operator.ts";
 
 const aController = { name: "tests", needs: [], create: () => ({ run: async () => undefined }) };
@@ -35,7 +36,8 @@ test("a kubeconfig that is not there ends the start with its path", async () => 
   await assert.rejects(running, { code: "invalid", message: /\/nowhere\/kubeconfig/ });
 });
 
-test("a port that is taken ends the start, before the API server is asked for anything", async () => {
+/** A kubeconfig whose API server is not there. */
+async function lonelyKubeconfig() {
   const folder = await mkdtemp(join(tmpdir(), "run-operator-"));
   const kubeconfig = join(folder, "kubeconfig");
   const context = { contexts: [{ name: "c", context: { cluster: "c" } }], "current-context": "c" };
@@ -43,10 +45,15 @@ test("a port that is taken ends the start, before the API server is asked for an
     kubeconfig,
     JSON.stringify({ clusters: [{ name: "c", cluster: { server: "http://[::1]:1" } }], ...context }),
   );
-  const taken = createServer();
+  return { kubeconfig, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+test("a port that a foreign program has ends the start, before the API server is asked for anything", async () => {
+  await using lonely = await lonelyKubeconfig();
+  const taken = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const { port } = taken.address() as AddressInfo;
-  const args = [`--listen-addr=127.0.0.1:${port}`, `--kubeconfig=${kubeconfig}`];
+  const args = [`--listen-addr=127.0.0.1:${port}`, `--kubeconfig=${lonely.kubeconfig}`];
   const flags = parseOperatorFlags("etcd-operator", args, {});
   const running = runOperator(
     { program: "etcd-operator", flags, controllers: [aController], logger },
@@ -54,7 +61,29 @@ test("a port that is taken ends the start, before the API server is asked for an
   );
   await assert.rejects(running, { code: "address-in-use" });
   taken.close();
-  await rm(folder, { recursive: true });
+});
+
+test("three programs of one pod run on one port, as the containers of old manifests do", async () => {
+  await using lonely = await lonelyKubeconfig();
+  const abort = new AbortController();
+  const lines: string[] = [];
+  const ports: number[] = [];
+  const start = (program: ProgramName) => {
+    const args = [`--listen-addr=127.0.0.1:${ports[0] ?? 0}`, `--kubeconfig=${lonely.kubeconfig}`];
+    const flags = parseOperatorFlags(program, args, {});
+    const log = createLogger({ write: (line) => lines.push(line) });
+    const onListening = (port: number) => void ports.push(port);
+    return runOperator({ program, flags, controllers: [aController], logger: log, onListening }, abort.signal);
+  };
+  const running = [start("etcd-operator")];
+  await until(async () => ports.length === 1, { what: "the first to listen" });
+  running.push(start("etcd-backup-operator"), start("etcd-restore-operator"));
+  const begun = () => lines.filter((line) => line.includes('"starting"')).length;
+  await until(async () => begun() === 3, { what: "all three to start" });
+  assert.equal(lines.filter((line) => line.includes("another program of the operator serves")).length, 2);
+  abort.abort();
+  await Promise.all(running);
+  assert.equal(ports.length, 1);
 });
 
 test("no two processes have one identity, not even in one pod", () => {

@@ -6,9 +6,9 @@ import { linkedAbort } from "../kubernetes/linked-abort.ts";
 import type { Resource } from "../kubernetes/resource.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
 import { Health } from "../observability/health.ts";
-import { serveHealth } from "../observability/health-server.ts";
 import { createLogger, type Logger } from "../observability/logger.ts";
 import { Metrics } from "../observability/metrics.ts";
+import { serveHealthOnSharedPort } from "../observability/shared-port.ts";
 import { CrdRevisions } from "./crd-revisions.ts";
 import { createCrds } from "./create-crds.ts";
 import { processIdentity } from "./identity.ts";
@@ -46,8 +46,9 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const namespace = flags.namespace ?? connection.namespace ?? "default";
   const scope = scopeOf({ clusterWide: flags.clusterWide, namespace });
   const identity = options.identity ?? processIdentity();
-  const server = await serveHealth(flags.listenAddr, { health, metrics });
-  options.onListening?.(server.port);
+  const after = (ms: number, run: () => void) => clock.after(ms, run);
+  const server = await serveHealthOnSharedPort(flags.listenAddr, { health, metrics }, { logger, after });
+  if (server.port !== undefined) options.onListening?.(server.port);
   const client = new KubeClient(connection, { userAgent: `${program}/${VERSION}` });
   const recorder = new EventRecorder({
     client,
