@@ -34,6 +34,22 @@ describe("judging an object", () => {
     );
   });
 
+  test("a rule is judged beside a malformed field, unless it reads that field", () => {
+    const problemsOf = (policy: object) => {
+      const spec = { etcdEndpoints: ["a:1"], storageType: "Volume", volume: {}, backupPolicy: policy };
+      const judgement = judge("EtcdBackup", { metadata: { name: "a" }, spec });
+      assert.ok(judgement.kind === "invalid");
+      return judgement.problems.map(({ field }) => field);
+    };
+    const missing = ["spec.volume.claimName", "spec.volume.path"];
+    assert.deepEqual(problemsOf({ timeZone: "UTC", maxBackups: "x" }).sort(), [
+      "spec.backupPolicy",
+      "spec.backupPolicy.maxBackups",
+      ...missing,
+    ]);
+    assert.deepEqual(problemsOf({ timeZone: "UTC", schedule: 7 }).sort(), ["spec.backupPolicy.schedule", ...missing]);
+  });
+
   test("an element of a list is named by its place", () => {
     const spec = { etcdEndpoints: ["a:1", "b c"], storageType: "GCS", gcs: { path: "b/k" } };
     const judgement = judge("EtcdBackup", { metadata: { name: "a" }, spec });

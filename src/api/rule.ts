@@ -30,20 +30,67 @@ interface Offender<T> {
   readonly cel: string;
 }
 
-/** Attaches rules to a schema: they run when it parses, and appear in the CRD made from it. */
+/**
+ * Attaches rules to a schema: they run when it parses, and appear in the CRD made from it. A rule is also judged where a field is of the wrong
+ * type or missing, as long as it does not read that field, so that all problems of an object are found at once.
+ */
 export function withRules<S extends z.ZodType>(
   schema: S,
   rules: readonly Rule<z.output<S>>[],
   changeRules: readonly ChangeRule<z.output<S>>[] = [],
 ): S {
-  const checked = schema.superRefine((value, context) => {
+  const judgeRules = (value: z.output<S>, context: z.core.$RefinementCtx) => {
+    const malformed = context.issues.filter((issue) => issue.continue !== true).map(({ path = [] }) => path);
     for (const rule of rules) {
-      if (rule.holds(value)) continue;
+      const message = complaint(rule, value, malformed);
+      if (message === undefined) continue;
       const path = rule.fieldPath?.split(".").slice(1) ?? [];
-      context.addIssue({ code: "custom", message: messageOf(rule, value), input: value, path });
+      context.addIssue({ code: "custom", message, input: value, path });
     }
-  });
+  };
+  const checked = schema.superRefine(judgeRules, { when: () => true });
   return checked.meta({ "x-kubernetes-validations": [...rules, ...changeRules].map(validation) });
+}
+
+/** What a rule has to say of a value; undefined where it holds, or reads a field that is malformed. */
+function complaint<T>(rule: Rule<T>, value: T, malformed: readonly Path[]): string | undefined {
+  if (malformed.length === 0) return rule.holds(value) ? undefined : messageOf(rule, value);
+  if (malformed.some((path) => path.length === 0)) return undefined;
+  let readsMalformed = false;
+  const guarded = guardedAt(value, malformed, () => {
+    readsMalformed = true;
+  });
+  try {
+    const message = rule.holds(guarded) ? undefined : messageOf(rule, guarded);
+    return readsMalformed ? undefined : message;
+  } catch {
+    // Rules rely on the types of what they read.
+    return undefined;
+  }
+}
+
+type Path = readonly PropertyKey[];
+
+/** The same value, which reports when one of these paths is read. */
+function guardedAt<T>(value: T, paths: readonly Path[], onRead: () => void): T {
+  if (typeof value !== "object" || value === null) return value;
+  const below = (key: PropertyKey) => paths.filter(([first]) => String(first) === String(key));
+  const follow = (key: PropertyKey, found: unknown) => {
+    const rest = below(key).map(([, ...deeper]) => deeper);
+    if (rest.some((path) => path.length === 0)) onRead();
+    return rest.length === 0 ? found : guardedAt(found, rest, onRead);
+  };
+  return new Proxy(value, {
+    get: (target, key) => follow(key, Reflect.get(target, key)),
+    has: (target, key) => {
+      follow(key, undefined);
+      return Reflect.has(target, key);
+    },
+    ownKeys: (target) => {
+      if (paths.some((path) => path.length === 1)) onRead();
+      return Reflect.ownKeys(target);
+    },
+  });
 }
 
 /**

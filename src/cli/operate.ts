@@ -2,7 +2,8 @@ import { OperatorError } from "../operator/operator-error.ts";
 import { type OperatorFlags, operatorHelp, type ProgramName, parseOperatorFlags } from "../operator/operator-flags.ts";
 import { VERSION } from "../operator/version.ts";
 
-const MISUSE = 2;
+/** The exit code where the command line is wrong. */
+export const MISUSE = 2;
 
 /** Runs the operator until it is told to stop, and ends the process with its exit code. */
 export async function operate(
@@ -14,7 +15,7 @@ export async function operate(
   const flags = flagsOf(program, args);
   if (!flags) return;
   if (flags.help) {
-    process.stdout.write(`${operatorHelp(program)}\nCommands:\n${commands.map((line) => `  ${line}\n`).join("")}`);
+    process.stdout.write(helpText(program, commands));
     return;
   }
   if (flags.version) {
@@ -28,6 +29,15 @@ export async function operate(
   ]);
   process.exit(await runOperatorProcess({ program, flags, controllers: controllersOf(program, flags) }, stop));
 }
+
+/** Flags, commands and exit codes. */
+export function helpText(program: ProgramName, commands: readonly string[]): string {
+  const lines = commands.map((line) => `  ${line}\n`).join("");
+  return `${operatorHelp(program)}\nCommands:\n${lines}\n${EXIT_CODES}`;
+}
+
+const EXIT_CODES = `Exit codes: 0 after SIGTERM or Ctrl-C, 1 where the operator cannot start or go on, ${MISUSE} for a wrong command line.
+`;
 
 function flagsOf(program: ProgramName, args: readonly string[]): OperatorFlags | undefined {
   try {

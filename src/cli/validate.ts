@@ -1,88 +1,85 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { parseAllDocuments } from "yaml";
-import { API_VERSION, GROUP } from "../api/group.ts";
-import { describeProblem, judge } from "../api/judge.ts";
-import { isKindName, kinds } from "../api/kinds.ts";
+import { describeFinding, examine, type Finding, mentionsUs, NOTHING_OF_OURS } from "./manifest-findings.ts";
 
-interface Manifest {
-  readonly apiVersion?: unknown;
-  readonly kind?: unknown;
-  readonly metadata?: { readonly name?: string; readonly generateName?: string };
+/** What became of one file. */
+interface Report {
+  readonly file: string;
+  readonly valid: boolean;
+  readonly findings: readonly Finding[];
 }
 
-/** Judges every object of ours in the files, and says of each whether the operator would take it. */
-export async function validateFiles(files: readonly string[]): Promise<void> {
-  for (const file of files) {
-    const source = await (file === "-" ? text(process.stdin) : readFile(file, "utf8")).catch(unreadable);
-    const findings = source === undefined ? ["cannot be read: check the path and its permissions"] : findingsIn(source);
-    for (const finding of findings) process.stderr.write(`${file}: ${finding}\n`);
-    if (findings.length > 0) process.exitCode = 1;
-    else process.stdout.write(`${file}: valid\n`);
+interface Options {
+  readonly output: "text" | "json";
+}
+
+/** As help says: something is wrong with an object; something could not be read. */
+const INVALID = 1;
+const UNREADABLE = 2;
+
+/** Judges every object of ours in files, folders and standard input; sets the exit code. */
+export async function validateFiles(paths: readonly string[], { output }: Options): Promise<void> {
+  const reports: Report[] = [];
+  for (const path of paths) {
+    for (const report of await reportsOn(path)) {
+      reports.push(report);
+      if (output === "text") print(report);
+    }
   }
+  const valid = reports.every((report) => report.valid);
+  if (output === "json") process.stdout.write(`${JSON.stringify({ valid, files: reports }, undefined, 2)}\n`);
+  if (!valid) process.exitCode ??= INVALID;
 }
 
-/** What is wrong with the objects in a text; objects of other kinds are not ours to judge. */
-export function findingsIn(source: string): readonly string[] {
-  const documents = parseAllDocuments(source, AS_KUBECTL_READS);
-  const broken = documents.flatMap(({ errors }) => errors.map(({ message }) => `not YAML: ${message}`));
-  if (broken.length > 0) return broken;
-  let objects: readonly Manifest[];
+function print({ file, valid, findings }: Report): void {
+  for (const finding of findings) process.stderr.write(`${file}: ${describeFinding(finding)}\n`);
+  if (valid) process.stdout.write(`${file}: valid\n`);
+}
+
+async function reportsOn(path: string): Promise<readonly Report[]> {
   try {
-    // Through JSON, which has no cycles: an alias may contain itself.
-    objects = documents.flatMap((document) => objectsIn(JSON.parse(JSON.stringify(document.toJS() ?? null))));
-  } catch (error) {
-    return [`not a manifest: ${error instanceof Error ? error.message : String(error)}`];
+    if (path === "-") return [reportOf(path, await text(process.stdin))];
+    if (!(await stat(path)).isDirectory()) return [reportOf(path, await readFile(path, "utf8"))];
+    return await reportsOnFolder(path);
+  } catch {
+    process.exitCode = UNREADABLE;
+    return [refused(path, "cannot be read: check the path and its permissions")];
   }
-  const ours = objects.filter(isOurs);
-  if (ours.length === 0) return [`no object of ${API_VERSION} in it: check apiVersion and kind`];
-  return ours.flatMap(findingsOf);
 }
 
-// kubectl's reader follows YAML 1.1, where a bare yes is true.
-const AS_KUBECTL_READS = { version: "1.1", merge: true } as const;
-
-/** The objects of a document: itself, or the items of a list such as `kubectl get -o yaml` prints. */
-function objectsIn(document: unknown): readonly Manifest[] {
-  if (typeof document !== "object" || document === null) return [];
-  const { kind, items } = document as { kind?: unknown; items?: unknown };
-  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap(objectsIn);
-  return [document];
+async function reportsOnFolder(folder: string): Promise<readonly Report[]> {
+  const reports: Report[] = [];
+  for (const file of await manifestsBelow(folder)) {
+    const source = await readFile(file, "utf8");
+    if (mentionsUs(source)) reports.push(...onObjects(file, source));
+  }
+  return reports.length > 0 ? reports : [refused(folder, NOTHING_OF_OURS)];
 }
 
-function isOurs({ apiVersion, kind }: Manifest): boolean {
-  return String(apiVersion).startsWith(`${GROUP}/`) || isKindName(String(kind));
+async function manifestsBelow(folder: string): Promise<readonly string[]> {
+  const found = await readdir(folder, { withFileTypes: true });
+  const below = found
+    .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return manifestsBelow(path);
+      return /\.(ya?ml|json)$/.test(entry.name) ? [path] : [];
+    });
+  return (await Promise.all(below)).flat();
 }
 
-function findingsOf(object: Manifest): readonly string[] {
-  const { apiVersion, metadata } = object;
-  const kind = String(object.kind ?? "");
-  const name = metadata?.name ?? generatedName(metadata?.generateName);
-  const about = (finding: string) => `${kind} "${name ?? ""}": ${finding}`;
-  if (apiVersion !== API_VERSION) return [about(`apiVersion: ${JSON.stringify(apiVersion)}: write ${API_VERSION}`)];
-  if (!isKindName(kind)) return [about(`kind: not supported: use one of ${Object.keys(kinds).join(", ")}`)];
-  const judgement = judge(kind, { ...object, metadata: { ...metadata, name } });
-  if (judgement.kind === "invalid") return judgement.problems.map(describeProblem).map(about);
-  return unknownFields(object, judgement.object)
-    .map((field) => `${field}: unknown field: correct its name or remove it`)
-    .map(about);
+function reportOf(file: string, source: string): Report {
+  return onObjects(file, source)[0] ?? refused(file, NOTHING_OF_OURS);
 }
 
-// The API server makes the name; we only need one that is as long.
-function generatedName(prefix: string | undefined): string | undefined {
-  return prefix === undefined ? undefined : `${prefix}xxxxx`;
+/** Nothing for a text that has no object of ours. */
+function onObjects(file: string, source: string): readonly Report[] {
+  const { objects, findings } = examine(source);
+  return objects > 0 || findings.length > 0 ? [{ file, valid: findings.length === 0, findings }] : [];
 }
 
-/** Fields that the schema dropped: nobody would ever read them, so they are most likely mistyped. */
-function unknownFields(given: unknown, taken: unknown, path = ""): readonly string[] {
-  if (typeof given !== "object" || given === null || typeof taken !== "object" || taken === null) return [];
-  const kept = taken as Record<string, unknown>;
-  return Object.entries(given).flatMap(([key, value]) => {
-    const field = Array.isArray(given) ? `${path}[${key}]` : `${path}${path && "."}${key}`;
-    return value === null || Object.hasOwn(kept, key) ? unknownFields(value, kept[key], field) : [field];
-  });
-}
-
-function unreadable(): undefined {
-  return undefined;
+function refused(file: string, message: string): Report {
+  return { file, valid: false, findings: [{ message }] };
 }

@@ -129,6 +129,11 @@ function namesIn(list: string): string[] {
   return list.split(/[\s,]+/).filter((name) => name !== "");
 }
 
+/** The flags that a program takes, without dashes. */
+export function flagNames(program: ProgramName): readonly string[] {
+  return Object.keys(program === "etcd-operator" ? ALL : SHARED);
+}
+
 /** The text of --help. */
 export function operatorHelp(program: ProgramName): string {
   const flags = describeGoFlags(program === "etcd-operator" ? ALL : SHARED);

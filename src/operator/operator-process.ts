@@ -1,5 +1,8 @@
+import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
 import { onAbort } from "../kubernetes/on-abort.ts";
+import { ListenError } from "../observability/listen-error.ts";
 import { createLogger } from "../observability/logger.ts";
+import { OperatorError } from "./operator-error.ts";
 import { type OperatorOptions, runOperator } from "./run-operator.ts";
 
 /**
@@ -20,9 +23,15 @@ export async function runOperatorProcess(options: OperatorOptions, stop: AbortSi
     logger.info("stopped");
     return 0;
   } catch (error) {
-    logger.fatal({ err: error }, error instanceof Error ? error.message : String(error));
+    // What has a sentence of its own needs no stack; anything else is a defect of ours.
+    const facts = isExplained(error) ? { code: error.code } : { err: error };
+    logger.fatal(facts, error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     unlink();
   }
+}
+
+function isExplained(error: unknown): error is KubernetesError | OperatorError | ListenError {
+  return error instanceof KubernetesError || error instanceof OperatorError || error instanceof ListenError;
 }

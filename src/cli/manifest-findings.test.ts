@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { findingsIn } from "./validate.ts";
+import { findingsIn } from "./manifest-findings.ts";
 
 const cluster = (size: number) => `apiVersion: etcd.database.coreos.com/v1beta2
 kind: EtcdCluster
@@ -22,6 +22,18 @@ describe("validating a file", () => {
   test("a mistyped field is found, and the ones that Kubernetes may add are not", () => {
     assert.deepEqual(findingsIn(cluster(3).replace("size: 3", "size: 3, sise: 4, pod: { affinity: { new: 1 } }")), [
       'EtcdCluster "example": spec.sise: unknown field: correct its name or remove it',
+    ]);
+  });
+
+  test("wrong types, broken rules and mistyped fields are found in one round", () => {
+    const fields = 'size: three, version: "3.5.1", sise: 4, pod: { etcdEnv: [{ name: ETCD_NAME, value: 7 }] }';
+    const findings = findingsIn(cluster(3).replace("size: 3", fields)).map((line) => line.split(": ")[1]);
+    assert.deepEqual(findings, [
+      "spec.size",
+      "spec.version",
+      "spec.pod.etcdEnv[0].name",
+      "spec.pod.etcdEnv[0].value",
+      "spec.sise",
     ]);
   });
 
