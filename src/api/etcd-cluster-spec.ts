@@ -74,7 +74,7 @@ const repository = withRules(
       "'{}' is not an image: write it without tag and spaces, such as 'quay.io/coreos/etcd'",
     ),
   ],
-);
+).overwrite((image) => image.replace(/\/+$/, "") || image);
 
 /** What an EtcdCluster should be. */
 export const etcdClusterSpec = z.object({
@@ -83,7 +83,7 @@ export const etcdClusterSpec = z.object({
   ),
   repository: repository
     .default(DEFAULT_REPOSITORY)
-    .describe("Image without its tag; the image is `<repository>:v<version>`."),
+    .describe("Image without its tag; the image is `<repository>:v<version>`. A slash at its end is trimmed."),
   version: etcdVersion
     .default(DEFAULT_ETCD_VERSION)
     .describe("Version of etcd. Change it by one minor at a time; a leading `v` is trimmed."),

@@ -29,12 +29,14 @@ const nameOfNewCluster = { ...name, holds: (cluster: EtcdCluster) => Boolean(clu
 
 const VERSION_FORMAT = `r'${ETCD_VERSION_FORMAT}'`;
 const WANTED = `(self.spec.version == '' ? '${DEFAULT_ETCD_VERSION}' : self.spec.version)`;
+/** Two spellings of one version are no change. */
+const read = (version: string) => `(${version} == '' ? '${DEFAULT_ETCD_VERSION}' : ${version}.replace('v', ''))`;
 const part = (version: string, index: number) => `int(${version}.replace('v', '').split('.')[${index}])`;
 
 /** A changed version is at most one minor away from what runs: a typo can be corrected and a roll taken back. */
 export const versionGoesStepByStep: ChangeRule<EtcdCluster> = {
   holds: (next, previous) => next.spec.version === previous.spec.version || hasVersionStep(next),
-  cel: `self.spec.version == oldSelf.spec.version || !has(self.status) || !has(self.status.currentVersion) ||
+  cel: `${read("self.spec.version")} == ${read("oldSelf.spec.version")} || !has(self.status) || !has(self.status.currentVersion) ||
     !self.status.currentVersion.matches(${VERSION_FORMAT}) || !${WANTED}.matches(${VERSION_FORMAT}) ||
     ${part(WANTED, 0)} == ${part("self.status.currentVersion", 0)} &&
     ${part(WANTED, 1)} <= ${part("self.status.currentVersion", 1)} + 1 &&

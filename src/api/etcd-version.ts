@@ -62,4 +62,7 @@ const text = z
   .max(32)
   .overwrite((version) => version || DEFAULT_ETCD_VERSION);
 
-export const etcdVersion = withRules(text, [isWellFormed, isSupported, isNotCorrupting]);
+/** Judged as it was written, read without its leading v: whatever decides or compares has one spelling of a version. */
+export const etcdVersion = withRules(text, [isWellFormed, isSupported, isNotCorrupting]).overwrite(
+  normalizedEtcdVersion,
+);

@@ -11,6 +11,34 @@ describe("judging an object", () => {
     assert.equal(judgement.object.spec.memberReplacement.afterSeconds, 60);
   });
 
+  test("other spellings of version and repository are read as one, also in the template of a restore", () => {
+    const spellings: [given: object, version: string, repository: string][] = [
+      [{ version: "v3.5.16" }, "3.5.16", "quay.io/coreos/etcd"],
+      [{ version: "3.5.16", repository: "registry.local:5000/etcd/" }, "3.5.16", "registry.local:5000/etcd"],
+      [{ version: "", repository: "" }, "3.2.13", "quay.io/coreos/etcd"],
+    ];
+    for (const [given, version, repository] of spellings) {
+      const spec = { size: 1, ...given };
+      const cluster = judge("EtcdCluster", { metadata: { name: "a" }, spec });
+      assert.ok(cluster.kind === "valid");
+      const s3 = { path: "bucket/a", awsSecret: "aws" };
+      const restore = judge("EtcdRestore", {
+        metadata: { name: "a" },
+        spec: { etcdCluster: { name: "a" }, clusterTemplate: { spec }, backupStorageType: "S3", s3 },
+      });
+      assert.ok(restore.kind === "valid");
+      for (const read of [cluster.object.spec, restore.object.spec.clusterTemplate?.spec]) {
+        assert.deepEqual([read?.version, read?.repository], [version, repository]);
+      }
+    }
+  });
+
+  test("a version that is refused is told as it was written", () => {
+    const judgement = judge("EtcdCluster", { metadata: { name: "a" }, spec: { size: 1, version: "v3.9.1" } });
+    assert.ok(judgement.kind === "invalid");
+    assert.match(judgement.problems.map(describeProblem).join(), /"v3\.9\.1".*'v3\.9\.1'/);
+  });
+
   test("keys that Kubernetes may add to a pod's fields are kept", () => {
     const affinity = { nodeAffinity: { fromTheFuture: true } };
     const judgement = judge("EtcdCluster", { metadata: { name: "a" }, spec: { size: 1, pod: { affinity } } });

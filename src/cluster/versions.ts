@@ -13,7 +13,7 @@ export function versionOfNewMember(now: Situation): string {
   const { status, spec, voters } = now;
   const step = versionStep(now);
   if (step.kind === "roll" && voters.length >= spec.size) return step.to;
-  return normalized(status.currentVersion) ?? normalized(spec.version) ?? spec.version;
+  return normalized(status.currentVersion) ?? spec.version;
 }
 
 /**

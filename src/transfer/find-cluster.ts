@@ -1,4 +1,5 @@
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import { judge } from "../api/judge.ts";
 import type { ObjectRef, Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
@@ -11,9 +12,15 @@ export async function findCluster(
   signal: AbortSignal,
 ): Promise<Stored<EtcdCluster> | undefined> {
   try {
-    return await client.get(resources.etcdClusters, ref, { signal });
+    return withSpecAsRead(await client.get(resources.etcdClusters, ref, { signal }));
   } catch (error) {
     if (hasCode(error, "not-found")) return undefined;
     throw error;
   }
+}
+
+/** In the spelling that everything else compares with; one that is not valid as it is stored. */
+function withSpecAsRead(stored: Stored<EtcdCluster>): Stored<EtcdCluster> {
+  const judged = judge("EtcdCluster", { ...stored, status: undefined });
+  return judged.kind === "valid" ? { ...stored, spec: judged.object.spec } : stored;
 }

@@ -70,7 +70,8 @@ function versionChanges(): AdmissionCase[] {
     refused(
       name,
       object,
-      { field: "spec.version", value: String(object.spec.version), remedy: "neighbouring minor" },
+      // Code names a changed version as it reads it.
+      { field: "spec.version", value: String(object.spec.version).replace("v", ""), remedy: "neighbouring minor" },
       previous,
     );
   return [
@@ -87,6 +88,11 @@ function versionChanges(): AdmissionCase[] {
     allowed(
       "a change of size beside a version that skips",
       aClusterRunning("3.4.23", "3.6.16", { size: 5 }),
+      aClusterRunning("3.4.23", "3.6.16"),
+    ),
+    allowed(
+      "another spelling of a version that skips",
+      aClusterRunning("3.4.23", "v3.6.16"),
       aClusterRunning("3.4.23", "3.6.16"),
     ),
     allowed("any version while none runs", aCluster({ version: "3.7.3" }), aCluster({ version: "3.4.23" })),

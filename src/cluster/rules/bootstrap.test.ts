@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/cluster/an-observation.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { specHash } from "../objects/spec-hash.ts";
+import type { PodSeen } from "../observation.ts";
 import { plan } from "../plan.ts";
 
 const parallel = { bootstrap: { mode: "Parallel" } };
@@ -63,6 +64,15 @@ describe("a new cluster", () => {
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });
     assert.equal(action.kind, "hold");
     assert.equal(action.message, "Waiting for a to answer; a: ErrImagePull: no such image");
+  });
+
+  test("keeps a founder that has not started, however the spec spells its version and repository", () => {
+    for (const spec of [{ version: "v3.5.16" }, { version: "3.5.16", repository: "registry.local/etcd/" }]) {
+      const image = `${spec.repository ? "registry.local/etcd" : "quay.io/coreos/etcd"}:v3.5.16`;
+      const pod: Partial<PodSeen> = { ...neverIdentified, stage: "pending", version: "3.5.16", image };
+      const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a"), spec });
+      assert.deepEqual([action.kind, action.reason], ["hold", "Bootstrapping"]);
+    }
   });
 
   test("says why a founder that runs cannot be asked, such as for want of a certificate", () => {

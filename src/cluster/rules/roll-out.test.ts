@@ -42,6 +42,13 @@ describe("a new version", () => {
     assert.equal(action.leavesMinor, undefined);
   });
 
+  test("that is written with a v, and was written without, rolls nothing", () => {
+    const made = anObservation({ version: "3.5.16" });
+    const edited = anObservation({ version: "v3.5.16" });
+    const action = plan({ ...edited, pods: made.pods, claims: made.claims });
+    assert.deepEqual([action.kind, action.reason], ["none", "UpToDate"]);
+  });
+
   test("of the same name from another repository is waited for all the same, though nobody answers otherwise for it", () => {
     const elsewhere = { repository: "registry.example/etcd" };
     const moved = (seen: Observation) => given("3.5.30", seen, "b");

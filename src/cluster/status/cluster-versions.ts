@@ -1,4 +1,3 @@
-import { normalizedEtcdVersion } from "../../api/etcd-version.ts";
 import { compareVersions, isSameRelease, parseVersion } from "../../etcd/version.ts";
 import type { MemberStatus } from "./member-status.ts";
 import type { Standing } from "./standing.ts";
@@ -15,7 +14,7 @@ export function versionsOf(standing: Standing, memberStatus: readonly MemberStat
   const { seen, spec, status } = now;
   const current = (status.clusterID && lowestVersion(memberStatus)) || (status.currentVersion ?? "");
   if (phase !== "Running" || seen.problems.length > 0 || current === "") return { current, target: "" };
-  const wanted = normalizedEtcdVersion(spec.version);
+  const wanted = spec.version;
   // On the way back the lowest is there first, and the others are not.
   const isReached = [current, ...reportedVersions(memberStatus)].every((version) => isSameRelease(version, wanted));
   return { current, target: isReached ? "" : wanted };

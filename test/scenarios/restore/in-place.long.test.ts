@@ -83,7 +83,7 @@ describe("a backup of the minor before", { timeout: 400_000 }, () => {
     const revision = await source.put("hello", "world");
     await backups.taken(name, name);
     await source.delete();
-    const { spec } = aManifest(`${name}-new`, { version: to });
+    const { spec } = aManifest(`${name}-new`, { version: `v${to}` });
     await backups.restore(`${name}-new`, name, { clusterTemplate: { spec } } as object);
     await backups.restoreSucceeds(`${name}-new`);
     const restored = scenario.cluster(`${name}-new`);
