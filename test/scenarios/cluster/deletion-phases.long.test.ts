@@ -98,3 +98,19 @@ describe("a cluster leaves nothing behind when it is deleted", { timeout: 240_00
     await cluster.isGone();
   });
 });
+
+describe("a cluster whose pods were left without an owner", { timeout: 240_000 }, () => {
+  test("goes on with the same members when it is created again", async () => {
+    const first = await scenario.create("orphaned", { claims: true, whenDeleted: "Delete" });
+    const witness = await first.witness();
+    await first.settled(3);
+    const [pods, ids] = [await first.podUids(), await first.memberIds()];
+    await scenario.local.kubectl("delete", "etcdcluster/orphaned", "--cascade=orphan");
+    const second = await scenario.create("orphaned", { claims: true, whenDeleted: "Delete" });
+    await second.settled(3);
+    assert.deepEqual([await second.podUids(), await second.memberIds()], [pods, ids]);
+    await second.verify(witness);
+    await second.delete();
+    await second.isGone();
+  });
+});

@@ -3,6 +3,7 @@ import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { type GuardedProcess, startGuarded } from "../../../src/local/processes/guarded-process.ts";
 import { until } from "../kube/until.ts";
 import type { LocalModeUnderTest } from "../local/local-mode.ts";
+import type { MemoryLimit } from "./memory-limit.ts";
 
 export interface OperatorProcessOptions {
   readonly name?: string;
@@ -15,6 +16,7 @@ export interface OperatorProcessOptions {
   readonly flags?: readonly string[];
   /** Beside what it inherits. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly memory?: MemoryLimit;
 }
 
 let count = 0;
@@ -26,6 +28,7 @@ export class OperatorProcess {
   readonly url: string;
   readonly #args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
+  readonly #memory: MemoryLimit | undefined;
   #life: GuardedProcess | undefined;
   #hasEnded = false;
 
@@ -43,6 +46,7 @@ export class OperatorProcess {
     this.log = join(local.stateDir, "logs", `${options.name ?? "operator"}-${count}.log`);
     this.url = `http://127.0.0.1:${port}`;
     this.#env = { ...process.env, ...options.env };
+    this.#memory = options.memory;
     this.#args = [
       "dist/etcd-operator.mjs",
       `--kubeconfig=${kubeconfig}`,
@@ -65,8 +69,8 @@ export class OperatorProcess {
   }
 
   async start(): Promise<void> {
-    const command = { name: "an operator", file: process.execPath, args: this.#args, env: this.#env };
-    const life = startGuarded({ ...command, log: this.log });
+    const command = this.#memory?.command(process.execPath, this.#args) ?? { file: process.execPath, args: this.#args };
+    const life = startGuarded({ name: "an operator", ...command, env: this.#env, log: this.log });
     this.#life = life;
     this.#hasEnded = false;
     void life.ended.then(() => {
