@@ -3,7 +3,7 @@ import { hasUsableClaim } from "./in-place.ts";
 import { awayMs, LASTING } from "./lasting.ts";
 import { isImpostor, type MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
-import { specHash } from "./objects/spec-hash.ts";
+import { isHashOf } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
 import { podHash } from "./pod-hash.ts";
 import { hasTlsDefects, isStarted, type Situation } from "./situation.ts";
@@ -137,7 +137,7 @@ export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
 /** Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made from. */
 export function isOutdatedPod(pod: PodSeen, version: string, { seen, spec }: Situation): boolean {
   if (pod.specHash === undefined) return false;
-  return pod.specHash !== specHash(spec) || pod.image !== etcdImage(seen.cluster, version);
+  return !isHashOf(pod.specHash, spec) || pod.image !== etcdImage(seen.cluster, version);
 }
 
 /** Whether another member should take its place. */

@@ -1,5 +1,5 @@
 import type { MemberSeen } from "./members.ts";
-import { claimHash, specHash } from "./objects/spec-hash.ts";
+import { claimHash, isHashOf } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
 import { activeRestore } from "./restoring.ts";
 import type { Situation } from "./situation.ts";
@@ -22,7 +22,7 @@ export function wayInPlace(
 /** Whether a pod would be made otherwise today, apart from its image. Those of the old operator do not say what they were made from. */
 export function isMadeDifferently(member: MemberSeen, pod: PodSeen, { seen, spec, status }: Situation): boolean {
   const isRestarted = seen.tls?.toRestart.includes(pod.name) ?? false;
-  const isOfOtherSpec = pod.specHash !== undefined && pod.specHash !== specHash(spec);
+  const isOfOtherSpec = pod.specHash !== undefined && !isHashOf(pod.specHash, spec);
   return isRestarted || isOfOtherSpec || isMadeToRestore(pod, status) || isOnOtherVolume(member, pod, claimHash(spec));
 }
 

@@ -97,6 +97,18 @@ describe("another pod spec", () => {
     assert.equal(changes(edited({ members, claims: true }, { ...spec, ...onClaims(cpu) })), "a pod, b pod, c pod");
   });
 
+  test("is none where a quantity is only written in another way", () => {
+    const asking = (resources: object) => ({ pod: { resources } });
+    const usual = asking({ requests: { cpu: "50m" }, limits: { memory: "1Gi", cpu: "1" } });
+    const seen = anObservation({ members: three, spec: usual });
+    const other = anObservation({
+      spec: asking({ requests: { cpu: "0.05" }, limits: { memory: "1024Mi", cpu: "1000m" } }),
+    });
+    const more = anObservation({ spec: asking({ requests: { cpu: "60m" }, limits: { memory: "1Gi", cpu: "1" } }) });
+    assert.equal(changes({ ...seen, cluster: other.cluster }), "");
+    assert.equal(changes({ ...seen, cluster: more.cluster }), "a member, b member, c member");
+  });
+
   test("concerns pods of the old operator only from when they were taken over", () => {
     const seen = edited({ members: three, claims: true }, onClaims(cpu));
     assert.equal(changes(withPods(seen, () => ({ specHash: undefined }))), "");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { A_CLAIM, anEtcdCluster, STATIC_TLS } from "../../../test/support/cluster/an-etcd-cluster.ts";
-import { specHash } from "./spec-hash.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { isHashOf, isOfNotation, specHash } from "./spec-hash.ts";
 
 const hashOf = (spec: object) => specHash(anEtcdCluster(spec).spec);
 const nothing = hashOf({});
@@ -85,5 +86,37 @@ describe("the hash of a spec", () => {
   test("sees emptiness inside a field, where Kubernetes gives it a meaning", () => {
     const affinity = (term: object) => ({ pod: { affinity: { podAffinity: { terms: [term] } } } });
     expect(hashOf(affinity({ namespaceSelector: {} }))).not.toBe(hashOf(affinity({})));
+  });
+
+  describe("and quantities that are written in another way", () => {
+    const asking = (requests: object) => anEtcdCluster({ pod: { resources: { requests } } }).spec;
+    const usual = asking({ cpu: "50m", memory: "1Gi" });
+    const other = asking({ cpu: "0.05", memory: "1024Mi" });
+    const more = asking({ cpu: "60m", memory: "1Gi" });
+    /** As releases made it that knew one way only. */
+    const former = (spec: typeof usual) => `v1:${fingerprint({ resources: spec.pod?.resources })}`;
+
+    test("stays the one that pods carry", () => {
+      expect(isHashOf(specHash(usual), other)).toBe(true);
+      expect(isHashOf(specHash(other), usual)).toBe(true);
+      expect(isHashOf(specHash(other), asking({ cpu: 0.05, memory: 2 ** 30 }))).toBe(true);
+      expect(isHashOf(specHash(other), more)).toBe(false);
+    });
+
+    test("is that of the releases before where quantities are written as usual, and another kind where not", () => {
+      expect(specHash(usual)).toBe(former(usual));
+      expect(specHash(other)).toMatch(/^v2:/);
+    });
+
+    test("rolls no pod of a release before, which took every notation for another value", () => {
+      expect([usual, other].map((spec) => isHashOf(former(spec), spec))).toEqual([true, true]);
+      expect(isHashOf(former(usual), other)).toBe(true);
+      expect(isHashOf(former(other), more)).toBe(false);
+    });
+
+    test("asks for a new note where the one of a release before holds for one notation only", () => {
+      expect([usual, other].map((spec) => isOfNotation(former(spec), spec))).toEqual([false, true]);
+      expect([specHash(other), former(more)].map((hash) => isOfNotation(hash, other))).toEqual([false, false]);
+    });
   });
 });

@@ -40,6 +40,8 @@ describe("claims", () => {
     const members = three.map((member, index) => ({ ...member, claim: { storage: sizes[index] } }));
     assert.equal(grown(asking("1073741824", { members })), "UpToDate");
     assert.equal(grown(asking("2Gi", { members })), "a b 2Gi");
+    const canonical = three.map((member) => ({ ...member, claim: { storage: "1100G" } }));
+    assert.equal(grown(asking("1.1T", { members: canonical })), "UpToDate");
   });
 
   const leftAlone: [what: string, claim: MemberGiven["claim"]][] = [

@@ -10,7 +10,8 @@ import {
 } from "../../../test/support/cluster/an-observation.ts";
 import { memberAddresses } from "../../api/cluster-names.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { claimHash } from "../objects/spec-hash.ts";
+import { fingerprint } from "../objects/fingerprint.ts";
+import { claimHash, specHash } from "../objects/spec-hash.ts";
 import type { PodSeen, TlsSeen } from "../observation.ts";
 import { plan } from "../plan.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
@@ -91,6 +92,18 @@ test("a pod whose hash another release made otherwise gets ours, and is left as 
   assert.deepEqual(action.members, [
     { memberId: "b", specHash, pod: { name: "b", uid: "uid-of-b", resourceVersion: "1" } },
   ]);
+});
+
+test("a hash that holds for one notation of a quantity only is written anew, before another notation rolls the pod", () => {
+  const spec = { pod: { resources: { requests: { cpu: "1000m" } } } };
+  const former = `v1:${fingerprint({ resources: spec.pod.resources })}`;
+  const seen = anObservation({ spec, members: [leader("a", { pod: { specHash: former } })] });
+  const action = plan(seen);
+  assert.equal(action.kind, "identify-members");
+  assert.deepEqual(
+    action.members.map(({ specHash: hash }) => hash),
+    [specHash(seen.cluster.spec)],
+  );
 });
 
 describe("a claim without a note of what it was made from", () => {

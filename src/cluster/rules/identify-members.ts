@@ -1,7 +1,7 @@
 import { memberAddresses } from "../../api/cluster-names.ts";
 import type { MemberToIdentify, ObjectId } from "../action.ts";
 import { isToldOfItself } from "../objects/initial-cluster.ts";
-import { claimHash, specHash } from "../objects/spec-hash.ts";
+import { claimHash, isHashOf, isOfNotation, specHash } from "../objects/spec-hash.ts";
 import type { PodSeen, TlsSeen } from "../observation.ts";
 import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation } from "../situation.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
@@ -43,10 +43,15 @@ type OnPod = Pick<MemberToIdentify, "specHash" | "ca"> & { readonly pod: ObjectI
 
 /** Without notes that we can compare, what is edited later would not reach its pod. */
 function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | undefined {
-  const hash = pod.specHash === undefined ? { specHash: specHash(now.spec) } : {};
+  const hash = lacksHash(pod, now) ? { specHash: specHash(now.spec) } : {};
   const ca = missingCa(pod, now);
-  const isNoted = isNotedOn(pod, memberId, now) && pod.specHash !== undefined && !ca && startsAlone(pod, now);
+  const isNoted = isNotedOn(pod, memberId, now) && !lacksHash(pod, now) && !ca && startsAlone(pod, now);
   return isNoted ? undefined : { ...hash, ...(ca && { ca }), pod: idOf(pod) };
+}
+
+/** One that holds only as long as quantities are written as they are would roll the pod when they are written otherwise. */
+function lacksHash({ specHash: hash }: PodSeen, { spec }: Situation): boolean {
+  return hash === undefined || isOfNotation(hash, spec);
 }
 
 /** Somebody may have changed what it is told when it starts: on an empty directory it would begin anew. */
@@ -76,7 +81,7 @@ function missingOnClaim(member: ListedMember, pod: PodSeen, now: Situation): OnC
 
 /** As far as anybody knows: nothing was edited since it was made. */
 function isOfThisSpec(pod: PodSeen, { spec }: Situation): boolean {
-  return pod.specHash === undefined || pod.specHash === specHash(spec);
+  return pod.specHash === undefined || isHashOf(pod.specHash, spec);
 }
 
 /** A member that lost its pod before anybody wrote down whose data its claim holds: the list knows its id, and the guard compares. */

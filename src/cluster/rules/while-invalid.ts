@@ -1,5 +1,5 @@
 import { etcdImage } from "../objects/pod.ts";
-import { specHash } from "../objects/spec-hash.ts";
+import { hashesOf } from "../objects/spec-hash.ts";
 import { podHash } from "../pod-hash.ts";
 import { activeRestore } from "../restoring.ts";
 import type { Rule, Situation } from "../situation.ts";
@@ -52,13 +52,14 @@ function canMakePods(now: Situation): boolean {
 }
 
 function haveMembersBeenMadeSo({ seen, spec, status }: Situation): boolean {
-  const hash = specHash(spec);
-  const isOfSpec = (version = "", image = etcdImage(seen.cluster, version)) => podHash({ specHash: hash, image });
-  const pods = seen.pods.some((pod) => podHash(pod) === isOfSpec(pod.version));
+  const isOfSpec = (hash: string | undefined, version = "") => {
+    const image = etcdImage(seen.cluster, version);
+    return hashesOf(spec).some((specHash) => podHash({ specHash, image }) === hash);
+  };
   return (
-    pods ||
-    (status.memberStatus ?? []).some((member) =>
-      [member.podHash, member.servedPodHash].includes(isOfSpec(member.version)),
+    seen.pods.some((pod) => isOfSpec(podHash(pod), pod.version)) ||
+    (status.memberStatus ?? []).some(
+      ({ podHash: made, servedPodHash: served, version }) => isOfSpec(made, version) || isOfSpec(served, version),
     )
   );
 }
