@@ -49,6 +49,47 @@ describe("a schedule", () => {
   });
 });
 
+describe("a schedule on the day that the clock goes back", () => {
+  function firings(pattern: string, zone: string, from: string, until: string): string[] {
+    const found: string[] = [];
+    for (let ms = nextFiringMs(pattern, zone, at(from)); ms !== undefined && ms <= at(until); ) {
+      found.push(new Date(ms).toISOString().slice(11, 16));
+      ms = nextFiringMs(pattern, zone, ms);
+    }
+    return found;
+  }
+
+  test.each([
+    ["*/30 * * * *", "Europe/Berlin", ["00:00", "00:30", "01:00", "01:30", "02:00", "02:30", "03:00"]],
+    ["0 * * * *", "Europe/Berlin", ["00:00", "01:00", "02:00", "03:00"]],
+    ["@hourly", "Europe/Berlin", ["00:00", "01:00", "02:00", "03:00"]],
+    ["*/20 2 * * *", "Europe/Berlin", ["00:00", "00:20", "00:40", "01:00", "01:20", "01:40"]],
+    ["0 */2 * * *", "Europe/Berlin", ["00:00", "01:00", "03:00"]],
+    ["30 2 * * *", "Europe/Berlin", ["00:30"]],
+    ["15,45 1-3 * * *", "Europe/Berlin", ["00:15", "00:45", "02:15", "02:45"]],
+    ["*/30 * * * *", "UTC", ["00:00", "00:30", "01:00", "01:30", "02:00", "02:30", "03:00"]],
+  ])("'%s' in %s fires at %j", (pattern, zone, expected) => {
+    assert.deepEqual(firings(pattern, zone, "2026-10-24T23:50:00Z", "2026-10-25T03:10:00Z"), expected);
+  });
+
+  test("by half an hour, as on Lord Howe, misses none of its runs", () => {
+    const found = firings("*/15 * * * *", "Australia/Lord_Howe", "2026-04-04T13:55:00Z", "2026-04-04T16:05:00Z");
+    assert.equal(found.length, 9);
+  });
+
+  test.each(["30 2 * * *", "*/30 * * * *", "0 3 * * *", "59 * * * *"])("'%s' never fires in the past", (pattern) => {
+    for (let ms = at("2026-10-24T23:00:00Z"); ms < at("2026-10-25T03:00:00Z"); ms += MINUTE_MS) {
+      const next = nextFiringMs(pattern, "Europe/Berlin", ms) ?? 0;
+      assert.ok(next > ms, `${shown(next)} after ${shown(ms)}`);
+    }
+  });
+
+  test("and forward: every quarter of an hour there is, and none twice", () => {
+    const found = firings("*/15 * * * *", "Europe/Berlin", "2027-03-28T00:00:00Z", "2027-03-28T02:00:00Z");
+    assert.deepEqual(found, ["00:15", "00:30", "00:45", "01:00", "01:15", "01:30", "01:45", "02:00"]);
+  });
+});
+
 describe("what follows a run", () => {
   const hourly = { kind: "interval", everyMs: HOUR_MS } as const;
   const nightly = { kind: "cron", pattern: "0 3 * * *", timeZone: "UTC" } as const;

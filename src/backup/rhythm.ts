@@ -16,10 +16,19 @@ export function rhythmOf({ backupPolicy }: Pick<EtcdBackup["spec"], "backupPolic
   return { kind: "once" };
 }
 
-/** The first time after another at which a schedule fires; undefined when it never does again. */
+/**
+ * The first time after another at which a schedule fires; undefined when it never does again. In the hour that comes twice when the clock goes
+ * back, cron(8) is followed: what is due at every hour or minute is due in both of them, and what has an hour of its own once.
+ */
 export function nextFiringMs(pattern: string, timeZone: string, afterMs: number): number | undefined {
-  const cron = new Cron(pattern, { paused: true, mode: "5-part", timezone: timeZone });
-  return cron.nextRun(new Date(afterMs))?.getTime();
+  const byTheClock = nextByTheClock(pattern, timeZone, afterMs);
+  if (byTheClock === undefined || !isByTheHour(pattern)) return byTheClock;
+  // Of two times with one name the parser knows one: the other is found by the distance from UTC that holds there.
+  const offsets = new Set([offsetMinutes(timeZone, afterMs), offsetMinutes(timeZone, byTheClock)]);
+  return Math.min(
+    byTheClock,
+    ...[...offsets].map((offset) => nextAtOffset(pattern, timeZone, { offset, afterMs, byTheClock })),
+  );
 }
 
 /**
@@ -34,4 +43,44 @@ export function slotOf(rhythm: Periodic, dueMs: number, nowMs: number): number {
 export function nextAfter(rhythm: Periodic, slotMs: number, nowMs: number): number | undefined {
   if (rhythm.kind === "interval") return slotMs + rhythm.everyMs;
   return nextFiringMs(rhythm.pattern, rhythm.timeZone, Math.max(slotMs, nowMs));
+}
+
+function nextByTheClock(pattern: string, timezone: string, afterMs: number): number | undefined {
+  let next = cronRun(pattern, { timezone }, afterMs);
+  // In the second of two equal hours the parser answers with a time in the first, which is over.
+  while (next !== undefined && next <= afterMs) {
+    const backMinutes = offsetMinutes(timezone, next) - offsetMinutes(timezone, afterMs);
+    next = cronRun(pattern, { timezone }, next + Math.max(1, backMinutes) * 60_000);
+  }
+  return next;
+}
+
+interface Search {
+  readonly offset: number;
+  readonly afterMs: number;
+  readonly byTheClock: number;
+}
+
+function nextAtOffset(pattern: string, timeZone: string, { offset, afterMs, byTheClock }: Search): number {
+  let next: number | undefined = afterMs;
+  do next = cronRun(pattern, { utcOffset: offset }, next);
+  while (next !== undefined && next < byTheClock && offsetMinutes(timeZone, next) !== offset);
+  return next ?? byTheClock;
+}
+
+function cronRun(pattern: string, zone: { timezone: string } | { utcOffset: number }, afterMs: number) {
+  return new Cron(pattern, { paused: true, mode: "5-part", ...zone }).nextRun(new Date(afterMs))?.getTime();
+}
+
+function isByTheHour(pattern: string): boolean {
+  const [minute = "", hour = ""] = pattern.split(/ +/);
+  return minute === "@hourly" || minute.startsWith("*") || hour.startsWith("*");
+}
+
+function offsetMinutes(timeZone: string, ms: number): number {
+  const name = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" })
+    .formatToParts(ms)
+    .find(({ type }) => type === "timeZoneName")?.value;
+  const [, sign, hours = 0, minutes = 0] = /([+-])(\d+):(\d+)/.exec(name ?? "") ?? [];
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
