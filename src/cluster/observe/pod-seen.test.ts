@@ -140,7 +140,7 @@ test("when a pod was told to go is some time before it should be gone", () => {
 
 test("a hash that another release made otherwise tells nothing", () => {
   const hashOf = (hash: string) => podSeen(aPod({ annotations: { [ANNOTATIONS.specHash]: hash } }), ANSWER).specHash;
-  assert.deepEqual([hashOf("v1:1234"), hashOf("v2:1234"), hashOf("1234")], ["v1:1234", undefined, undefined]);
+  assert.deepEqual([hashOf("v2:1234"), hashOf("v3:1234"), hashOf("1234")], ["v2:1234", undefined, undefined]);
 });
 
 test("since when no node was found for a pod is when the scheduler first said so", () => {
