@@ -8,6 +8,7 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 INSTALLED := node_modules/.installed
 PORT ?= 6443
+STATE ?= .local
 SEED ?= 1
 STEPS ?= 1000000
 COUNT ?= 1000
@@ -26,8 +27,8 @@ SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, OPERATOR=true|false|none, NODES=1)
-	@exec $(TIED) node dist/local/local.mjs up --state .local --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
+run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, STATE=.local, OPERATOR=true|false|none, NODES=1)
+	@exec $(TIED) node dist/local/local.mjs up --state "$(STATE)" --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
 
 prepare: $(INSTALLED) ## Download and build what the tests run, into the shared cache (KUBE=1: kube-apiserver, too)
 	$(BIN)/tsx scripts/prepare.ts $(if $(KUBE),kube)
@@ -69,7 +70,7 @@ generate: $(INSTALLED) ## Write deploy/crd and docs/reference from src/api
 build: dist/.built ## Bundle the programs into dist/, which bin/ starts
 
 clean: ## Remove what the targets made in this clone; the shared cache stays
-	rm -rf dist node_modules .local coverage bench/results test/faults/results
+	rm -rf dist node_modules .local .local-* coverage bench/results test/faults/results
 
 dist/.built: $(INSTALLED) $(SOURCES) scripts/build.ts package.json
 	$(BIN)/tsx scripts/build.ts

@@ -164,6 +164,8 @@ export interface PodSeen {
   readonly refusal: Refusal | undefined;
   /** Why the kubelet or the scheduler cannot run it, in their words. */
   readonly trouble: string | undefined;
+  /** What takes long in its start, in the kubelet's words. */
+  readonly progress?: string;
   /** Since when the scheduler has found no node for it; absent when that is not its trouble. */
   readonly unschedulableSinceMs?: number;
   /** The scheduler names what another pod may hold: a place beside none of its kind, a port, a resource. */

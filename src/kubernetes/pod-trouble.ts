@@ -14,6 +14,15 @@ export function podTrouble({ metadata, status }: Pick<Pod, "metadata" | "status"
   return troubles.find((trouble) => trouble !== undefined);
 }
 
+/** What takes long in a start that goes as it should, in the kubelet's words; undefined where it names nothing. */
+export function startProgress({ status }: Pick<Pod, "status">): string | undefined {
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const said = containers.map(
+    ({ state }) => NORMAL_WAITS.includes(state?.waiting?.reason ?? "") && state?.waiting?.message,
+  );
+  return oneLine(said.find(Boolean) || undefined) || undefined;
+}
+
 // Every start goes through these.
 const NORMAL_WAITS = ["PodInitializing", "ContainerCreating"];
 

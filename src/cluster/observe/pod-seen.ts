@@ -1,5 +1,6 @@
 import type { Pod, PodCondition } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { startProgress } from "../../kubernetes/pod-trouble.ts";
 import { RESTORE_CONTAINER } from "../../transfer/names.ts";
 import { type Refusal, refusalOf } from "../guard/refusal.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
@@ -17,6 +18,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
   const { version, specHash, incarnation, memberId, clusterId, fenced, logReached } = ownAnnotations(pod);
   const ready = conditionOf(pod, "Ready");
   const etcd = spec?.containers.find(({ name }) => name === ETCD_CONTAINER);
+  const progress = startProgress(pod);
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -49,6 +51,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     usesClaim: usesClaim(pod),
     refusal: refusalIn(pod),
     trouble: podTrouble(pod),
+    ...(progress !== undefined && { progress }),
     ...unschedulableSince(pod),
     ...(fenced && { fencedImage: fenced.image }),
     ...restoringOf(pod, lacksSecret),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContainerState, ContainerStatus, PodStatus } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
+import { startProgress } from "../../kubernetes/pod-trouble.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
@@ -15,6 +16,14 @@ describe("what troubles a pod", () => {
     }
     assert.equal(podTrouble({}), undefined);
     assert.equal(podTrouble({ status: { initContainerStatuses: [guard({ running: {} })] } }), undefined);
+  });
+
+  test("a start that takes long is no trouble, and its progress is told", () => {
+    const message = 'Pulling image "etcd:v3.5.30": etcd 3.5.30: getting it (built with Go), for 30 s so far';
+    const status = { containerStatuses: [etcd({ waiting: { reason: "ContainerCreating", message } })] };
+    assert.deepEqual([podTrouble({ status }), startProgress({ status })], [undefined, message]);
+    const stuck = { containerStatuses: [etcd({ waiting: { reason: "ErrImagePull", message } })] };
+    assert.deepEqual([startProgress({ status: stuck }), startProgress({})], [undefined, undefined]);
   });
 
   test("nothing, once somebody asked for it to go", () => {

@@ -107,8 +107,8 @@ export const startSeeds: Rule = (now) => {
 export const waitForSeeds: Rule = (now) => {
   if (now.status.clusterID) return undefined;
   const silent = now.members.filter(({ health }) => health !== "healthy").map(({ name }) => name);
-  const troubles = now.seen.pods.flatMap(({ name, trouble, answer, stage }) => {
-    const why = trouble ?? (stage === "running" ? answer.why : undefined);
+  const troubles = now.seen.pods.flatMap(({ name, trouble, progress, answer, stage }) => {
+    const why = trouble ?? progress ?? (stage === "running" ? answer.why : undefined);
     return why ? [`${name}: ${why}`] : [];
   });
   const restore = undecidedRestore(now.status);

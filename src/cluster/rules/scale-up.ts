@@ -58,7 +58,8 @@ function obstacle(now: Situation): string | undefined {
   if (target !== undefined) return `etcd lets nobody join while it brings its data down to ${target}`;
   const onTheirWay = listed.filter((member) => !isStarted(member) || member.etcd.isLearner);
   const [next] = onTheirWay;
-  if (next) return `${next.name} is still on its way${next.pod?.trouble ? `: ${next.pod.trouble}` : ""}`;
+  const why = next?.pod?.trouble ?? next?.pod?.progress;
+  if (next) return `${next.name} is still on its way${why ? `: ${why}` : ""}`;
   const unfinished = intents.find(({ name }) => listed.some((member) => member.name === name));
   if (unfinished) return `${unfinished.name} is still on its way`;
   const absent = voters.find(({ health }) => health !== "healthy");

@@ -9,7 +9,7 @@ export const waitForMembers: Rule = (now) => {
   if (unwell.length === 0 && now.intents.length === 0) return undefined;
   const reasons = unwell.map(({ name, pod }) => {
     const going = pod?.isTerminating ? "its pod goes" : undefined;
-    const why = pod?.trouble ?? pod?.answer.why ?? (pod ? going : "no pod");
+    const why = pod?.trouble ?? pod?.progress ?? pod?.answer.why ?? (pod ? going : "no pod");
     return why ? `${name} (${why})` : name;
   });
   const message = `Waiting for ${listOf(reasons.length > 0 ? reasons : now.intents.map(({ name }) => name))}`;

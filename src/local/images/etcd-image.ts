@@ -1,13 +1,14 @@
 import { BinariesError } from "../binaries/binaries-error.ts";
 import { type EtcdBinaries, etcdBinaries } from "../binaries/etcd-binaries.ts";
+import type { PullOptions } from "./find-image.ts";
 import { type Image, plainImage } from "./image.ts";
 import { ImageError } from "./image-error.ts";
 import type { ImageReference } from "./image-reference.ts";
 
 /** Gets etcd's binaries, which takes a while for a version that this machine has never seen. */
-export async function etcdImage({ tag }: ImageReference, signal: AbortSignal): Promise<Image> {
+export async function etcdImage({ tag }: ImageReference, { signal, tell }: PullOptions): Promise<Image> {
   try {
-    return imageOf(await etcdBinaries(tag, { signal }));
+    return imageOf(await etcdBinaries(tag, { signal, ...(tell && { log: tell }) }));
   } catch (error) {
     if (!(error instanceof BinariesError)) throw error;
     throw new ImageError(error.code === "aborted" ? "aborted" : "unobtainable", error.message, { cause: error });

@@ -8,12 +8,12 @@ import { ImageError } from "./image-error.ts";
 import { programImage } from "./machine-image.ts";
 import { operatorImage } from "./operator-image.ts";
 
-const signal = new AbortController().signal;
+const options = { signal: new AbortController().signal };
 
 test.each(["nginx:1.27", "quay.io/team/redis", "constructor"])(
   "says what there is when asked for %s",
   async (image) => {
-    await assert.rejects(findImage(image, signal), (error) => {
+    await assert.rejects(findImage(image, options), (error) => {
       assert.ok(error instanceof ImageError && error.code === "unknown-image");
       assert.match(error.message, /etcd:v<version>.*etcd-operator.*busybox/);
       return true;
@@ -22,12 +22,12 @@ test.each(["nginx:1.27", "quay.io/team/redis", "constructor"])(
 );
 
 test("busybox under any registry is this machine's own shell and tools", async () => {
-  assert.deepEqual((await findImage("registry.test/library/busybox:1.36", signal)).cmd, ["sh"]);
+  assert.deepEqual((await findImage("registry.test/library/busybox:1.36", options)).cmd, ["sh"]);
 });
 
 test("an etcd version that is none cannot be pulled, with the reason", async () => {
   await assert.rejects(
-    findImage("quay.io/coreos/etcd:nonsense", signal),
+    findImage("quay.io/coreos/etcd:nonsense", options),
     (error) => error instanceof ImageError && error.code === "unobtainable",
   );
 });

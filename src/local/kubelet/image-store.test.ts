@@ -41,3 +41,26 @@ test("a failure is remembered until the next attempt is due, and each wait is lo
   }
   assert.deepEqual(waits, [10, 20, 40, 40]);
 });
+
+test("what takes long is told to every pod that waits, also to one that comes later, and to none afterwards", async () => {
+  let [tell, done] = [(_: string): void => undefined, (_: Image): void => undefined];
+  const store = new ImageStore(
+    (_, listener) => {
+      tell = listener;
+      return new Promise((resolve) => {
+        done = resolve;
+      });
+    },
+    () => 0,
+    limits,
+  );
+  const heard: string[] = [];
+  const first = store.pull("i", (line) => heard.push(`first: ${line}`));
+  tell("building");
+  const second = store.pull("i", (line) => heard.push(`second: ${line}`));
+  tell("checking");
+  done(image);
+  await Promise.all([first, second]);
+  tell("late");
+  assert.deepEqual(heard, ["first: building", "second: building", "first: checking", "second: checking"]);
+});

@@ -92,7 +92,7 @@ function nodeContext(config: KubeletConfig, options: KubeletOptions): NodeContex
       ...{ client, component: "kubelet", instance: config.nodeName, signal, clock },
       onError: (error) => log(`writing an Event: ${messageOf(error)}`),
     }),
-    images: new ImageStore((image) => findImage(image, signal), clock.now, backOff),
+    images: new ImageStore((image, tell) => findImage(image, { signal, tell }), clock.now, backOff),
     ips: new IpPool(config.nodePodCidr, [config.bridgeIp, config.nodeIp], lastAddress),
     tokens: new TokenSource(client, clock),
     layout: machineLayout(),

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { test } from "vitest";
 import { aPod } from "../../../test/support/local/stored-objects.ts";
-import { systemClock } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Image } from "../images/image.ts";
 import { standardBackOff } from "./back-off.ts";
@@ -23,13 +22,37 @@ function withImage(image: string, restartPolicy = "Always"): { pod: Stored<Pod>;
 /** A container whose images come when the test says so; nothing is ever started. */
 function aContainer(record: Partial<ContainerRecord> = {}) {
   const refusals = new Map<string, (error: Error) => void>();
-  const find = (image: string) => new Promise<Image>((_, reject) => refusals.set(image, reject));
-  const images = new ImageStore(find, systemClock.now, standardBackOff);
+  const tells = new Map<string, (progress: string) => void>();
+  const find = (image: string, tell: (progress: string) => void) => {
+    tells.set(image, tell);
+    return new Promise<Image>((_, reject) => refusals.set(image, reject));
+  };
   const told: string[] = [];
+  const messages: string[] = [];
+  const timers: (() => void)[] = [];
+  let nowMs = 0;
+  const clock = {
+    now: () => nowMs,
+    after: (_: number, run: () => void) => {
+      timers.push(run);
+      return () => timers.splice(timers.indexOf(run) >>> 0, 1);
+    },
+  };
+  const images = new ImageStore(find, clock.now, standardBackOff);
+  /** The time until something is due goes by. */
+  const wait = (ms: number) => {
+    nowMs += ms;
+    timers.shift()?.();
+  };
   let wake: () => void = () => undefined;
   const context = {
-    ...{ images, clock: systemClock, backOff: standardBackOff, config: { stateDir: "/nowhere" } },
-    events: { record: (_: unknown, { reason }: { reason: string }) => told.push(reason) },
+    ...{ images, clock, backOff: standardBackOff, config: { stateDir: "/nowhere" } },
+    events: {
+      record: (_: unknown, { reason, message }: { reason: string; message: string }) => {
+        told.push(reason);
+        messages.push(message);
+      },
+    },
   } as unknown as NodeContext;
   const container = new PodContainer(context, { ...newRecord("main", "old"), ...record }, () => wake());
   const start = (image: string, policy?: string) => {
@@ -43,7 +66,7 @@ function aContainer(record: Partial<ContainerRecord> = {}) {
     refusals.get(image)?.(new Error(`no ${image}`));
     await woken;
   };
-  return { container, start, refuse, refusals, images, told };
+  return { container, start, refuse, refusals, tells, images, told, messages, timers, wait };
 }
 
 test("an image that cannot be had is what the container waits for", async () => {
@@ -74,4 +97,18 @@ test("a container that is never restarted has one attempt at its new image", asy
   await refuse("bad");
   assert.deepEqual([container.record.state.kind, container.record.isReplaced], ["terminated", false]);
   assert.ok(told.includes("Failed"));
+});
+
+test("a build behind the pull of an image says so, with how long it takes, until it has ended", async () => {
+  const { container, start, refuse, tells, messages, timers, wait } = aContainer();
+  await start("etcd:v3.5.30");
+  tells.get("etcd:v3.5.30")?.("etcd 3.5.30: getting it (built with Go)");
+  wait(15_000);
+  wait(15_000);
+  const said = 'Pulling image "etcd:v3.5.30": etcd 3.5.30: getting it (built with Go)';
+  assert.deepEqual(messages.slice(-3), [said, `${said}, for 15 s so far`, `${said}, for 30 s so far`]);
+  const message = messages.at(-1);
+  assert.deepEqual(container.record.state, { kind: "waiting", reason: "ContainerCreating", message });
+  await refuse("etcd:v3.5.30");
+  assert.equal(timers.length, 0);
 });

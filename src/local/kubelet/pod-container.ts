@@ -21,6 +21,7 @@ import { hasNamespaces } from "./sandbox/host-pid.ts";
 const retryMs = 2_000;
 const killedRetryMs = 200;
 const pullFailureShownMs = 1_000;
+const pullProgressMs = 15_000;
 const configError = "CreateContainerConfigError";
 
 /** One container of a pod over all its runs: starts it, watches it, stops it, and keeps the record of it. */
@@ -115,7 +116,8 @@ export class PodContainer {
   }
 
   async #pull(pod: Stored<Pod>, container: Container, name: string): Promise<void> {
-    const answer = await this.#context.images.pull(name);
+    const progress = this.#tellProgress(pod, container, name);
+    const answer = await this.#context.images.pull(name, progress.tell).finally(progress.stop);
     // Another image was asked for meanwhile, and may run already.
     if (this.#record.triedImage !== name) return;
     if (answer.kind === "ready") {
@@ -128,6 +130,29 @@ export class PodContainer {
       this.#hold(pod, container, { reason: "ErrImagePull", message: answer.message, waitMs });
     }
     this.#wake();
+  }
+
+  /** What takes long is told when it begins, and again and again for as long as it goes on. */
+  #tellProgress(pod: Stored<Pod>, container: Container, name: string) {
+    const { clock } = this.#context;
+    const began = clock.now();
+    let [last, cancel] = ["", (): void => undefined];
+    const again = () => {
+      cancel();
+      cancel = clock.after(pullProgressMs, again);
+      if (this.#record.triedImage !== name) return;
+      const seconds = Math.round((clock.now() - began) / 1000);
+      const message = `Pulling image "${name}": ${last}${seconds > 0 ? `, for ${seconds} s so far` : ""}`;
+      this.#event(pod, "Normal", "Pulling", message);
+      const { state } = this.#record;
+      if (state.kind === "terminated" && !isRestarted(pod, container, state.termination)) return;
+      this.#notice({ state: { kind: "waiting", reason: "ContainerCreating", message }, ...lastOf(this.#record) });
+    };
+    const tell = (progress: string) => {
+      last = progress;
+      again();
+    };
+    return { tell, stop: () => cancel() };
   }
 
   async #begin(start: Start): Promise<void> {

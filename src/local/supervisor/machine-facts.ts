@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 import { executableInPath } from "../processes/executable.ts";
 import { type MachineFacts, NEEDED_PROGRAMS } from "./preflight.ts";
 
-/** Looks at the machine: who we are, what is installed, what the kernel allows, whether the port is free. */
-export async function machineFacts(port: number): Promise<MachineFacts> {
+/** Looks at the machine: who we are, what is installed, what the kernel allows. */
+export async function machineFacts(): Promise<MachineFacts> {
   const missingPrograms = await missing(Object.keys(NEEDED_PROGRAMS));
   const isRoot = process.getuid?.() === 0;
   const canTry = isRoot && !missingPrograms.includes("unshare");
@@ -14,7 +14,6 @@ export async function machineFacts(port: number): Promise<MachineFacts> {
     isRoot,
     missingPrograms,
     namespaceError: canTry ? await namespaceError() : undefined,
-    takenPort: (await isFree(port)) ? undefined : port,
   };
 }
 
@@ -32,7 +31,13 @@ async function namespaceError(): Promise<string | undefined> {
   }
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** A free port that is easily told from the one that is taken. */
+export async function freePortBeside(port: number): Promise<number> {
+  for (let other = port + 1000; other <= 65_535; other += 1000) if (await isFree(other)) return other;
+  return port > 16_000 ? freePortBeside(1443) : port;
+}
+
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
     server.once("error", () => resolve(false));

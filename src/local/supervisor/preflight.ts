@@ -5,8 +5,6 @@ export interface MachineFacts {
   readonly missingPrograms: readonly string[];
   /** What the kernel said when asked for namespaces; undefined when it gave them. */
   readonly namespaceError?: string | undefined;
-  /** The port that the API server was told to use is in use by another. */
-  readonly takenPort?: number | undefined;
 }
 
 /** Which Debian package brings each program that local mode calls. */
@@ -35,8 +33,16 @@ export function obstacle(facts: MachineFacts): string | undefined {
   if (facts.namespaceError !== undefined) {
     return `This machine gives out no namespaces (${facts.namespaceError}): in a container, start it with --privileged; else use a virtual machine.`;
   }
-  if (facts.takenPort !== undefined) {
-    return `Port ${facts.takenPort} of 127.0.0.1 is taken: stop what listens there, or choose another with make run PORT=${facts.takenPort + 1000}`;
-  }
   return undefined;
+}
+
+/** The port that the API server was told to use is taken. */
+export function portTaken(port: number, free: number): string {
+  return `Port ${port} of 127.0.0.1 is taken: choose another with make run PORT=${free}, or stop what listens there (ss -ltnp 'sport = :${port}' names it).`;
+}
+
+/** A local mode runs on the same folder; its process is not known for a moment after its start. */
+export function alreadyRunning(stateDir: string, pid: number | undefined, free: number): string {
+  const [who, how] = pid === undefined ? ["", ""] : [` as process ${pid}`, `, or with kill ${pid}`];
+  return `A local mode runs already on ${stateDir}${who}: use it, or stop it with Ctrl-C in its terminal${how}. One beside it needs a folder and a port of its own: make run STATE=.local-2 PORT=${free}`;
 }

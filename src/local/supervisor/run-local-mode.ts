@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { etcdBinaries } from "../binaries/etcd-binaries.ts";
@@ -10,10 +10,10 @@ import { askLinks } from "../network/ip-command.ts";
 import type { Command } from "../processes/guarded-process.ts";
 import { instanceOf } from "./instance.ts";
 import { LocalModeError } from "./local-mode-error.ts";
-import { machineFacts } from "./machine-facts.ts";
+import { freePortBeside, isFree, machineFacts } from "./machine-facts.ts";
 import { removeFormerNodes, startNodes } from "./node-processes.ts";
 import { nodesThatAreOn } from "./node-switch.ts";
-import { obstacle } from "./preflight.ts";
+import { alreadyRunning, obstacle, portTaken } from "./preflight.ts";
 import { type Plan, prepare, type Wishes, writeAdminKubeconfig } from "./prepare.ts";
 import { answersOk, networkIsUp, podsCanRun, serverIsReady, storeIsReady } from "./readiness.ts";
 import { bytesTooLong, storeCommand } from "./store-command.ts";
@@ -61,7 +61,7 @@ const STORE_VERSION = "3.5.16";
 /** Runs a Kubernetes on this machine until the signal, and leaves nothing behind but its state. */
 export async function runLocalMode(options: LocalModeOptions, signal: AbortSignal): Promise<void> {
   const stateDir = resolve(options.stateDir);
-  const problem = obstacle(await machineFacts(options.port));
+  const problem = obstacle(await machineFacts());
   if (problem !== undefined) throw new LocalModeError(problem);
   await privateFolder(stateDir);
   const busy = new AbortController();
@@ -77,12 +77,17 @@ export async function runLocalMode(options: LocalModeOptions, signal: AbortSigna
     ...linkRemoval(instanceOf(stateDir)),
   ];
   const held = withFileLock(lock, { signal: busy.signal, onWait: () => busy.abort(), afterwards }, () =>
-    runHoldingLock({ ...options, stateDir }, signal),
+    runHoldingLock({ ...options, stateDir }, lock, signal),
   );
-  await held.catch((error: unknown) => {
+  await held.catch(async (error: unknown) => {
     if (!busy.signal.aborted) throw error;
-    throw new LocalModeError(`Another local mode runs on ${stateDir}: stop it, or give this one a folder of its own.`);
+    throw new LocalModeError(alreadyRunning(stateDir, await holderOf(lock), await freePortBeside(options.port)));
   });
+}
+
+async function holderOf(lock: string): Promise<number | undefined> {
+  const written = await readFile(lock, "utf8").catch(() => "");
+  return /^\d+\n$/.test(written) ? Number(written) : undefined;
 }
 
 /** Keys, tokens, the store's sockets and the data of all pods are in it: it is for the user who runs local mode, and for no other. */
@@ -99,8 +104,10 @@ async function privateFolder(stateDir: string): Promise<void> {
   await chmod(stateDir, 0o700);
 }
 
-async function runHoldingLock(options: LocalModeOptions, signal: AbortSignal): Promise<void> {
+async function runHoldingLock(options: LocalModeOptions, lock: string, signal: AbortSignal): Promise<void> {
   const { stateDir, port, nodes, nodeGraceMs } = options;
+  await writeFile(lock, `${process.pid}\n`);
+  if (!(await isFree(port))) throw new LocalModeError(portTaken(port, await freePortBeside(port)));
   const processes: SupervisedProcess[] = [];
   try {
     await removeLeftovers(stateDir);

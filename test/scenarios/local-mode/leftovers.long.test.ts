@@ -100,11 +100,12 @@ describe("local mode leaves nothing behind", () => {
 
   test("a second one on the same state or the same port is refused, and the first goes on", async () => {
     const { port } = new URL(local.config.server);
-    const second = await up("--state", local.stateDir, "--port", String(Number(port) + 1));
+    // As when make run is typed twice: the same folder and the same port.
+    const second = await up("--state", local.stateDir, "--port", port);
     assert.equal(second.code, 1);
-    assert.match(second.stderr, /Another local mode runs/);
+    assert.match(second.stderr, /^A local mode runs already on \S+ as process \d+: .*make run STATE=\S+ PORT=\d+\n$/);
     const taken = await up("--state", `${local.stateDir}-2`, "--port", port);
-    assert.match(taken.stderr, new RegExp(`Port ${port} .* is taken`));
+    assert.match(taken.stderr, new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is taken: .*make run PORT=\\d+.*\n$`));
     await local.kubectl("get", "nodes");
   });
 
