@@ -2,34 +2,45 @@ import assert from "node:assert/strict";
 import type { Lease } from "kubernetes-types/coordination/v1.d.ts";
 import { describe, test } from "vitest";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
+import { pause } from "./clock.ts";
 import type { Stored } from "./kube-object.ts";
 import { KubernetesError, type KubernetesErrorCode } from "./kubernetes-error.ts";
 import { type IsLeading, runElected } from "./lease-election.ts";
 import type { LeaseLockOptions } from "./lease-lock.ts";
+import type { CallOptions } from "./request-options.ts";
 
-/** One Lease with the API server's rules, which can be made unreachable for some. */
+/** One Lease with the API server's rules, which can be made unreachable for some, or hang for all. */
 class LeaseServer {
   lease: Stored<Lease> | undefined;
   readonly cutOff = new Set<string>();
+  isHanging = false;
+  readonly #clock: FakeClock;
   #version = 0;
 
+  constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
+
   clientOf(identity: string): LeaseLockOptions["client"] {
-    const reach = () => {
+    const reach = async (call?: CallOptions) => {
       if (this.cutOff.has(identity)) throw problem("unavailable");
+      if (!this.isHanging) return;
+      await pause(this.#clock, call?.timeoutMs ?? 30_000, call?.signal ?? new AbortController().signal);
+      throw problem("timeout");
     };
     const client = {
-      get: async () => {
-        reach();
+      get: async (_: unknown, __: unknown, call?: CallOptions) => {
+        await reach(call);
         if (!this.lease) throw problem("not-found");
         return structuredClone(this.lease);
       },
-      create: async (_: unknown, lease: Lease) => {
-        reach();
+      create: async (_: unknown, lease: Lease, call?: CallOptions) => {
+        await reach(call);
         if (this.lease) throw problem("already-exists");
         return this.#store(lease);
       },
-      update: async (_: unknown, lease: Stored<Lease>) => {
-        reach();
+      update: async (_: unknown, lease: Stored<Lease>, call?: CallOptions) => {
+        await reach(call);
         if (!this.lease) throw problem("not-found");
         if (lease.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw problem("conflict");
         return this.#store(lease);
@@ -50,7 +61,7 @@ const problem = (code: KubernetesErrorCode) => new KubernetesError(code, { opera
 
 function candidates() {
   const clock = new FakeClock();
-  const server = new LeaseServer();
+  const server = new LeaseServer(clock);
   const leading = new Set<string>();
   const fences = new Map<string, IsLeading>();
   const log: string[] = [];
@@ -99,7 +110,7 @@ describe("an election", () => {
     await race.clock.advance(120_000);
     assert.deepEqual(race.log, ["a leads"]);
     const spec = race.server.lease?.spec;
-    assert.deepEqual([spec?.holderIdentity, spec?.leaseDurationSeconds, spec?.leaseTransitions], ["a", 20, 0]);
+    assert.deepEqual([spec?.holderIdentity, spec?.leaseDurationSeconds, spec?.leaseTransitions], ["a", 30, 0]);
     assert.match(`${spec?.renewTime}`, /^2030-01-01T00:0[12]:\d\d\.\d{6}Z$/);
   });
 
@@ -129,16 +140,16 @@ describe("an election", () => {
     assert.deepEqual(race.log, ["a leads", "b leads"]);
   });
 
-  test("a leader that cannot renew stops after 14 s, before another may begin", async () => {
+  test("a leader that cannot renew stops after 25 s, before another may begin", async () => {
     await using race = candidates();
     race.stand("a");
     race.stand("b");
-    await race.clock.advance(8_000);
+    await race.clock.advance(5_000);
     race.server.cutOff.add("a");
-    await race.clock.advance(13_000);
+    await race.clock.advance(24_000);
     assert.deepEqual(race.log, ["a leads"]);
     await race.clock.advance(1_000);
-    assert.deepEqual(race.log, ["a leads", "a lost: the Lease could not be renewed for 14000 ms"]);
+    assert.deepEqual(race.log, ["a leads", "a lost: the Lease could not be renewed for 25000 ms"]);
     assert.equal(race.leading.size, 0);
     await race.clock.advance(10_000);
     assert.deepEqual(race.log.slice(2), ["b leads"]);
@@ -147,35 +158,63 @@ describe("an election", () => {
     assert.equal(race.log.length, 3);
   });
 
-  test("costs the API server a write every 8 s, and more only after one that failed", async () => {
+  test("costs the API server a write every 5 s, and more only after one that failed", async () => {
     await using race = candidates();
     race.stand("a");
-    await race.clock.advance(80_000);
+    await race.clock.advance(50_000);
     assert.equal(race.server.lease?.metadata.resourceVersion, "11");
     race.server.cutOff.add("a");
-    await race.clock.advance(8_500);
+    await race.clock.advance(5_500);
     race.server.cutOff.clear();
-    await race.clock.advance(2_000);
+    await race.clock.advance(1_000);
     assert.equal(race.server.lease?.metadata.resourceVersion, "12");
   });
 
-  test("a short outage costs no office", async () => {
-    await using race = candidates();
-    race.stand("a");
-    race.stand("b");
-    await race.clock.advance(8_000);
-    for (const who of ["a", "b"]) race.server.cutOff.add(who);
-    await race.clock.advance(11_000);
-    race.server.cutOff.clear();
-    await race.clock.advance(60_000);
-    assert.deepEqual(race.log, ["a leads"]);
+  test.each([
+    ["refuses connections", ["a", "b"], false],
+    ["hangs", [], true],
+  ])("an API server that %s for 15 s costs no office, whenever that begins", async (_, cutOff, isHanging) => {
+    for (let sinceRenewalMs = 0; sinceRenewalMs <= 5_000; sinceRenewalMs += 250) {
+      await using race = candidates();
+      race.stand("a");
+      race.stand("b");
+      await race.clock.advance(20_000 + sinceRenewalMs);
+      for (const each of cutOff) race.server.cutOff.add(each);
+      race.server.isHanging = isHanging;
+      await race.clock.advance(15_000);
+      race.server.cutOff.clear();
+      race.server.isHanging = false;
+      await race.clock.advance(60_000);
+      assert.deepEqual(race.log, ["a leads"], `begun ${sinceRenewalMs} ms after a renewal`);
+    }
+  });
+
+  test("the next leader begins at least 5 s after the last could still write, whenever that was cut off", async () => {
+    for (let sinceRenewalMs = 0; sinceRenewalMs <= 5_000; sinceRenewalMs += 250) {
+      await using race = candidates();
+      race.stand("a");
+      race.stand("b");
+      await race.clock.advance(20_000 + sinceRenewalMs);
+      race.server.cutOff.add("a");
+      let [lastWriteMs, successorMs] = [0, 0];
+      while (successorMs === 0 && race.clock.monotonic() < 90_000) {
+        await race.clock.advance(250);
+        if (race.mayWrite("a")) lastWriteMs = race.clock.monotonic();
+        if (race.mayWrite("b")) successorMs = race.clock.monotonic();
+      }
+      assert.ok(
+        successorMs - lastWriteMs >= 5_000,
+        `${successorMs} - ${lastWriteMs}, cut off after ${sinceRenewalMs} ms`,
+      );
+    }
   });
 
   test.each([
     ["before its answer is there", false],
     ["though the answer never comes", true],
   ])("a Lease that is granted after the signal to stop is given back, %s", async (_, isAnswerLost) => {
-    const [clock, server, abort] = [new FakeClock(), new LeaseServer(), new AbortController()];
+    const [clock, abort] = [new FakeClock(), new AbortController()];
+    const server = new LeaseServer(clock);
     const client = server.clientOf("a");
     const late: typeof client = {
       ...client,
@@ -220,7 +259,7 @@ describe("an election", () => {
   test("a leader steps down at once when it sees another in its place", async () => {
     await using race = candidates();
     race.stand("a");
-    await race.clock.advance(5_000);
+    await race.clock.advance(4_000);
     const { lease } = race.server;
     assert.ok(lease);
     await race.server.clientOf("x").update({} as never, { ...lease, spec: { ...lease.spec, holderIdentity: "x" } });
@@ -249,12 +288,12 @@ describe("a leader may write", () => {
     assert.deepEqual([race.mayWrite("a"), race.mayWrite("b")], [true, false]);
   });
 
-  test("for 14 s after its last renewal, and not a millisecond longer", async () => {
+  test("for 25 s after its last renewal, and not a millisecond longer", async () => {
     await using race = candidates();
     race.stand("a");
-    await race.clock.advance(8_000);
+    await race.clock.advance(5_000);
     race.server.cutOff.add("a");
-    await race.clock.advance(13_999);
+    await race.clock.advance(24_999);
     assert.ok(race.mayWrite("a"));
     race.clock.freeze(1);
     assert.ok(!race.mayWrite("a"));
@@ -265,7 +304,7 @@ describe("a leader may write", () => {
     race.stand("a");
     await race.clock.advance(5_000);
     assert.ok(race.mayWrite("a"));
-    race.clock.freeze(20_000);
+    race.clock.freeze(25_000);
     assert.ok(!race.mayWrite("a"));
     assert.deepEqual(race.log, ["a leads"], "it has not heard of it yet");
   });
@@ -282,7 +321,7 @@ describe("a leader may write", () => {
   test("no more at once when it sees another in its place", async () => {
     await using race = candidates();
     race.stand("a");
-    await race.clock.advance(5_000);
+    await race.clock.advance(4_000);
     const { lease } = race.server;
     assert.ok(lease);
     await race.server.clientOf("x").update({} as never, { ...lease, spec: { ...lease.spec, holderIdentity: "x" } });

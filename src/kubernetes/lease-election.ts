@@ -8,21 +8,46 @@ import { linkedAbort } from "./linked-abort.ts";
  */
 export type IsLeading = () => boolean;
 
-export interface ElectionOptions extends LeaseLockOptions {
+export interface ElectionTimes {
+  /** How long the others wait without a sign of life from the holder: 30 s. */
+  readonly leaseDurationMs?: number;
+  /** A leader that could not renew for so long stops: 25 s, so that it has wound up before the others begin. */
+  readonly renewDeadlineMs?: number;
+  /** How soon after a renewal the next one follows: 5 s. Each costs the API server a write, for as long as the operator runs. */
+  readonly renewPeriodMs?: number;
+  /** How soon after the beginning of one that failed the next one follows: 1 s. */
+  readonly retryPeriodMs?: number;
+  /** How long one request of a renewal may take: 3 s. One that hangs must leave time for others. */
+  readonly renewTimeoutMs?: number;
+  /** How soon another try follows while another leads, or it is not known who does: 2 to 4 s. */
+  readonly acquirePeriodMs?: number;
+}
+
+export interface ElectionOptions extends Omit<LeaseLockOptions, "leaseDurationMs"> {
   /** Runs while elected. It ends soon after its signal aborts: the others wait for 5 s beyond that, and no longer. */
   readonly lead: (signal: AbortSignal, isLeading: IsLeading) => Promise<void>;
   readonly onLost?: (why: string) => void;
   /** Told of each new holder, also of ourselves. */
   readonly onLeader?: (identity: string) => void;
   readonly onError?: (error: unknown) => void;
-  /** A leader that could not renew for so long stops: 14 s, less than the 20 s that the others wait. */
-  readonly renewDeadlineMs?: number;
-  /** How soon after a renewal the next one follows: 8 s. Each costs the API server a write, for as long as the operator runs. */
-  readonly renewPeriodMs?: number;
-  /** How soon after one that failed, or while another leads: 2 s. */
-  readonly retryPeriodMs?: number;
+  readonly times?: ElectionTimes | undefined;
   readonly random?: () => number;
 }
+
+/**
+ * An API server may be away for 15 s: the last renewal may have been sent 5 s before, one that hangs when it is back takes 3 s, and
+ * 2 s remain for the one that follows. The holder then has 5 s to wind up before another may begin.
+ */
+const USUAL_TIMES = {
+  leaseDurationMs: 30_000,
+  renewDeadlineMs: 25_000,
+  renewPeriodMs: 5_000,
+  retryPeriodMs: 1_000,
+  renewTimeoutMs: 3_000,
+  acquirePeriodMs: 2_000,
+};
+/** Without a Lease there is no hurry: a slow answer is better than none. */
+const ACQUIRE_TIMEOUT_MS = 10_000;
 
 /**
  * Competes for a Lease and leads while it holds it, again and again, until the signal aborts or `lead` returns of itself.
@@ -39,29 +64,25 @@ class Election {
   readonly #options: ElectionOptions;
   readonly #lock: LeaseLock;
   readonly #clock: Clock;
-  readonly #deadlineMs: number;
-  readonly #renewMs: number;
-  readonly #retryMs: number;
+  readonly #times: Required<ElectionTimes>;
   #leader: string | undefined;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
-    this.#lock = new LeaseLock(options);
     this.#clock = options.clock ?? systemClock;
-    this.#deadlineMs = options.renewDeadlineMs ?? 14_000;
-    this.#retryMs = options.retryPeriodMs ?? 2_000;
-    this.#renewMs = options.renewPeriodMs ?? 8_000;
+    this.#times = { ...USUAL_TIMES, ...options.times };
+    this.#lock = new LeaseLock({ ...options, leaseDurationMs: this.#times.leaseDurationMs });
   }
 
   /** False when the signal aborted first. */
   async acquire(signal: AbortSignal): Promise<boolean> {
     const { random = Math.random } = this.#options;
     while (!signal.aborted) {
-      const held = await this.#isHeld(this.#deadlineMs, signal);
+      const held = await this.#isHeld(ACQUIRE_TIMEOUT_MS, signal);
       if (held && !signal.aborted) return true;
       // What was cut off may have been granted, and must not keep the others waiting.
       if (signal.aborted) await this.#release();
-      else await pause(this.#clock, this.#retryMs * (1 + random()), signal);
+      else await pause(this.#clock, this.#times.acquirePeriodMs * (1 + random()), signal);
     }
     return false;
   }
@@ -92,29 +113,30 @@ class Election {
   }
 
   async #keepRenewing(lose: (why: string) => void, signal: AbortSignal): Promise<void> {
-    let periodMs = this.#renewMs;
+    const { renewPeriodMs, retryPeriodMs, renewTimeoutMs, renewDeadlineMs } = this.#times;
+    let nextAtMs = this.#lock.heldSinceMs + renewPeriodMs;
     while (!signal.aborted) {
-      const leftMs = this.#leftMs();
-      const tooLate = `the Lease could not be renewed for ${this.#deadlineMs} ms`;
+      const tooLate = `the Lease could not be renewed for ${renewDeadlineMs} ms`;
       // A timer of its own: a request that hangs must not keep us in office.
-      const cancel = this.#clock.after(leftMs, () => lose(tooLate));
-      await pause(this.#clock, periodMs, signal);
-      const held = signal.aborted ? undefined : await this.#isHeld(leftMs, signal);
+      const cancel = this.#clock.after(this.#leftMs(), () => lose(tooLate));
+      await pause(this.#clock, nextAtMs - this.#clock.monotonic(), signal);
+      const beganAtMs = this.#clock.monotonic();
+      const held = signal.aborted ? undefined : await this.#isHeld(renewTimeoutMs, signal);
       cancel();
-      periodMs = held ? this.#renewMs : this.#retryMs;
+      nextAtMs = beganAtMs + (held ? renewPeriodMs : retryPeriodMs);
       if (held === false) lose(`the Lease is held by '${this.#lock.holder}'`);
     }
   }
 
   /** How long we may lead without another renewal, counted from before the last one was sent. */
   #leftMs(): number {
-    return this.#lock.heldSinceMs + this.#deadlineMs - this.#clock.monotonic();
+    return this.#lock.heldSinceMs + this.#times.renewDeadlineMs - this.#clock.monotonic();
   }
 
   /** Undefined when it could not be found out. */
   async #isHeld(timeoutMs: number, signal: AbortSignal): Promise<boolean | undefined> {
     try {
-      return await this.#lock.tryHold({ signal, timeoutMs: Math.max(1, Math.min(timeoutMs, this.#deadlineMs)) });
+      return await this.#lock.tryHold({ signal, timeoutMs });
     } catch (error) {
       if (!signal.aborted) this.#options.onError?.(error);
       return undefined;

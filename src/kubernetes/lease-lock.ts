@@ -12,7 +12,8 @@ export interface LeaseLockOptions {
   readonly name: string;
   /** Never the same for two processes, not even for one after another. */
   readonly identity: string;
-  readonly leaseDurationMs?: number | undefined;
+  /** How long the others wait without a sign of life. */
+  readonly leaseDurationMs: number;
   readonly clock?: Clock | undefined;
 }
 
@@ -31,7 +32,7 @@ export class LeaseLock {
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
-    this.#durationMs = options.leaseDurationMs ?? 20_000;
+    this.#durationMs = options.leaseDurationMs;
     this.#clock = options.clock ?? systemClock;
   }
 

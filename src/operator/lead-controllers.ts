@@ -1,21 +1,14 @@
 import type { ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { InformerSet } from "../controller/informer-set.ts";
-import { type ElectionOptions, type IsLeading, runElected } from "../kubernetes/lease-election.ts";
+import { type ElectionOptions, type ElectionTimes, type IsLeading, runElected } from "../kubernetes/lease-election.ts";
 import { linkedAbort } from "../kubernetes/linked-abort.ts";
 import { onAbort } from "../kubernetes/on-abort.ts";
 import { leasePlace } from "./lease-place.ts";
 import { OperatorError } from "./operator-error.ts";
 
-/** Times of the election other than the usual 20, 14, 8 and 2 s; for tests. */
-export interface ElectionTimes {
-  readonly leaseDurationMs: number;
-  readonly renewDeadlineMs: number;
-  readonly renewPeriodMs: number;
-  readonly retryPeriodMs: number;
-}
-
 export interface LeadOptions extends Omit<ControllerContext, "informers" | "isLeading"> {
   readonly identity: string;
+  /** Other than usual; for tests. */
   readonly electionTimes?: ElectionTimes | undefined;
 }
 
@@ -65,7 +58,7 @@ async function stand(
       identity,
       clock,
       random,
-      ...electionTimes,
+      times: electionTimes,
       lead,
       onLost: (why) => fail(leaseLost(place, why)),
       onLeader: (leader) => {

@@ -229,8 +229,8 @@ test("of two candidates one leads, and the other follows when it leaves", async 
       leading.push(identity);
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     };
-    const timing = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, renewPeriodMs: 100, retryPeriodMs: 100 };
-    const options = { client: own, namespace, name: "election", identity, lead, ...timing };
+    const times = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, renewPeriodMs: 100, acquirePeriodMs: 100 };
+    const options = { client: own, namespace, name: "election", identity, lead, times };
     const running = runElected(options, abort.signal);
     return { stop: () => abort.abort(), running };
   };

@@ -48,7 +48,7 @@ describe("the operator beside local mode", () => {
     process.kill(pid, "SIGKILL");
     await until(async () => ![undefined, pid].includes(await local.operatorPid()), { what: "another operator" });
     // It cannot know that its predecessor is dead before the Lease has run out.
-    await isManaged("after-a-kill", local, 40_000);
+    await isManaged("after-a-kill", local, 60_000);
   });
 
   test("gives its Lease back when local mode stops, so that the next one leads at once", async () => {
