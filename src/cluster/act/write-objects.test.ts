@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
 import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { mergePatch } from "../objects/merge-patch.ts";
 import { podDisruptionBudget } from "../objects/pod-disruption-budget.ts";
 import { clientService, peerService } from "../objects/service.ts";
 
@@ -68,6 +69,27 @@ test("what somebody changed is put right, and what they added stays", async () =
   assert.equal(spec?.sessionAffinity, "ClientIP");
   assert.equal(spec?.clusterIP, made.spec?.clusterIP);
 });
+
+test.each<[string, object]>([
+  ["publishNotReadyAddresses", { publishNotReadyAddresses: true }],
+  ["selector", { selector: { app: "other", extra: "1" } }],
+  ["ports", { ports: [{ name: "other", port: 80, targetPort: 80 }] }],
+  ["targetPort", { ports: [{ name: "client", port: 2379, targetPort: 1 }] }],
+  ["protocol", { ports: [{ name: "client", port: 2379, targetPort: 2379, protocol: "UDP" }] }],
+  ["type and externalName", { type: "ExternalName", externalName: "elsewhere.example.com" }],
+])(
+  "one patch puts right what somebody wrote into %s of the client Service: then nothing differs any more",
+  async (_, spec) => {
+    const at = await api.aCluster();
+    const seen = await at.observe();
+    const wanted = clientService(seen.cluster);
+    const made = await api.client.create(services, wanted);
+    const present = await api.client.patch(services, made.metadata, { merge: { spec } });
+    assert.notEqual(mergePatch(wanted, present), undefined);
+    assert.deepEqual(await at.act(seen, { kind: "write-objects", services: [{ wanted, present }] }), { kind: "done" });
+    assert.equal(mergePatch(wanted, await at.there(services, "example-client")), undefined);
+  },
+);
 
 test("a budget has one limit, ours, and no selector but ours", async () => {
   const at = await api.aCluster();

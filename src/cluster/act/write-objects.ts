@@ -1,13 +1,13 @@
-import type { KubeObject, Stored } from "../../kubernetes/kube-object.ts";
+import type { KubeObject } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, ToWrite, WriteObjects } from "../action.ts";
+import { mergePatch } from "../objects/merge-patch.ts";
 import { ownerReference } from "../objects/owner.ts";
 import { allOf, DONE, postponed, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 type Written = KubeObject & { spec?: object };
 
 /**
@@ -30,8 +30,8 @@ async function write<T extends Written>(
 ): Promise<ActionOutcome> {
   if (!present) return createObject(work, resource, wanted);
   const owners = [...(present.metadata.ownerReferences ?? []), ownerReference(work.seen.cluster)];
-  const metadata = { labels: wanted.metadata?.labels ?? {}, ...(takesOver && { ownerReferences: owners }) };
-  const changes = { metadata, spec: specChanges(wanted, present) };
+  const { labels = {}, spec = {} } = mergePatch(wanted, present) ?? {};
+  const changes = { metadata: { labels, ...(takesOver && { ownerReferences: owners }) }, spec };
   const what = `${resource.kind} ${present.metadata.name}`;
   return unlessChanged(what, () => work.writer.patch(resource, present.metadata, changes));
 }
@@ -49,26 +49,4 @@ export async function createObject<T extends Written>(
     if (!hasCode(error, "already-exists")) throw error;
     return postponed(`${resource.kind} ${wanted.metadata?.name} is there already, and may be somebody else's`, 1_000);
   }
-}
-
-/** What we say, and nothing of what others added; but of a selector nothing may be left over, and of a budget only one limit. */
-function specChanges<T extends Written>(wanted: T, present: Stored<T>): Fields {
-  const [spec, old] = [{ ...wanted.spec } as Fields, { ...present.spec } as Fields];
-  return {
-    ...spec,
-    ...(isFields(spec.selector) && { selector: replaced(spec.selector, old.selector) }),
-    ...("minAvailable" in spec && "maxUnavailable" in old && { maxUnavailable: null }),
-  };
-}
-
-/** In a merge patch a key stays unless it is null. */
-function replaced(wanted: Fields, old: unknown): Fields {
-  if (!isFields(old)) return wanted;
-  const leftOver = Object.keys(old).filter((key) => !(key in wanted));
-  const kept = Object.entries(wanted).map(([key, value]) => [key, isFields(value) ? replaced(value, old[key]) : value]);
-  return { ...Object.fromEntries(leftOver.map((key) => [key, null])), ...Object.fromEntries(kept) };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -18,7 +18,12 @@ describe("the Services of a cluster", () => {
   test("the clients' leads to ready members only", () => {
     const service = clientService(cluster);
     expect(service).toMatchObject({ metadata: { name: "example-client", labels } });
-    expect(service.spec).toEqual({ type: "ClusterIP", selector: labels, ports: [client] });
+    expect(service.spec).toEqual({
+      type: "ClusterIP",
+      selector: labels,
+      ports: [client],
+      publishNotReadyAddresses: false,
+    });
   });
 
   test.each([

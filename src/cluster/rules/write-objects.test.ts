@@ -50,7 +50,9 @@ describe("the Services", () => {
       ({ spec }) => Object.assign(spec ?? {}, { selector: { app: "etcd" } }),
       ({ spec }) => Object.assign(spec ?? {}, { selector: { ...spec?.selector, extra: "yes" } }),
       ({ spec }) => Object.assign(spec ?? {}, { ports: [{ name: "client", port: 2379, targetPort: 1 }] }),
+      ({ spec }) => Object.assign(spec ?? {}, { ports: [{ ...spec?.ports?.[0], protocol: "UDP" }] }),
       ({ spec }) => Object.assign(spec ?? {}, { publishNotReadyAddresses: true }),
+      ({ spec }) => Object.assign(spec ?? {}, { type: "ExternalName", externalName: "elsewhere.example.com" }),
       ({ metadata }) => Object.assign(metadata, { labels: {} }),
     ];
     for (const change of changes) assert.deepEqual(written(changed(change)), ["change example-client"]);
@@ -60,7 +62,7 @@ describe("the Services", () => {
     const seen = changed(({ metadata, spec }) => {
       metadata.annotations = { "example.com/owner": "me" };
       metadata.labels = { ...metadata.labels, team: "a" };
-      Object.assign(spec ?? {}, { clusterIP: "10.0.0.7", sessionAffinity: "None" });
+      Object.assign(spec ?? {}, { clusterIP: "10.0.0.7", sessionAffinity: "None", type: "LoadBalancer" });
     });
     assert.equal(plan(seen).kind, "none");
   });

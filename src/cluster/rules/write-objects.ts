@@ -1,7 +1,7 @@
-import type { Service, ServicePort } from "kubernetes-types/core/v1.d.ts";
-import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import type { Service } from "kubernetes-types/core/v1.d.ts";
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
 import type { ToWrite } from "../action.ts";
+import { mergePatch } from "../objects/merge-patch.ts";
 import { podDisruptionBudget } from "../objects/pod-disruption-budget.ts";
 import { clientService, peerService } from "../objects/service.ts";
 import type { ObjectSeen } from "../observation.ts";
@@ -61,7 +61,7 @@ export const writeDisruptionBudget: Rule = ({ seen, voters }) => {
   if (found.kind === "foreign") return undefined;
   const { readyPods = [] } = seen.strangers;
   const wanted = podDisruptionBudget(seen.cluster, voters.length, readyPods.length);
-  if (found.kind === "ours" && isBudgetAsWanted(found.object, wanted)) return undefined;
+  if (found.kind === "ours" && !mergePatch(wanted, found.object)) return undefined;
   const disruptionBudget = found.kind === "missing" ? { wanted } : { wanted, ...presentOf(found) };
   const among = readyPods.length > 0 ? ` and the foreign pods ${listOf(readyPods)}` : "";
   const message = `Disruption budget: at least ${wanted.spec?.minAvailable} of ${voters.length} voters${among} stay`;
@@ -77,7 +77,7 @@ function toWrite(found: ObjectSeen<Service>, wanted: Service): ToWrite<Service>[
     case "orphaned":
       return [{ wanted, ...presentOf(found) }];
     case "ours":
-      return isAsWanted(found.object, wanted) ? [] : [{ wanted, ...presentOf(found) }];
+      return mergePatch(wanted, found.object) ? [{ wanted, ...presentOf(found) }] : [];
   }
 }
 
@@ -85,42 +85,4 @@ type Present<T extends object> = Extract<ObjectSeen<T>, { kind: "ours" | "orphan
 
 function presentOf<T extends object>({ kind, object }: Present<T>): Pick<ToWrite<T>, "present" | "takesOver"> {
   return { present: object, ...(kind === "orphaned" && { takesOver: true as const }) };
-}
-
-/** Whether all that we say of a budget is so; a policy for unhealthy pods is the user's. */
-function isBudgetAsWanted({ metadata, spec }: PodDisruptionBudget, wanted: PodDisruptionBudget): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
-  return (
-    hasAll(metadata?.labels, wanted.metadata?.labels) &&
-    isSameMap(matchLabels, wanted.spec?.selector?.matchLabels) &&
-    matchExpressions.length === 0 &&
-    spec?.minAvailable === wanted.spec?.minAvailable &&
-    spec?.maxUnavailable === undefined
-  );
-}
-
-/** Whether all that we say of a Service is so; what the API server or the user has added is theirs. */
-function isAsWanted({ metadata, spec }: Service, wanted: Service): boolean {
-  return (
-    hasAll(metadata?.labels, wanted.metadata?.labels) &&
-    isSameMap(spec?.selector, wanted.spec?.selector) &&
-    Boolean(spec?.publishNotReadyAddresses) === Boolean(wanted.spec?.publishNotReadyAddresses) &&
-    (wanted.spec?.ports ?? []).every((port) => spec?.ports?.some((found) => isSamePort(found, port)))
-  );
-}
-
-type Texts = Readonly<Record<string, string>>;
-
-function hasAll(found: Texts = {}, asked: Texts = {}): boolean {
-  return Object.entries(asked).every(([key, value]) => found[key] === value);
-}
-
-function isSameMap(found: Texts = {}, asked: Texts = {}): boolean {
-  return hasAll(found, asked) && Object.keys(found).length === Object.keys(asked).length;
-}
-
-function isSamePort(found: ServicePort, wanted: ServicePort): boolean {
-  return (
-    found.name === wanted.name && found.port === wanted.port && (found.targetPort ?? found.port) === wanted.targetPort
-  );
 }
