@@ -86,7 +86,9 @@ export const etcdClusterSpec = z.object({
     .describe("Image without its tag; the image is `<repository>:v<version>`. A slash at its end is trimmed."),
   version: etcdVersion
     .default(DEFAULT_ETCD_VERSION)
-    .describe("Version of etcd. Change it by one minor at a time; a leading `v` is trimmed."),
+    .describe(
+      "Version of etcd. Change it by one minor at a time; a leading `v` is trimmed. What follows the release, such as `-amd64`, is of the image only.",
+    ),
   paused: z.boolean().optional().describe("While true the operator watches, reports, and changes nothing."),
   pod: podPolicy.optional().describe("How the pods of the members look."),
   TLS: tlsPolicy.optional().describe("How members, clients and the operator prove who they are."),

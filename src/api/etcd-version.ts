@@ -11,10 +11,10 @@ export interface EtcdVersion {
 const OLDEST_MINOR = 2;
 const NEWEST_MINOR = 7;
 
-/** Reads `3.5.16` or `v3.5.16`; a pre-release or anything else is not a version we run. */
+/** Reads `3.5.16`, `v3.5.16` and `3.5.16-amd64`; a pre-release or anything else is not a version we run. */
 export function parseEtcdVersion(text: string): EtcdVersion | undefined {
-  if (!new RegExp(ETCD_VERSION_FORMAT).test(text)) return undefined;
-  const [major = 0, minor = 0, patch = 0] = normalizedEtcdVersion(text).split(".").map(Number);
+  if (!new RegExp(ETCD_VERSION_FORMAT).test(text) || new RegExp(PRE_RELEASE).test(text)) return undefined;
+  const [major = 0, minor = 0, patch = 0] = releaseOf(normalizedEtcdVersion(text)).split(".").map(Number);
   return { major, minor, patch };
 }
 
@@ -23,21 +23,32 @@ export function normalizedEtcdVersion(text: string): string {
   return text.replace(/^v/, "");
 }
 
+/** The image of a release, in the build that the spec asks for by the end of its version, such as `-amd64`. */
+export function etcdImage(spec: { readonly repository: string; readonly version: string }, version: string): string {
+  return `${spec.repository}:v${releaseOf(version)}${spec.version.slice(releaseOf(spec.version).length)}`;
+}
+
+function releaseOf(text: string): string {
+  return text.split("-", 1)[0] ?? text;
+}
+
 /** Whether a roll may go from one version to another: the same minor, the next, or one back. */
 export function isVersionStep(from: EtcdVersion, to: EtcdVersion): boolean {
   return from.major === to.major && Math.abs(to.minor - from.minor) <= 1;
 }
 
-/** In CEL's spelling, which JavaScript understands too. */
-export const ETCD_VERSION_FORMAT = String.raw`^v?(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,3})){2}$`;
+/** In CEL's spelling, which JavaScript understands too. What follows the release is of the image: who built it, for which machine. */
+export const ETCD_VERSION_FORMAT = String.raw`^v?(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,3})){2}(-[a-z0-9]+([.-][a-z0-9]+)*)?$`;
+const PRE_RELEASE = "^[^-]*-(alpha|beta|rc|pre|dev|nightly|snapshot)";
+const NOT_A_RELEASE =
+  "version '{}' is not a release of etcd: write major.minor.patch such as '3.5.16', without a pre-release suffix";
 
 const isWellFormed: Rule<string> = {
-  ...matching(
-    ETCD_VERSION_FORMAT,
-    "version '{}' is not a release of etcd: write major.minor.patch such as '3.5.16', without a pre-release suffix",
-  ),
+  ...matching(ETCD_VERSION_FORMAT, NOT_A_RELEASE),
   cel: `self == '' || self.matches(r'${ETCD_VERSION_FORMAT}')`,
 };
+
+const isNoPreRelease = refusing(PRE_RELEASE, NOT_A_RELEASE);
 
 const isSupported: Rule<string> = {
   holds: (text) => {
@@ -50,7 +61,7 @@ const isSupported: Rule<string> = {
 };
 
 const isNotCorrupting = refusing(
-  String.raw`^v?3\.5\.[0-2]$`,
+  String.raw`^v?3\.5\.[0-2](-|$)`,
   "version '{}' can corrupt data (etcd 3.5.0 to 3.5.2): choose 3.5.3 or newer",
 );
 
@@ -63,6 +74,6 @@ const text = z
   .overwrite((version) => version || DEFAULT_ETCD_VERSION);
 
 /** Judged as it was written, read without its leading v: whatever decides or compares has one spelling of a version. */
-export const etcdVersion = withRules(text, [isWellFormed, isSupported, isNotCorrupting]).overwrite(
+export const etcdVersion = withRules(text, [isWellFormed, isNoPreRelease, isSupported, isNotCorrupting]).overwrite(
   normalizedEtcdVersion,
 );

@@ -14,6 +14,7 @@ describe("judging an object", () => {
   test("other spellings of version and repository are read as one, also in the template of a restore", () => {
     const spellings: [given: object, version: string, repository: string][] = [
       [{ version: "v3.5.16" }, "3.5.16", "quay.io/coreos/etcd"],
+      [{ version: "v3.5.17-amd64" }, "3.5.17-amd64", "quay.io/coreos/etcd"],
       [{ version: "3.5.16", repository: "registry.local:5000/etcd/" }, "3.5.16", "registry.local:5000/etcd"],
       [{ version: "", repository: "" }, "3.2.13", "quay.io/coreos/etcd"],
     ];

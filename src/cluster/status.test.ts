@@ -60,6 +60,7 @@ describe("the phase", () => {
       "Failed",
     ],
     ["the spec was never valid", { status: {}, members: [], size: 1, membership: "unknown", seen: PROBLEMS }, "Failed"],
+    ["a cluster that is taken over has a spec that is refused", { status: OLD_OPERATORS, seen: PROBLEMS }, "Running"],
     ["the spec became invalid", { status: RUNNING, seen: PROBLEMS }, "Running"],
     [
       "a spec that was never valid is mended",

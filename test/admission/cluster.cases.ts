@@ -47,13 +47,24 @@ function versions(): AdmissionCase[] {
   const refusedVersion = (version: string, remedy: string) =>
     refused(`version ${version}`, aCluster({ version }), { field: "spec.version", value: version, remedy });
   return [
-    ...["3.5", "latest", "3.5.x", "3.5.16-rc.1", "3.6.0-alpha.0", "3..5", "v", "3.05.16", "3.5.016"].map((version) =>
-      refusedVersion(version, "major.minor.patch"),
-    ),
-    ...["3.5.0", "3.5.1", "v3.5.2"].map((version) => refusedVersion(version, "3.5.3 or newer")),
+    ...[
+      "3.5",
+      "latest",
+      "3.5.x",
+      "3.5.16-rc.1",
+      "v3.6.0-alpha.0",
+      "3.5.16-",
+      "3.5.16-AMD64",
+      "3.5.16_amd64",
+      "3..5",
+      "v",
+      "3.05.16",
+      "3.5.016",
+    ].map((version) => refusedVersion(version, "major.minor.patch")),
+    ...["3.5.0", "3.5.1", "v3.5.2", "v3.5.2-amd64"].map((version) => refusedVersion(version, "3.5.3 or newer")),
     ...["3.1.10", "3.8.0", "3.10.0", "2.3.8", "4.0.0"].map((version) => refusedVersion(version, "from 3.2 to 3.7")),
-    ...["3.2.13", "v3.2.13", "v3.5.16", "3.5.3", "3.5.20", "3.7.3"].map((version) =>
-      allowed(`version ${version}`, aCluster({ version })),
+    ...["3.2.13", "v3.2.13", "v3.5.16", "v3.5.17-amd64", "3.5.16-eks-1-31-10", "3.5.3", "3.5.20", "3.7.3"].map(
+      (version) => allowed(`version ${version}`, aCluster({ version })),
     ),
     allowed(
       "an empty version and repository, as the old operator took them",
@@ -77,6 +88,11 @@ function versionChanges(): AdmissionCase[] {
   return [
     refusedChange("a changed version that skips a minor", change("3.4.23", "3.4.23", "3.6.16")),
     refusedChange("a changed version that skips a minor, written with a v", change("3.4.23", "3.4.23", "v3.6.16")),
+    refusedChange(
+      "a changed version with the build of an image that skips",
+      change("3.4.23", "3.4.23", "v3.6.16-amd64"),
+    ),
+    allowed("another build of the image", ...change("3.5.17", "v3.5.17-amd64", "v3.5.17-arm64")),
     refusedChange("a changed version two minors below what runs", change("3.6.16", "3.6.16", "3.4.23")),
     refusedChange("a typo that becomes another typo", change("3.4.23", "3.6.16", "3.7.3")),
     refusedChange("an emptied version, which means 3.2.13", change("3.5.30", "3.5.30", "")),

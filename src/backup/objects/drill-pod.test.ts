@@ -68,12 +68,12 @@ describe("the pod of a drill", () => {
       securityContext: { runAsUser: 1000 },
       resources: { requests: { memory: "1Gi" } },
     };
-    const cluster = anEtcdCluster({ repository: "registry.local/etcd", pod });
+    const cluster = anEtcdCluster({ repository: "registry.local/etcd", version: "3.5.16-amd64", pod });
     const given = drillPod({ ...usual, cluster }).spec;
     const imagePullSecrets = [{ name: "of-operator" }];
     const names = drillPod({ ...usual, cluster, imagePullSecrets }).spec?.imagePullSecrets?.map(({ name }) => name);
     assert.deepEqual(names, ["registry", "of-operator"]);
-    assert.equal(given?.containers[0]?.image, "registry.local/etcd:v3.5.30");
+    assert.equal(given?.containers[0]?.image, "registry.local/etcd:v3.5.30-amd64");
     assert.deepEqual([given?.imagePullSecrets, given?.nodeSelector], [pod.imagePullSecrets, pod.nodeSelector]);
     assert.deepEqual([given?.tolerations, given?.containers[0]?.resources], [pod.tolerations, pod.resources]);
     assert.equal(given?.securityContext?.runAsUser, 1000);

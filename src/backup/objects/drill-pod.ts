@@ -2,6 +2,7 @@ import type { Container, LocalObjectReference, Pod, PodSpec } from "kubernetes-t
 import { CLIENT_PORT, PEER_PORT } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { DEFAULT_REPOSITORY } from "../../api/etcd-cluster-spec.ts";
+import { etcdImage as imageOf } from "../../api/etcd-version.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { formatVersion, type Version } from "../../etcd/version.ts";
 import { pullSecrets } from "../../kubernetes/pull-secrets.ts";
@@ -56,7 +57,8 @@ export function drillPod(drill: DrillPod): Pod {
 
 function podSpec({ name, image, imagePullSecrets, version, cluster }: DrillPod): PodSpec {
   const { nodeSelector, tolerations, securityContext, resources, imagePullPolicy } = cluster?.spec.pod ?? {};
-  const etcdImage = `${cluster?.spec.repository ?? DEFAULT_REPOSITORY}:v${formatVersion(version)}`;
+  const { repository = DEFAULT_REPOSITORY, version: wanted = "" } = cluster?.spec ?? {};
+  const etcdImage = imageOf({ repository, version: wanted }, formatVersion(version));
   const surroundings = {
     dataDir: DATA_DIR,
     dataMount: { name: DATA_VOLUME, mountPath: DATA_PATH },

@@ -9,6 +9,7 @@ import {
   peerServiceName,
 } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { etcdImage as imageOf } from "../../api/etcd-version.ts";
 import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import { formatVersion, type Version } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
@@ -73,8 +74,8 @@ export function memberPod(wanted: MemberPod): Pod {
 }
 
 /** The image of a version; a change of it alone is patched into the pod, which keeps its data. */
-export function etcdImage(cluster: EtcdCluster, version: string): string {
-  return `${cluster.spec.repository}:v${version}`;
+export function etcdImage({ spec }: EtcdCluster, version: string): string {
+  return imageOf(spec, version);
 }
 
 function ownAnnotations({ cluster, version, incarnation, start, ca, logReached }: MemberPod): Record<string, string> {

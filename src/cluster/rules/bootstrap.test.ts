@@ -67,8 +67,13 @@ describe("a new cluster", () => {
   });
 
   test("keeps a founder that has not started, however the spec spells its version and repository", () => {
-    for (const spec of [{ version: "v3.5.16" }, { version: "3.5.16", repository: "registry.local/etcd/" }]) {
-      const image = `${spec.repository ? "registry.local/etcd" : "quay.io/coreos/etcd"}:v3.5.16`;
+    for (const spec of [
+      { version: "v3.5.16" },
+      { version: "v3.5.16-amd64" },
+      { version: "3.5.16", repository: "registry.local/etcd/" },
+    ]) {
+      const build = spec.version.endsWith("-amd64") ? "-amd64" : "";
+      const image = `${spec.repository ? "registry.local/etcd" : "quay.io/coreos/etcd"}:v3.5.16${build}`;
       const pod: Partial<PodSeen> = { ...neverIdentified, stage: "pending", version: "3.5.16", image };
       const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a"), spec });
       assert.deepEqual([action.kind, action.reason], ["hold", "Bootstrapping"]);

@@ -49,6 +49,15 @@ describe("a new version", () => {
     assert.deepEqual([action.kind, action.reason], ["none", "UpToDate"]);
   });
 
+  test("with the build of an image rolls nothing that runs it, and its next release comes in the same build", () => {
+    const made = anObservation({ members: three, version: "v3.5.16-amd64" });
+    assert.equal(made.pods[0]?.image, "quay.io/coreos/etcd:v3.5.16-amd64");
+    assert.equal(plan(made).kind, "none");
+    const action = edited({ members: three, version: "v3.5.16-amd64" }, { version: "3.5.30-amd64" });
+    assert.equal(action.kind, "restart-member");
+    assert.deepEqual(action.change, { kind: "image", image: "quay.io/coreos/etcd:v3.5.30-amd64", version: "3.5.30" });
+  });
+
   test("of the same name from another repository is waited for all the same, though nobody answers otherwise for it", () => {
     const elsewhere = { repository: "registry.example/etcd" };
     const moved = (seen: Observation) => given("3.5.30", seen, "b");

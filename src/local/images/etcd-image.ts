@@ -8,7 +8,8 @@ import type { ImageReference } from "./image-reference.ts";
 /** Gets etcd's binaries, which takes a while for a version that this machine has never seen. */
 export async function etcdImage({ tag }: ImageReference, { signal, tell }: PullOptions): Promise<Image> {
   try {
-    return imageOf(await etcdBinaries(tag, { signal, ...(tell && { log: tell }) }));
+    // A build for one machine, as registries have it; this machine runs its own.
+    return imageOf(await etcdBinaries(tag.replace(/-(amd64|arm64)$/, ""), { signal, ...(tell && { log: tell }) }));
   } catch (error) {
     if (!(error instanceof BinariesError)) throw error;
     throw new ImageError(error.code === "aborted" ? "aborted" : "unobtainable", error.message, { cause: error });

@@ -15,7 +15,7 @@ const NAMES = ["legacy-4vdq2w7kxm", "legacy-h8s5b9cz6t", "legacy-x2m7nq4f8d"];
 let cluster: ClusterUnderTest;
 
 beforeAll(async () => {
-  cluster = await scenario.create("legacy", { version: "3.3.25" });
+  cluster = await scenario.create("legacy", { version: "3.3.25-amd64" });
   const object = await cluster.get();
   for (const service of oldServices(object)) await scenario.client.create(resources.services, service);
   const [seed = "", ...others] = NAMES;
