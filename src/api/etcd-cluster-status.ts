@@ -39,6 +39,10 @@ const memberStatus = z.object({
     .describe(
       "Whether its claim is being deleted while its pod uses it: the member is replaced before it loses its data.",
     ),
+  outdated: z
+    .boolean()
+    .optional()
+    .describe("Whether it has yet to be changed to what the spec says, or to come up with that."),
   podHash: z.string().max(32).optional().describe("What its pod was made from, as a hash."),
   servedPodHash: z
     .string()

@@ -167,6 +167,8 @@ export interface RemoveMember {
   readonly kind: "remove-member";
   readonly member: MemberId;
   readonly because: Removal;
+  /** The same in words, for the Event. */
+  readonly why?: string;
   /** Others that are too many as well: each goes after the one before it, if it can still be spared then. */
   readonly others?: readonly MemberId[];
   /** Who is declared in its place, in the same status that tells of the removal. */

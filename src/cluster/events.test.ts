@@ -46,9 +46,10 @@ describe("the steps of a cluster", () => {
   const returning = { ...started, name: "y", start: { kind: "returning", clusterId: "c1", memberId: "1" } } as const;
   const c = { name: "c", id: "c" };
 
+  const removed = "Normal | Member Removed | Existing member c removed from the cluster";
+
   test("are told as the old operator told them", () => {
     const added = ["Normal | New Member Added | New member x added to cluster"];
-    const removed = "Normal | Member Removed | Existing member c removed from the cluster";
     assert.deepEqual(toldOf({ kind: "start-members", members: [seed, returning] }), added);
     assert.deepEqual(toldOf({ kind: "add-member", name: "x", asLearner: true, version: "3.5.30" }), added);
     assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "surplus" }), [removed]);
@@ -56,6 +57,17 @@ describe("the steps of a cluster", () => {
     assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead" }), [
       "Normal | Replacing Dead Member | The dead member c is being replaced",
       removed,
+    ]);
+  });
+
+  test("tell why a member is replaced, and why another goes", () => {
+    const why = "its pod is gone, and its data with it";
+    assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead", why }), [
+      `Normal | Replacing Dead Member | The dead member c is being replaced: ${why}`,
+      removed,
+    ]);
+    assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "surplus", why: "spec.size is 2" }), [
+      `${removed}: spec.size is 2`,
     ]);
   });
 
@@ -107,6 +119,8 @@ describe("a member that has come up with another version", () => {
     const [before, after] = [ran("3.5.16", "b"), ran("3.5.30", "b")];
     assert.deepEqual(toldBetween(before, after), [
       "Normal | Member Upgraded | Member b upgraded from 3.5.16 to 3.5.30",
+      "Normal | MemberUpToDate | Member b runs what the spec says",
+      "Normal | RollDone | All members run what the spec says",
     ]);
     assert.deepEqual(toldBetween(after, after), []);
   });

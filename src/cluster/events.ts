@@ -1,22 +1,27 @@
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
-import { type Action, type ActionOutcome, membersRemoved } from "./action.ts";
+import { type Action, type ActionOutcome, membersRemoved, type RemoveMember } from "./action.ts";
+import { rollEvents, rollStep } from "./events/roll-events.ts";
 import type { Observation } from "./observation.ts";
 
 type Restore = EtcdClusterStatus["restore"];
 
 /** What a pass tells about a cluster; its steps under the reasons that scripts for the old operator look for. */
 export function eventsOf(
-  { cluster }: Observation,
+  seen: Observation,
   action: Action,
   outcome: ActionOutcome,
   next: EtcdClusterStatus,
 ): RecordedEvent[] {
+  const { cluster } = seen;
   const steps = outcome.kind === "done" ? stepsOf(action, outcome) : [];
+  const roll = rollEvents(seen, next);
   return [
+    ...roll.begin,
     ...steps,
     ...upgrades(cluster.status, next),
+    ...roll.progress,
     ...claimsDeleted(cluster.status, next),
     ...restoreEvents(cluster.status?.restore, next.restore, action),
     ...turns.flatMap((turn) => turnOf(turn, cluster.status, next)),
@@ -32,20 +37,21 @@ function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
       return [added(action.name)];
     case "remove-member":
       return [
-        ...(action.because === "dead" ? [replacing(action.member.name)] : []),
-        ...membersRemoved(action, outcome).map(({ name }) => removed(name)),
+        ...(action.because === "dead" ? [replacing(action)] : []),
+        ...membersRemoved(action, outcome).map(({ name }) => removed(name, action)),
       ];
     case "reattach":
     case "adopt-orphans":
       return [{ type: "Normal", reason: "ClusterReattached", message: action.message }];
     case "create-restore":
+    case "stop-impostor":
       return [warning(action)];
     case "note-saved":
       return action.allSaved ? [] : [warning(action)];
     case "discard-set-aside":
       return action.noRoomFor === undefined ? [] : [warning(action)];
     default:
-      return [];
+      return rollStep(action);
   }
 }
 
@@ -97,12 +103,19 @@ function added(name: string): RecordedEvent {
   return { type: "Normal", reason: "New Member Added", message: `New member ${name} added to cluster` };
 }
 
-function removed(name: string): RecordedEvent {
-  return { type: "Normal", reason: "Member Removed", message: `Existing member ${name} removed from the cluster` };
+/** Why a dead one goes was told just before. */
+function removed(name: string, { because, why }: RemoveMember): RecordedEvent {
+  const message = [`Existing member ${name} removed from the cluster`, ...(because === "dead" ? [] : sentence(why))];
+  return { type: "Normal", reason: "Member Removed", message: message.join(": ") };
 }
 
-function replacing(name: string): RecordedEvent {
-  return { type: "Normal", reason: "Replacing Dead Member", message: `The dead member ${name} is being replaced` };
+function replacing({ member, why }: RemoveMember): RecordedEvent {
+  const message = [`The dead member ${member.name} is being replaced`, ...sentence(why)];
+  return { type: "Normal", reason: "Replacing Dead Member", message: message.join(": ") };
+}
+
+function sentence(why: string | undefined): string[] {
+  return why === undefined ? [] : [why];
 }
 
 /** A condition whose turns are worth telling. */

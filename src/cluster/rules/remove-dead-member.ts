@@ -29,11 +29,12 @@ function deadVoters(now: Situation): readonly ListedMember[] {
 
 function removalOf(victim: ListedMember, now: Situation): Action {
   const because: Removal = isStarted(victim) ? "dead" : "never-started";
-  const message = `${victim.name} is replaced: ${whyDead(victim, now)}`;
+  const why = whyDead(victim, now);
+  const message = `${victim.name} is replaced: ${why}`;
   const member = { name: victim.name, id: victim.etcd.id };
   const [successor] = now.seen.freshNames;
   const isNext = successor !== undefined && isPlaceLeft(victim, now);
-  const step = { kind: "remove-member", member, because, ...(isNext && { successor }) } as const;
+  const step = { kind: "remove-member", member, because, why, ...(isNext && { successor }) } as const;
   return { ...step, reason: "ReplacingDeadMember", message };
 }
 

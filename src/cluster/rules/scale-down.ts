@@ -1,4 +1,5 @@
 import type { Action } from "../action.ts";
+import { losesVolume } from "../in-place.ts";
 import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
@@ -24,10 +25,16 @@ export const scaleDown: Rule = (now) => {
     member: idAndName(victim),
     ...(others.length > 0 && { others: others.map(idAndName) }),
     because: "surplus",
+    why: whySurplus(victim, isOutdated.has(victim.name), spec.size),
     reason: "ScalingDown",
     message: `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${names} ${others.length > 0 ? "go" : "goes"}`,
   };
 };
+
+function whySurplus(victim: ListedMember, isOutdated: boolean, size: number): string {
+  if (losesVolume(victim)) return `spec.size is ${size}, and its claim is being deleted`;
+  return isOutdated ? `spec.size is ${size}, and it did not run what the spec says` : `spec.size is ${size}`;
+}
 
 /** Where all are well, the others that are too many need no look of their own; but a leader hands over first. */
 function alongWith(

@@ -4,7 +4,7 @@ import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import { losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Health } from "../observation.ts";
-import { isSettled } from "../outdated.ts";
+import { isSettled, outdatedVoters } from "../outdated.ts";
 import { givenHash, podHash } from "../pod-hash.ts";
 import type { Situation } from "../situation.ts";
 import type { Standing } from "./standing.ts";
@@ -27,8 +27,9 @@ export function memberStatusOf({ now }: Pick<Standing, "now">): MemberStatus[] {
   const isRecorded = Boolean(now.status.clusterID);
   const known = isRecorded ? (now.status.memberStatus ?? []) : [];
   const current = now.members.filter((member) => isMember(member, now.isConfirmed));
+  const outdated = new Set(membersToRoll(now));
   const entries = [
-    ...current.map((member) => entryOf(member, known, now)),
+    ...current.map((member) => ({ ...entryOf(member, known, now), ...outdatedOf(member, known, outdated, now) })),
     ...(now.isConfirmed ? [] : known.filter(({ id, name }) => id && !current.some((member) => member.name === name))),
   ];
   // A list that was cut short should lack the ones that matter least.
@@ -63,6 +64,24 @@ function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Si
     databaseSizeBytes: answered?.databaseSizeBytes ?? known?.databaseSizeBytes,
     revision: answered?.revision ?? known?.revision,
   });
+}
+
+/** Those that a roll is about. A spec that is not followed now asks nothing of them; one whose volume goes is replaced for that. */
+function membersToRoll(now: Situation): string[] {
+  if (now.spec.paused || now.seen.problems.length > 0) return [];
+  return outdatedVoters(now).flatMap((voter) => (losesVolume(voter) ? [] : [voter.name]));
+}
+
+/** Whoever was changed is done when it serves with that. */
+function outdatedOf(
+  member: MemberSeen,
+  knownOnes: readonly MemberStatus[],
+  outdated: ReadonlySet<string>,
+  now: Situation,
+): Pick<MemberStatus, "outdated"> {
+  const was = knownOnes.find(({ name }) => name === member.name)?.outdated === true;
+  const isHeld = now.spec.paused === true || now.seen.problems.length > 0;
+  return outdated.has(member.name) || (was && (isHeld || !isSettled(member))) ? { outdated: true } : {};
 }
 
 /** Written anew every so often only: it is the start of the time that the member gets afterwards. */

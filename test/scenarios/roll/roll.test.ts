@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
+import { until } from "../../support/kube/until.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { trueMeanwhile } from "../../support/scenario/meanwhile.ts";
 import { etcdOf, podsCarry, runsVersion } from "../../support/scenario/rolled.ts";
 
@@ -9,6 +11,28 @@ const scenario = clusterScenario();
 const RESOURCES = { requests: { cpu: "15m", memory: "32Mi" } };
 const carriesResources = (pod: Pod) => etcdOf(pod).resources?.requests?.cpu === RESOURCES.requests.cpu;
 const carried = { what: "the resources", is: carriesResources };
+
+/** Each roll with its begin and its end, and each member in it. */
+async function tellsOfRolls(cluster: ClusterUnderTest, rolls: number, size: number): Promise<void> {
+  const wanted = {
+    RollStarted: rolls,
+    ChangingMember: rolls * size,
+    MemberUpToDate: rolls * size,
+    "Member Upgraded": size,
+    RollDone: rolls,
+  };
+  let told: Record<string, number> = {};
+  const isTold = async () => {
+    const events = await cluster.events();
+    const count = (reason: string) =>
+      events.filter((event) => event.reason === reason).reduce((sum, event) => sum + event.count, 0);
+    told = Object.fromEntries(Object.keys(wanted).map((reason) => [reason, count(reason)]));
+    return Object.entries(wanted).every(([reason, least]) => (told[reason] ?? 0) >= least);
+  };
+  await until(isTold, { what: `Events of ${rolls} rolls` }).catch((error: Error) => {
+    throw new Error(`${error.message}; there are ${JSON.stringify(told)}`, { cause: error.cause });
+  });
+}
 
 describe("a rolling change loses nothing of what clients write meanwhile", { timeout: 240_000 }, () => {
   test("a version reaches members on volumes in their own pods, and an edit of the pods by new ones", async () => {
@@ -27,6 +51,7 @@ describe("a rolling change loses nothing of what clients write meanwhile", { tim
     assert.deepEqual(complaints, [], "Degraded, while members are taken down on purpose");
     assert.deepEqual(await cluster.memberIds(), ids);
     assert.ok((await cluster.podUids()).every((uid) => !uids.includes(uid)));
+    await tellsOfRolls(cluster, 2, 3);
     await cluster.verify(witness);
     await cluster.delete();
     await cluster.isGone();

@@ -61,6 +61,19 @@ export class ClusterUnderTest {
     return this.labelled(resources.persistentVolumeClaims);
   }
 
+  /** Its Events, the oldest first. */
+  async events(): Promise<readonly { readonly reason: string; readonly message: string; readonly count: number }[]> {
+    const [{ metadata }, { items }] = [
+      await this.get(),
+      await this.#client.list(resources.events, { namespace: this.namespace }),
+    ];
+    const at = ({ firstTimestamp }: (typeof items)[number]) => String(firstTimestamp ?? "");
+    return items
+      .filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
+      .sort((one, other) => at(one).localeCompare(at(other)))
+      .map(({ reason = "", message = "", count = 1 }) => ({ reason, message, count }));
+  }
+
   /** Asks those that can be reached who they are, and whom they follow. */
   async answers(): Promise<readonly MemberAnswer[]> {
     const asked = (await this.pods()).map(async (pod) => {

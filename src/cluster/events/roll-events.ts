@@ -1,0 +1,56 @@
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { RecordedEvent } from "../../kubernetes/event-recorder.ts";
+import type { Action } from "../action.ts";
+import type { Observation } from "../observation.ts";
+import { listOf } from "../situation.ts";
+
+/** The begin of a roll, each member that has come to be as the spec says, and the end. */
+export function rollEvents(
+  { cluster, tls }: Observation,
+  next: EtcdClusterStatus,
+): { readonly begin: RecordedEvent[]; readonly progress: RecordedEvent[] } {
+  const [before, after] = [outdatedIn(cluster.status), outdatedIn(next)];
+  const isTold = before.length > 0;
+  const begin = isTold || after.length === 0 ? [] : [started(cluster.spec.version, after, tls?.toRestart ?? [])];
+  const isMember = (name: string) => next.memberStatus?.some((member) => member.name === name);
+  const arrived = before.filter((name) => !after.includes(name) && isMember(name));
+  const left = after.length > 0 ? `; yet to be changed: ${listOf(after)}` : "";
+  return {
+    begin,
+    progress: [
+      ...arrived.map((name) => normal("MemberUpToDate", `Member ${name} runs what the spec says${left}`)),
+      ...(isTold && after.length === 0 ? [normal("RollDone", "All members run what the spec says")] : []),
+    ],
+  };
+}
+
+/** What is done to a member for a roll, or because its claim goes. */
+export function rollStep(action: Action): RecordedEvent[] {
+  switch (action.kind) {
+    case "restart-member":
+      return [normal("ChangingMember", `Member ${action.message}`)];
+    case "declare-join":
+      return ROLLING.has(action.reason) ? [normal("ReplacingMember", action.message)] : [];
+    case "move-leader":
+      return [normal("MovingLeader", action.message)];
+    default:
+      return [];
+  }
+}
+
+/** Of the reasons why a member is declared, those that mean that another one goes. */
+const ROLLING: ReadonlySet<string> = new Set(["RollingOut", "ReplacingMember"]);
+
+function started(version: string, outdated: readonly string[], toRestart: readonly string[]): RecordedEvent {
+  const isTls = outdated.every((name) => toRestart.includes(name));
+  const why = isTls ? "the TLS Secrets have other authorities" : `they differ from the spec (version ${version})`;
+  return normal("RollStarted", `Changing these members one at a time, because ${why}: ${listOf(outdated)}`);
+}
+
+function outdatedIn(status: EtcdClusterStatus | undefined): readonly string[] {
+  return (status?.memberStatus ?? []).flatMap(({ name, outdated }) => (outdated ? [name] : []));
+}
+
+function normal(reason: string, message: string): RecordedEvent {
+  return { type: "Normal", reason, message };
+}
