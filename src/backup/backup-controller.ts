@@ -13,6 +13,8 @@ import type { Turns } from "../controller/turns.ts";
 import type { Informer } from "../kubernetes/informer.ts";
 import { keyOf, refOf } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { ClaimTurns } from "../transfer/claim-turns.ts";
+import type { Waiting } from "../transfer/free-claim.ts";
 import { openBackupStore } from "../transfer/open-backup-store.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import { type TrustFlags, trustOf } from "../transfer/trust.ts";
@@ -31,6 +33,8 @@ export interface BackupControllerOptions {
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
   /** Shared with whoever else streams in this process. */
   readonly streams?: Turns | undefined;
+  /** Shared with whatever else opens volumes in this process. */
+  readonly claimTurns?: ClaimTurns | undefined;
   /** Which namespaces may use what is the operator's own; beside its own namespace none when absent. */
   readonly trust?: TrustFlags | undefined;
   /** For tests: other ways to stores and members than there are in production. */
@@ -88,11 +92,19 @@ function createController(options: BackupControllerOptions, context: ControllerC
 
 /** What runs and drills do, with everything they need. */
 function worksOf(
-  { image, imagePullSecrets, streams = streamTurns(), trust: flags, openStore, connect }: BackupControllerOptions,
+  options: BackupControllerOptions,
   { client, clock, random, isLeading, scope }: ControllerContext,
 ): Pick<StepParts, "backupWork" | "drillWork"> {
-  const trust = trustOf(client, scope.home, flags);
-  const storeDeps = { client, trust, clock, random, image, imagePullSecrets };
+  const {
+    image,
+    imagePullSecrets,
+    streams = streamTurns(),
+    claimTurns = new ClaimTurns(),
+    openStore,
+    connect,
+  } = options;
+  const trust = trustOf(client, scope.home, options.trust);
+  const storeDeps = { client, trust, clock, random, claimTurns, image, imagePullSecrets };
   const parts = {
     client,
     trust,
@@ -116,7 +128,11 @@ function worksOf(
             if (streams.isFullFor(namespace)) report({ step });
             return untimed(() => streams.take(limited, STREAM_URGENCY.backup, namespace));
           };
-          return takeBackup(parts, { backup, report, recorded, turn }, limited);
+          const waiting: Waiting = (step, wait) => {
+            report({ step });
+            return untimed(wait);
+          };
+          return takeBackup(parts, { backup, report, recorded, turn, waiting }, limited);
         };
         return runBackup(work, { clock, timeoutSeconds }, signal);
       },

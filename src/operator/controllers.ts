@@ -3,6 +3,7 @@ import { clusterController } from "../cluster/cluster-controller.ts";
 import type { ControllerFactory } from "../controller/controller-context.ts";
 import { streamTurns } from "../controller/stream-turns.ts";
 import { restoreController } from "../restore/restore-controller.ts";
+import { ClaimTurns } from "../transfer/claim-turns.ts";
 import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
 
 /** The controllers that a program starts. */
@@ -13,6 +14,7 @@ export function controllersOf(program: ProgramName, flags: OperatorFlags): reado
     image: flags.guardImage,
     imagePullSecrets,
     streams: streamTurns({ ofManyNamespaces: flags.clusterWide }),
+    claimTurns: new ClaimTurns(),
     trust,
   };
   switch (program) {

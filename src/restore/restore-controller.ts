@@ -10,6 +10,7 @@ import type { Source } from "../controller/source.ts";
 import { StatusKeeper } from "../controller/status-keeper.ts";
 import type { Turns } from "../controller/turns.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { ClaimTurns } from "../transfer/claim-turns.ts";
 import { type TrustFlags, trustOf } from "../transfer/trust.ts";
 import type { RunProgress, RunResult } from "./observation.ts";
 import { createObserver } from "./observe.ts";
@@ -26,6 +27,8 @@ export interface RestoreControllerOptions {
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
   /** Shared with whoever else streams in this process. */
   readonly streams?: Turns | undefined;
+  /** Shared with whatever else opens volumes in this process. */
+  readonly claimTurns?: ClaimTurns | undefined;
   /** Which namespaces may use what is the operator's own; beside its own namespace none when absent. */
   readonly trust?: TrustFlags | undefined;
   /** For tests. */
@@ -47,7 +50,7 @@ export function restoreController(options: RestoreControllerOptions): Controller
 }
 
 function createController(options: RestoreControllerOptions, context: ControllerContext): Controller {
-  const { image, imagePullSecrets, streams, outside } = options;
+  const { image, imagePullSecrets, streams, claimTurns = new ClaimTurns(), outside } = options;
   const { informers, clock, isLeading, client, scope } = context;
   const trust = trustOf(client, scope.home, options.trust);
   const watched = watchObjects(informers);
@@ -56,7 +59,8 @@ function createController(options: RestoreControllerOptions, context: Controller
   const fence = fenceOf(isLeading);
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
   const stores = new KeptStores(clock);
-  const startWork = workStarter({ ...context, runs, stores, fence, trust, image, imagePullSecrets, streams, outside });
+  const shared = { image, imagePullSecrets, streams, claimTurns, trust, outside };
+  const startWork = workStarter({ ...context, ...shared, runs, stores, fence });
   const keeper = new StatusKeeper("EtcdRestore", resources.etcdRestores, context.client);
   const reconcile = holdingUnread(reconciler(stepsOf(context, { observe, startWork, runs, stores, fence, keeper })), {
     ...context,

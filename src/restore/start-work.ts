@@ -1,5 +1,6 @@
 import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import { API_VERSION } from "../api/group.ts";
+import type { RunContext } from "../controller/background-runs.ts";
 import type { Fence } from "../controller/fence.ts";
 import { STREAM_URGENCY, streamTurns } from "../controller/stream-turns.ts";
 import type { Turns } from "../controller/turns.ts";
@@ -7,13 +8,15 @@ import type { Clock } from "../kubernetes/clock.ts";
 import { keyOf } from "../kubernetes/kube-object.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { Logger } from "../observability/logger.ts";
+import type { ClaimTurns } from "../transfer/claim-turns.ts";
+import type { Waiting } from "../transfer/free-claim.ts";
 import { openBackupStore } from "../transfer/open-backup-store.ts";
 import { pushSnapshot } from "../transfer/push-snapshot.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import type { Trust } from "../transfer/trust.ts";
 import type { Action } from "./action.ts";
 import { attemptId, isOwnedBy, isTrue } from "./attempt.ts";
-import type { Observation, Runs } from "./observation.ts";
+import type { Observation, RunProgress, Runs } from "./observation.ts";
 import type { RestoreRuns } from "./runs.ts";
 import { targetOf } from "./target.ts";
 import type { VerifiedBackup } from "./tasks/backup-change.ts";
@@ -34,6 +37,7 @@ export interface WorkOptions {
   readonly fence: Fence;
   readonly logger: Logger;
   readonly trust: Trust;
+  readonly claimTurns: ClaimTurns;
   /** Our own image, for the worker of a volume. */
   readonly image: string;
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
@@ -60,21 +64,30 @@ export function workStarter(options: WorkOptions): StartWork {
     const { restore, cluster } = seen;
     const key = keyOf(restore.metadata);
     const take = (signal: AbortSignal) => streams.take(signal, STREAM_URGENCY[action.kind], restore.metadata.namespace);
-    const worker = workerFor(options, seen, action.kind, { take });
+    const workerOf = ({ report }: RunContext<RunProgress>) =>
+      workerFor(options, seen, action.kind, {
+        take,
+        waiting: (step, wait) => {
+          report({ step });
+          return wait();
+        },
+      });
     switch (action.kind) {
       case "verify":
-        runs.start(key, { kind: "verify", restore }, (context) => verifyBackup(worker, targetOf(seen), context));
+        runs.start(key, { kind: "verify", restore }, (context) =>
+          verifyBackup(workerOf(context), targetOf(seen), context),
+        );
         return;
       case "save":
         if (action.isRepeated) await runs.drop(key, "save", restore);
         if (!cluster) return;
         runs.start(key, { kind: "save", restore }, (context) =>
-          saveSurvivor(worker, { cluster, backup: backupOf(seen) }, context),
+          saveSurvivor(workerOf(context), { cluster, backup: backupOf(seen) }, context),
         );
         return;
       case "push": {
         const { seed } = action;
-        runs.start(key, { kind: "push", restore, seed }, (context) => sendSnapshot(worker, seed, context));
+        runs.start(key, { kind: "push", restore, seed }, (context) => sendSnapshot(workerOf(context), seed, context));
       }
     }
   };
@@ -84,20 +97,19 @@ function workerFor(
   options: WorkOptions,
   { restore, cluster }: Observation,
   kind: keyof Runs,
-  turns: Pick<Turns, "take">,
+  turns: Pick<Turns, "take"> & { readonly waiting: Waiting },
 ): Worker {
-  const { client, clock, random, fence, logger, trust, image, imagePullSecrets, stores, outside = {} } = options;
+  const { client, clock, random, fence, logger, stores, outside = {} } = options;
   const { openStore = openBackupStore, push = pushSnapshot, connect } = outside;
   const { namespace = "default", name, uid } = restore.metadata;
   const owner = { apiVersion: API_VERSION, kind: "EtcdRestore", name, uid };
-  const wish = { namespace, owner, spec: restore.spec };
-  const deps = { client, trust, clock, random, image, imagePullSecrets };
+  const wish = { namespace, owner, spec: restore.spec, waiting: turns.waiting };
   const key = keyOf(restore.metadata);
   const attempt = attemptId(restore);
   // To open another store costs nothing, and is done with what its Secret says by then.
   const isKept = kind !== "push" && restore.spec.backupStorageType === "Volume";
   const openNow = async (signal: AbortSignal) => {
-    const opened = (await stores.take(key, attempt, signal)) ?? (await openStore(deps, wish, signal));
+    const opened = (await stores.take(key, attempt, signal)) ?? (await openStore(options, wish, signal));
     return isKept ? { ...opened, close: () => stores.keep(key, attempt, opened) } : opened;
   };
   const open: Worker["open"] = (signal, isNeeded) => openInTurn(turns, openNow, signal, isNeeded);

@@ -5,6 +5,7 @@ import { isOwnAnnotation } from "../api/reserved-keys.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { uses } from "./claim-users.ts";
 
 /**
  * The member whose data lies on a claim, in words; undefined for a claim that is free to keep backups. Read live, and by everything that tells:
@@ -18,9 +19,7 @@ export async function memberOn(
   if (isMarked(claim)) return `etcd member '${claim.metadata.labels?.etcd_node ?? claim.metadata.name}'`;
   const { namespace, name } = claim.metadata;
   const { items } = await client.list(resources.pods, { namespace, labelSelector: ANY_MEMBER, signal });
-  const user = items.find(({ spec }) =>
-    spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === name),
-  );
+  const user = items.find((pod) => uses(pod, name));
   return user && `etcd member '${user.metadata.name}'`;
 }
 

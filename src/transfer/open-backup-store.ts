@@ -4,8 +4,10 @@ import type { Clock } from "../kubernetes/clock.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { ObjectStore } from "../objectstore/object-store.ts";
 import { openStore } from "../objectstore/open-store.ts";
+import type { ClaimTurns } from "./claim-turns.ts";
 import { cloudSettings } from "./cloud-settings.ts";
 import type { TakeDirectly } from "./direct/take-directly.ts";
+import type { Waiting } from "./free-claim.ts";
 import { openVolume } from "./open-volume.ts";
 import { pacedDirectly, pacedStore } from "./paced-store.ts";
 import type { ClusterNamed } from "./pull-secrets-for.ts";
@@ -17,6 +19,8 @@ export interface BackupStoreDeps {
   readonly trust: Trust;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Shared with all others in this process that open volumes. */
+  readonly claimTurns: ClaimTurns;
   /** Our own image, for the worker of a volume. */
   readonly image: string;
   /** For that image; those of the cluster in question come on top. */
@@ -28,6 +32,8 @@ export interface BackupStoreWish {
   /** The object that the store is opened for; a worker pod belongs to it. */
   readonly owner: Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
   readonly spec: StoreSpec & ClusterNamed;
+  /** Hears what is waited for that others use. */
+  readonly waiting?: Waiting | undefined;
 }
 
 export interface OpenBackupStore {

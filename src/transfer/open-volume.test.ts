@@ -1,35 +1,16 @@
-import { randomInt } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
-import { describe, expect, onTestFinished, test } from "vitest";
+import type { PodStatus } from "kubernetes-types/core/v1.d.ts";
+import { describe, expect, test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
-import { ClusterUnderTest } from "../../test/support/kubelet/cluster-under-test.ts";
-import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
-import { ANY_TRUST } from "../../test/support/transfer/any-trust.ts";
+import { aContainer, aVolumeWorld, owner } from "../../test/support/transfer/volume-world.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
-import type { KubeObject, Stored } from "../kubernetes/kube-object.ts";
-import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
-import type { ListOptions } from "../kubernetes/request-options.ts";
-import type { Resource } from "../kubernetes/resource.ts";
+import type { Stored } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { bytesOf, storeErrorOf, text } from "../objectstore/contract/content.ts";
-import { Directory } from "../objectstore/volume/directory.ts";
-import { directoryRoutes } from "../objectstore/volume/directory-routes.ts";
-import { Uploads } from "../objectstore/volume/uploads.ts";
-import { startWorkerServer } from "../objectstore/volume/worker-server.ts";
-import { TRANSFER_PORT, transferSecretName, WORKER_LABELS, WORKER_OWNER_LABEL } from "./names.ts";
-import { type BackupStoreWish, type OpenBackupStore, openBackupStore } from "./open-backup-store.ts";
-import { TRANSFER_FILES } from "./transfer-files.ts";
-
-const owner = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdBackup", name: "nightly", uid: "uid-1" };
-const spec = { storageType: "Volume", volume: { claimName: "backups", path: "etcd/backup" } } as const;
-const wish = { namespace: "prod", owner, spec };
+import { WORKER_LABELS, WORKER_OWNER_LABEL } from "./names.ts";
 
 describe("opening a volume", () => {
   test("starts a pod and its Secret, and uses the volume once it answers", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const opening = world.open();
     const pod = await world.workerMade();
     expect(pod.metadata.name).toMatch(/^nightly-worker-[a-z0-9]{10}$/);
@@ -40,7 +21,7 @@ describe("opening a volume", () => {
   });
 
   test("pulls our image with what the cluster's images are pulled with, and what is ours", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const pod = { imagePullSecrets: [{ name: "of-cluster" }] };
     const metadata = { namespace: "prod", name: "example" };
     await world.cluster.create(resources.etcdClusters, { metadata, spec: { pod } } as Stored<EtcdCluster>);
@@ -51,7 +32,7 @@ describe("opening a volume", () => {
   });
 
   test("pulls our image as that of a cluster that is not there yet will be", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const clusterTemplate = { spec: { pod: { imagePullSecrets: [{ name: "of-template" }] } } } as EtcdCluster;
     const opening = world.open(undefined, { etcdCluster: { name: "example" }, clusterTemplate });
     const made = await world.workerMade();
@@ -60,7 +41,7 @@ describe("opening a volume", () => {
   });
 
   test("and closing it ends the pod", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const opening = world.open();
     const { close } = await world.run(await world.workerMade(), opening);
     await close();
@@ -70,7 +51,7 @@ describe("opening a volume", () => {
   });
 
   test("removes the pods that a process which is gone has left for this owner, but not those of others", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     for (const [name, uid] of [
       ["ended", owner.uid],
       ["never-started", owner.uid],
@@ -87,16 +68,6 @@ describe("opening a volume", () => {
     expect(left.toSorted()).toEqual([made.metadata.name, "others"].toSorted());
   });
 
-  test("leaves alone what this process uses, for another piece of work of the same owner", async () => {
-    const world = await aWorld();
-    const first = await world.workerMadeBy(world.open());
-    const second = await world.workerMadeBy(world.open(), [first.pod.metadata.name]);
-    const names = async () => (await world.workers()).map(({ metadata }) => metadata.name).toSorted();
-    expect(await names()).toEqual([first.pod.metadata.name, second.pod.metadata.name].toSorted());
-    await first.opened.close();
-    expect(await names()).toEqual([second.pod.metadata.name]);
-  });
-
   test.each([
     ["by its label", { labels: { etcd_node: "backups" } }],
     ["by a note of the operator", { annotations: { "etcd.database.coreos.com/member-id": "a1" } }],
@@ -107,7 +78,7 @@ describe("opening a volume", () => {
       },
     ],
   ])("of a claim that is a member's (%s) is refused, whatever the path inside", async (_, marks) => {
-    const world = await aWorld({ claim: marks });
+    const world = await aVolumeWorld({ claim: marks });
     const error = await storeErrorOf(world.open());
     expect([error.code, error.isTransient]).toEqual(["invalid", false]);
     expect(error.message).toMatch(/'prod\/backups' holds the data of etcd member 'backups'.*name a claim of its own/);
@@ -115,7 +86,7 @@ describe("opening a volume", () => {
   });
 
   test("of a claim without marks that a member runs on is refused, and of one that another pod uses is not", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "backups" } }];
     const labels = { app: "etcd", etcd_cluster: "example" };
     const member = { namespace: "prod", name: "example-a", labels };
@@ -129,7 +100,7 @@ describe("opening a volume", () => {
   });
 
   test("of a claim that is not there makes no pod", async () => {
-    const world = await aWorld({ hasClaim: false });
+    const world = await aVolumeWorld({ hasClaim: false });
     const error = await storeErrorOf(world.open());
     expect([error.code, error.isTransient]).toEqual(["no-such-bucket", false]);
     expect(error.message).toContain("PersistentVolumeClaim 'prod/backups'");
@@ -156,7 +127,7 @@ describe("a worker that does not come up", () => {
       /does not answer after 5 minutes/,
     ],
   ])("since it %s is given up after a while, which says so", async (_, status, words) => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const opening = storeErrorOf(world.open());
     await world.set(await world.workerMade(), status);
     let isOver = false;
@@ -169,7 +140,7 @@ describe("a worker that does not come up", () => {
   });
 
   test("since it ended is given up at once", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const opening = storeErrorOf(world.open());
     const ended = aContainer({ terminated: { exitCode: 1, message: "worker: EACCES" } });
     await world.set(await world.workerMade(), { phase: "Failed", containerStatuses: [ended] });
@@ -179,7 +150,7 @@ describe("a worker that does not come up", () => {
   });
 
   test("since somebody deleted it is given up at once", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const opening = storeErrorOf(world.open());
     const { metadata } = await world.workerMade();
     await world.cluster.delete(resources.pods, metadata, { gracePeriodSeconds: 0 });
@@ -188,7 +159,7 @@ describe("a worker that does not come up", () => {
   });
 
   test("and is not waited for any longer is removed", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const abort = new AbortController();
     const opening = storeErrorOf(world.open(abort.signal));
     await world.workerMade();
@@ -198,7 +169,7 @@ describe("a worker that does not come up", () => {
   });
 
   test("and is not waited for any longer says what kept it", async () => {
-    const world = await aWorld();
+    const world = await aVolumeWorld();
     const abort = new AbortController();
     const opening = storeErrorOf(world.open(abort.signal));
     const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no node" }];
@@ -210,14 +181,14 @@ describe("a worker that does not come up", () => {
   });
 
   test("since its Secret could not be made is removed", async () => {
-    const world = await aWorld({ mayMakeSecrets: false });
+    const world = await aVolumeWorld({ mayMakeSecrets: false });
     expect((await storeErrorOf(world.open())).code).toBe("access-denied");
     expect(await world.workers()).toEqual([]);
   });
 });
 
 test("a worker is asked now and then, so that it does not take us for dead", async () => {
-  const world = await aWorld();
+  const world = await aVolumeWorld();
   const opening = world.open();
   const { close } = await world.run(await world.workerMade(), opening);
   const before = world.timesAsked();
@@ -226,124 +197,3 @@ test("a worker is asked now and then, so that it does not take us for dead", asy
   await close();
   expect(world.clock.pendingMs).toEqual([]);
 });
-
-/** A cluster in which pods do what the test says. */
-class World {
-  readonly clock = new FakeClock();
-  readonly cluster = new ClusterUnderTest();
-  readonly #mayMakeSecrets: boolean;
-  #timesAsked = 0;
-
-  constructor(mayMakeSecrets: boolean) {
-    this.#mayMakeSecrets = mayMakeSecrets;
-  }
-
-  open(signal = new AbortController().signal, about: Partial<BackupStoreWish["spec"]> = {}): Promise<OpenBackupStore> {
-    const { clock, cluster } = this;
-    const client = {
-      get: cluster.get.bind(cluster),
-      list: async <T extends KubeObject>(resource: Resource<T>, { labelSelector = "" }: ListOptions = {}) => {
-        const page = await cluster.list(resource);
-        return { ...page, items: page.items.filter(({ metadata }) => selects(labelSelector, metadata.labels)) };
-      },
-      delete: cluster.delete.bind(cluster),
-      create: async <T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> => {
-        if (resource.kind !== "Secret" || this.#mayMakeSecrets) return cluster.create(resource, object);
-        throw new KubernetesError("forbidden", { operation: "POST", message: "no right to make Secrets" });
-      },
-    };
-    const deps = {
-      client,
-      trust: ANY_TRUST,
-      clock,
-      random: Math.random,
-      image: "own",
-      imagePullSecrets: [{ name: "ours" }],
-    };
-    return openBackupStore(deps, { ...wish, spec: { ...spec, ...about } }, signal);
-  }
-
-  async workers(): Promise<Stored<Pod>[]> {
-    const { items } = await this.cluster.list(resources.pods);
-    return items.filter(({ metadata }) => metadata.name.includes("-worker-") && !metadata.deletionTimestamp);
-  }
-
-  async workerMadeBy(opening: Promise<OpenBackupStore>, besides: readonly string[] = []) {
-    const pod = await this.workerMade(besides);
-    return { pod, opened: await this.run(pod, opening) };
-  }
-
-  /** The pod, once it is there with its Secret. */
-  async workerMade(besides: readonly string[] = []): Promise<Stored<Pod>> {
-    return until(
-      async () => {
-        const pod = (await this.workers()).find(({ metadata }) => !besides.includes(metadata.name));
-        const secret = { namespace: "prod", name: transferSecretName(pod?.metadata.name ?? "") };
-        return (await this.cluster.get(resources.secrets, secret)) && pod;
-      },
-      { what: "a worker", everyMs: 1 },
-    );
-  }
-
-  async set({ metadata }: Stored<Pod>, status: PodStatus): Promise<void> {
-    await this.cluster.patch(resources.pods, metadata, { merge: { status } });
-  }
-
-  /** Does what a kubelet would: starts the worker with the Secret's files. Loopback has enough addresses for all. */
-  async run(pod: Stored<Pod>, opening: Promise<OpenBackupStore>): Promise<OpenBackupStore> {
-    const directory = new Directory(await aFolder());
-    const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
-    const routes = {
-      ...directoryRoutes(directory, new Uploads(directory.uploadsFolder)),
-      "GET /": async () => {
-        this.#timesAsked += 1;
-      },
-    };
-    const server = await startWorkerServer(await this.#identityOf(pod), routes, { host, port: TRANSFER_PORT });
-    onTestFinished(() => server.close());
-    await this.set(pod, { podIP: host, containerStatuses: [aContainer({ running: {} })] });
-    let opened: OpenBackupStore | undefined;
-    void opening.then((result) => {
-      opened = result;
-    });
-    const result = await until(() => this.clock.advance(200).then(() => opened), { what: "the store", everyMs: 5 });
-    onTestFinished(() => result.close());
-    return result;
-  }
-
-  timesAsked(): number {
-    return this.#timesAsked;
-  }
-
-  async #identityOf({ metadata }: Stored<Pod>) {
-    const name = transferSecretName(metadata.name);
-    const secret = () => this.cluster.get(resources.secrets, { namespace: "prod", name });
-    const { data = {} } = await until(secret, { what: name, everyMs: 1 });
-    const read = (file: string) => Buffer.from(data[file] ?? "", "base64").toString();
-    return { cert: read(TRANSFER_FILES.cert), key: read(TRANSFER_FILES.key), token: read(TRANSFER_FILES.token) };
-  }
-}
-
-function selects(selector: string, labels: Readonly<Record<string, string>> = {}): boolean {
-  return selector.split(",").every((term) => {
-    const [key = "", value] = term.split("=");
-    return value === undefined ? Object.hasOwn(labels, key) : labels[key] === value;
-  });
-}
-
-async function aWorld({ hasClaim = true, mayMakeSecrets = true, claim = {} } = {}): Promise<World> {
-  const world = new World(mayMakeSecrets);
-  const metadata = { namespace: "prod", name: "backups", ...claim };
-  if (hasClaim) await world.cluster.create(resources.persistentVolumeClaims, { metadata });
-  return world;
-}
-
-async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "open-volume-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
-function aContainer(state: object) {
-  return { name: "worker", image: "own", imageID: "", ready: false, restartCount: 0, state };
-}

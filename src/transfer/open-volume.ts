@@ -1,4 +1,4 @@
-import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import { pause } from "../kubernetes/clock.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import { hasCode, KubernetesError } from "../kubernetes/kubernetes-error.ts";
@@ -13,6 +13,7 @@ import type { WorkerEndpoint } from "../objectstore/volume/worker-endpoint.ts";
 import { removeAbandonedWorkers, useWorker } from "./abandoned-workers.ts";
 import { awaitWorker, isAnswering } from "./await-worker.ts";
 import { type TakeDirectly, takeDirectly } from "./direct/take-directly.ts";
+import { type FreeClaim, freeClaim, type Waiting } from "./free-claim.ts";
 import { memberOn } from "./member-claim.ts";
 import type { BackupStoreDeps, BackupStoreWish } from "./open-backup-store.ts";
 import { removePod } from "./owned-pods.ts";
@@ -36,17 +37,26 @@ export interface OpenVolume {
 export async function openVolume(deps: BackupStoreDeps, wish: VolumeWish, signal: AbortSignal): Promise<OpenVolume> {
   const operation = `open volume '${wish.claimName}'`;
   try {
-    await needClaim(deps, wish, operation, signal);
+    const claim = await needClaim(deps, wish, operation, signal);
     await removeAbandonedWorkers(deps.client, { namespace: wish.namespace, uid: wish.owner.uid }, signal);
-    return await openWorker(deps, wish, signal);
+    const { nodeName, leave } = await freeClaim(deps, claim, wish.waiting ?? atOnce, signal);
+    return await openWorker(deps, { ...wish, nodeName, leave }, signal);
   } catch (error) {
     throw error instanceof KubernetesError ? storeFailure(operation, error) : error;
   }
 }
 
-async function openWorker(deps: BackupStoreDeps, wish: VolumeWish, signal: AbortSignal): Promise<OpenVolume> {
+const atOnce: Waiting = (_, wait) => wait();
+
+type TurnWish = VolumeWish & FreeClaim;
+
+async function openWorker(deps: BackupStoreDeps, wish: TurnWish, signal: AbortSignal): Promise<OpenVolume> {
   const name = podNameFor(wish.owner.name, "worker", randomSuffix(deps.random));
-  const release = useWorker(wish.namespace, name);
+  const forget = useWorker(wish.namespace, name);
+  const release = () => {
+    forget();
+    wish.leave();
+  };
   try {
     const pod = await makePod(deps, wish, name, signal);
     const end = async () => {
@@ -89,12 +99,17 @@ async function openPod(
 }
 
 /** A claim that is missing would keep the pod waiting for ever; one that holds a member's data would have it replaced by a snapshot. */
-async function needClaim({ client }: BackupStoreDeps, wish: VolumeWish, operation: string, signal: AbortSignal) {
+async function needClaim(
+  { client }: BackupStoreDeps,
+  wish: VolumeWish,
+  operation: string,
+  signal: AbortSignal,
+): Promise<Stored<PersistentVolumeClaim>> {
   const { namespace, claimName: name } = wish;
   try {
     const claim = await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal });
     const member = await memberOn(client, claim, signal);
-    if (member === undefined) return;
+    if (member === undefined) return claim;
     const message = `PersistentVolumeClaim '${namespace}/${name}' holds the data of ${member}, and a backup could overwrite it: name a claim of its own in volume.claimName`;
     throw new ObjectStoreError("invalid", { operation, message });
   } catch (cause) {
@@ -104,17 +119,13 @@ async function needClaim({ client }: BackupStoreDeps, wish: VolumeWish, operatio
   }
 }
 
-async function makePod(
-  deps: BackupStoreDeps,
-  wish: VolumeWish,
-  name: string,
-  signal: AbortSignal,
-): Promise<Stored<Pod>> {
-  const { namespace, owner, claimName } = wish;
+async function makePod(deps: BackupStoreDeps, wish: TurnWish, name: string, signal: AbortSignal): Promise<Stored<Pod>> {
+  const { namespace, owner, claimName, nodeName } = wish;
   const { apiVersion, kind, name: ownerName, uid } = owner;
   const reference = { apiVersion, kind, name: ownerName, uid, controller: true };
   const imagePullSecrets = await pullSecretsFor(deps, wish, signal);
-  const pod = workerPod({ namespace, name, owner: reference, image: deps.image, imagePullSecrets, claimName });
+  const { image } = deps;
+  const pod = workerPod({ namespace, name, owner: reference, image, imagePullSecrets, claimName, nodeName });
   return deps.client.create(resources.pods, pod, { signal });
 }
 

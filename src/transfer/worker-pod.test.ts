@@ -22,6 +22,18 @@ describe("the pod of a worker", () => {
   test("is no member of any cluster, ends by itself, and has no rights", () => {
     expect(JSON.stringify(pod.metadata?.labels)).not.toContain("etcd_cluster");
     expect(pod.spec).toMatchObject({ restartPolicy: "Never", automountServiceAccountToken: false });
+    expect(pod.spec?.activeDeadlineSeconds).toBeGreaterThan(0);
+  });
+
+  test("asks the scheduler for the node where the claim is in use, and for none otherwise", () => {
+    expect(pod.spec?.affinity).toBeUndefined();
+    const wish = { namespace: "prod", name: "x", owner, image: "own", claimName: "backups" };
+    const { spec } = workerPod({ ...wish, nodeName: "node-2" });
+    expect(spec?.nodeName).toBeUndefined();
+    const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    expect(required?.nodeSelectorTerms).toEqual([
+      { matchFields: [{ key: "metadata.name", operator: "In", values: ["node-2"] }] },
+    ]);
   });
 
   test("is pulled with the Secrets that are given", () => {

@@ -1,5 +1,6 @@
-import type { LocalObjectReference, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Affinity, LocalObjectReference, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
+import { LONGEST_BACKUP_SECONDS } from "../api/backup-time-limit.ts";
 import { pullSecrets } from "../kubernetes/pull-secrets.ts";
 import { restrictedContainer, restrictedPod } from "../kubernetes/restricted-security.ts";
 import {
@@ -20,12 +21,16 @@ export interface WorkerPod {
   readonly image: string;
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
   readonly claimName: string;
+  /** Where it has to run, if that is known; the scheduler is asked all the same. */
+  readonly nodeName?: string | undefined;
 }
 
 const VOLUME_PATH = "/var/backups";
+/** Longer than any backup may take; one whose operator is gone ends sooner, by itself, unless it never started. */
+const LONGEST_SECONDS = LONGEST_BACKUP_SECONDS + 3_600;
 
 /** The pod that makes a volume an object store, as long as it is needed. */
-export function workerPod({ namespace, name, owner, image, imagePullSecrets, claimName }: WorkerPod): Pod {
+export function workerPod({ namespace, name, owner, image, imagePullSecrets, claimName, nodeName }: WorkerPod): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -38,11 +43,13 @@ export function workerPod({ namespace, name, owner, image, imagePullSecrets, cla
     spec: {
       // It ends by itself when nobody asks for anything any more.
       restartPolicy: "Never",
+      activeDeadlineSeconds: LONGEST_SECONDS,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 10,
       securityContext: restrictedPod,
       ...pullSecrets(imagePullSecrets),
+      ...(nodeName !== undefined && { affinity: onNode(nodeName) }),
       containers: [
         {
           name: WORKER_CONTAINER,
@@ -64,4 +71,9 @@ export function workerPod({ namespace, name, owner, image, imagePullSecrets, cla
       ],
     },
   };
+}
+
+function onNode(name: string): Affinity {
+  const term = { matchFields: [{ key: "metadata.name", operator: "In", values: [name] }] };
+  return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
 }

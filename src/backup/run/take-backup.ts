@@ -8,6 +8,7 @@ import { rfc3339 } from "../../kubernetes/kube-time.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import { expectAnswer } from "../../transfer/expect-answer.ts";
+import type { Waiting } from "../../transfer/free-claim.ts";
 import { keyAt } from "../../transfer/key-at.ts";
 import type { BackupStoreWish, OpenBackupStore } from "../../transfer/open-backup-store.ts";
 import { type ChosenMember, type Connect, chooseMember } from "../../transfer/snapshot/choose-member.ts";
@@ -43,13 +44,17 @@ export interface Job {
   readonly recorded: (progress: RunProgress, signal: AbortSignal) => Promise<void>;
   /** Waits until it may stream, for that takes memory; returns what ends its turn. At once when absent. */
   readonly turn?: () => Promise<() => void>;
+  /** Waits for a volume that others use. */
+  readonly waiting?: Waiting;
 }
+
+const OPENING = "Opening the store";
 
 /** Takes one backup: from the members to an object in the store that was looked at, and away with what need not be kept. */
 export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal): Promise<RunSucceeded> {
   const { clock } = deps;
-  job.report({ step: "Opening the store" });
-  const opened = await deps.openStore(storeWish(job.backup), signal);
+  job.report({ step: OPENING });
+  const opened = await deps.openStore(storeWish(job), signal);
   try {
     await expectAnswer(opened, signal);
     const leave = await job.turn?.();
@@ -141,12 +146,19 @@ async function expectUnchanged({ client }: BackupDeps, backup: Stored<EtcdBackup
   if (!isSame) throw new Error(`EtcdBackup ${metadata.name} was edited or deleted meanwhile`);
 }
 
-function storeWish(backup: Stored<EtcdBackup>): BackupStoreWish {
+function storeWish({ backup, report, waiting }: Job): BackupStoreWish {
   const { name, uid } = backup.metadata;
   return {
     namespace: namespaceOf(backup),
     owner: { apiVersion: API_VERSION, kind: "EtcdBackup", name, uid },
     spec: backup.spec,
+    ...(waiting && {
+      waiting: async (what, wait) => {
+        const result = await waiting(what, wait);
+        report({ step: OPENING });
+        return result;
+      },
+    }),
   };
 }
 

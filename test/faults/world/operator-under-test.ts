@@ -15,6 +15,7 @@ import { leadControllers } from "../../../src/operator/lead-controllers.ts";
 import { scopeOf } from "../../../src/operator/scope.ts";
 import { restoreController } from "../../../src/restore/restore-controller.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
+import { ClaimTurns } from "../../../src/transfer/claim-turns.ts";
 import { ANY_TRUST } from "../../support/transfer/any-trust.ts";
 import type { Life } from "../transport/life.ts";
 
@@ -67,7 +68,8 @@ export function startOperator(given: OperatorGiven): OperatorUnderTest {
     clock,
     random,
   });
-  const shared = { image: IMAGE, streams: streamTurns(), trust: ANY_TRUST };
+  const claimTurns = new ClaimTurns();
+  const shared = { image: IMAGE, streams: streamTurns(), claimTurns, trust: ANY_TRUST };
   const openStore = outside?.openStore;
   const controllers = [
     clusterController({ chaosLevel: -1, guardImage: IMAGE, connect, restMs: REST_MS }),
@@ -76,7 +78,8 @@ export function startOperator(given: OperatorGiven): OperatorUnderTest {
       connect,
       openStore:
         openStore &&
-        ((wish, signal) => openStore({ client, trust: ANY_TRUST, clock, random, image: IMAGE }, wish, signal)),
+        ((wish, signal) =>
+          openStore({ client, trust: ANY_TRUST, clock, random, claimTurns, image: IMAGE }, wish, signal)),
     }),
     restoreController({
       ...shared,

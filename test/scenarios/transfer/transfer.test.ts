@@ -9,6 +9,7 @@ import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { restrictedPod } from "../../../src/kubernetes/restricted-security.ts";
 import { content, digest, digestOfContent, storeErrorOf } from "../../../src/objectstore/contract/content.ts";
+import { ClaimTurns } from "../../../src/transfer/claim-turns.ts";
 import { RESTORE_ONCE, RESTORED, WORKER_LABELS } from "../../../src/transfer/names.ts";
 import { openBackupStore } from "../../../src/transfer/open-backup-store.ts";
 import { pushSnapshot } from "../../../src/transfer/push-snapshot.ts";
@@ -45,6 +46,7 @@ describe("a volume as an object store", () => {
     trust: ANY_TRUST,
     clock: systemClock,
     random: Math.random,
+    claimTurns: new ClaimTurns(),
     image: ownImage,
   });
 
