@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { anObservation } from "../../test/support/cluster/an-observation.ts";
+import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import type { Pass } from "../controller/pass.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
@@ -8,7 +9,8 @@ import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kuberne
 import { createLogger } from "../observability/logger.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
-import { reconciler, type Steps } from "./reconcile.ts";
+import type { Steps } from "./pass-steps.ts";
+import { reconciler } from "./reconcile.ts";
 
 const KEY = "prod/example";
 const DONE: ActionOutcome = { kind: "done" };
@@ -32,6 +34,9 @@ class World {
   readonly story: string[] = [];
   readonly lines: { level: string; msg: string }[] = [];
   readonly written: EtcdClusterStatus[] = [];
+  /** Those that the writes were meant for. */
+  readonly versions: string[] = [];
+  readonly clock = new FakeClock();
   readonly #reconcile = reconciler(this.#steps());
 
   async pass() {
@@ -49,15 +54,18 @@ class World {
       },
       statusAfter: (_, { reason, message }) => ({ ...this.status, reason: `${reason}: ${message}` }),
       isWorthWriting: (old, next) => old?.reason !== next.reason,
-      writeStatus: async (_, status) => {
+      writeStatus: async (cluster, status) => {
         if (this.writeFailure) throw this.writeFailure;
         this.story.push("write");
         this.written.push(status);
+        this.versions.push(cluster.metadata.resourceVersion);
+        return { ...cluster, metadata: { ...cluster.metadata, resourceVersion: `written-${this.written.length}` } };
       },
       eventsOf: (_, { reason, message }): readonly RecordedEvent[] => [{ type: "Normal", reason, message }],
       record: (_, { reason }) => this.story.push(`tell ${reason}`),
       recheckMs: () => this.recheckMs,
       isAtRest: () => this.isAtRest,
+      clock: this.clock,
     };
   }
 }
@@ -205,8 +213,41 @@ describe("an action that fails", () => {
     },
   );
 
-  test.each(["conflict", "timeout", "unavailable", "canceled"] as const)(
-    "because of what passes by itself (%s) leaves the status alone",
+  // It used to leave the status alone: an Available=True of before stayed for as long as a webhook was in the way.
+  test.each(["timeout", "unavailable", "too-many-requests", "unknown"] as const)(
+    "because of what may pass by itself (%s) still brings the status up to what was seen, and fails the pass",
+    async (code) => {
+      world.action = join;
+      world.act = async () => {
+        throw failure(code);
+      };
+      await assert.rejects(world.pass(), { code });
+      assert.deepEqual(world.story, ["act declare-join", "write", "tell ScalingUp"]);
+      assert.match(String(world.written[0]?.reason), /^ScalingUp: d comes next; but POST pods failed: scripted/);
+    },
+  );
+
+  test("needs a look once it has gone on for ten seconds, and not after one that did not fail", async () => {
+    world.action = join;
+    const fails = async () => {
+      world.act = async () => {
+        throw failure("unavailable");
+      };
+      await assert.rejects(world.pass());
+      return world.story.at(-1);
+    };
+    assert.equal(await fails(), "tell ScalingUp");
+    await world.clock.advance(9_999);
+    assert.equal(await fails(), "tell ScalingUp");
+    await world.clock.advance(1);
+    assert.equal(await fails(), "tell ActionFailed");
+    world.act = async () => DONE;
+    await world.pass();
+    assert.equal(await fails(), "tell ScalingUp");
+  });
+
+  test.each(["conflict", "canceled"] as const)(
+    "because another look comes or none (%s) leaves the status alone",
     async (code) => {
       world.act = async () => {
         throw failure(code);
@@ -215,6 +256,23 @@ describe("an action that fails", () => {
       assert.deepEqual(world.story, ["act none"]);
     },
   );
+
+  test("is told of while it hangs, and what comes of it is written over that", async () => {
+    let finish: (outcome: ActionOutcome) => void = () => undefined;
+    world.action = join;
+    world.act = () => new Promise((resolve) => (finish = resolve));
+    const passing = world.pass();
+    await world.clock.advance(4_999);
+    assert.deepEqual(world.story, ["act declare-join"]);
+    await world.clock.advance(1);
+    assert.deepEqual(world.story, ["act declare-join", "write", "tell ScalingUp"]);
+    assert.match(String(world.written[0]?.reason), /^ScalingUp: d comes next; but there was no answer for 5 s/);
+    finish(DONE);
+    await passing;
+    assert.deepEqual(world.story.slice(3), ["write", "tell ScalingUp"]);
+    assert.equal(world.versions[1], "written-1");
+    assert.deepEqual(world.clock.pendingMs, []);
+  });
 
   test("is the failure of the pass, also when the status cannot be written either", async () => {
     world.writeFailure = failure("unavailable");

@@ -1,41 +1,10 @@
-import type { EtcdCluster, EtcdClusterStatus } from "../api/etcd-cluster.ts";
-import { reasonOf } from "../controller/failure.ts";
 import type { Outcome } from "../controller/outcome.ts";
 import type { Pass, Reconcile } from "../controller/pass.ts";
-import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
-import type { Stored } from "../kubernetes/kube-object.ts";
+import { type Acted, actAndTell, Failures, report } from "./act-and-tell.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
+import type { Steps } from "./pass-steps.ts";
 
-/** What a pass is made of; each step is a file of its own beside this one. */
-export interface Steps {
-  /** Undefined when there is nothing to look after: the cluster is gone, or not this operator's. */
-  readonly observe: (key: string, pass: Pass, signal: AbortSignal) => Promise<Observation | undefined>;
-  readonly plan: (seen: Observation) => Action;
-  readonly act: (seen: Observation, action: Action, pass: Pass, signal: AbortSignal) => Promise<ActionOutcome>;
-  readonly statusAfter: (seen: Observation, action: Action, outcome: ActionOutcome) => EtcdClusterStatus;
-  readonly isWorthWriting: (old: EtcdClusterStatus | undefined, next: EtcdClusterStatus) => boolean;
-  /** Fails when the cluster has changed since it was seen. */
-  readonly writeStatus: (
-    cluster: Stored<EtcdCluster>,
-    status: EtcdClusterStatus,
-    pass: Pass,
-    signal: AbortSignal,
-  ) => Promise<void>;
-  readonly eventsOf: (
-    seen: Observation,
-    action: Action,
-    outcome: ActionOutcome,
-    status: EtcdClusterStatus,
-  ) => readonly RecordedEvent[];
-  readonly record: (cluster: Stored<EtcdCluster>, event: RecordedEvent) => void;
-  /** When to look again though nothing happens, because time itself will change something. */
-  readonly recheckMs: (seen: Observation) => number | undefined;
-  /** Whether all is well, and whatever goes wrong next will show as an event. */
-  readonly isAtRest: (seen: Observation) => boolean;
-}
-
-const DONE: ActionOutcome = { kind: "done" };
 /** The same action again means that it had no effect: then there is no hurry. */
 const REPEATED_MS = 1_000;
 
@@ -44,15 +13,20 @@ export function reconciler(steps: Steps): Reconcile {
   /** What each cluster's last pass had to say. */
   const lastSaid = new Map<string, string>();
   const bars = new Map<string, Bar>();
+  const failures = new Failures(steps.clock);
 
   return async (key, signal, pass) => {
     const seen = await steps.observe(key, pass, signal);
     if (!seen) {
       lastSaid.delete(key);
       bars.delete(key);
+      failures.end(key);
       return { kind: "done" };
     }
-    const { picture, action, outcome, bar } = await attempt(steps, seen, bars.get(key), pass, signal);
+    const { picture, action, outcome, bar } = await attempt(seen, bars.get(key), {
+      plan: steps.plan,
+      act: (seenThen, planned) => actAndTell(steps, seenThen, planned, failures.of(key), pass, signal),
+    });
     if (bar) bars.set(key, bar);
     else bars.delete(key);
     const said = sentence(action, outcome);
@@ -86,49 +60,22 @@ interface Bar {
  * Plans and acts. Where it turns out that the members must not leave their minor, it does so once more as if their way to the next
  * were refused: nothing else waits for somebody to see to that.
  */
-async function attempt(
-  steps: Steps,
-  seen: Observation,
-  known: Bar | undefined,
-  pass: Pass,
-  signal: AbortSignal,
-): Promise<Attempt> {
+async function attempt(seen: Observation, known: Bar | undefined, { plan, act }: Hands): Promise<Attempt> {
   const { generation } = seen.cluster.metadata;
   const bar = known && known.generation === generation && known.untilMs > seen.nowMs ? known : undefined;
-  const picture = bar ? { ...seen, minorBarred: bar.why } : seen;
-  const action = steps.plan(picture);
-  const outcome = await steps.act(picture, action, pass, signal).catch(async (error: unknown) => {
-    await tellOfFailure(action, error, (failed) => report(steps, picture, failed, DONE, pass, signal));
-    throw error;
-  });
+  const action = plan(barredBy(bar, seen));
+  const { outcome, picture } = await act(barredBy(bar, seen), action);
   if (bar || outcome.kind !== "postponed" || !outcome.barsMinor) return { picture, action, outcome, bar };
   const found = { why: outcome.why, untilMs: seen.nowMs + outcome.retryMs, generation };
-  return attempt(steps, seen, found, pass, signal);
+  return attempt(picture, found, { plan, act });
 }
 
-/** The status is written before anybody hears of it: an intent that is not on record must have no consequence. */
-async function report(
-  steps: Steps,
-  seen: Observation,
-  action: Action,
-  outcome: ActionOutcome,
-  pass: Pass,
-  signal: AbortSignal,
-): Promise<void> {
-  const { cluster } = seen;
-  const status = steps.statusAfter(seen, action, outcome);
-  if (steps.isWorthWriting(cluster.status, status)) await steps.writeStatus(cluster, status, pass, signal);
-  for (const event of steps.eventsOf(seen, action, outcome, status)) steps.record(cluster, event);
+interface Hands extends Pick<Steps, "plan"> {
+  readonly act: (seen: Observation, action: Action) => Promise<Acted>;
 }
 
-/** What only the user or an administrator can mend is shown in the status; what passes by itself is not. */
-const FOR_THE_USER = new Set(["forbidden", "invalid", "name-taken"]);
-
-async function tellOfFailure(action: Action, error: unknown, tell: (hold: Action) => Promise<void>): Promise<void> {
-  if (!(error instanceof Error) || !FOR_THE_USER.has(reasonOf(error))) return;
-  const message = `${action.message}; but ${error.message}`;
-  // When this fails too, the first failure is still the one to report.
-  await tell({ kind: "hold", reason: "ActionFailed", message }).catch(() => undefined);
+function barredBy(bar: Bar | undefined, seen: Observation): Observation {
+  return bar ? { ...seen, minorBarred: bar.why } : seen;
 }
 
 function next(action: Action, outcome: ActionOutcome, isRepeated: boolean, recheckMs: number | undefined): Outcome {

@@ -24,13 +24,14 @@ export function recoveryOf(now: Situation): Recovery | undefined {
   if (onQuorumLoss !== "RestoreLatestBackup" || !backupName) return { kind: "manual" };
   const { recovery } = seen;
   if (recovery?.restore) return askedOr(recovery.restore, now);
+  if (recovery?.why !== undefined) return { kind: "impossible", why: recovery.why };
   const over = whyOver(now);
   if (over) return { kind: "impossible", why: over };
   // Found out in the very pass that saw it; the next one has looked.
   const graceMs = graceSeconds * 1000;
   if (!recovery) return { kind: "waiting", untilMs: seen.nowMs + graceMs, leftMs: graceMs, backupName };
-  const { backup, why } = recovery;
-  const obstacle = why ?? (backup ? whyUnfit(backup, now) : `there is no EtcdBackup '${backupName}'`);
+  const { backup } = recovery;
+  const obstacle = backup ? whyUnfit(backup, now) : `there is no EtcdBackup '${backupName}'`;
   if (!backup || obstacle) return { kind: "impossible", why: obstacle ?? "" };
   const noted = Date.parse(status.majorityLostSince ?? "");
   const isNoted = noted <= seen.nowMs;

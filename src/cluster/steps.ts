@@ -8,8 +8,8 @@ import { createActor } from "./act.ts";
 import type { ClusterGauges } from "./cluster-gauges.ts";
 import { eventsOf } from "./events.ts";
 import type { Observer } from "./observe.ts";
+import type { Steps } from "./pass-steps.ts";
 import { plan } from "./plan.ts";
-import type { Steps } from "./reconcile.ts";
 import { isAtRest } from "./rest.ts";
 import { recheckMs } from "./status/recheck.ts";
 import { isWorthWriting } from "./status/worth-writing.ts";
@@ -44,12 +44,14 @@ export function stepsOf(
     isWorthWriting,
     async writeStatus(cluster, status, { writes }, signal) {
       fence(`writing the status of EtcdCluster ${cluster.metadata.name}`);
-      await keeper.write(new TrackedClient(client, writes), cluster, status, signal);
+      const stored = await keeper.write(new TrackedClient(client, writes), cluster, status, signal);
       if (status.phase === "Failed" && cluster.status?.phase !== "Failed") metrics.clusters.failed();
+      return stored;
     },
     eventsOf,
     record: (cluster, event) => recorder.record(cluster, event),
     recheckMs,
     isAtRest,
+    clock,
   };
 }

@@ -44,11 +44,12 @@ export class StatusKeeper<T extends WithStatus> {
     return this.#pruned?.why;
   }
 
-  /** The version that was seen goes along, so nothing is written over what was not seen. */
-  async write(writer: TrackedClient, object: Stored<T>, status: object, signal: AbortSignal): Promise<void> {
+  /** The version that was seen goes along, so nothing is written over what was not seen. Gives what is stored then. */
+  async write(writer: TrackedClient, object: Stored<T>, status: object, signal: AbortSignal): Promise<Stored<T>> {
     const sent = statusToWrite(this.#kind, object, status);
     const stored = await writer.updateStatus(this.#resource, { ...object, status: sent } as Stored<T>, { signal });
     this.#compare(object, sent, stored);
+    return stored;
   }
 
   /** Tries again what was not stored, first without storing it: a write that is cut short is a loss. Says whether all is well again. */

@@ -49,11 +49,14 @@ test("nobody is asked while it is not, or where the user does not want it", asyn
   assert.equal(await recoverySeen(seenWith([["a"], ["b"], ["c"]], {}), never), undefined);
 });
 
-test("who may not read it says so, and looks after the members all the same", async () => {
-  const forbidden = async () => {
-    throw new KubernetesError("forbidden", { operation: "get EtcdBackup", message: "etcdbackups is forbidden" });
-  };
-  const seen = await recoverySeen(seenWith([["a"]]), { backup: forbidden, restore: source.restore });
-  assert.equal(seen?.backup, undefined);
-  assert.match(seen?.why ?? "", /etcdbackups is forbidden/);
-});
+test.each(["forbidden", "unavailable", "timeout"] as const)(
+  "who cannot read it (%s) says so, and looks after the members all the same",
+  async (code) => {
+    const forbidden = async () => {
+      throw new KubernetesError(code, { operation: "get EtcdBackup", message: "etcdbackups is forbidden" });
+    };
+    const seen = await recoverySeen(seenWith([["a"]]), { backup: forbidden, restore: source.restore });
+    assert.equal(seen?.backup, undefined);
+    assert.match(seen?.why ?? "", /etcdbackups is forbidden/);
+  },
+);

@@ -1,4 +1,4 @@
-import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { KubernetesError } from "../../kubernetes/kubernetes-error.ts";
 import { recoveryName } from "../objects/recovery-restore.ts";
 import type { Observation, RecoverySeen } from "../observation.ts";
 import { provablyLost } from "../provable-loss.ts";
@@ -20,7 +20,7 @@ export async function recoverySeen(
     return { backupName, backup, restoreName, restore };
   } catch (error) {
     // Members are looked after all the same.
-    if (!hasCode(error, "forbidden")) throw error;
+    if (!(error instanceof KubernetesError) || error.code === "canceled") throw error;
     return { backupName, backup: undefined, restoreName, restore: undefined, why: error.message };
   }
 }

@@ -102,6 +102,13 @@ describe("the Secrets of a cluster", () => {
     assert.equal(await haveChanged(), true, "so the next look is not minutes away");
   });
 
+  test("that were never read are told as such while the API server cannot be asked, and read at the next look", async () => {
+    api.answers.set("prod/peer", "unavailable");
+    assert.deepEqual((await read())?.peer, { kind: "unread", name: "peer" });
+    put("peer", "1");
+    assert.equal((await read())?.peer?.kind, "present");
+  });
+
   test("of which nothing is known, or whose cluster is gone or names others, have not changed", async () => {
     assert.equal(await haveChanged(), false);
     await read();

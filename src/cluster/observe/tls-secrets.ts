@@ -1,6 +1,7 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import { keyOf } from "../../kubernetes/kube-object.ts";
+import { KubernetesError } from "../../kubernetes/kubernetes-error.ts";
 import { LeastRecent } from "../../kubernetes/least-recent.ts";
 import type { SecretSeen, TlsSecrets } from "../tls/parse-secret.ts";
 import { readTlsSecrets, tlsSecretsIn, versionsIn } from "../tls/read-tls-secrets.ts";
@@ -33,7 +34,7 @@ export class MemberSecrets {
     this.#clock = clock;
   }
 
-  /** Undefined when the spec names none. While the API server does not answer, what was read last. */
+  /** Undefined when the spec names none. While the API server does not answer, what was read last, or that nothing was: the rest is seen all the same. */
   async secretsOf(cluster: EtcdCluster, signal: AbortSignal): Promise<TlsSecrets | undefined> {
     const names = namesIn(cluster);
     if (names.trim() === "") return undefined;
@@ -51,7 +52,8 @@ export class MemberSecrets {
     } catch (error) {
       signal.throwIfAborted();
       if (last && isSame) return last.secrets;
-      throw error;
+      if (!(error instanceof KubernetesError)) throw error;
+      return unread(cluster);
     }
   }
 
@@ -73,6 +75,13 @@ export class MemberSecrets {
   forget(key: string): void {
     this.#readings.delete(key);
   }
+}
+
+function unread(cluster: EtcdCluster): TlsSecrets {
+  const named = TLS_ROLES.map((role) => [role, tlsSecretName(cluster, role)] as const);
+  return Object.fromEntries(
+    named.flatMap(([role, name]) => (name === undefined ? [] : [[role, { kind: "unread", name }]])),
+  );
 }
 
 function namesIn(cluster: EtcdCluster): string {

@@ -1,7 +1,7 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { parseVersion } from "../../etcd/version.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
-import { hasCode } from "../../kubernetes/kubernetes-error.ts";
+import { KubernetesError } from "../../kubernetes/kubernetes-error.ts";
 import { upgradeBackupName } from "../objects/upgrade-backup.ts";
 import type { PodSeen, UpgradeBackupSeen } from "../observation.ts";
 import type { Source } from "./kubernetes-source.ts";
@@ -21,8 +21,8 @@ export async function upgradeBackupSeen(
     return await standingOf(name, backupName, cluster, source);
   } catch (error) {
     // Members are looked after all the same; they only do not leave their minor.
-    if (hasCode(error, "forbidden")) return { kind: "failed", name, why: error.message };
-    throw error;
+    if (!(error instanceof KubernetesError) || error.code === "canceled") throw error;
+    return { kind: "failed", name, why: error.message };
   }
 }
 

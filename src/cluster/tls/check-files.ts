@@ -10,6 +10,8 @@ export function checkFiles(role: TlsRole, secret: SecretSeen): readonly Finding[
       return [missingSecret(secret.name, keys)];
     case "forbidden":
       return [forbiddenSecret(secret.name)];
+    case "unread":
+      return [unreadSecret(secret.name)];
     case "present":
       return [
         ...checkCertificates(secret.name, keys.certificate, secret.certificate),
@@ -35,6 +37,14 @@ function forbiddenSecret(secret: string): Finding {
     ...{ code: "secret-forbidden", severity: "defect", secret, key: undefined },
     defect: "may not be read by the operator",
     remedy: "grant it the verb get on secrets, as its role in example/rbac does",
+  };
+}
+
+function unreadSecret(secret: string): Finding {
+  return {
+    ...{ code: "secret-unread", severity: "defect", secret, key: undefined },
+    defect: "could not be read",
+    remedy: "it is read again in a moment; where that goes on, look at the API server's own log",
   };
 }
 

@@ -4,6 +4,7 @@ export type Severity = "defect" | "warning";
 export type FindingCode =
   | "secret-missing"
   | "secret-forbidden"
+  | "secret-unread"
   | "key-missing"
   | "unusable"
   | "key-mismatch"

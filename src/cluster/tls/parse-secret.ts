@@ -10,6 +10,8 @@ export type SecretSeen =
   | { readonly kind: "missing"; readonly name: string }
   /** We are not allowed to read it. */
   | { readonly kind: "forbidden"; readonly name: string }
+  /** The API server did not give it, this time. */
+  | { readonly kind: "unread"; readonly name: string }
   | (SecretFiles & { readonly kind: "present"; readonly name: string });
 
 export interface SecretFiles {
