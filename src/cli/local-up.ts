@@ -67,7 +67,7 @@ Ctrl-C stops everything; the state stays for the next run, and make clean remove
 }
 
 const WITH_OPERATOR = `\
-  kubectl create -f example/example-etcd-cluster.yaml
+  kubectl apply -f example/example-etcd-cluster.yaml
   kubectl wait --for=condition=Available etcd/example-etcd-cluster --timeout=2m
   kubectl get etcd,pods,services
   kubectl explain etcdcluster.spec
@@ -90,8 +90,8 @@ const WITHOUT_ANYTHING = `\
 Nothing of ours is deployed. As on any other cluster:
 
   example/rbac/create_role.sh
-  kubectl create -f example/deployment.yaml
-  kubectl create -f example/example-etcd-cluster.yaml
+  kubectl apply -f example/deployment.yaml
+  kubectl apply -f example/example-etcd-cluster.yaml
 `;
 
 const NEXT_STEPS: Readonly<Record<OperatorChoice, string>> = {

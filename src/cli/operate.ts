@@ -27,7 +27,9 @@ export async function operate(
     import("../operator/controllers.ts"),
     import("../operator/operator-process.ts"),
   ]);
-  process.exit(await runOperatorProcess({ program, flags, controllers: controllersOf(program, flags) }, stop));
+  process.exit(
+    await runOperatorProcess({ program, flags, controllers: (image) => controllersOf(program, flags, image) }, stop),
+  );
 }
 
 /** Flags, commands and exit codes. */

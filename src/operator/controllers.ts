@@ -6,12 +6,12 @@ import { restoreController } from "../restore/restore-controller.ts";
 import { ClaimTurns } from "../transfer/claim-turns.ts";
 import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
 
-/** The controllers that a program starts. */
-export function controllersOf(program: ProgramName, flags: OperatorFlags): readonly ControllerFactory[] {
+/** The controllers that a program starts, and the image of the pods that they make for work of ours. */
+export function controllersOf(program: ProgramName, flags: OperatorFlags, image: string): readonly ControllerFactory[] {
   const imagePullSecrets = flags.imagePullSecrets.map((name) => ({ name }));
   const trust = { trustedNamespaces: flags.trustedNamespaces, allowsLoopback: flags.allowLoopbackEndpoints };
   const shared = {
-    image: flags.guardImage,
+    image,
     imagePullSecrets,
     streams: streamTurns({ ofManyNamespaces: flags.clusterWide }),
     claimTurns: new ClaimTurns(),
@@ -19,7 +19,7 @@ export function controllersOf(program: ProgramName, flags: OperatorFlags): reado
   };
   switch (program) {
     case "etcd-operator":
-      return [clusterController(flags), backupController(shared), restoreController(shared)];
+      return [clusterController({ ...flags, guardImage: image }), backupController(shared), restoreController(shared)];
     case "etcd-backup-operator":
       return [backupController(shared)];
     case "etcd-restore-operator":

@@ -10,7 +10,7 @@ test("without flags everything is as in the old operator", () => {
     createCrd: true,
     clusterWide: false,
     chaosLevel: -1,
-    guardImage: "ghcr.io/etcd-operator/etcd-operator:vdevelopment",
+    guardImage: undefined,
     imagePullSecrets: [],
     trustedNamespaces: [],
     allowLoopbackEndpoints: false,

@@ -1,6 +1,5 @@
 import { LOG_LEVELS, type LogLevel } from "../observability/logger.ts";
 import { describeGoFlags, type FlagDefinitions, parseGoFlags } from "./go-flags.ts";
-import { VERSION } from "./version.ts";
 
 export type ProgramName = "etcd-operator" | "etcd-backup-operator" | "etcd-restore-operator";
 
@@ -10,8 +9,8 @@ export interface OperatorFlags {
   readonly clusterWide: boolean;
   /** -1 is none; the other programs have none. */
   readonly chaosLevel: number;
-  /** Our own image, from which members get their guard. */
-  readonly guardImage: string;
+  /** Our own image, from which members get their guard; where it is absent, the operator's pod says it. */
+  readonly guardImage: string | undefined;
   /** Names of Secrets that pods of that image are pulled with, in the namespaces of their objects. */
   readonly imagePullSecrets: readonly string[];
   /** Whose objects may use the operator's own identity and place in the network, beside those of its own namespace; "*" is all. */
@@ -73,8 +72,6 @@ const SHARED = {
 } as const satisfies FlagDefinitions;
 
 const NO_CHAOS = -1;
-/** What the manifests run; theirs say which it is, so this is for those that were written for the old operator. */
-const PUBLISHED_IMAGE = `ghcr.io/etcd-operator/etcd-operator:v${VERSION}`;
 
 const ALL = {
   ...SHARED,
@@ -86,7 +83,7 @@ const ALL = {
   "guard-image": {
     type: "string",
     initial: undefined,
-    help: "Image of this operator, from which members get their guard; $ETCD_OPERATOR_IMAGE, else the published one.",
+    help: "Image of this operator, from which members get their guard; $ETCD_OPERATOR_IMAGE, else the image of the own pod.",
   },
   "gc-interval": {
     type: "duration",
@@ -112,7 +109,7 @@ export function parseOperatorFlags(
     createCrd: values["create-crd"],
     clusterWide: values["cluster-wide"],
     chaosLevel: values["chaos-level"],
-    guardImage: values["guard-image"] || env.ETCD_OPERATOR_IMAGE || PUBLISHED_IMAGE,
+    guardImage: values["guard-image"] || env.ETCD_OPERATOR_IMAGE || undefined,
     imagePullSecrets: namesIn(values["image-pull-secrets"] || env.ETCD_OPERATOR_IMAGE_PULL_SECRETS || ""),
     trustedNamespaces: namesIn(values["trusted-namespaces"] ?? ""),
     allowLoopbackEndpoints: values["allow-loopback-endpoints"],

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
+import { resources } from "../kubernetes/resources.ts";
 import { createLogger } from "../observability/logger.ts";
 import { controllersOf } from "./controllers.ts";
 import { processIdentity } from "./identity.ts";
@@ -20,7 +21,7 @@ test.each([
   ["etcd-backup-operator", ["backups"]],
   ["etcd-restore-operator", ["restores"]],
 ] as const)("%s runs the controllers %j", (program, names) => {
-  const controllers = controllersOf(program, parseOperatorFlags(program, [], {}));
+  const controllers = controllersOf(program, parseOperatorFlags(program, [], {}), "operator:v1");
   assert.deepEqual(
     controllers.map(({ name }) => name),
     names,
@@ -30,21 +31,43 @@ test.each([
 test("a kubeconfig that is not there ends the start with its path", async () => {
   const flags = parseOperatorFlags("etcd-operator", ["--kubeconfig=/nowhere/kubeconfig"], {});
   const running = runOperator(
-    { program: "etcd-operator", flags, controllers: [aController], logger },
+    { program: "etcd-operator", flags, controllers: () => [aController], logger },
     new AbortController().signal,
   );
   await assert.rejects(running, { code: "invalid", message: /\/nowhere\/kubeconfig/ });
 });
 
+test("it is not ready between one step of its start and the next, such as while it asks how new the CRDs are", async () => {
+  let isAsked = false;
+  const api = createServer((request, response) => {
+    if (request.url?.includes("customresourcedefinitions")) isAsked = true;
+    else response.setHeader("content-type", "application/json").end('{"kind":"List","items":[],"metadata":{}}');
+  });
+  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+  await using there = await kubeconfigFor(`http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+  const [abort, ports]: [AbortController, number[]] = [new AbortController(), []];
+  const args = ["--listen-addr=127.0.0.1:0", `--kubeconfig=${there.kubeconfig}`, "--create-crd=false"];
+  const flags = parseOperatorFlags("etcd-operator", args, {});
+  const controllers = () => [{ ...aController, needs: [resources.etcdClusters] }];
+  const onListening = (port: number) => void ports.push(port);
+  const running = runOperator({ program: "etcd-operator", flags, controllers, logger, onListening }, abort.signal);
+  await until(async () => isAsked, { what: "the question for the CRD" });
+  const answer = await fetch(`http://127.0.0.1:${ports[0]}/readyz`);
+  assert.deepEqual([answer.status, (await answer.text()).includes("start: not done yet")], [503, true]);
+  abort.abort();
+  api.closeAllConnections();
+  api.close();
+  await running;
+});
+
 /** A kubeconfig whose API server is not there. */
-async function lonelyKubeconfig() {
+const lonelyKubeconfig = () => kubeconfigFor("http://[::1]:1");
+
+async function kubeconfigFor(server: string) {
   const folder = await mkdtemp(join(tmpdir(), "run-operator-"));
   const kubeconfig = join(folder, "kubeconfig");
   const context = { contexts: [{ name: "c", context: { cluster: "c" } }], "current-context": "c" };
-  await writeFile(
-    kubeconfig,
-    JSON.stringify({ clusters: [{ name: "c", cluster: { server: "http://[::1]:1" } }], ...context }),
-  );
+  await writeFile(kubeconfig, JSON.stringify({ clusters: [{ name: "c", cluster: { server } }], ...context }));
   return { kubeconfig, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
@@ -56,7 +79,7 @@ test("a port that a foreign program has ends the start, before the API server is
   const args = [`--listen-addr=127.0.0.1:${port}`, `--kubeconfig=${lonely.kubeconfig}`];
   const flags = parseOperatorFlags("etcd-operator", args, {});
   const running = runOperator(
-    { program: "etcd-operator", flags, controllers: [aController], logger },
+    { program: "etcd-operator", flags, controllers: () => [aController], logger },
     new AbortController().signal,
   );
   await assert.rejects(running, { code: "address-in-use" });
@@ -73,7 +96,7 @@ test("three programs of one pod run on one port, as the containers of old manife
     const flags = parseOperatorFlags(program, args, {});
     const log = createLogger({ write: (line) => lines.push(line) });
     const onListening = (port: number) => void ports.push(port);
-    return runOperator({ program, flags, controllers: [aController], logger: log, onListening }, abort.signal);
+    return runOperator({ program, flags, controllers: () => [aController], logger: log, onListening }, abort.signal);
   };
   const running = [start("etcd-operator")];
   await until(async () => ports.length === 1, { what: "the first to listen" });

@@ -15,6 +15,7 @@ import { createCrds } from "./create-crds.ts";
 import { processIdentity } from "./identity.ts";
 import { type LeadOptions, leadControllers } from "./lead-controllers.ts";
 import type { OperatorFlags, ProgramName } from "./operator-flags.ts";
+import { ownImage } from "./own-image.ts";
 import { scopeOf } from "./scope.ts";
 import { VERSION } from "./version.ts";
 import { waitUntilServed } from "./wait-until-served.ts";
@@ -22,7 +23,8 @@ import { waitUntilServed } from "./wait-until-served.ts";
 export interface OperatorOptions {
   readonly program: ProgramName;
   readonly flags: OperatorFlags;
-  readonly controllers: readonly ControllerFactory[];
+  /** What runs, given the image that this operator runs in. */
+  readonly controllers: (image: string) => readonly ControllerFactory[];
   readonly logger?: Logger | undefined;
   readonly identity?: string | undefined;
   /** Told of the port of the health endpoints, which --listen-addr may leave open. */
@@ -40,9 +42,11 @@ const FLUSH_MS = 2_000;
  * the process then ends, because a part of it may still be busy.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
-  const { program, flags, controllers } = options;
+  const { program, flags } = options;
   const { logger = createLogger({ level: flags.logLevel }), clock = systemClock, random = Math.random } = options;
   const [health, metrics] = [new Health(), new Metrics()];
+  // Until the controllers say themselves what they wait for.
+  const hasStarted = health.addReadiness("start", () => "not done yet");
   const connection = await loadConnection({ kubeconfig: flags.kubeconfig });
   const namespace = flags.namespace ?? connection.namespace ?? "default";
   const scope = scopeOf({ clusterWide: flags.clusterWide, namespace });
@@ -62,11 +66,20 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const watched = linkedAbort(signal);
   try {
     const shared = { client, scope, logger, metrics, health, recorder, identity, clock, random };
-    const revisions = revisionsOf(options, shared);
-    await prepareKinds(options, shared, revisions, signal);
+    const controllers = options.controllers(await ownImage({ ...shared, program, told: flags.guardImage }, signal));
+    const kinds = [...new Set(controllers.flatMap(({ needs }) => [...needs]))];
+    const upgrade = flags.createCrd ? (until: AbortSignal) => createCrds(shared, until) : undefined;
+    const revisions = new CrdRevisions({ ...shared, kinds, upgrade });
+    await prepareKinds({ ...shared, kinds, createCrd: flags.createCrd, revisions }, signal);
     const watching = revisions.watch(watched.signal);
     const outdatedCrd = (kind: string) => revisions.complaintOf(kind);
-    await leadControllers(controllers, { ...shared, outdatedCrd, electionTimes: options.electionTimes }, signal);
+    const leading = leadControllers(
+      controllers,
+      { ...shared, outdatedCrd, electionTimes: options.electionTimes },
+      signal,
+    );
+    hasStarted();
+    await leading;
     watched.abort();
     await watching;
   } finally {
@@ -78,28 +91,17 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   }
 }
 
-function neededKinds({ controllers }: OperatorOptions): readonly Resource[] {
-  return [...new Set(controllers.flatMap(({ needs }) => [...needs]))];
-}
-
-function revisionsOf(options: OperatorOptions, shared: LeadOptions): CrdRevisions {
-  const upgrade = options.flags.createCrd ? (signal: AbortSignal) => createCrds(shared, signal) : undefined;
-  return new CrdRevisions({ ...shared, kinds: neededKinds(options), upgrade });
-}
-
 /** Sees to it that our kinds are served by CRDs as new as this operator, and is not ready until they are. */
 async function prepareKinds(
-  options: OperatorOptions,
-  shared: LeadOptions,
-  revisions: CrdRevisions,
+  options: LeadOptions & { kinds: readonly Resource[]; createCrd: boolean; revisions: CrdRevisions },
   signal: AbortSignal,
 ): Promise<void> {
-  const { health, scope } = shared;
+  const { health, scope, kinds, createCrd, revisions } = options;
   const isWaiting = health.addReadiness("CRDs", () => "waiting until they are served");
-  if (options.flags.createCrd) await createCrds(shared, signal);
-  await waitUntilServed(neededKinds(options), { ...shared, namespace: scope.namespace }, signal);
+  if (createCrd) await createCrds(options, signal);
+  await waitUntilServed(kinds, { ...options, namespace: scope.namespace }, signal);
   isWaiting();
   // A rolling update of the operator waits here and leaves its predecessor at work, which knows these CRDs.
   health.addReadiness("CRDs", () => revisions.complaints[0]);
-  if (!options.flags.createCrd) await revisions.waitUntilCurrent(signal);
+  if (!createCrd) await revisions.waitUntilCurrent(signal);
 }

@@ -24,6 +24,12 @@ describe("the documents are true", () => {
     assert.deepEqual(broken, []);
   });
 
+  test("both READMEs have the same sections, with the same commands and links in each", () => {
+    const english = outlineOf("README.md");
+    assert.deepEqual(outlineOf("README.zh-CN.md"), english);
+    assert.ok(english.length > 5 && english.some(({ blocks }) => blocks.length > 3));
+  });
+
   test("every production dependency has its reason on record", () => {
     const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
       dependencies: Record<string, string>;
@@ -45,3 +51,22 @@ describe("the documents are true", () => {
     assert.ok(!readFileSync("package-lock.json", "utf8").includes('"resolved"'));
   });
 });
+
+/** What two translations of a document have in common: per heading its level, the blocks without comments, and where links lead. */
+function outlineOf(document: string) {
+  const sections = readFileSync(document, "utf8").split(/^(?=#+ )/m);
+  return sections.map((section) => ({
+    level: /^#*/.exec(withoutBlocks(section))?.[0].length,
+    blocks: [...section.matchAll(BLOCK)].map(([block]) => block.replaceAll(/ +# .*$/gm, "")),
+    links: [...withoutBlocks(section).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, to = ""]) => to.replace(/^README.*/, "README"))
+      .sort(),
+    rows: withoutBlocks(section).match(/^\|/gm)?.length ?? 0,
+  }));
+}
+
+const BLOCK = /^( *)```[\s\S]*?^\1```$/gm;
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(BLOCK, "");
+}

@@ -38,7 +38,7 @@ const controller = {
   },
 };
 const flags = parseOperatorFlags("etcd-operator", process.argv.slice(2));
-process.exit(await runOperatorProcess({ program: "etcd-operator", flags, controllers: [controller] }, stopRequest().signal));
+process.exit(await runOperatorProcess({ program: "etcd-operator", flags, controllers: () => [controller] }, stopRequest().signal));
 `;
 
 let workspace: Workspace;

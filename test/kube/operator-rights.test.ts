@@ -82,7 +82,7 @@ async function run(namespace: string, ...args: string[]) {
     {
       program: "etcd-operator",
       flags: parseOperatorFlags("etcd-operator", flags, {}),
-      controllers: [aController],
+      controllers: () => [aController],
       logger: createLogger({ level: "debug", write: (line) => lines.push(JSON.parse(line)) }),
       onListening: (listening) => {
         port = listening;

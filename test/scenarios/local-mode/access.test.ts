@@ -46,7 +46,7 @@ describe("local mode without the operator", () => {
   test("has nothing of ours, and says how to deploy it", async () => {
     assert.equal(await local.kubectl("get", "crds", "-o", "name"), "");
     assert.equal(await local.operatorPid(), undefined);
-    assert.match(await local.output(), /example\/rbac\/create_role\.sh\n.*kubectl create -f example\/deployment\.yaml/);
+    assert.match(await local.output(), /example\/rbac\/create_role\.sh\n.*kubectl apply -f example\/deployment\.yaml/);
   });
 });
 

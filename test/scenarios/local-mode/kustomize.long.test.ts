@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { describe, test } from "vitest";
+import { appendFile, cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, onTestFinished, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
@@ -12,7 +14,7 @@ const scenario = clusterScenario({ operator: "none" });
 describe("deploy/, an operator for all namespaces with a standby", { timeout: 300_000 }, () => {
   test("manages a cluster of another namespace, also when its leader goes and when it is rolled", async () => {
     const { local } = scenario;
-    await local.kubectl("apply", "-k", "deploy");
+    await local.kubectl("apply", "-k", await withImage("mirror.example.com/etcd-operator", "mine"));
     await local.kubectl("rollout", "status", ...OPERATOR, "--timeout=1m");
     await local.kubectl("create", "namespace", "elsewhere");
     const { code, stderr } = await local.tryKubectl(
@@ -22,6 +24,8 @@ describe("deploy/, an operator for all namespaces with a standby", { timeout: 30
     assert.equal(code, 0, stderr);
     const cluster = scenario.cluster("example-etcd-cluster", "elsewhere");
     await cluster.settled(3);
+    const guards = (await cluster.pods()).flatMap(({ spec }) => spec?.initContainers ?? []).map(({ image }) => image);
+    assert.deepEqual([...new Set(guards)], ["mirror.example.com/etcd-operator:mine"]);
     const witness = await cluster.witness();
     await witness.writesAgain();
 
@@ -40,6 +44,16 @@ describe("deploy/, an operator for all namespaces with a standby", { timeout: 30
     assert.doesNotMatch(said, /forbidden/i, "its rights are enough");
   });
 });
+
+/** A copy of deploy/ after `kustomize edit set image`, which sets the image in this one place. */
+async function withImage(newName: string, newTag: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "deploy-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp("deploy", folder, { recursive: true });
+  const image = `images:\n  - name: ghcr.io/etcd-operator/etcd-operator\n    newName: ${newName}\n    newTag: ${newTag}\n`;
+  await appendFile(join(folder, "kustomization.yaml"), image);
+  return folder;
+}
 
 /** The example with the annotation that its comment speaks of. */
 async function clusterWide(): Promise<string> {

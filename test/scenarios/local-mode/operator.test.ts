@@ -28,7 +28,7 @@ describe("the operator beside local mode", () => {
     assert.match(await log(), /"msg":"watching"/);
     const screen = await local.output();
     assert.match(screen, new RegExp(`operator \\(${await local.operatorPid()}\\)`));
-    assert.match(screen, /kubectl create -f example\/example-etcd-cluster\.yaml\n.*kubectl wait .*Available/);
+    assert.match(screen, /kubectl apply -f example\/example-etcd-cluster\.yaml\n.*kubectl wait .*Available/);
     await isManaged("first");
   });
 

@@ -32,8 +32,8 @@ export interface LocalModeUnderTest {
   stop(): Promise<void>;
   /** Kills it with SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again on the same state. */
-  start(): Promise<void>;
+  /** Starts it again on the same state, with another choice of what runs beside it if there is one. */
+  start(operator?: boolean | "none"): Promise<void>;
   /** Ends it and removes its state. */
   dispose(): Promise<void>;
 }
@@ -58,8 +58,10 @@ export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalM
   let running: GuardedProcess | undefined;
   let config: LocalConfig | undefined;
 
-  async function start(): Promise<void> {
-    const flags = { state: stateDir, port, operator, nodes, "node-grace": nodeGraceSeconds };
+  let beside = operator;
+  async function start(other = beside): Promise<void> {
+    beside = other;
+    const flags = { state: stateDir, port, operator: beside, nodes, "node-grace": nodeGraceSeconds };
     const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     const args = ["dist/local/local.mjs", "up", ...words];
     const before = (await readFile(log, "utf8").catch(() => "")).length;

@@ -7,26 +7,59 @@ import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import type { Witness } from "../../support/scenario/witness.ts";
 
-const scenario = clusterScenario({ operator: "none", keepsWitnesses: true });
+const scenario = clusterScenario({ keepsWitnesses: true });
+const [run = "", first = "", damage = "", save = "", clearUp = "", check = ""] = await shellBlocks(
+  "README.md",
+  "Quick start",
+);
 const [start = "", install = "", create = "", resize = "", failover = "", recovery = "", upgrade = "", end = ""] =
   await shellBlocks("README.md", "The tutorial of the old operator");
-const inChinese = await shellBlocks("README.zh-CN.md", "旧 operator 的教程");
+const [upgradeOperator = ""] = (await shellBlocks("docs/operations/upgrade-operator.md", "Steps")).filter((block) =>
+  block.includes("rollout"),
+);
+const uninstall = (
+  await Promise.all(
+    ["Only the operator", "The clusters and backups too", "Rights and CRDs"].map((heading) =>
+      shellBlocks("docs/operations/uninstall.md", heading),
+    ),
+  )
+).flat();
 let terminal: Terminal;
 let cluster: ClusterUnderTest;
 let witness: Witness;
 
-describe("the tutorial of the old operator, word for word from the README", { timeout: 400_000 }, () => {
-  beforeAll(async () => {
-    terminal = await terminalBeside(scenario.local);
-    cluster = scenario.cluster("example-etcd-cluster");
-  });
-  afterAll(() => terminal?.close());
+beforeAll(async () => {
+  terminal = await terminalBeside(scenario.local);
+  cluster = scenario.cluster("example-etcd-cluster");
+});
+afterAll(() => terminal?.close());
 
-  test("is the same in both languages, and starts without anything of ours", async () => {
-    assert.deepEqual(inChinese, [start, install, create, resize, failover, recovery, upgrade, end]);
+describe("the quick start, word for word from the README", { timeout: 600_000 }, () => {
+  test("creates a cluster, breaks it, and brings it back from a backup", async () => {
+    assert.equal(run, "make run\n");
+    assert.match(await terminal.run(first), /\nOK\n$/);
+    assert.match(await terminal.run(damage), /^hello\nworld$/m);
+    assert.match(await terminal.run(save), /^hello\nworld$/m);
+    assert.match(await terminal.run(check.replace("make build\n", "")), /valid/);
+  });
+
+  test("ends with nothing left, and can be done again", async () => {
+    await terminal.run(clearUp);
+    await scenario.local.kubectl("wait", "--for=delete", "--timeout=1m", "pods", "--all");
+    assert.match(await terminal.run(first), /\nOK\n$/);
+    await terminal.run("kubectl delete -f example/example-etcd-cluster.yaml\nkubectl delete pod shell --now");
+  });
+});
+
+describe("the tutorial of the old operator after it, in the same clone", { timeout: 400_000 }, () => {
+  beforeAll(async () => {
+    await scenario.local.stop();
+    await scenario.local.start("none");
+  });
+
+  test("starts without an operator", async () => {
     assert.equal(start, "make run OPERATOR=none\n");
-    const { items } = await scenario.client.list(resources.customResourceDefinitions);
-    assert.deepEqual(items, []);
+    assert.equal(await scenario.local.operatorPid(), undefined);
   });
 
   test("brings the operator up as a pod that has the rights of its ServiceAccount", async () => {
@@ -86,11 +119,33 @@ describe("the tutorial of the old operator, word for word from the README", { ti
 
   test("leaves nothing behind", async () => {
     await terminal.run(end);
-    const left = async () => (await scenario.client.list(resources.pods, { namespace: "default" })).items;
-    await scenario.local.kubectl("wait", "--for=delete", "--timeout=1m", "pods", "--all");
-    assert.deepEqual(await left(), []);
+    await noPodIsLeft();
+  });
+
+  test("what the pages on upgrading and uninstalling the operator say leaves nothing of it", async () => {
+    await terminal.run(install + create);
+    const restarts = async () => (await cluster.pods()).map(({ metadata }) => metadata.uid).sort();
+    const before = await restarts();
+    await terminal.run(upgradeOperator);
+    assert.deepEqual(await restarts(), before, "no member was touched");
+    const [operatorOnly = "", objects = "", data = "", byHand = "", look = "", crds = "", rights = ""] = uninstall;
+    assert.match(byHand, /finalizers/);
+    await terminal.run(objects + data + operatorOnly);
+    await terminal.run("kubectl delete pod fun --now");
+    await noPodIsLeft();
+    assert.doesNotMatch(await terminal.run(look), /example/);
+    await terminal.run(crds + rights);
+    assert.doesNotMatch(
+      await terminal.run("kubectl get crds,roles,clusterroles,rolebindings,clusterrolebindings -o name"),
+      /\/etcd-operator|etcd\.database/,
+    );
   });
 });
+
+async function noPodIsLeft(): Promise<void> {
+  await scenario.local.kubectl("wait", "--for=delete", "--timeout=1m", "pods", "--all");
+  assert.deepEqual((await scenario.client.list(resources.pods, { namespace: "default" })).items, []);
+}
 
 async function memberNames(): Promise<string[]> {
   return (await cluster.members()).map(({ name }) => name);
