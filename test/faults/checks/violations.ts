@@ -1,3 +1,4 @@
+import { loopsIn } from "../../support/loops/loops.ts";
 import type { ChangeAsked, EtcdFacts } from "../model/etcd/facts.ts";
 import type { ModelMachine } from "../world/model-machine.ts";
 import type { World } from "../world/world.ts";
@@ -35,6 +36,7 @@ export function violations(world: World<ModelMachine>, { metrics }: Told): reado
     ...usedVolumes(objects.events),
     ...plainText(objects.events),
     ...canariesSeen(objects.events, told),
+    ...loopsIn(world.written),
     ...world.ends.filter((why) => why !== undefined).map((why) => `an operator ended of itself: ${why}`),
   ];
 }

@@ -2,11 +2,14 @@ import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
 import type { Clock } from "../../../src/kubernetes/clock.ts";
+import type { KubeObject } from "../../../src/kubernetes/kube-object.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import type { Metrics } from "../../../src/observability/metrics.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
 import type { Random } from "../../model/random.ts";
+import type { SeenWrite } from "../../support/loops/loops.ts";
+import { placeOf, seenWrite } from "../../support/loops/seen-write.ts";
 import { faultyConnect } from "../transport/etcd-transport.ts";
 import { faultyAsk } from "../transport/kubernetes-transport.ts";
 import { Life } from "../transport/life.ts";
@@ -68,6 +71,8 @@ export class World<M extends Machine = Machine> {
   readonly log: string[] = [];
   /** How long each of them lived, and why it ended: undefined for one that crashed as planned. */
   readonly ends: unknown[] = [];
+  /** What all operators have written to the API server. */
+  readonly written: SeenWrite[] = [];
   /** Told of what an operator asks of the API server, right before it is done. */
   onRequest: (asked: Asked) => void = () => undefined;
   readonly #given: WorldGiven<M>;
@@ -168,11 +173,26 @@ export class World<M extends Machine = Machine> {
 
   readonly #askOfOperator: Ask = async (asked) => {
     this.onRequest(asked);
-    return this.#ask(asked);
+    const answer = await this.#ask(asked);
+    this.#noteWrite(asked, answer.statusCode);
+    return answer;
   };
+
+  #noteWrite({ method, path, body }: Asked, statusCode: number): void {
+    if (method === "GET") return;
+    const { resource = "", name = nameIn(body) } = placeOf(path) ?? {};
+    const [plural = ""] = resource.split("/");
+    const object = this.objects.named(plural).find(({ metadata }) => metadata.name === name);
+    const write = seenWrite({ ...{ method, path, statusCode, object }, atMs: this.#given.time.elapsedMs });
+    if (write) this.written.push(write);
+  }
 
   readonly #ask: Ask = async (asked) => {
     this.#requests += 1;
     return this.#api.ask(asked);
   };
+}
+
+function nameIn(body = "{}"): string | undefined {
+  return (JSON.parse(body) as KubeObject).metadata?.name;
 }
