@@ -99,11 +99,18 @@ const restoring = z.object({
 export const etcdClusterStatus = z.object({
   observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
   phase: z.enum(["", "Creating", "Running", "Failed"]).optional().describe("Where the cluster is in its life."),
+  state: z
+    .string()
+    .max(32)
+    .optional()
+    .describe("One word for what is true now, such as `Ready`, `Rolling 2/3`, `Degraded` or `NoQuorum`."),
   reason: z.string().max(32_768).optional().describe("Why the phase is what it is, when that needs saying."),
   controlPaused: z.boolean().optional().describe("Whether the operator holds still because `spec.paused` is set."),
   conditions: conditions
     .optional()
-    .describe("`Available`, `Recovering`, `Scaling`, `Upgrading`, `Degraded`, `QuorumLost`."),
+    .describe(
+      "`Ready`, `Progressing`, `Stalled`, `Available`, `Recovering`, `Scaling`, `Upgrading`, `Degraded`, `QuorumLost`.",
+    ),
   size: int32(0).optional().describe("Number of members."),
   readyMembers: int32(0).optional().describe("Number of members that serve clients."),
   labelSelector: z.string().max(256).optional().describe("Selector of the members' pods, for the scale subresource."),

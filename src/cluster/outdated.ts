@@ -30,8 +30,19 @@ function changeOf(member: ListedMember, now: Situation): Change | undefined {
   return canBeSpared(member, now) || !clusterFacts(now).hasLearners ? change : { kind: "member" };
 }
 
+type OutdatedVoter = ListedMember & { readonly change: Change };
+
+/** Asked several times of each situation. */
+const known = new WeakMap<Situation, readonly OutdatedVoter[]>();
+
 /** Voters that are not as the spec says. */
-export function outdatedVoters(now: Situation): readonly (ListedMember & { readonly change: Change })[] {
+export function outdatedVoters(now: Situation): readonly OutdatedVoter[] {
+  const outdated = known.get(now) ?? changedVoters(now);
+  known.set(now, outdated);
+  return outdated;
+}
+
+function changedVoters(now: Situation): readonly OutdatedVoter[] {
   return now.voters.flatMap((member) => {
     const change = changeOf(member, now);
     return change ? [{ ...member, change }] : [];

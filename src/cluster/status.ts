@@ -15,6 +15,7 @@ import { logMarkOf } from "./status/log-mark.ts";
 import { standingIntents } from "./status/member-intents.ts";
 import { type MemberStatus, MOST_MEMBERS, memberStatusOf } from "./status/member-status.ts";
 import { quorumLost } from "./status/quorum-lost.ts";
+import { stageOf } from "./status/stage.ts";
 import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts";
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
@@ -23,12 +24,14 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
   const { now, phase } = standing;
   const memberStatus = memberStatusOf(standing);
   const versions = versionsOf(standing, memberStatus);
+  const stage = stageOf(standing);
   return defined<EtcdClusterStatus>({
     observedGeneration: now.seen.cluster.metadata.generation,
     phase,
+    state: stage.state,
     reason: reasonOf(standing, outcome),
     controlPaused: now.spec.paused === true,
-    conditions: conditionsAfter(standing, versions),
+    conditions: conditionsAfter(standing, versions, stage),
     size: sizeOf(standing),
     ...membersByReadiness(standing, memberStatus),
     ...addressOf(now.seen.cluster.metadata.name),

@@ -1,5 +1,6 @@
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
 import type { Verdict } from "../../kubernetes/condition-after.ts";
+import type { Action } from "../action.ts";
 import { hasYetToServe, isLate } from "../fate.ts";
 import { hasUsableClaim, losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
@@ -29,6 +30,11 @@ const NEEDS_A_LOOK = [
   "ActionFailed",
 ];
 
+/** Whether an action is a refusal that stands until a person changes something. A write that failed is tried again. */
+export function isRefused({ reason }: Action): boolean {
+  return reason !== "ActionFailed" && NEEDS_A_LOOK.includes(reason);
+}
+
 /** Whether anything needs a look. */
 export function degraded(standing: Standing): Verdict {
   const findings = findingsOf(standing);
@@ -47,7 +53,7 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("DataRefused", refusals(seen), "The guard refused the data of"),
     ...found("ClaimDeleted", claimsDeleted(now), CLAIM_DELETED),
     ...alarmRaised("no-space", standing),
-    ...found("RollHalted", halts(standing), ROLL_HALTED),
+    ...found("RollHalted", haltedMembers(standing), ROLL_HALTED),
     ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
     ...found("TlsDefect", seen.tls?.defects ?? [], "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
@@ -76,7 +82,7 @@ function found(reason: string, what: readonly string[], introduction: string): F
 }
 
 /** Those that are not well though they have joined, and those that should have joined by now. */
-function sufferingMembers({ voters, now, action }: Standing): readonly MemberSeen[] {
+export function sufferingMembers({ voters, now, action }: Standing): readonly MemberSeen[] {
   // They run, in pods that are not this cluster's yet.
   if (action.kind === "adopt-orphans" || action.reason === "OrphanedPods") return [];
   const joined = voters.filter((member) => hasJoined(member) && !isOnItsWayBack(member, now));
@@ -95,7 +101,7 @@ function isOnItsWayBack(member: MemberSeen, now: Situation): boolean {
 }
 
 /** Members that do not come up with what they were given: those that were changed, and those that come in place of others. */
-function halts({ now }: Standing): string[] {
+export function haltedMembers({ now }: Standing): string[] {
   return now.members.filter((member) => isHalted(member, now)).map(({ name, pod }) => `${name} (${pod?.trouble})`);
 }
 

@@ -35,7 +35,8 @@ export function whileReattaching({ now, phase, voters }: Standing): string | und
   return `The members of etcd cluster ${clusterID} return with their data: ${healthy} of ${voters.length} are healthy`;
 }
 
-function whileJoining({ now }: Standing): string | undefined {
+/** Until the restored cluster has all its members. */
+export function whileJoining({ now }: Standing): string | undefined {
   const restore = activeRestore(now.status);
   if (restore?.state !== "Joining") return undefined;
   const count = `${now.voters.length} of ${now.spec.size} members of the restored cluster are there`;

@@ -10,6 +10,8 @@ import { etcdOf, podsCarry, runsVersion } from "../../support/scenario/rolled.ts
 const scenario = clusterScenario();
 const RESOURCES = { requests: { cpu: "15m", memory: "32Mi" } };
 const carriesResources = (pod: Pod) => etcdOf(pod).resources?.requests?.cpu === RESOURCES.requests.cpu;
+/** Begun right after the edit, when the status still speaks of the spec before it. */
+const WAIT_UNTIL_READY = ["wait", "--for=condition=Ready", "--timeout=3m"] as const;
 const carried = { what: "the resources", is: carriesResources };
 
 /** Each roll with its begin and its end, and each member in it. */
@@ -46,6 +48,8 @@ describe("a rolling change loses nothing of what clients write meanwhile", { tim
       await runsVersion(cluster, { version: "3.5.30", size: 3 });
       assert.deepEqual([await cluster.memberIds(), await cluster.podUids()], [ids, uids]);
       await cluster.changeSpec({ pod: { resources: RESOURCES } });
+      await scenario.local.kubectl(...WAIT_UNTIL_READY, "etcd/on-claims");
+      assert.ok((await cluster.pods()).every(carriesResources), "Ready before the edit has reached every member");
       await podsCarry(cluster, { ...carried, size: 3 });
     });
     assert.deepEqual(complaints, [], "Degraded, while members are taken down on purpose");
@@ -64,6 +68,9 @@ describe("a rolling change loses nothing of what clients write meanwhile", { tim
     const witness = await cluster.witness();
     await witness.writesAgain();
     await cluster.changeSpec({ version: "3.5.30" });
+    await scenario.local.kubectl(...WAIT_UNTIL_READY, "etcd/in-pods");
+    const running = (await cluster.answers()).map(({ status }) => status.version);
+    assert.deepEqual(running, ["3.5.30", "3.5.30", "3.5.30"], "Ready before the version has reached every member");
     await runsVersion(cluster, { version: "3.5.30", size: 3 });
     assert.deepEqual([await cluster.memberIds(), await cluster.podUids()], [ids, uids]);
     await cluster.verify(witness);

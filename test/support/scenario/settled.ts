@@ -38,8 +38,10 @@ export function unsettled({ cluster, members, pods }: Truth, size: number): read
     ["members.unready", names(status?.members?.unready ?? []), ""],
     ["memberStatus", names((status?.memberStatus ?? []).map(({ name }) => name)), inEtcd],
     ["memberIntents", status?.memberIntents?.length ?? 0, 0],
+    ["state", status?.state, "Ready"],
+    ["Ready", conditionOf(cluster, "Ready")?.status, "True"],
     ["Available", conditionOf(cluster, "Available")?.status, "True"],
-    ...["Recovering", "Scaling", "Upgrading", "Degraded", "QuorumLost"].map(
+    ...["Progressing", "Stalled", "Recovering", "Scaling", "Upgrading", "Degraded", "QuorumLost"].map(
       (type) => [type, is(cluster, type), false] as const,
     ),
   ];
