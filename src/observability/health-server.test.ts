@@ -63,6 +63,14 @@ describe("the health endpoints", () => {
   });
 });
 
+test("on 0.0.0.0 answer over IPv6 as well, as programs in Go do: a pod may have no other address", async () => {
+  const everywhere = await serveHealth("0.0.0.0:0", { health, metrics });
+  for (const host of ["127.0.0.1", "[::1]"]) {
+    assert.equal((await fetch(`http://${host}:${everywhere.port}/healthz`)).status, 200, host);
+  }
+  await everywhere.close();
+});
+
 test("a port that is taken is said to be, with the way out", async () => {
   await assert.rejects(serveHealth(`127.0.0.1:${server.port}`, { health, metrics }), {
     name: "ListenError",

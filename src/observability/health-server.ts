@@ -43,9 +43,8 @@ const ANSWER_MS = 2_000;
 
 /** Whether it is a program of ours that listens at an address. One that does not answer is taken for a foreign one. */
 export async function isServedByOurs(listenAddr: string): Promise<boolean> {
-  const { host = "::", port } = parseListenAddress(listenAddr);
-  const isWildcard = host === "::" || host === "0.0.0.0";
-  const reached = isWildcard ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  const { host, port } = parseListenAddress(listenAddr);
+  const reached = host === undefined ? "localhost" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${reached}:${port}/healthz`;
   try {
     const answer = await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });

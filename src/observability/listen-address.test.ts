@@ -3,11 +3,12 @@ import { test } from "vitest";
 import { parseListenAddress } from "./listen-address.ts";
 
 test.each([
-  ["0.0.0.0:8080", "0.0.0.0", 8080],
+  ["0.0.0.0:8080", undefined, 8080],
+  ["127.0.0.1:8080", "127.0.0.1", 8080],
   [":8080", undefined, 8080],
   ["localhost:0", "localhost", 0],
   ["[::1]:8080", "::1", 8080],
-  ["[::]:8080", "::", 8080],
+  ["[::]:8080", undefined, 8080],
 ])("%s is an address to listen on", (address, host, port) => {
   assert.deepEqual(parseListenAddress(address), { host, port });
 });

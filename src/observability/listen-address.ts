@@ -6,13 +6,17 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Reads "host:port" as Go's net.Listen does: "0.0.0.0:8080", ":8080", "localhost:8080", "[::1]:8080". */
+/**
+ * Reads "host:port" as Go's net.Listen does: "0.0.0.0:8080", ":8080", "localhost:8080", "[::1]:8080". Also as there, "0.0.0.0" is every address: a
+ * pod may have none of IPv4.
+ */
 export function parseListenAddress(address: string): ListenAddress {
   const match = /^(?:\[(?<v6>[^\]]*)\]|(?<host>[^:[\]]*)):(?<port>\d+)$/.exec(address);
   const { v6, host, port: digits } = match?.groups ?? {};
   const port = Number(digits);
   if (!match || port > 65_535) throw invalid(address);
-  return { host: v6 || host || undefined, port };
+  const given = v6 || host || undefined;
+  return { host: given === "0.0.0.0" || given === "::" ? undefined : given, port };
 }
 
 function invalid(address: string): ListenError {

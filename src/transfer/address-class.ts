@@ -43,6 +43,11 @@ export function addressClass(address: string): AddressClass | undefined {
   return bytes ? classOf(bytes) : "reserved";
 }
 
+/** The same for each way to write an address; a name is its own. */
+export function addressKey(address: string): string {
+  return bytesOf(address)?.join(".") ?? address;
+}
+
 function classOf(bytes: Uint8Array): AddressClass | undefined {
   const [found] = NETWORKS.find(([, network, bits]) => isWithin(bytes, network, bits)) ?? [];
   if (found) return found;

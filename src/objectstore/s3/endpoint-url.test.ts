@@ -7,6 +7,8 @@ test.each([
   ["http://minio:9000/", "http://minio:9000/"],
   ["minio:9000", "https://minio:9000/"],
   ["10.0.0.7:9000", "https://10.0.0.7:9000/"],
+  ["http://[fd00::7]:9000", "http://[fd00::7]:9000/"],
+  ["[fd00::7]:9000", "https://[fd00::7]:9000/"],
   ["s3.eu-west-1.amazonaws.com", "https://s3.eu-west-1.amazonaws.com/"],
 ])("'%s' is %s", (endpoint, url) => {
   expect(endpointUrl(endpoint).href).toBe(url);

@@ -1,5 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
 import { obstacleTo, versitygw } from "../../../test/support/objectstore/go-program.ts";
 import { type S3Server, startS3Server } from "../../../test/support/objectstore/s3-server.ts";
@@ -57,6 +59,23 @@ describe.skipIf(obstacle !== undefined)(`a store of S3${obstacle ? ` (skipped: $
     store = s3Store({ kind: "s3", bucket: "backups", profile }, TUNING);
     expect(store.description).toBe("S3 bucket 'backups'");
     expect(open().description).toBe(`S3 bucket 'backups' at 127.0.0.1:${proxy.port}`);
+  });
+
+  test.each([true, undefined])("is asked at an address of IPv6, with forcePathStyle %s", async (forcePathStyle) => {
+    const { port } = new URL(server.url);
+    const door = createServer((socket) => {
+      const inner = connect(Number(port), "127.0.0.1");
+      socket.pipe(inner).pipe(socket);
+      for (const end of [socket, inner]) end.on("error", () => socket.destroy());
+    }).listen(0, "::1");
+    await once(door, "listening");
+    onTestFinished(() => void door.close());
+    const endpoint = `http://[::1]:${(door.address() as AddressInfo).port}`;
+    const credentials = `[default]\naws_access_key_id = ${server.accessKeyId}\naws_secret_access_key = ${server.secretAccessKey}\n`;
+    const profile = { credentials, config: `[default]\nregion = ${server.region}\n` };
+    store = s3Store({ kind: "s3", bucket: "backups", endpoint, forcePathStyle, profile }, TUNING);
+    await store.put("six", text("over IPv6"));
+    expect((await bytesOf(store.get("six"))).toString()).toBe("over IPv6");
   });
 
   test.each([100, SIZE])("sends and checks checksums where they are wanted: %i bytes", async (size) => {

@@ -1,9 +1,10 @@
 import type { Pod, Service } from "kubernetes-types/core/v1.d.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { addressKey } from "../address-class.ts";
 
 /**
- * The addresses of what runs in a namespace: of its pods, and of Services that lead to those. Not of pods that share their node's address, nor of
+ * The keys of the addresses of what runs in a namespace: of its pods, and of Services that lead to those. Not of pods that share their node's address, nor of
  * Services without a selector, which their author may lead anywhere.
  */
 export async function addressesOfNamespace(
@@ -15,7 +16,8 @@ export async function addressesOfNamespace(
     client.list(resources.pods, { namespace, signal }),
     client.list(resources.services, { namespace, signal }),
   ]);
-  return new Set([...pods.items.flatMap(addressesOfPod), ...services.items.flatMap(addressesOfService)]);
+  const all = [...pods.items.flatMap(addressesOfPod), ...services.items.flatMap(addressesOfService)];
+  return new Set(all.map(addressKey));
 }
 
 function addressesOfPod({ spec, status }: Pod): string[] {

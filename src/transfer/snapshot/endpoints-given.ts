@@ -1,7 +1,9 @@
+import { isIPv6 } from "node:net";
 import { rootCertificates } from "node:tls";
 import { CLIENT_PORT } from "../../api/cluster-names.ts";
 import type { Endpoint, EndpointTls } from "../../etcd/endpoint.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { addressKey } from "../address-class.ts";
 import { type AddressRule, guardedLookup, type Resolve, whyNotDialled } from "../guarded-lookup.ts";
 import { addressRule, howToTrust } from "../trust.ts";
 import { addressesOfNamespace } from "./addresses-of-namespace.ts";
@@ -54,7 +56,7 @@ async function ruleFor(
   if (hasProof || (await trust.isTrusted(namespace, signal))) return never;
   const own = await addressesOfNamespace(client, namespace, signal);
   const elsewhere = `it is no pod or Service of the namespace '${namespace}': name an https endpoint and spec.clientTLSSecret; or ${howToTrust(namespace)}`;
-  return (address) => never(address) ?? (own.has(address) ? undefined : elsewhere);
+  return (address) => never(address) ?? (own.has(addressKey(address)) ? undefined : elsewhere);
 }
 
 async function check(text: string, address: string, rule: AddressRule, resolve: Resolve | undefined): Promise<void> {
@@ -75,7 +77,9 @@ async function tlsOf(
 
 /** Without a scheme it speaks TLS when there is a certificate to speak it with. */
 function parseEndpoint(text: string, hasCertificate: boolean): { text: string; address: string; isSecure: boolean } {
-  const [, scheme, rest = ""] = /^(?:(https?):\/\/)?([^/]*)/.exec(text) ?? [];
+  const [, scheme, written = ""] = /^(?:(https?):\/\/)?([^/]*)/.exec(text) ?? [];
+  // Without brackets the end of such an address is no port.
+  const rest = isIPv6(written) ? `[${written}]` : written;
   const hasPort = /:[0-9]+$/.test(rest);
   return {
     text,

@@ -78,6 +78,8 @@ describe("endpoints that a user wrote down", () => {
     ["http://a", "a:2379"],
     ["http://[fd00::1]:2379", "[fd00::1]:2379"],
     ["http://[fd00::1]", "[fd00::1]:2379"],
+    ["fd00::1", "[fd00::1]:2379"],
+    ["http://fd00::1", "[fd00::1]:2379"],
   ])("%s is dialled at %s, without TLS", async (text, address) => {
     assert.deepEqual((await find({ etcdEndpoints: [text] })).endpoints, [{ address }]);
   });
@@ -112,7 +114,7 @@ describe("endpoints that a user wrote down, where the operator alone could reach
     spec: { clusterIP, selector: { app: "etcd" }, ...more },
   });
   const world: World = {
-    pods: [pod("10.1.0.1"), pod("10.9.9.9", { hostNetwork: true })],
+    pods: [pod("10.1.0.1"), pod("fd00::1:5"), pod("10.9.9.9", { hostNetwork: true })],
     services: [
       service("10.2.0.1"),
       service("None"),
@@ -122,12 +124,15 @@ describe("endpoints that a user wrote down, where the operator alone could reach
     secrets: ["mine"],
   };
 
-  test.each(["http://10.2.0.1.example:2379", "http://10.1.0.1.example:2379", "10.1.0.1:2379", "http://10.2.0.1"])(
-    "'%s' is of the same namespace, and dialled without a Secret",
-    async (text) => {
-      assert.equal((await find({ etcdEndpoints: [text] }, world, UNTRUSTED)).endpoints.length, 1);
-    },
-  );
+  test.each([
+    "http://10.2.0.1.example:2379",
+    "http://10.1.0.1.example:2379",
+    "10.1.0.1:2379",
+    "http://10.2.0.1",
+    "[FD00:0::1:5]:2379",
+  ])("'%s' is of the same namespace, and dialled without a Secret", async (text) => {
+    assert.equal((await find({ etcdEndpoints: [text] }, world, UNTRUSTED)).endpoints.length, 1);
+  });
 
   test.each([
     ["another namespace", "http://10.1.0.2.example:2379"],
