@@ -66,7 +66,13 @@ function candidates() {
   const fences = new Map<string, IsLeading>();
   const log: string[] = [];
   const stops: (() => Promise<void>)[] = [];
-  const stand = (identity: string, windUp: () => Promise<void> = async () => undefined) => {
+  const stand = (
+    identity: string,
+    {
+      windUp = async () => undefined,
+      hasEnded,
+    }: { windUp?: () => Promise<void>; hasEnded?: (holder: string) => boolean } = {},
+  ) => {
     const abort = new AbortController();
     const lead = async (signal: AbortSignal, isLeading: IsLeading) => {
       leading.add(identity);
@@ -79,7 +85,8 @@ function candidates() {
     };
     const client = server.clientOf(identity);
     const onLost = (why: string) => log.push(`${identity} lost: ${why}`);
-    const options = { client, namespace: "default", name: "lock", identity, clock, random: () => 0.5, lead, onLost };
+    const lock = { client, namespace: "default", name: "lock", identity, hasEnded };
+    const options = { ...lock, clock, random: () => 0.5, lead, onLost };
     const running = runElected(options, abort.signal);
     const stop = async () => {
       abort.abort();
@@ -129,7 +136,9 @@ describe("an election", () => {
   test("keeps a leader that winds up in office until it is done", async () => {
     await using race = candidates();
     const done = new AbortController();
-    const a = race.stand("a", () => new Promise((resolve) => done.signal.addEventListener("abort", () => resolve())));
+    const a = race.stand("a", {
+      windUp: () => new Promise((resolve) => done.signal.addEventListener("abort", () => resolve())),
+    });
     race.stand("b");
     await race.clock.advance(5_000);
     a.abort.abort();
@@ -256,6 +265,22 @@ describe("an election", () => {
     assert.deepEqual(race.log, ["a leads"]);
   });
 
+  test("a Lease whose holder has certainly ended is taken at once, and no other", async () => {
+    await using race = candidates();
+    const held = {
+      metadata: { namespace: "default", name: "lock" },
+      spec: { holderIdentity: "x", leaseDurationSeconds: 30 },
+    };
+    await race.server.clientOf("x").create({} as never, held);
+    race.stand("a");
+    await race.clock.advance(10_000);
+    assert.deepEqual(race.log, []);
+    race.stand("b", { hasEnded: (holder) => holder === "x" });
+    await race.clock.advance(0);
+    assert.deepEqual(race.log, ["b leads"]);
+    assert.equal(race.server.lease?.spec?.leaseTransitions, 1);
+  });
+
   test("a leader steps down at once when it sees another in its place", async () => {
     await using race = candidates();
     race.stand("a");
@@ -312,7 +337,7 @@ describe("a leader may write", () => {
   test("while it winds up, and no more once it has given the Lease back", async () => {
     await using race = candidates();
     const seen: boolean[] = [];
-    const a = race.stand("a", async () => void seen.push(race.mayWrite("a")));
+    const a = race.stand("a", { windUp: async () => void seen.push(race.mayWrite("a")) });
     await race.clock.advance(5_000);
     await a.stop();
     assert.deepEqual([...seen, race.mayWrite("a")], [true, false]);

@@ -12,6 +12,8 @@ export interface LeaseLockOptions {
   readonly name: string;
   /** Never the same for two processes, not even for one after another. */
   readonly identity: string;
+  /** Whether a holder has certainly ended, so that its Lease need not run out first; no holder unless told. */
+  readonly hasEnded?: ((holder: string) => boolean) | undefined;
   /** How long the others wait without a sign of life. */
   readonly leaseDurationMs: number;
   readonly clock?: Clock | undefined;
@@ -100,7 +102,8 @@ export class LeaseLock {
 
   /** The holder's clock may be wrong: what counts is how long we have seen no sign of life. */
   #isAnothers({ spec }: Stored<Lease>): boolean {
-    if (!spec?.holderIdentity || spec.holderIdentity === this.#options.identity) return false;
+    const { identity, hasEnded } = this.#options;
+    if (!spec?.holderIdentity || spec.holderIdentity === identity || hasEnded?.(spec.holderIdentity)) return false;
     const durationMs = (spec.leaseDurationSeconds ?? this.#durationMs / 1000) * 1000;
     return this.#clock.monotonic() < (this.#seen?.atMs ?? 0) + durationMs;
   }

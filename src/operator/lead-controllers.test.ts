@@ -109,7 +109,7 @@ function start(identity: string, factories: readonly ControllerFactory[]) {
       logger: createLogger({ level: "silent" }),
       metrics,
       health,
-      identity,
+      identity: { holder: identity, hasEnded: () => false },
       clock,
       random: () => 0.5,
     },

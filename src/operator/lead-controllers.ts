@@ -3,11 +3,12 @@ import { InformerSet } from "../controller/informer-set.ts";
 import { type ElectionOptions, type ElectionTimes, type IsLeading, runElected } from "../kubernetes/lease-election.ts";
 import { linkedAbort } from "../kubernetes/linked-abort.ts";
 import { onAbort } from "../kubernetes/on-abort.ts";
+import type { Identity } from "./identity.ts";
 import { leasePlace } from "./lease-place.ts";
 import { OperatorError } from "./operator-error.ts";
 
 export interface LeadOptions extends Omit<ControllerContext, "informers" | "isLeading"> {
-  readonly identity: string;
+  readonly identity: Pick<Identity, "holder" | "hasEnded">;
   /** Other than usual; for tests. */
   readonly electionTimes?: ElectionTimes | undefined;
 }
@@ -55,7 +56,8 @@ async function stand(
     {
       client,
       ...place,
-      identity,
+      identity: identity.holder,
+      hasEnded: identity.hasEnded,
       clock,
       random,
       times: electionTimes,
@@ -63,8 +65,8 @@ async function stand(
       onLost: (why) => fail(leaseLost(place, why)),
       onLeader: (leader) => {
         // One that only stands by is ready: it could lead at any moment.
-        health.addReadiness(name, () => (leader === identity ? informers.complaint : undefined));
-        logger.info({ lease: place, leader }, leader === identity ? "leading" : "standing by");
+        health.addReadiness(name, () => (leader === identity.holder ? informers.complaint : undefined));
+        logger.info({ lease: place, leader }, leader === identity.holder ? "leading" : "standing by");
       },
       onError: (error) => logger.warn({ err: error, lease: place }, "could not reach the Lease"),
     },

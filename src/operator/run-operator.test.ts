@@ -9,7 +9,6 @@ import { until } from "../../test/support/kube/until.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { createLogger } from "../observability/logger.ts";
 import { controllersOf } from "./controllers.ts";
-import { processIdentity } from "./identity.ts";
 import { type ProgramName, parseOperatorFlags } from "./operator-flags.ts";
 import { runOperator } from "./run-operator.ts";
 
@@ -107,11 +106,4 @@ test("three programs of one pod run on one port, as the containers of old manife
   abort.abort();
   await Promise.all(running);
   assert.equal(ports.length, 1);
-});
-
-test("no two processes have one identity, not even in one pod", () => {
-  const env = { MY_POD_NAME: "etcd-operator-1" };
-  assert.match(processIdentity(env), /^etcd-operator-1_[0-9a-f]{10}$/);
-  assert.notEqual(processIdentity(env), processIdentity(env));
-  assert.match(processIdentity({}), /^.+_[0-9a-f]{10}$/);
 });

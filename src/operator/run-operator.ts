@@ -26,7 +26,6 @@ export interface OperatorOptions {
   /** What runs, given the image that this operator runs in. */
   readonly controllers: (image: string) => readonly ControllerFactory[];
   readonly logger?: Logger | undefined;
-  readonly identity?: string | undefined;
   /** Told of the port of the health endpoints, which --listen-addr may leave open. */
   readonly onListening?: ((port: number) => void) | undefined;
   readonly electionTimes?: ElectionTimes | undefined;
@@ -50,7 +49,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const connection = await loadConnection({ kubeconfig: flags.kubeconfig });
   const namespace = flags.namespace ?? connection.namespace ?? "default";
   const scope = scopeOf({ clusterWide: flags.clusterWide, namespace });
-  const identity = options.identity ?? processIdentity();
+  const identity = processIdentity();
   const after = (ms: number, run: () => void) => clock.after(ms, run);
   const server = await serveHealthOnSharedPort(flags.listenAddr, { health, metrics }, { logger, after });
   if (server.port !== undefined) options.onListening?.(server.port);
@@ -58,11 +57,14 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const recorder = new EventRecorder({
     client,
     component: program,
-    instance: identity,
+    instance: identity.name,
     signal,
     onError: (error) => logger.warn({ err: error }, "could not write an Event"),
   });
-  logger.info({ program, identity, scope: scope.kind, namespace: scope.namespace, port: server.port }, "starting");
+  logger.info(
+    { program, identity: identity.holder, scope: scope.kind, namespace: scope.namespace, port: server.port },
+    "starting",
+  );
   const watched = linkedAbort(signal);
   try {
     const shared = { client, scope, logger, metrics, health, recorder, identity, clock, random };

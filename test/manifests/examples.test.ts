@@ -92,7 +92,10 @@ describe.each([
         valueFrom ? [[name, valueFrom.fieldRef?.fieldPath]] : [],
       ),
     );
-    assert.deepEqual(fields, { MY_POD_NAMESPACE: "metadata.namespace", MY_POD_NAME: "metadata.name" });
+    const named = { MY_POD_NAMESPACE: "metadata.namespace", MY_POD_NAME: "metadata.name", MY_POD_UID: "metadata.uid" };
+    assert.deepEqual(fields, named);
+    const containerName = container?.env?.find(({ name }) => name === "MY_CONTAINER_NAME")?.value;
+    assert.equal(containerName, container?.name);
     assert.deepEqual(container?.ports, [{ name: "http", containerPort: 8080 }]);
     assert.deepEqual(container?.readinessProbe?.httpGet, { path: "/readyz", port: "http" });
     assert.deepEqual(container?.livenessProbe?.httpGet, { path: "/healthz", port: "http" });

@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
-import { until } from "../../support/kube/until.ts";
 import { childRunning } from "../../support/local/child-processes.ts";
 import type { LocalModeUnderTest } from "../../support/local/local-mode.ts";
 import { OperatorProcess } from "../../support/scenario/operator-process.ts";
@@ -73,11 +71,6 @@ export class LoadWorld {
   async #killOperator(): Promise<void> {
     this.#isMeant = true;
     await this.operator.kill();
-    // Their holder is dead for certain, so nobody need wait for them to run out.
-    const { items } = await until(() => this.client.list(resources.leases, { namespace: OPERATOR_NAMESPACE }), {
-      what: "the Leases",
-    });
-    await Promise.allSettled(items.map(({ metadata }) => this.client.delete(resources.leases, metadata)));
     await this.#startOperator();
   }
 

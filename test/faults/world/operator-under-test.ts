@@ -87,8 +87,12 @@ export function startOperator(given: OperatorGiven): OperatorUnderTest {
     }),
   ];
   const scope = scopeOf({ clusterWide: false, namespace });
-  const options = { client, scope, logger, metrics, health, recorder, identity, clock, random, electionTimes };
-  const ended = leadControllers(controllers, options, life.signal).then(
+  const options = { client, scope, logger, metrics, health, recorder, clock, random, electionTimes };
+  const ended = leadControllers(
+    controllers,
+    { ...options, identity: { holder: identity, hasEnded: () => false } },
+    life.signal,
+  ).then(
     () => undefined,
     (error: unknown) => error,
   );

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { until } from "../../support/kube/until.ts";
 import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
@@ -95,10 +94,6 @@ async function killedOver(names: readonly string[], request: string, begin: () =
   await until(isAsked, { what: `${awaited.join(" and ")} to be asked`, timeoutMs: 60_000, everyMs: 5 });
   await operator.kill();
   place.faults.clear();
-  const { client } = scenario;
-  const { items } = await client.list(resources.leases, { namespace: "default" });
-  // Their holder is dead for certain, so nobody need wait for them to run out.
-  await Promise.all(items.map(({ metadata }) => client.delete(resources.leases, metadata).catch(() => undefined)));
   await operator.start();
 }
 

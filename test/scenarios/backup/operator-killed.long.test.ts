@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { randomOf } from "../../model/random.ts";
 import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
@@ -36,11 +35,7 @@ function lastAsked(): string {
 }
 
 async function killed(operator: OperatorProcess): Promise<void> {
-  const { client } = scenario;
   await operator.kill();
-  const { items } = await client.list(resources.leases, { namespace: "default" });
-  // Their holder is dead for certain, so nobody need wait for them to run out.
-  await Promise.all(items.map(({ metadata }) => client.delete(resources.leases, metadata).catch(() => undefined)));
   await operator.start();
 }
 

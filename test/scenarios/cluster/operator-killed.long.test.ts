@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
@@ -11,6 +12,7 @@ const SEED = Number(process.env.SEED ?? 20_260_401);
 const KILLS_A_PHASE = 5;
 const LATEST_MS = 2_500;
 const LEASE = { namespace: "default", name: "etcd-operator-clusters-namespaced" };
+const lease = async () => (await scenario.client.get(resources.leases, LEASE)).spec;
 
 const scenario = clusterScenario({ operator: false });
 
@@ -19,8 +21,6 @@ async function killAgainAndAgain(operator: OperatorProcess, random: Random): Pro
   for (let kill = 0; kill < KILLS_A_PHASE; kill += 1) {
     await pause(random.int(LATEST_MS));
     await operator.kill();
-    // Its holder is dead for certain, so nobody need wait for the Lease to run out, and more of the work is under fire.
-    await scenario.client.delete(resources.leases, LEASE).catch(() => undefined);
     await operator.start();
   }
 }
@@ -55,4 +55,25 @@ describe(`an operator that is killed 20 times (seed ${SEED})`, { timeout: 600_00
       await operator.stop();
     },
   );
+});
+
+describe("an operator that is killed at the moment when pods are deleted", { timeout: 300_000 }, () => {
+  test("takes its Lease back without standing by, and has the members return on their volumes", async () => {
+    const operator = await scenario.startOperator({ name: "killed-with-pods" });
+    const cluster = await scenario.create("killed-with-pods", { claims: true, whenDeleted: "Delete" });
+    await cluster.settled(3);
+    const witness = await cluster.witness();
+    const [members, before] = [await cluster.memberIds(), await lease()];
+    await Promise.all([operator.kill(), deletePods(scenario, await cluster.pods())]);
+    await operator.start();
+    await cluster.settled(3);
+    assert.deepEqual(await cluster.memberIds(), members);
+    const after = await lease();
+    assert.notEqual(after?.holderIdentity, before?.holderIdentity);
+    assert.equal(after?.leaseTransitions, (before?.leaseTransitions ?? 0) + 1);
+    assert.doesNotMatch(await readFile(operator.log, "utf8"), /"standing by"/);
+    await witness.writesAgain();
+    await cluster.verify(witness);
+    await operator.stop();
+  });
 });

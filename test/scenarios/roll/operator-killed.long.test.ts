@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { type Random, randomOf } from "../../model/random.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
@@ -10,7 +9,6 @@ import { runsVersion } from "../../support/scenario/rolled.ts";
 const SEED = Number(process.env.SEED ?? 20_260_501);
 const KILLS_A_PHASE = 5;
 const LATEST_MS = 1_500;
-const LEASE = { namespace: "default", name: "etcd-operator-clusters-namespaced" };
 
 // Patches, a minor, and one that also changes the pods.
 const PHASES = [
@@ -27,8 +25,6 @@ async function killAgainAndAgain(operator: OperatorProcess, random: Random): Pro
   for (let kill = 0; kill < KILLS_A_PHASE; kill += 1) {
     await pause(random.int(LATEST_MS));
     await operator.kill();
-    // Its holder is dead for certain, so nobody need wait for the Lease to run out, and more of the work is under fire.
-    await scenario.client.delete(resources.leases, LEASE).catch(() => undefined);
     await operator.start();
   }
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { type ApiProxy, startApiProxy } from "./api-proxy.ts";
 import type { ClusterScenario } from "./cluster-scenario.ts";
 import type { OperatorProcess } from "./operator-process.ts";
@@ -88,10 +87,6 @@ export class OperatorUnderFire {
 
   /** It may die again before it is ready; then whoever killed it sees to the next. */
   async #revive(): Promise<void> {
-    const { client } = this.#scenario;
-    const { items } = await client.list(resources.leases, { namespace: "default" });
-    // Their holder is dead for certain, so nobody need wait for them to run out.
-    await Promise.all(items.map(({ metadata }) => client.delete(resources.leases, metadata).catch(() => undefined)));
     await this.#operator?.revive().catch(() => undefined);
   }
 }
