@@ -1,4 +1,5 @@
 import { isSameRelease } from "../etcd/version.ts";
+import { imageAsked } from "./image-given.ts";
 import { hasUsableClaim } from "./in-place.ts";
 import { awayMs, LASTING } from "./lasting.ts";
 import { isImpostor, type MemberSeen } from "./members.ts";
@@ -137,7 +138,7 @@ export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
 /** Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made from. */
 export function isOutdatedPod(pod: PodSeen, version: string, { seen, spec }: Situation): boolean {
   if (pod.specHash === undefined) return false;
-  return !isHashOf(pod.specHash, spec) || pod.image !== etcdImage(seen.cluster, version);
+  return !isHashOf(pod.specHash, spec) || imageAsked(pod, seen.cluster) !== etcdImage(seen.cluster, version);
 }
 
 /** Whether another member should take its place. */

@@ -149,6 +149,10 @@ export interface PodSeen {
   readonly specHash: string | undefined;
   /** Of the etcd container. */
   readonly image: string | undefined;
+  /** The image that the operator asked for when it last wrote one; absent on pods of earlier releases. */
+  readonly askedImage?: string;
+  /** Admission answered with another image than that. */
+  readonly isImageChangedByAdmission?: true;
   /** Of the etcd container, without its program. */
   readonly flags: readonly string[];
   /** Whether its probes ask for `/livez`, which not every version has. */
@@ -194,6 +198,8 @@ export interface PodMetadata {
   readonly annotations: Readonly<Record<string, string>>;
   /** Keys that came from the spec, and are ours to take away. */
   readonly applied: { readonly labels: readonly string[]; readonly annotations: readonly string[] };
+  /** Values that were asked for and that admission changed: asking for them again would change nothing. */
+  readonly changedByAdmission?: Pick<PodMetadata, "labels" | "annotations">;
 }
 
 export interface ClaimSeen {

@@ -1,4 +1,5 @@
 import { isSameRelease } from "../etcd/version.ts";
+import { imageGiven } from "./image-given.ts";
 import { isMadeDifferently, losesVolume, wayInPlace } from "./in-place.ts";
 import type { MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
@@ -82,13 +83,15 @@ function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Cha
   if (losesVolume(member)) return { kind: "member" };
   const step = versionStep(now);
   const version = step.kind === "roll" || step.kind === "none" ? step.to : pod.version;
-  const image = version === undefined ? pod.image : etcdImage(now.seen.cluster, version);
-  if (pod.image === image && !isMadeDifferently(member, pod, now)) return undefined;
+  const { cluster } = now.seen;
+  const given = imageGiven(pod, cluster);
+  const image = version === undefined ? given : etcdImage(cluster, version);
+  if (given === image && !isMadeDifferently(member, pod, now)) return undefined;
   const way = wayInPlace(member, pod, version ?? "", now);
   if (way === "image" && version !== undefined && image !== undefined) return { kind: "image", image, version };
   if (way === "pod") return { kind: "pod" };
   // Nobody can join while it is down: the image may be what it lacks, and another member takes its place when it is up.
-  const mayLackImage = member.health !== "healthy" && pod.image !== image && takesVersion(version ?? "", pod);
+  const mayLackImage = member.health !== "healthy" && given !== image && takesVersion(version ?? "", pod);
   return mayLackImage && image && version ? { kind: "image", image, version } : { kind: "member" };
 }
 

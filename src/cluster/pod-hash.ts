@@ -2,8 +2,8 @@ import { fingerprint } from "./objects/fingerprint.ts";
 import type { Observation, PodSeen } from "./observation.ts";
 
 /** Changes with every edit of the spec that a member has to come up with: of its image, and of anything that rolls its pod. */
-export function podHash({ specHash, image }: Pick<PodSeen, "specHash" | "image">): string {
-  return fingerprint({ specHash: specHash ?? null, image: image ?? null });
+export function podHash({ specHash, askedImage, image }: Pick<PodSeen, "specHash" | "askedImage" | "image">): string {
+  return fingerprint({ specHash: specHash ?? null, image: askedImage ?? image ?? null });
 }
 
 /** Changes also when the certificates become useless, and when they are mended: a member that waited for that has its time anew. */

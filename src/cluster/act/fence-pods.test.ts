@@ -67,7 +67,7 @@ describe("a member of the cluster before whose data is in its pod", () => {
       ],
     );
     assert.equal(metadata.uid, pod.metadata.uid);
-    assert.equal(metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd`);
+    assert.equal(metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd guard`);
     const [stopped] = (await at.observe()).setAside.pods;
     assert.deepEqual([stopped?.fencedImage, stopped?.mayRun], [IMAGE, true]);
   });
@@ -88,7 +88,7 @@ describe("a member of the cluster before whose data is in its pod", () => {
     const seen = await at.observe();
     await api.client.patchStatus(pods, pod.metadata, { merge: { status: ETCD_RUNS } });
     assert.deepEqual(await at.act(seen, fence([], [objectId(pod)])), { kind: "done" });
-    assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd`);
+    assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd guard`);
   });
 
   test("of the restored cluster is never stopped, whatever was planned", async () => {

@@ -40,7 +40,7 @@ async function stop({ seen, live, writer, guardImage }: Work, { name, uid }: Obj
   if (!isFormer) return postponed(`Pod ${name} is another one by now`);
   if (made.fenced) return DONE;
   const annotations = {
-    [ANNOTATIONS.fenced]: fenceNote(pod),
+    [ANNOTATIONS.fenced]: fenceNote(pod, guardImage),
     [ANNOTATIONS.replacedContainer]: containerToReplace(pod),
   };
   const containers = [{ name: ETCD_CONTAINER, image: guardImage }];

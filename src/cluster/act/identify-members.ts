@@ -3,9 +3,11 @@ import { resources } from "../../kubernetes/resources.ts";
 import { RESTORED } from "../../transfer/names.ts";
 import type { ActionOutcome, MemberToIdentify } from "../action.ts";
 import { formatClusterRecord } from "../cluster-record.ts";
+import { formatAdmissionNote } from "../objects/admission-note.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { initialClusterOfJoined } from "../objects/initial-cluster.ts";
 import { caAnnotations } from "../objects/pod.ts";
+import type { PodSeen } from "../observation.ts";
 import { allOf, DONE, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
@@ -21,7 +23,7 @@ export async function identifyMembers(
 async function identify(
   { seen, writer }: Work,
   clusterId: string,
-  { memberId, claim, claimHash, record, pod, specHash, ca }: MemberToIdentify,
+  { memberId, claim, claimHash, record, pod, specHash, changedImage, ca }: MemberToIdentify,
 ): Promise<ActionOutcome> {
   const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
   const onlyOnClaim = {
@@ -34,14 +36,24 @@ async function identify(
     : DONE;
   if (onClaim.kind !== "done" || !pod) return onClaim;
   // From its next start on, in this pod or the next, it starts from its log or not at all.
-  const isRestored = seen.pods.some(({ uid, restoring }) => uid === pod.uid && restoring !== undefined);
+  const found = seen.pods.find(({ uid }) => uid === pod.uid);
+  const isRestored = found?.restoring !== undefined;
   const onPod = {
     ...annotations,
     // In the same write: its init containers must not restore once more what it has gone on from.
     ...(isRestored && RESTORED),
     ...initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl),
     ...(specHash !== undefined && { [ANNOTATIONS.specHash]: specHash }),
+    ...(changedImage !== undefined && notesOnImage(changedImage, found)),
     ...caAnnotations(ca),
   };
   return unlessChanged(`Pod ${pod.name}`, () => writer.annotate(resources.pods, pod, onPod));
+}
+
+function notesOnImage(image: string, found: PodSeen | undefined): Record<string, string> {
+  const { labels = {}, annotations = {} } = found?.metadata.changedByAdmission ?? {};
+  return {
+    [ANNOTATIONS.askedImage]: image,
+    [ANNOTATIONS.changedByAdmission]: formatAdmissionNote({ image, labels, annotations }),
+  };
 }

@@ -6,14 +6,18 @@ import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import { makeTransferSecret } from "../../transfer/transfer-secret.ts";
 import type { ActionOutcome, MemberToStart } from "../action.ts";
+import type { Asked } from "../objects/admission-note.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import { claim } from "../objects/claim.ts";
 import { memberPod } from "../objects/pod.ts";
+import { wantedMetadata } from "../objects/pod-metadata.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { asksForLivez } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { ActionError } from "./action-error.ts";
 import { freeKeptClaim } from "./free-kept-claim.ts";
+import { noteAdmission } from "./note-admission.ts";
 import { DONE, type Postponed, postponed } from "./postponed.ts";
 import { openGate } from "./set-gates.ts";
 import type { Work } from "./work.ts";
@@ -84,7 +88,9 @@ async function makeClaim(work: Work, member: MemberToStart): Promise<Postponed |
 }
 
 async function makePod(work: Work, member: MemberToStart): Promise<ActionOutcome> {
-  const made = await created(() => work.writer.create(pods, podOf(work, member)));
+  const wanted = podOf(work, member);
+  const made = await created(() => work.writer.create(pods, wanted));
+  if (made) await noteAdmission(work, made, askedOf(work, wanted));
   // Not before its probes, which ask etcd, find it ready: then there is nothing left to wait for.
   if (made && isVoterWithProbes(work, member, made)) await openGate(work, made);
   if (made && member.start.kind !== "restored") return DONE;
@@ -92,6 +98,11 @@ async function makePod(work: Work, member: MemberToStart): Promise<ActionOutcome
   const obstacle = found ? whyNotOurs(work, found, member) : `Pod ${member.name} came and went`;
   if (!found || obstacle) return postponed(obstacle ?? "", 1_000);
   return member.start.kind === "restored" ? makeSecret(work, found) : DONE;
+}
+
+function askedOf({ seen }: Work, wanted: Pod): Partial<Asked> {
+  const image = wanted.metadata?.annotations?.[ANNOTATIONS.askedImage];
+  return { ...wantedMetadata(seen.cluster.spec), ...(image !== undefined && { image }) };
 }
 
 /** Whether it comes back as the voter that a majority knows, as its guard will see to, to a pod whose probes ask whether it serves. */

@@ -102,6 +102,7 @@ describe("a member that can be spared", () => {
     const written = {
       [ANNOTATIONS.version]: "3.5.30",
       [ANNOTATIONS.replacedContainer]: `id ${containerBefore?.image}`,
+      [ANNOTATIONS.askedImage]: IMAGE.image,
     };
     assert.deepEqual(metadata.annotations, { ...before.metadata.annotations, ...written });
     const seen = (await at.observe()).pods.filter(({ awaitsNewImage }) => awaitsNewImage);

@@ -16,6 +16,7 @@ import { minorOf } from "../version-step.ts";
 import { deletePod } from "./delete-pods.ts";
 import { podOf } from "./member-objects.ts";
 import { whyMinorCannotBeLeft } from "./minor-upgrade.ts";
+import { noteAdmission } from "./note-admission.ts";
 import { type Postponed, postponed, unlessChanged } from "./postponed.ts";
 import { closeGate, isGateOpen, openGate } from "./set-gates.ts";
 import type { Work } from "./work.ts";
@@ -105,14 +106,20 @@ async function carryOut(
   }
   const annotations = {
     [ANNOTATIONS.version]: change.version,
+    [ANNOTATIONS.askedImage]: change.image,
     [ANNOTATIONS.replacedContainer]: live ? containerToReplace(live) : null,
     // It has an etcd again, whatever it was stopped for.
     ...(live && ownAnnotations(live).fenced && { [ANNOTATIONS.fenced]: null }),
   };
   const changes = { metadata: { annotations }, spec: { containers: [{ name: ETCD_CONTAINER, image: change.image }] } };
+  let given: Stored<Pod> | undefined;
   const give = (to: ObjectId) =>
-    unlessChanged(`Pod ${pod.name}`, () => work.writer.patchStrategic(resources.pods, to, changes));
-  return live && isGateOpen(live) ? giveBehindClosedGate(work, pod, live, give) : give(pod);
+    unlessChanged(`Pod ${pod.name}`, async () => {
+      given = await work.writer.patchStrategic(resources.pods, to, changes);
+    });
+  const outcome = await (live && isGateOpen(live) ? giveBehindClosedGate(work, pod, live, give) : give(pod));
+  if (given) await noteAdmission(work, given, { image: change.image });
+  return outcome;
 }
 
 const TRIES = 5;

@@ -6,6 +6,10 @@ export const ANNOTATIONS = {
   /** The version that a pod runs; the old operator's name for it. */
   version: VERSION_ANNOTATION,
   specHash: `${GROUP}/spec-hash`,
+  /** The image of etcd that the operator asked for, written together with it; admission may have made another one of it. */
+  askedImage: `${GROUP}/asked-image`,
+  /** What the operator asked for and admission answered with something else, so that it is not asked for again. */
+  changedByAdmission: `${GROUP}/changed-by-admission`,
   incarnation: `${GROUP}/incarnation`,
   /** In hexadecimal. On a pod it means: this member has joined, and must never start without its data again. */
   memberId: `${GROUP}/member-id`,

@@ -45,8 +45,8 @@ export function metadataPatch(found: PodMetadata, spec: EtcdClusterSpec): Metada
     labels: found.applied.labels.filter(isUsersLabel),
     annotations: found.applied.annotations.filter(isUsersAnnotation),
   };
-  const labels = changes(found.labels, wanted.labels, given.labels);
-  const annotations = changes(found.annotations, wanted.annotations, given.annotations);
+  const labels = changes(found, "labels", wanted.labels, given.labels);
+  const annotations = changes(found, "annotations", wanted.annotations, given.annotations);
   // A pod of the old operator carries what the spec says, but not that it came from there.
   const isRecorded = metadataRecord(spec) === recordOf(found.applied.labels, found.applied.annotations);
   if (isRecorded && Object.keys(labels).length === 0 && Object.keys(annotations).length === 0) return undefined;
@@ -54,11 +54,15 @@ export function metadataPatch(found: PodMetadata, spec: EtcdClusterSpec): Metada
 }
 
 function changes(
-  found: Readonly<Record<string, string>>,
+  pod: PodMetadata,
+  which: "labels" | "annotations",
   wanted: Readonly<Record<string, string>>,
   applied: readonly string[],
 ): Record<string, string | null> {
-  const set = Object.entries(wanted).filter(([key, value]) => found[key] !== value);
+  const found = pod[which];
+  // Admission has answered this value with something else, and would again.
+  const isAsked = (key: string, value: string) => pod.changedByAdmission?.[which][key] === value;
+  const set = Object.entries(wanted).filter(([key, value]) => found[key] !== value && !isAsked(key, value));
   const withdrawn = applied.filter((key) => !Object.hasOwn(wanted, key) && Object.hasOwn(found, key));
   return { ...Object.fromEntries(set), ...Object.fromEntries(withdrawn.map((key) => [key, null])) };
 }

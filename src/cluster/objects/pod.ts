@@ -83,6 +83,7 @@ function ownAnnotations({ cluster, version, incarnation, start, ca, logReached }
     ...caAnnotations(ca),
     [ANNOTATIONS.version]: formatVersion(version),
     [ANNOTATIONS.specHash]: specHash(cluster.spec),
+    [ANNOTATIONS.askedImage]: etcdImage(cluster, formatVersion(version)),
     [ANNOTATIONS.incarnation]: String(incarnation),
     [ANNOTATIONS.podMetadata]: metadataRecord(cluster.spec),
     ...annotationsOf(start),

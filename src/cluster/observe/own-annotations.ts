@@ -11,6 +11,7 @@ export interface OwnAnnotations {
   readonly version: string | undefined;
   /** Absent also where another release made it otherwise. */
   readonly specHash: string | undefined;
+  readonly askedImage: string | undefined;
   readonly incarnation: number | undefined;
   readonly memberId: string | undefined;
   readonly clusterId: string | undefined;
@@ -31,6 +32,8 @@ export interface FenceNote {
   readonly containerId: string;
   readonly imageId: string;
   readonly runtimeImage: string;
+  /** The image without etcd that was asked for; empty where an earlier release stopped it. */
+  readonly askedImage: string;
 }
 
 /** Absent, empty or illegible are the same: nothing was written. */
@@ -39,18 +42,20 @@ export function ownAnnotations({ metadata }: Pick<Stored, "metadata">): OwnAnnot
   const hash = (name: string) => (isComparable(text(name) ?? "") ? text(name) : undefined);
   const incarnation = text(ANNOTATIONS.incarnation) ?? "";
   const [from, to] = text(ANNOTATIONS.returnsWith)?.split(" ") ?? [];
-  const [image, containerId = "", imageId = "", runtimeImage = ""] = text(ANNOTATIONS.fenced)?.split(" ") ?? [];
+  const fence = text(ANNOTATIONS.fenced)?.split(" ") ?? [];
+  const [image, containerId = "", imageId = "", runtimeImage = "", askedImage = ""] = fence;
   const reached = text(ANNOTATIONS.logReached);
   return {
     version: text(ANNOTATIONS.version),
     specHash: hash(ANNOTATIONS.specHash),
+    askedImage: text(ANNOTATIONS.askedImage),
     incarnation: /^\d{1,15}$/.test(incarnation) ? Number(incarnation) : undefined,
     memberId: text(ANNOTATIONS.memberId),
     clusterId: text(ANNOTATIONS.clusterId),
     clusterUid: text(ANNOTATIONS.clusterUid),
     claimHash: hash(ANNOTATIONS.claimHash),
     returnsWith: from && to ? { from, to } : undefined,
-    fenced: image ? { image, containerId, imageId, runtimeImage } : undefined,
+    fenced: image ? { image, containerId, imageId, runtimeImage, askedImage } : undefined,
     restoreUid: text(RESTORE_UID_ANNOTATION),
     logReached: reached === undefined ? undefined : parseLogReached(reached),
     record: parseClusterRecord(text(ANNOTATIONS.clusterRecord) ?? ""),

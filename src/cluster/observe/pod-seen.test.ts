@@ -47,6 +47,7 @@ describe("a pod as the rules see it", () => {
       version: "3.5.30",
       specHash: specHash(cluster.spec),
       image: "quay.io/coreos/etcd:v3.5.30",
+      askedImage: "quay.io/coreos/etcd:v3.5.30",
       asksForLivez: true,
       incarnation: 2,
       memberId: "8e9e05c52164694d",

@@ -3,6 +3,7 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import { startProgress } from "../../kubernetes/pod-trouble.ts";
 import { RESTORE_CONTAINER } from "../../transfer/names.ts";
 import { type Refusal, refusalOf } from "../guard/refusal.ts";
+import { type Asked, parseAdmissionNote } from "../objects/admission-note.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
 import { GUARD_CONTAINER } from "../objects/guard-container.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
@@ -15,8 +16,9 @@ import { podTrouble } from "./pod-trouble.ts";
 /** A pod of a member as the rules see it. */
 export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = false): PodSeen {
   const { metadata, spec, status } = pod;
-  const { version, specHash, incarnation, memberId, clusterId, fenced, logReached } = ownAnnotations(pod);
+  const { version, specHash, incarnation, memberId, clusterId, fenced, logReached, askedImage } = ownAnnotations(pod);
   const ready = conditionOf(pod, "Ready");
+  const changed = parseAdmissionNote(metadata.annotations?.[ANNOTATIONS.changedByAdmission]);
   const etcd = spec?.containers.find(({ name }) => name === ETCD_CONTAINER);
   const progress = startProgress(pod);
   return {
@@ -42,9 +44,11 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     version,
     specHash,
     image: etcd?.image,
+    ...(askedImage !== undefined && { askedImage }),
+    ...(changed.image !== undefined && changed.image === askedImage && { isImageChangedByAdmission: true }),
     flags: (etcd?.command ?? []).slice(1),
     asksForLivez: asksForLivez(pod),
-    metadata: metadataOf(pod),
+    metadata: metadataOf(pod, changed),
     incarnation,
     memberId,
     clusterId,
@@ -109,9 +113,11 @@ function etcdStartedAt(pod: Stored<Pod>): Pick<PodSeen, "etcdStartedAtMs"> {
   return restartCount === 0 && !Number.isNaN(startedMs) ? { etcdStartedAtMs: startedMs } : {};
 }
 
-function metadataOf({ metadata }: Stored<Pod>): PodMetadata {
+function metadataOf({ metadata }: Stored<Pod>, changed: Asked): PodMetadata {
   const { labels = {}, annotations = {} } = metadata;
-  return { labels, annotations, applied: appliedKeys(annotations[ANNOTATIONS.podMetadata]) };
+  const isChanged = Object.keys({ ...changed.labels, ...changed.annotations }).length > 0;
+  const applied = appliedKeys(annotations[ANNOTATIONS.podMetadata]);
+  return { labels, annotations, applied, ...(isChanged && { changedByAdmission: changed }) };
 }
 
 /** Where a pod is in its life. One in the phase "Unknown" may run all the same. */

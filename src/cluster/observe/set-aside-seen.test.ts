@@ -174,6 +174,56 @@ describe("a process of etcd in a pod that was told to stop", () => {
     assert.equal(mayRunEtcd(pod), mayRun);
   });
 
+  describe("whose image admission changes when it is told", () => {
+    const NOTE = `etcd:v1 c1 ${ETCD.imageID} ${ETCD.image} ${OURS}`;
+    const MIRRORED = "mirror.example/example.com/etcd-operator@sha256:0a5";
+    const PINNED = "mirror.example/etcd@sha256:e7cd";
+
+    /** With `image` where the operator asked for `OURS`; of the container that there is, nothing is known but its image. */
+    function told(image: string, state: ContainerState, made: { image: string; imageID: string }, guardImage = OURS) {
+      const { spec, ...pod } = stopped({ id: "c2", state, ...made }, undefined, NOTE);
+      assert.ok(spec);
+      const initContainers = (spec.initContainers ?? []).map((each) => ({ ...each, image: guardImage }));
+      const containers = spec.containers.map((each) => ({ ...each, image }));
+      return { ...pod, spec: { ...spec, initContainers, containers } };
+    }
+
+    const ofMirror = { image: MIRRORED, imageID: "mirror.example/etcd-operator@sha256:0a5" };
+    const ofPinned = { image: PINNED, imageID: "mirror.example/etcd@sha256:e7cd" };
+    const waiting = { waiting: { reason: "ImagePullBackOff", message: `Back-off pulling image "${PINNED}"` } };
+
+    test.each<[string, Stored<Pod>, boolean]>([
+      ["is gone where a mirror has the image without it", told(MIRRORED, crashed, ofMirror), false],
+      [
+        "is gone where the guard has the same image",
+        told("cache.example/x:1", crashed, { image: "cache.example/x:1", imageID: "i" }, "cache.example/x:1"),
+        false,
+      ],
+      ["may be started where admission puts etcd back", told("etcd:v1", crashed, NEW), true],
+      [
+        "may be started from another image of etcd, though its container is another one",
+        told(PINNED, crashed, ofPinned),
+        true,
+      ],
+      ["may be started as soon as that image has been pulled", told(PINNED, waiting, ofPinned), true],
+      [
+        "may be started from an image of which nothing is known",
+        told("cache.example/y:1", crashed, { image: "cache.example/y:1", imageID: "i" }),
+        true,
+      ],
+      ["runs in the image without it as long as the kubelet says so", told(MIRRORED, { running: {} }, ofMirror), true],
+    ])("%s", (_, pod, mayRun) => {
+      assert.equal(mayRunEtcd(pod), mayRun);
+    });
+
+    test("may be started while init containers run, where admission puts etcd back", () => {
+      const pod = told("etcd:v1", crashed, ETCD);
+      assert.equal(mayRunEtcd({ ...pod, status: { phase: "Pending", ...notInitialized } }), true);
+      const ours = told(OURS, crashed, ETCD);
+      assert.equal(mayRunEtcd({ ...ours, status: { phase: "Pending", ...notInitialized } }), false);
+    });
+  });
+
   test("may run anyway in one that was not told, unless it has ended", () => {
     assert.equal(mayRunEtcd({ ...aPod("old", "1"), status: { phase: "Pending" } }), true);
     assert.equal(mayRunEtcd({ ...aPod("old", "1"), status: { phase: "Succeeded" } }), false);
@@ -182,7 +232,7 @@ describe("a process of etcd in a pod that was told to stop", () => {
 
 test("what is written on a pod that is stopped names its image, and its container and what that is made from where it has one", () => {
   const pod = aPod("old", "1");
-  assert.equal(fenceNote(pod), "quay.io/coreos/etcd:v3.5.30");
+  assert.equal(fenceNote(pod, OURS), `quay.io/coreos/etcd:v3.5.30    ${OURS}`);
   const container = {
     name: "etcd",
     image: "quay.io/coreos/etcd@sha256:e7cd",
@@ -192,7 +242,7 @@ test("what is written on a pod that is stopped names its image, and its containe
     containerID: "containerd://1",
   };
   assert.equal(
-    fenceNote({ ...pod, status: { containerStatuses: [container] } }),
-    "quay.io/coreos/etcd:v3.5.30 containerd://1 sha256:e7cd quay.io/coreos/etcd@sha256:e7cd",
+    fenceNote({ ...pod, status: { containerStatuses: [container] } }, OURS),
+    `quay.io/coreos/etcd:v3.5.30 containerd://1 sha256:e7cd quay.io/coreos/etcd@sha256:e7cd ${OURS}`,
   );
 });

@@ -39,28 +39,53 @@ function setAsidePod(pod: Stored<Pod>): SetAsidePod {
   return { ...podSeen(pod, NOT_ASKED), mayRun: mayRunEtcd(pod) };
 }
 
-/** What to write on a pod that is stopped: what it has to get back, and which container has to go, of which image. */
-export function fenceNote(pod: Pod): string {
+/** What to write on a pod that is stopped: what it has to get back, which container has to go, of which image, and what it is given. */
+export function fenceNote(pod: Pod, imageWithoutEtcd: string): string {
   const { containerID, imageID, image } = statusOf(pod) ?? {};
   // Of one without a container nothing else is known.
-  const words = containerID ? [containerID, imageID, image] : [];
-  return [imageOf(pod), ...words].join(" ").trim();
+  const words = containerID ? [containerID, imageID, image] : ["", "", ""];
+  return [imageOf(pod), ...words, imageWithoutEtcd].join(" ");
 }
 
 /**
  * Whether a process of etcd runs in a pod or may be started in it. Not in one that never runs again; nor in one that was stopped, once the
  * kubelet has shown that it knows: it has replaced the container, waits for the image without etcd, or has yet to get past the init
- * containers. From a node that fell silent nothing is heard, and what runs there may run on.
+ * containers. From a node that fell silent nothing is heard, and what runs there may run on. And in one that has no image without etcd, as
+ * admission or another client may have seen to, the kubelet may start it at any moment.
  */
 export function mayRunEtcd(pod: Stored<Pod>): boolean {
   if (stageOf(pod) === "ended") return false;
   const { fenced } = ownAnnotations(pod);
   const container = statusOf(pod);
   const { state } = container ?? {};
-  if (!fenced || state?.running) return true;
+  if (!fenced || state?.running || !isWithoutEtcd(pod, fenced)) return true;
   const isReplaced = container !== undefined && isOfNewImage(container, fenced, pod);
   const waitsForImage = state?.waiting?.message?.includes(imageOf(pod)) ?? false;
   return !isReplaced && !waitsForImage && isInitialized(pod);
+}
+
+/**
+ * Whether the image that a stopped pod has now is one without etcd: as it was asked for; or as admission made it of that, which shows by its
+ * digest, by its name, or by the guard of this pod having the same.
+ */
+function isWithoutEtcd(pod: Pod, { image: before, askedImage }: FenceNote): boolean {
+  const now = imageOf(pod);
+  if (now === before) return false;
+  if (askedImage === "" || now === askedImage) return true;
+  const isGuards = pod.spec?.initContainers?.find(({ name }) => name === GUARD_CONTAINER)?.image === now;
+  const [name, digest] = [nameIn(askedImage), digestIn(askedImage)];
+  return (
+    isGuards || (digest !== undefined && digest === digestIn(now)) || (name === nameIn(now) && name !== nameIn(before))
+  );
+}
+
+/** Without the registry and its folders, tag and digest: mirrors keep it. */
+function nameIn(image: string): string {
+  return /([^/:@]*)(?::[^/@]*)?(?:@.*)?$/.exec(image)?.[1] ?? "";
+}
+
+function digestIn(image: string): string | undefined {
+  return image.split("@")[1];
 }
 
 /**
@@ -79,7 +104,7 @@ function isOfNewImage({ containerID, image, imageID }: ContainerStatus, fenced: 
 /** Where there was no container before: whether the id is that of the image without etcd, by its digest, or because the guard was made from the same. */
 function isOurImage(imageID: string, pod: Pod): boolean {
   const wanted = imageOf(pod);
-  const [, digest] = wanted.split("@");
+  const digest = digestIn(wanted);
   if (digest && imageID.includes(digest)) return true;
   const isGuard = ({ name }: { readonly name: string }) => name === GUARD_CONTAINER;
   const guard = pod.status?.initContainerStatuses?.find(isGuard);

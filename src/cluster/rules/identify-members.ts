@@ -1,5 +1,6 @@
 import { memberAddresses } from "../../api/cluster-names.ts";
 import type { MemberToIdentify, ObjectId } from "../action.ts";
+import { imageAsked } from "../image-given.ts";
 import { isToldOfItself } from "../objects/initial-cluster.ts";
 import { claimHash, isHashOf, isOfNotation, specHash } from "../objects/spec-hash.ts";
 import type { PodSeen, TlsSeen } from "../observation.ts";
@@ -39,14 +40,27 @@ function isNotedOn(made: Pick<PodSeen, "memberId" | "clusterId">, memberId: stri
   return made.memberId === memberId && made.clusterId === status.clusterID;
 }
 
-type OnPod = Pick<MemberToIdentify, "specHash" | "ca"> & { readonly pod: ObjectId };
+type OnPod = Pick<MemberToIdentify, "specHash" | "changedImage" | "ca"> & { readonly pod: ObjectId };
 
 /** Without notes that we can compare, what is edited later would not reach its pod. */
 function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | undefined {
   const hash = lacksHash(pod, now) ? { specHash: specHash(now.spec) } : {};
   const ca = missingCa(pod, now);
-  const isNoted = isNotedOn(pod, memberId, now) && !lacksHash(pod, now) && !ca && startsAlone(pod, now);
-  return isNoted ? undefined : { ...hash, ...(ca && { ca }), pod: idOf(pod) };
+  const changedImage = unnotedImage(pod, isNotedOn(pod, memberId, now), now);
+  const isLacking = lacksHash(pod, now) || ca !== undefined || changedImage !== undefined;
+  if (isNotedOn(pod, memberId, now) && !isLacking && startsAlone(pod, now)) return undefined;
+  return { ...hash, ...(ca && { ca }), ...(changedImage !== undefined && { changedImage }), pod: idOf(pod) };
+}
+
+/**
+ * An operator that stopped between two writes did not note what admission made of the image. Once a member has been identified another
+ * image is another client's change, unless an earlier release asked for it.
+ */
+function unnotedImage(pod: PodSeen, isNoted: boolean, { seen }: Situation): string | undefined {
+  const asked = imageAsked(pod, seen.cluster);
+  const isOld = pod.askedImage === undefined;
+  if (pod.fencedImage !== undefined || pod.isImageChangedByAdmission || !(isOld || !isNoted)) return undefined;
+  return asked === pod.image ? undefined : asked;
 }
 
 /** One that holds only as long as quantities are written as they are would roll the pod when they are written otherwise. */

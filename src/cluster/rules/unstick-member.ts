@@ -1,4 +1,5 @@
 import { isBeingRolled, isLost } from "../fate.ts";
+import { imageGiven } from "../image-given.ts";
 import { isMadeDifferently } from "../in-place.ts";
 import { etcdImage } from "../objects/pod.ts";
 import { outdatedVoters } from "../outdated.ts";
@@ -26,7 +27,7 @@ function withinMinor(member: Outdated, now: Situation): Outdated[] {
   if (pod?.version === undefined) return [];
   const { version } = pod;
   const image = etcdImage(now.seen.cluster, version);
-  return image === pod.image ? [] : [{ ...member, change: { kind: "image", image, version } }];
+  return image === imageGiven(pod, now.seen.cluster) ? [] : [{ ...member, change: { kind: "image", image, version } }];
 }
 
 /** Its pod can be made anew without its data. Who comes back may have another version than the spec's, and is not sent off again. */
@@ -40,6 +41,10 @@ function needsImage(member: Outdated, now: Situation): boolean {
   const { change, pod, name } = member;
   if (change.kind !== "image" || hasDataToBringDown(member, now)) return false;
   const hasInVain = (other: ListedMember) =>
-    other.name !== name && other.pod?.image === change.image && !other.pod.isEtcdRunning && isBeingRolled(other, now);
+    other.name !== name &&
+    other.pod !== undefined &&
+    imageGiven(other.pod, now.seen.cluster) === change.image &&
+    !other.pod.isEtcdRunning &&
+    isBeingRolled(other, now);
   return (isBeingRolled(member, now) || pod?.trouble !== undefined) && !now.voters.some(hasInVain);
 }
