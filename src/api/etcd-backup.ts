@@ -119,7 +119,11 @@ const status = z.object({
   lastErrorDate: timestamp().optional().describe("When that was."),
   progress: transferProgress.optional().describe("The backup that is being taken now."),
   drill: drill.optional().describe("The newest restore drill."),
-  conditions: conditions.optional().describe("What stands, in the standard form."),
+  conditions: conditions
+    .optional()
+    .describe(
+      "`Complete` (the newest backup is verified), `Failed` (it is not, and only a person or the next run changes that), `Progressing`, `Succeeded`; `Ready` and `Stalled` are `Complete` and `Failed` for tools.",
+    ),
 });
 
 const shape = z.object({

@@ -81,7 +81,11 @@ const status = z.object({
     .optional()
     .describe("What a member still answered with before anything was touched; restore it to go back."),
   progress: transferProgress.optional().describe("What is being done now."),
-  conditions: conditions.optional().describe("What stands, in the standard form."),
+  conditions: conditions
+    .optional()
+    .describe(
+      "`Complete`, `Failed`, and how far it has got: `Verified`, `Saved`, `Restored`; `Ready` and `Stalled` are `Complete` and `Failed` for tools.",
+    ),
 });
 
 const shape = z.object({

@@ -1,6 +1,7 @@
 import { backupPlace } from "../api/backup-place.ts";
 import { conditionAfter, conditionOf, cut } from "../kubernetes/condition-after.ts";
 import { defined } from "../kubernetes/defined.ts";
+import { withEndConditions } from "../kubernetes/end-conditions.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import { sortedJson } from "../kubernetes/sorted-json.ts";
 import type { Action } from "./action.ts";
@@ -45,13 +46,11 @@ function verdictFields(now: Situation, action: Action): Pick<Status, "succeeded"
   const { nowMs, backup } = now.seen;
   const old = conditionOf(now.status.conditions, "Succeeded");
   const moment = { nowMs, generation: backup.metadata.generation };
+  const others = (now.status.conditions ?? []).filter(({ type }) => type !== "Succeeded");
   return {
     succeeded: verdict.isTrue,
     Reason: verdict.isTrue === false ? cut(verdict.message) : undefined,
-    conditions: [
-      conditionAfter("Succeeded", verdict, old, moment),
-      ...(now.status.conditions ?? []).filter(({ type }) => type !== "Succeeded"),
-    ],
+    conditions: [conditionAfter("Succeeded", verdict, old, moment), ...withEndConditions(others, verdict, moment)],
   };
 }
 

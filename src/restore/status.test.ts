@@ -36,8 +36,24 @@ describe("the status of a restore", () => {
     assert.deepEqual(status, { observedGeneration: 4, phase: "Verifying", startedAt, safetySnapshot: SAFETY });
     assert.deepEqual(
       conditions?.map(({ type, status: is, observedGeneration }) => [type, is, observedGeneration]),
-      [["Restored", "Unknown", 4]],
+      [
+        ["Restored", "Unknown", 4],
+        ["Complete", "False", 4],
+        ["Ready", "False", 4],
+        ["Failed", "False", 4],
+        ["Stalled", "False", 4],
+      ],
     );
+  });
+
+  test("ends a wait by its conditions: Complete and Ready when it succeeds, Failed and Stalled when it does not", () => {
+    const ends = (action: Action) => {
+      const { conditions = [] } = statusAfter(aRestoreSeen(), action);
+      return conditions.filter(({ type, status }) => type !== "Restored" && status === "True").map(({ type }) => type);
+    };
+    assert.deepEqual(ends(holding({ step: "Reading" })), []);
+    assert.deepEqual(ends({ kind: "succeed", ...because }), ["Complete", "Ready"]);
+    assert.deepEqual(ends({ kind: "fail", ...because }), ["Failed", "Stalled"]);
   });
 
   test("tells a step with the time at which that began, and forgets it when there is none", () => {

@@ -1,5 +1,6 @@
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import { conditionAfter, conditionOf, cut, type Verdict } from "../kubernetes/condition-after.ts";
+import { withEndConditions } from "../kubernetes/end-conditions.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import type { Action, Failure } from "./action.ts";
 import type { Observation, RunProgress } from "./observation.ts";
@@ -101,7 +102,8 @@ function noted(seen: Observation, status: RestoreStatus, type: string, verdict: 
   const { conditions = [] } = status;
   const old = conditionOf(conditions, type);
   const next = conditionAfter(type, verdict, old, moment);
-  return { ...status, conditions: [...conditions.filter((condition) => condition !== old), next] };
+  const all = [...conditions.filter((condition) => condition !== old), next];
+  return { ...status, conditions: type === "Restored" ? withEndConditions(all, verdict, moment) : all };
 }
 
 function is(isTrue: boolean | undefined, { reason, message }: Action): Verdict {

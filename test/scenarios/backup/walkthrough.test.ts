@@ -28,5 +28,5 @@ describe("what the README tells of backups", { timeout: 300_000 }, () => {
 });
 
 async function succeeds(object: string): Promise<void> {
-  await scenario.local.kubectl("wait", "--for=jsonpath={.status.succeeded}=true", "--timeout=3m", object);
+  await scenario.local.kubectl("wait", "--for=condition=Complete", "--timeout=3m", object);
 }
