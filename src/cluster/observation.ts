@@ -251,6 +251,8 @@ export interface AnswerSeen {
   readonly otherMemberId?: string;
   /** It answers nothing but its metrics, because its database is being defragmented. */
   readonly isDefragmenting?: true;
+  /** It said nothing at all in the time that it was given. */
+  readonly isSilent?: true;
   /** It answers none but etcd's users. */
   readonly isForUsers?: true;
 }

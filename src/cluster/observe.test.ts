@@ -18,7 +18,9 @@ import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import { failure, json, type ScriptedServer, scriptedServer } from "../../test/support/kubernetes/scripted-server.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import { RESTORE_UID_ANNOTATION } from "../api/restore-request.ts";
+import type { CallOptions } from "../etcd/call-options.ts";
 import type { EtcdClient } from "../etcd/etcd-client.ts";
+import { EtcdError } from "../etcd/etcd-error.ts";
 import type { MemberStatus } from "../etcd/member-status.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
 import { ANNOTATIONS } from "./objects/annotations.ts";
@@ -39,6 +41,7 @@ describe("an observer", () => {
   let observer: Observer;
   let dialled: FakeMember[];
   let isCovered: boolean;
+  let clock: FakeClock;
   const caches = newCaches();
 
   beforeEach(async () => {
@@ -52,7 +55,7 @@ describe("an observer", () => {
       json(response, answer === undefined ? 404 : 200, answer ?? failure(404, "NotFound"));
     });
     client = new KubeClient(server.connection);
-    const clock = new FakeClock();
+    clock = new FakeClock();
     const connect = ({ address }: { address: string }) => dial(address);
     const secrets = new SecretReader(client);
     const connections = new MemberConnections({ secrets, clock, connect });
@@ -150,6 +153,23 @@ describe("an observer", () => {
       [["example-new", true]],
     );
     assert.equal(setAside.claims.length, 1);
+  });
+
+  test("does not wait for a member that was silent, but gives it its whole time now and then", async () => {
+    await observe();
+    const [member] = dialled;
+    assert.ok(member);
+    member.isSilent = true;
+    for (const afterMs of [0, 1_000, 8_000, 1_000, 19_000, 1_000]) {
+      await clock.advance(afterMs);
+      const answer = (await observe()).pods.find(({ name }) => name === "example-a")?.answer;
+      assert.deepEqual([answer?.health, answer?.isSilent], ["unknown", true]);
+    }
+    member.isSilent = false;
+    await observe();
+    await observe();
+    const [usual, short] = [2_000, 250];
+    assert.deepEqual(member.patienceMs, [usual, usual, short, short, usual, short, usual, short, usual]);
   });
 
   test("keeps connections from pass to pass, and closes those to pods that are gone", async () => {
@@ -285,15 +305,23 @@ describe("an observer", () => {
 class FakeMember implements Pick<EtcdClient, "status" | "range" | "members" | "close"> {
   readonly endpoint: string;
   isClosed = false;
+  isSilent = false;
+  /** How long it was given for each answer. */
+  readonly patienceMs: (number | undefined)[] = [];
 
   constructor(endpoint: string) {
     this.endpoint = endpoint;
   }
 
-  status = async (): Promise<MemberStatus> => ({
-    ...{ clusterId: 0xc1n, memberId: 0xa1n, version: "3.5.30", leaderId: 0xa1n, isLearner: false },
-    ...{ revision: 1n, raftTerm: 1n, raftIndex: 1n, dbSizeBytes: 1, errors: [] },
-  });
+  status = async ({ timeoutMs }: CallOptions = {}): Promise<MemberStatus> => {
+    this.patienceMs.push(timeoutMs);
+    if (this.isSilent)
+      throw new EtcdError("deadline", { operation: "Status", endpoint: this.endpoint, reason: "silent" });
+    return {
+      ...{ clusterId: 0xc1n, memberId: 0xa1n, version: "3.5.30", leaderId: 0xa1n, isLearner: false },
+      ...{ revision: 1n, raftTerm: 1n, raftIndex: 1n, dbSizeBytes: 1, errors: [] },
+    };
+  };
 
   range = async () => ({ revision: 1n, keyValues: [], hasMore: false, count: 0 });
 

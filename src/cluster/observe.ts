@@ -24,6 +24,7 @@ import { podsByOwner } from "./observe/pods-by-owner.ts";
 import { podsWithoutSecret } from "./observe/pods-without-secret.ts";
 import { recoverySeen } from "./observe/recovery-seen.ts";
 import { withSetAside } from "./observe/set-aside-seen.ts";
+import { type AskedPod, Silence } from "./observe/silence.ts";
 import { MemberSecrets } from "./observe/tls-secrets.ts";
 import { upgradeBackupSeen } from "./observe/upgrade-backup-seen.ts";
 import type { SecretReader } from "./tls/secret-reader.ts";
@@ -60,17 +61,20 @@ const LONGEST_GAP_MS = 30_000;
 interface Memory {
   readonly secrets: MemberSecrets;
   readonly logs: LogMemory;
+  readonly silence: Silence;
   readonly conditions: ConditionMemory;
 }
 
 export function createObserver(options: ObserverOptions): Observer {
   const { client, readers, secrets, connections, clock } = options;
   const conditions = new ConditionMemory(clock, LONGEST_GAP_MS);
-  const memory: Memory = { secrets: new MemberSecrets(secrets, clock), logs: new LogMemory(), conditions };
+  const silence = new Silence(clock);
+  const memory: Memory = { secrets: new MemberSecrets(secrets, clock), logs: new LogMemory(), silence, conditions };
   const forget = (key: string) => {
     connections.forget(key);
     memory.secrets.forget(key);
     memory.logs.forget(key);
+    silence.forget(key);
     conditions.forget(key);
   };
   return {
@@ -105,7 +109,7 @@ async function look(
   const [objects, secrets, asked, lackingSecret] = await Promise.all([
     objectsSeen(cluster, source),
     memory.secrets.secretsOf(cluster, signal),
-    askPods(connections, cluster, last ? [last] : [...current.pods, ...orphans], signal),
+    askPods({ connections, silence: memory.silence }, cluster, last ? [last] : [...current.pods, ...orphans], signal),
     podsWithoutSecret(current.pods, source),
   ]);
   // What the last of another cluster says is nothing about this one.
@@ -144,24 +148,33 @@ async function look(
 }
 
 async function askPods(
-  connections: MemberConnections,
+  { connections, silence }: { readonly connections: MemberConnections; readonly silence: Silence },
   cluster: Stored<EtcdCluster>,
   pods: readonly Stored<Pod>[],
   signal: AbortSignal,
 ): Promise<Answers> {
   const askable = pods.filter((pod) => stageOf(pod) === "running" && pod.status?.podIP);
-  connections.keepOnly(keyOf(cluster.metadata), askable);
+  const key = keyOf(cluster.metadata);
+  connections.keepOnly(key, askable);
   const members = askable.map((pod) => ({
     uid: pod.metadata.uid,
     memberId: ownAnnotations(pod).memberId,
     peerUrl: memberAddresses(cluster, pod.metadata.name).peerUrl,
     isLeaving: Boolean(pod.metadata.deletionTimestamp),
+    isKnownSilent: silence.isExpected(key, askedPod(pod)),
     line: () => connections.lineTo(cluster, pod, signal),
     renewedLine: () => connections.renewedLineTo(cluster, pod, signal),
     isDefragmenting: () => connections.isDefragmenting(pod, signal),
   }));
   const clusterId = cluster.status?.clusterID || undefined;
-  return askMembers(members, { clusterId, timeoutMs: ANSWER_TIMEOUT_MS, signal });
+  const asked = await askMembers(members, { clusterId, timeoutMs: ANSWER_TIMEOUT_MS, signal });
+  silence.learn(key, askable.map(askedPod), (uid) => asked.answers.get(uid)?.isSilent === true);
+  return asked;
+}
+
+function askedPod({ metadata, status }: Stored<Pod>): AskedPod {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return { uid: metadata.uid, readiness: `${ready?.status} since ${ready?.lastTransitionTime}` };
 }
 
 function notAsked(pod: Stored<Pod>): AnswerSeen {

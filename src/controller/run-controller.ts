@@ -10,6 +10,7 @@ import { type Pass, type PassResult, type Reconcile, runPass } from "./pass.ts";
 import { RunningPasses } from "./running-passes.ts";
 import type { Source } from "./source.ts";
 import { WorkQueue } from "./work-queue.ts";
+import { runWorkers } from "./workers.ts";
 
 export interface RunControllerOptions {
   /** Such as "clusters". */
@@ -27,6 +28,8 @@ export interface RunControllerOptions {
   readonly restMs?: (() => number) | undefined;
   /** Passes at the same time, each over a key of its own; 4. */
   readonly concurrency?: number | undefined;
+  /** As many where passes wait for something, each still over a key of its own; no more than otherwise unless told. */
+  readonly mostConcurrency?: number | undefined;
   /** A pass is aborted after so long; 2 minutes. */
   readonly passTimeoutMs?: number | undefined;
   /** Pauses after failures: 200 ms, doubled up to 30 s. */
@@ -76,11 +79,17 @@ class ReconcileLoop {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { name, sources, concurrency = 4, health } = this.#options;
+    const { name, sources, concurrency = 4, mostConcurrency = concurrency, health } = this.#options;
     const undo = sources.map((source) => source((key) => this.#queue.add(key)));
     if (health) undo.push(health.addLiveness(name, () => this.#passes.complaint));
     try {
-      await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal)));
+      await runWorkers({
+        usual: concurrency,
+        most: mostConcurrency,
+        take: () => this.#queue.take(signal),
+        handle: (key) => this.#work(key, signal),
+        clock: this.#clock,
+      });
       await Promise.all(this.#holds);
     } finally {
       for (const each of undo) each();
@@ -88,13 +97,11 @@ class ReconcileLoop {
     }
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
-    for (let key = await this.#queue.take(signal); key !== undefined; key = await this.#queue.take(signal)) {
-      const result = await this.#pass(key, signal);
-      // A key that waits for the caches holds up no other key.
-      const hold = this.#settle(key, result, signal).finally(() => this.#holds.delete(hold));
-      this.#holds.add(hold);
-    }
+  async #work(key: string, signal: AbortSignal): Promise<void> {
+    const result = await this.#pass(key, signal);
+    // A key that waits for the caches holds up no other key.
+    const hold = this.#settle(key, result, signal).finally(() => this.#holds.delete(hold));
+    this.#holds.add(hold);
   }
 
   async #pass(key: string, signal: AbortSignal): Promise<PassResult> {

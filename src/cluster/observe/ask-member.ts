@@ -87,7 +87,12 @@ async function isAtHome(
 export function notReached(error: unknown): Asked {
   const why = error instanceof Error ? error.message : String(error);
   const code = error instanceof EtcdError ? error.code : undefined;
-  const answer = { health: "unknown", why, ...(code === "auth" && { isForUsers: true as const }) } as const;
+  const answer = {
+    health: "unknown",
+    why,
+    ...(code === "auth" && { isForUsers: true as const }),
+    ...(code === "deadline" && { isSilent: true as const }),
+  } as const;
   return { answer, reached: undefined, isTlsFailure: code === "tls" };
 }
 

@@ -151,6 +151,12 @@ describe.sequential("members of a real cluster, asked all at once", () => {
       assert.deepEqual([answers.get("c")?.health, answers.get("c")?.status], ["unknown", undefined]);
       assert.match(answers.get("c")?.why ?? "", /no answer within 2000 ms/);
       assert.equal(listIn(membership, "confirmed").length, 3);
+      const knowing = abc().map((member) => ({ ...member, isKnownSilent: member.uid === "c" }));
+      const again = (await ask(knowing, id)).answers;
+      assert.match(again.get("c")?.why ?? "", /no answer within 250 ms/);
+      assert.deepEqual([again.get("a")?.health, again.get("c")?.isSilent], ["healthy", true]);
+      const busy = knowing.map((member) => ({ ...member, isDefragmenting: async () => member.uid === "c" }));
+      assert.equal((await ask(busy, id)).answers.get("c")?.isDefragmenting, true);
     } finally {
       await cluster.resume("c");
     }

@@ -11,6 +11,8 @@ export interface MemberToAsk extends Expected {
   readonly uid: string;
   /** Its pod is on the way out: whether it still answers shows at once, and its address may lead nowhere any more. */
   readonly isLeaving: boolean;
+  /** It was silent the last time, so an answer is not worth waiting for. */
+  readonly isKnownSilent?: boolean;
   line(): Promise<Line>;
   /** After a handshake failed; undefined when there is no better way. */
   renewedLine(): Promise<Line | undefined>;
@@ -37,23 +39,33 @@ export async function askMembers(members: readonly MemberToAsk[], question: Ques
   return { answers: new Map(members.map(({ uid }, index) => [uid, answers[index] ?? NO_ANSWER])), membership, alarms };
 }
 
-const LEAVING_TIMEOUT_MS = 250;
+/** Enough for whoever answers at all, as a rule. */
+const SHORT_TIMEOUT_MS = 250;
 
 async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
-  const question = member.isLeaving ? { ...asking, timeoutMs: LEAVING_TIMEOUT_MS } : asking;
+  const { isLeaving, isKnownSilent = false } = member;
+  const question = isLeaving || isKnownSilent ? { ...asking, timeoutMs: SHORT_TIMEOUT_MS } : asking;
+  // It takes time of its own, and is likely to be needed.
+  const isBusy = isKnownSilent && !isLeaving ? member.isDefragmenting?.() : undefined;
+  // Whoever gives up asking hears of it from the question itself.
+  isBusy?.catch(() => undefined);
   const ask = async (line: Line) =>
     line.kind === "open" ? askMember(line.client, question, member) : notReached(line.why);
   const asked = await ask(await member.line());
-  if (!asked.isTlsFailure) return unlessBusy(asked, member);
+  if (!asked.isTlsFailure) return unlessBusy(asked, member, () => isBusy ?? member.isDefragmenting?.());
   const renewed = await member.renewedLine();
   return renewed ? ask(renewed) : asked;
 }
 
 /** A defragmentation keeps a member from answering for its whole length, and says so in its metrics. */
-async function unlessBusy(asked: Asked, member: MemberToAsk): Promise<Asked> {
+async function unlessBusy(
+  asked: Asked,
+  { isLeaving }: MemberToAsk,
+  isDefragmenting: () => Promise<boolean> | undefined,
+): Promise<Asked> {
   const { health, otherClusterId, otherMemberId } = asked.answer;
   const isSilent = health !== "healthy" && otherClusterId === undefined && otherMemberId === undefined;
-  if (!isSilent || member.isLeaving || !(await member.isDefragmenting?.())) return asked;
+  if (!isSilent || isLeaving || !(await isDefragmenting())) return asked;
   return { ...asked, answer: { ...asked.answer, why: DEFRAGMENTING, isDefragmenting: true } };
 }
 
