@@ -46,7 +46,7 @@ export async function actAndTell(
   } catch (error) {
     cancel();
     await told;
-    if (error instanceof Error && isWorthTelling(error) && !signal.aborted) {
+    if (isWorthTelling(error) && !signal.aborted) {
       await tell(failures.needsALook(error) ? "ActionFailed" : action.reason, error.message);
     }
     throw error;
@@ -54,8 +54,8 @@ export async function actAndTell(
 }
 
 /** Somebody else wrote first, or this process ends: the next look is another one. */
-function isWorthTelling(error: Error): boolean {
-  return !isConflict(error) && reasonOf(error) !== "canceled";
+export function isWorthTelling(error: unknown): error is Error {
+  return error instanceof Error && !isConflict(error) && reasonOf(error) !== "canceled";
 }
 
 /** The status is written before anybody hears of it: an intent that is not on record must have no consequence. */

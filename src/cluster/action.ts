@@ -60,7 +60,7 @@ export type Step =
   /** Lets etcd know that its members go back one minor, or do not after all. */
   | { readonly kind: "set-downgrade"; readonly step: "enable" | "cancel"; readonly target: string }
   /** Makes etcd write on in its log, without changing any data, so that it saves what is in it and need not read it again. */
-  | { readonly kind: "turn-over-log"; readonly upTo: number }
+  | { readonly kind: "turn-over-log"; readonly from: number; readonly upTo: number }
   | { readonly kind: "expand-claims"; readonly claims: readonly ObjectId[]; readonly storage: string }
   /** Asks for a backup, which the members wait for before they leave their minor. */
   | { readonly kind: "create-backup"; readonly backup: EtcdBackup }

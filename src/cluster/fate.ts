@@ -8,6 +8,7 @@ import { isHashOf } from "./objects/spec-hash.ts";
 import type { PodSeen } from "./observation.ts";
 import { podHash } from "./pod-hash.ts";
 import { hasTlsDefects, isStarted, type Situation } from "./situation.ts";
+import type { Stalled } from "./stalls.ts";
 import { versionOfNewMember } from "./versions.ts";
 
 /**
@@ -141,8 +142,14 @@ export function isOutdatedPod(pod: PodSeen, version: string, { seen, spec }: Sit
   return !isHashOf(pod.specHash, spec) || imageAsked(pod, seen.cluster) !== etcdImage(seen.cluster, version);
 }
 
+/** Kubernetes does not take its pod: that of another member it would not take either. */
+function isKeptFromStarting({ name, pod }: MemberSeen, { seen }: Situation): boolean {
+  const isStart = ({ kind, names }: Stalled) => kind === "start-members" && names.includes(name);
+  return pod === undefined && (seen.stalled ?? []).some(isStart);
+}
+
 /** Whether another member should take its place. */
 export function isDead(member: MemberSeen, now: Situation): boolean {
-  if (member.health === "healthy" || member.isExternal) return false;
+  if (member.health === "healthy" || member.isExternal || isKeptFromStarting(member, now)) return false;
   return isLost(member) || isOverdue(member, now) || isOutdatedJoiner(member, now);
 }

@@ -8,6 +8,7 @@ import type { Stored } from "../kubernetes/kube-object.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import type { LogPlace, LogReached } from "./guard/log-reached.ts";
 import type { Refusal } from "./guard/refusal.ts";
+import type { Stalled } from "./stalls.ts";
 
 /** All that one pass knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints them. */
 export interface Observation {
@@ -46,6 +47,8 @@ export interface Observation {
   readonly upgradeBackup: UpgradeBackupSeen | undefined;
   /** What a restore of the newest backup would need; undefined when none is wanted now. */
   readonly recovery?: RecoverySeen | undefined;
+  /** Actions of this process that came to nothing so far: what they keep waiting is done before their next try. */
+  readonly stalled?: readonly Stalled[];
   /** Why the members must not leave their minor, once a pass has found out. */
   readonly minorBarred?: string;
   /** Names for members to come, never used before; as many as a cluster can have. */

@@ -5,12 +5,13 @@ import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
+import type { Decision } from "./plan.ts";
 
 /** What a pass is made of; each step is a file of its own beside this one. */
 export interface Steps {
   /** Undefined when there is nothing to look after: the cluster is gone, or not this operator's. */
   readonly observe: (key: string, pass: Pass, signal: AbortSignal) => Promise<Observation | undefined>;
-  readonly plan: (seen: Observation) => Action;
+  readonly plan: (seen: Observation) => Decision;
   readonly act: (seen: Observation, action: Action, pass: Pass, signal: AbortSignal) => Promise<ActionOutcome>;
   readonly statusAfter: (seen: Observation, action: Action, outcome: ActionOutcome) => EtcdClusterStatus;
   readonly isWorthWriting: (old: EtcdClusterStatus | undefined, next: EtcdClusterStatus) => boolean;

@@ -1,5 +1,6 @@
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
+import { activeRestore } from "./restoring.ts";
 import { alignClaims } from "./rules/align-claims.ts";
 import { createBackup, waitForBackup } from "./rules/backup-first.ts";
 import { beginRestore } from "./rules/begin-restore.ts";
@@ -49,6 +50,7 @@ import {
 } from "./rules/while-invalid.ts";
 import { writeDisruptionBudget, writeServices } from "./rules/write-objects.ts";
 import { type Rule, type Situation, situationOf } from "./situation.ts";
+import { stallOf } from "./stalls.ts";
 
 // Order is policy: leave alone what is not ours to change, keep the data, keep quorum, then follow the spec.
 const withoutMajority: readonly Rule[] = [
@@ -141,27 +143,78 @@ const whileInvalid: readonly Rule[] = [
   holdWhileInvalid,
 ];
 
+/**
+ * Those that do not keep the rules behind them waiting once what they want has come to nothing, be it refused, undone or without effect: each rule
+ * behind looks itself whether it may act, and so does what carries its action out. All others are what the rest relies on: what founds a cluster,
+ * restores it, takes it over, or answers the loss of a majority, and what has to be on record before a volume goes.
+ */
+export const MAY_BE_PASSED_OVER: ReadonlySet<Rule> = new Set([
+  writeServices,
+  identifyMembers,
+  identifyVolumes,
+  setGates,
+  returnMembers,
+  returnMembersWhileInvalid,
+  resumeJoin,
+  unstickMember,
+  writeDisruptionBudget,
+  promoteLearner,
+  removeDeadMember,
+  removeDeadMemberWhileInvalid,
+  removeStrays,
+  alignClaims,
+  scaleDown,
+  setDowngrade,
+  turnOverLog,
+  rollOut,
+  scaleUp,
+  scaleUpWhileInvalid,
+  noteCluster,
+  noteLogs,
+  patchMetadata,
+  expandClaims,
+  expandClaimsInTheWay,
+  createBackup,
+]);
+
+/** What to do next, and what comes before it and has come to nothing so far. */
+export interface Decision {
+  readonly action: Action;
+  readonly passedOver: readonly Action[];
+}
+
 /** The one thing to do next, and why. */
 export function plan(seen: Observation): Action {
+  return decide(seen).action;
+}
+
+export function decide(seen: Observation): Decision {
   const now = situationOf(seen);
-  if (seen.problems.length > 0) return firstOf(whileInvalid, now) ?? UP_TO_DATE;
-  const early = firstOf(withoutMajority, now);
-  const action = early ?? firstOf(withMajority, now) ?? UP_TO_DATE;
-  if (action.kind !== "hold") return action;
+  const passedOver: Action[] = [];
+  const firstOf = (rules: readonly Rule[]) => firstAction(rules, now, passedOver);
+  if (seen.problems.length > 0) return { action: firstOf(whileInvalid) ?? UP_TO_DATE, passedOver };
+  const early = firstOf(withoutMajority);
+  const action = early ?? firstOf(withMajority) ?? UP_TO_DATE;
+  if (action.kind !== "hold") return { action, passedOver };
   // Whatever is waited for, it is not waited for with these.
-  return (
-    expandClaimsInTheWay(now) ??
-    (early ? undefined : (noteCluster(now) ?? noteLogs(now) ?? patchMetadata(now))) ??
-    action
-  );
+  const meanwhile = [expandClaimsInTheWay, ...(early ? [] : [noteCluster, noteLogs, patchMetadata])];
+  return { action: firstOf(meanwhile) ?? action, passedOver };
 }
 
 const UP_TO_DATE: Action = { kind: "none", reason: "UpToDate", message: "All members match the spec" };
 
-function firstOf(rules: readonly Rule[], now: Situation): Action | undefined {
+function firstAction(rules: readonly Rule[], now: Situation, passedOver: Action[]): Action | undefined {
   for (const rule of rules) {
     const action = rule(now);
-    if (action) return action;
+    if (action && !isPassedOver(action, rule, now)) return action;
+    if (action) passedOver.push(action);
   }
   return undefined;
+}
+
+/** Not before the cluster is there: until then each rule builds on the one before it. */
+function isPassedOver(action: Action, rule: Rule, { seen, status }: Situation): boolean {
+  if (!seen.stalled || seen.stalled.length === 0 || action.kind === "hold" || !MAY_BE_PASSED_OVER.has(rule))
+    return false;
+  return Boolean(status.clusterID) && !activeRestore(status) && (stallOf(action, seen)?.leftMs ?? 0) > 0;
 }

@@ -1,78 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { anObservation } from "../../test/support/cluster/an-observation.ts";
-import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
-import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
-import type { Pass } from "../controller/pass.ts";
-import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
-import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
-import { createLogger } from "../observability/logger.ts";
+import { DONE, failure, hold, join, none, World } from "../../test/support/cluster/world-of-one.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
-import type { Steps } from "./pass-steps.ts";
-import { reconciler } from "./reconcile.ts";
-
-const KEY = "prod/example";
-const DONE: ActionOutcome = { kind: "done" };
-const none: Action = { kind: "none", reason: "UpToDate", message: "all is well" };
-const hold: Action = { kind: "hold", reason: "Paused", message: "the user holds it" };
-const join: Action = { kind: "declare-join", name: "d", reason: "ScalingUp", message: "d comes next" };
-const signal = new AbortController().signal;
-
-/** A world of one cluster, in which each step does what the test says. */
-class World {
-  seen: Observation | undefined = anObservation();
-  action: Action = none;
-  /** What is planned when the members must not leave their minor. */
-  barred: Action = none;
-  act: () => Promise<ActionOutcome> = async () => DONE;
-  status: EtcdClusterStatus = { phase: "Running" };
-  recheckMs: number | undefined;
-  isAtRest = false;
-  writeFailure: Error | undefined;
-  /** What happened, in order. */
-  readonly story: string[] = [];
-  readonly lines: { level: string; msg: string }[] = [];
-  readonly written: EtcdClusterStatus[] = [];
-  /** Those that the writes were meant for. */
-  readonly versions: string[] = [];
-  readonly clock = new FakeClock();
-  readonly #reconcile = reconciler(this.#steps());
-
-  async pass() {
-    const logger = createLogger({ level: "debug", write: (line) => this.lines.push(JSON.parse(line)) });
-    return this.#reconcile(KEY, signal, { mustReadLive: false, writes: {} as Pass["writes"], logger });
-  }
-
-  #steps(): Steps {
-    return {
-      observe: async () => this.seen,
-      plan: (seen) => (seen.minorBarred === undefined ? this.action : this.barred),
-      act: async (_, { kind }) => {
-        this.story.push(`act ${kind}`);
-        return this.act();
-      },
-      statusAfter: (_, { reason, message }) => ({ ...this.status, reason: `${reason}: ${message}` }),
-      isWorthWriting: (old, next) => old?.reason !== next.reason,
-      writeStatus: async (cluster, status) => {
-        if (this.writeFailure) throw this.writeFailure;
-        this.story.push("write");
-        this.written.push(status);
-        this.versions.push(cluster.metadata.resourceVersion);
-        return { ...cluster, metadata: { ...cluster.metadata, resourceVersion: `written-${this.written.length}` } };
-      },
-      eventsOf: (_, { reason, message }): readonly RecordedEvent[] => [{ type: "Normal", reason, message }],
-      record: (_, { reason }) => this.story.push(`tell ${reason}`),
-      recheckMs: () => this.recheckMs,
-      isAtRest: () => this.isAtRest,
-      clock: this.clock,
-    };
-  }
-}
-
-function failure(code: KubernetesErrorCode): KubernetesError {
-  return new KubernetesError(code, { operation: "POST pods", message: `scripted ${code}` });
-}
 
 let world: World;
 beforeEach(() => {

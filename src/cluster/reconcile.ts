@@ -1,9 +1,11 @@
 import type { Outcome } from "../controller/outcome.ts";
 import type { Pass, Reconcile } from "../controller/pass.ts";
-import { type Acted, actAndTell, Failures, report } from "./act-and-tell.ts";
+import { type Acted, actAndTell, Failures, isWorthTelling, report } from "./act-and-tell.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import type { Steps } from "./pass-steps.ts";
+import type { Decision } from "./plan.ts";
+import { type Stalled, StallMemory, stallOf } from "./stalls.ts";
 
 /** The same action again means that it had no effect: then there is no hurry. */
 const REPEATED_MS = 1_000;
@@ -14,6 +16,7 @@ export function reconciler(steps: Steps): Reconcile {
   const lastSaid = new Map<string, string>();
   const bars = new Map<string, Bar>();
   const failures = new Failures(steps.clock);
+  const stalls = new StallMemory(steps.clock);
 
   return async (key, signal, pass) => {
     const seen = await steps.observe(key, pass, signal);
@@ -21,12 +24,29 @@ export function reconciler(steps: Steps): Reconcile {
       lastSaid.delete(key);
       bars.delete(key);
       failures.end(key);
+      stalls.forget(key);
       return { kind: "done" };
     }
-    const { picture, action, outcome, bar } = await attempt(seen, bars.get(key), {
-      plan: steps.plan,
-      act: (seenThen, planned) => actAndTell(steps, seenThen, planned, failures.of(key), pass, signal),
-    });
+    const own = stalls.of(key, seen.cluster.metadata.generation);
+    const act: Hands["act"] = async (planned, action) => {
+      try {
+        const acted = await actAndTell(steps, planned, action, failures.of(key), pass, signal);
+        if (isEffective(action)) own.noteOutcome(action, acted.outcome);
+        return acted;
+      } catch (error) {
+        if (isWorthTelling(error) && !signal.aborted) own.noteFailure(action, error);
+        throw error;
+      }
+    };
+    const plan: Hands["plan"] = (planned) => {
+      const decision = steps.plan(planned);
+      const wanted = [decision.action, ...decision.passedOver];
+      own.keepOnly(wanted);
+      for (const stall of own.news(wanted)) tellOfStall(stall, steps, seen, pass);
+      return decision;
+    };
+    const stalled = own.all();
+    const { picture, action, outcome, bar } = await attempt({ ...seen, stalled }, bars.get(key), { plan, act });
     if (bar) bars.set(key, bar);
     else bars.delete(key);
     const said = sentence(action, outcome);
@@ -34,7 +54,10 @@ export function reconciler(steps: Steps): Reconcile {
     lastSaid.set(key, said);
     log(pass, action, outcome, isRepeated);
     await report(steps, picture, action, outcome, pass, signal);
-    const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs].filter((ms) => ms !== undefined);
+    const waiting = (picture.stalled ?? []).map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0);
+    const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs, ...waiting].filter(
+      (ms) => ms !== undefined,
+    );
     if (action.kind === "none" && againMs.length === 0 && steps.isAtRest(seen)) return { kind: "rest" };
     return next(action, outcome, isRepeated, againMs.length > 0 ? Math.min(...againMs) : undefined);
   };
@@ -63,19 +86,37 @@ interface Bar {
 async function attempt(seen: Observation, known: Bar | undefined, { plan, act }: Hands): Promise<Attempt> {
   const { generation } = seen.cluster.metadata;
   const bar = known && known.generation === generation && known.untilMs > seen.nowMs ? known : undefined;
-  const action = plan(barredBy(bar, seen));
-  const { outcome, picture } = await act(barredBy(bar, seen), action);
+  const barred = bar ? { ...seen, minorBarred: bar.why } : seen;
+  const decision = plan(barred);
+  const action = unlessStalled(decision.action, barred);
+  const { outcome, picture } = await act(withWanted(barred, decision), action);
   if (bar || outcome.kind !== "postponed" || !outcome.barsMinor) return { picture, action, outcome, bar };
   const found = { why: outcome.why, untilMs: seen.nowMs + outcome.retryMs, generation };
-  return attempt(picture, found, { plan, act });
+  return attempt({ ...picture, stalled: seen.stalled ?? [] }, found, { plan, act });
 }
 
 interface Hands extends Pick<Steps, "plan"> {
   readonly act: (seen: Observation, action: Action) => Promise<Acted>;
 }
 
-function barredBy(bar: Bar | undefined, seen: Observation): Observation {
-  return bar ? { ...seen, minorBarred: bar.why } : seen;
+/** What is not wanted any more has come right, or does not matter. */
+function withWanted(seen: Observation, { action, passedOver }: Decision): Observation {
+  const wanted = [action, ...passedOver].flatMap((each) => stallOf(each, seen) ?? []);
+  return { ...seen, stalled: wanted };
+}
+
+/** What nothing may be done before is not done hotly either. */
+function unlessStalled(action: Action, seen: Observation): Action {
+  const stall = isEffective(action) ? stallOf(action, seen) : undefined;
+  if (!stall || stall.leftMs === 0 || stall.came !== "without-effect") return action;
+  const message = `${action.message}; ${stall.why}, so it is tried again less and less often`;
+  return { kind: "hold", reason: action.reason, message, recheckAfterMs: stall.leftMs };
+}
+
+function tellOfStall({ message, why, came }: Stalled, { record }: Steps, { cluster }: Observation, { logger }: Pass) {
+  const reason = "ActionStalled";
+  logger.info({ reason, came }, `${message}: ${why}; it is tried again less and less often`);
+  if (came !== "refused") record(cluster, { type: "Warning", reason, message: `${message}: ${why}` });
 }
 
 function next(action: Action, outcome: ActionOutcome, isRepeated: boolean, recheckMs: number | undefined): Outcome {

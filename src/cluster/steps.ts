@@ -9,7 +9,7 @@ import type { ClusterGauges } from "./cluster-gauges.ts";
 import { eventsOf } from "./events.ts";
 import type { Observer } from "./observe.ts";
 import type { Steps } from "./pass-steps.ts";
-import { plan } from "./plan.ts";
+import { decide } from "./plan.ts";
 import { isAtRest } from "./rest.ts";
 import { recheckMs } from "./status/recheck.ts";
 import { isWorthWriting } from "./status/worth-writing.ts";
@@ -38,7 +38,7 @@ export function stepsOf(
       if (seen) gauges.show(key, seen);
       return seen;
     },
-    plan,
+    plan: decide,
     act: (seen, action, { writes }, signal) => act(seen, action, { writer: new TrackedClient(client, writes), signal }),
     statusAfter,
     isWorthWriting,

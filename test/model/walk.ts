@@ -40,8 +40,8 @@ export interface Walk {
 
 export const EVENTS_PER_STORY = 250;
 
-/** One cluster's life, made up as it goes; it ends with a quiet time, in which everything has to come right. */
-export function wander(seed: number, mostEvents: number, planner: Planner = plan): Walk {
+/** One cluster's life, made up as it goes; it ends with a quiet time, in which everything has to come right unless `settles` is false. */
+export function wander(seed: number, mostEvents: number, planner: Planner = plan, settles = true): Walk {
   const random = randomOf(seed);
   const ground = groundOf(random);
   const nodesReturn = random.chance(0.7);
@@ -52,10 +52,10 @@ export function wander(seed: number, mostEvents: number, planner: Planner = plan
     if (random.chance(0.04)) isStormy = !isStormy;
     const event = isStormy ? stormyEvent(run, random) : calmEvent(run, random);
     events.push(event);
-    const why = run.take(event)[0] ?? (random.chance(0.03) ? run.failsToSettle(nodesReturn) : undefined);
+    const why = run.take(event)[0] ?? (random.chance(0.03) && settles ? run.failsToSettle(nodesReturn) : undefined);
     if (why) return { story, why };
   }
-  return { story, why: run.failsToSettle(nodesReturn) };
+  return { story, why: settles ? run.failsToSettle(nodesReturn) : undefined };
 }
 
 /** Why a story ends badly; undefined when it does not. */

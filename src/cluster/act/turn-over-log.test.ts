@@ -29,7 +29,7 @@ async function running(version: string, ...names: readonly string[]): Promise<Cl
 }
 
 const turnOver = async (at: ClusterUnderTest, upTo: number) =>
-  at.act(await at.observe(), { kind: "turn-over-log", upTo });
+  at.act(await at.observe(), { kind: "turn-over-log", from: 1, upTo });
 const indexOf = async (name: string) => Number((await etcd.clientOf(name).status()).raftAppliedIndex);
 
 describe("turning the log over", () => {
@@ -57,7 +57,7 @@ describe("turning the log over", () => {
       live: { clusterHasChanged: async () => undefined },
       etcd: { members: async () => ({ kind: "list", members: [], via }), change: () => Promise.reject(error) },
     };
-    const outcome = await turnOverLog(work as unknown as Work, { kind: "turn-over-log", upTo: 1_000 });
+    const outcome = await turnOverLog(work as unknown as Work, { kind: "turn-over-log", from: 1, upTo: 1_000 });
     assert.match(whyPostponed(outcome), /none but its users write: write keys until its log has got to entry 1000/);
     assert.equal(outcome.kind === "postponed" && outcome.barsMinor, true);
   });
@@ -74,7 +74,7 @@ describe("turning the log over", () => {
     const at = await running("3.5.16", "a");
     const seen = await at.observe();
     await at.patchSpec({ version: "3.5.30" });
-    assert.match(whyPostponed(await at.act(seen, { kind: "turn-over-log", upTo: 1_000 })), /has a new spec/);
+    assert.match(whyPostponed(await at.act(seen, { kind: "turn-over-log", from: 1, upTo: 1_000 })), /has a new spec/);
     at.isLeading = false;
     await assert.rejects(turnOver(at, 1_000));
     assert.ok((await indexOf("a")) < 100);

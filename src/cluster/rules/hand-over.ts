@@ -1,6 +1,7 @@
 import { factsOf } from "../../etcd/version-facts.ts";
 import type { Action } from "../action.ts";
 import type { ListedMember, Situation } from "../situation.ts";
+import { stallOf } from "../stalls.ts";
 import { reportedVersion } from "../version-step.ts";
 
 /** Before 3.3 a leader cannot hand over; the others elect another when it is gone. */
@@ -9,17 +10,23 @@ export function canMoveLeader(member: ListedMember, now: Situation): boolean {
   return version === undefined || factsOf(version).canMoveLeader;
 }
 
-/** Whoever leads lets another lead before it is taken down or goes. */
+/** Whoever leads lets another lead before it is taken down or goes: another again, where the one before did not take over. */
 export function handOver(
   from: ListedMember,
-  { voters }: Situation,
+  { voters, seen }: Situation,
   why: { readonly reason: string; readonly because: string },
 ): Action | undefined {
-  const to = voters.find(({ health, isLeader }) => health === "healthy" && !isLeader);
-  if (!to) return undefined;
-  const [leader, next] = [idAndName(from), idAndName(to)];
-  const message = `${from.name} leads and ${why.because}: ${to.name} takes over`;
-  return { kind: "move-leader", from: leader, to: next, reason: why.reason, message };
+  const moves = voters
+    .filter(({ health, isLeader }) => health === "healthy" && !isLeader)
+    .map((to): Action => {
+      const message = `${from.name} leads and ${why.because}: ${to.name} takes over`;
+      return { kind: "move-leader", from: idAndName(from), to: idAndName(to), reason: why.reason, message };
+    });
+  const waitMs = (move: Action) => stallOf(move, seen)?.leftMs ?? -1;
+  return moves.reduce<Action | undefined>(
+    (best, move) => (best && waitMs(best) <= waitMs(move) ? best : move),
+    undefined,
+  );
 }
 
 export function idAndName({ name, etcd }: ListedMember) {

@@ -58,6 +58,7 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("TlsDefect", seen.tls?.defects ?? [], "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
     ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
+    ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),
     ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
     ...found("PodsCannotRun", troubles(standing, suffering), "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
@@ -115,6 +116,10 @@ function isHalted(member: MemberSeen, now: Situation): boolean {
 
 function problems({ problems: lines }: Observation): string[] {
   return lines.length === 0 ? [] : [lines.join("; ")];
+}
+
+function stalls({ stalled = [] }: Observation): string[] {
+  return stalled.flatMap(({ message, came, why }) => (came === "refused" ? [] : [`${message} (${why})`]));
 }
 
 function refusals({ pods }: Observation): string[] {

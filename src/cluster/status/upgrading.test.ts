@@ -141,7 +141,13 @@ describe("Upgrading", () => {
     });
 
     test("etcd saves its log first", () => {
-      const step: Action = { kind: "turn-over-log", upTo: 9, reason: "SavingLog", message: "etcd saves its log" };
+      const step: Action = {
+        kind: "turn-over-log",
+        from: 1,
+        upTo: 9,
+        reason: "SavingLog",
+        message: "etcd saves its log",
+      };
       assert.match(messageOf(step, DONE), /desired version: 3\.5\.30; etcd saves its log$/);
       assert.match(messageOf(step, POSTPONED), /; etcd saves its log; etcd says not now$/);
     });

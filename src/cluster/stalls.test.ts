@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "vitest";
+import { anObservation } from "../../test/support/cluster/an-observation.ts";
+import { DONE, failure, join, none, World } from "../../test/support/cluster/world-of-one.ts";
+import type { Action } from "./action.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe("an action that comes to nothing", () => {
+  let number = 0;
+  const other = (): Action => {
+    number += 1;
+    return { kind: "forget-intents", names: [`x${number}`], reason: "Other", message: "something else" };
+  };
+  const acted = () => world.story.filter((line) => line.startsWith("act ")).map((line) => line.slice(4));
+  const passes = async (count: number) => {
+    world.story.length = 0;
+    for (let passed = 0; passed < count; passed += 1) await world.pass().catch(() => undefined);
+    return acted();
+  };
+
+  beforeEach(() => {
+    world.action = join;
+    world.behind = other;
+    world.isPassable = true;
+  });
+
+  test("because it has no effect is passed over after the second time, and tried again after a growing while", async () => {
+    assert.deepEqual(await passes(4), ["declare-join", "declare-join", "forget-intents", "forget-intents"]);
+    await world.clock.advance(2_000);
+    assert.deepEqual(await passes(3), ["declare-join", "forget-intents", "forget-intents"]);
+    await world.clock.advance(3_999);
+    assert.deepEqual(await passes(1), ["forget-intents"]);
+    await world.clock.advance(1);
+    assert.deepEqual(await passes(2), ["declare-join", "forget-intents"]);
+  });
+
+  test("because it fails is passed over after the second time", async () => {
+    world.act = async () => {
+      if (world.story.at(-1) === "act declare-join") throw failure("forbidden");
+      return DONE;
+    };
+    assert.deepEqual(await passes(3), ["declare-join", "declare-join", "forget-intents"]);
+  });
+
+  test("because etcd refuses it is passed over when that has gone on for ten seconds", async () => {
+    world.act = async () =>
+      world.story.at(-1) === "act declare-join" ? { kind: "postponed", why: "learner not ready", retryMs: 100 } : DONE;
+    assert.deepEqual(await passes(3), ["declare-join", "declare-join", "declare-join"]);
+    await world.clock.advance(9_999);
+    assert.deepEqual(await passes(1), ["declare-join"]);
+    await world.clock.advance(1);
+    assert.deepEqual(await passes(2), ["declare-join", "forget-intents"]);
+  });
+
+  test("and may not be passed over is waited for instead, and not done hotly", async () => {
+    world.isPassable = false;
+    await passes(2);
+    assert.deepEqual(await world.pass(), {
+      kind: "retry",
+      afterMs: 2_000,
+      why: "d comes next; it had no effect, so it is tried again less and less often",
+    });
+    assert.deepEqual(acted(), ["declare-join", "declare-join", "hold"]);
+  });
+
+  test("is told once in the log and as an Event, while it lasts", async () => {
+    await passes(2);
+    await passes(3);
+    assert.deepEqual(
+      world.story.filter((line) => line === "tell ActionStalled"),
+      ["tell ActionStalled"],
+    );
+    const lines = world.lines.filter(({ msg }) => msg.includes("no effect"));
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ["d comes next: it had no effect; it is tried again less and less often"],
+    );
+  });
+
+  test("is looked at again in time, though nothing else happens", async () => {
+    world.behind = () => none;
+    world.isAtRest = true;
+    await passes(2);
+    assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 2_000, why: "all is well" });
+  });
+
+  test("is tried at once when the spec is edited", async () => {
+    const seen = anObservation();
+    const { metadata } = seen.cluster;
+    await passes(3);
+    world.seen = { ...seen, cluster: { ...seen.cluster, metadata: { ...metadata, generation: 99 } } };
+    assert.deepEqual(await passes(1), ["declare-join"]);
+  });
+
+  test("is no matter any more once it is not wanted", async () => {
+    await passes(3);
+    world.action = none;
+    await passes(1);
+    await world.clock.advance(12_000);
+    await passes(1);
+    world.action = join;
+    assert.deepEqual(await passes(2), ["declare-join", "declare-join"]);
+  });
+
+  test("because others undo it each time is done ever more seldom", async () => {
+    world.behind = () => none;
+    let done = 0;
+    for (let second = 0; second < 60; second += 1) {
+      world.action = join;
+      done += (await passes(1)).filter((kind) => kind === "declare-join").length;
+      world.action = none;
+      await passes(1);
+      await world.clock.advance(1_000);
+    }
+    assert.ok(done <= 9, `${done} times in a minute`);
+  });
+});

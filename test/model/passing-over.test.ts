@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { passingOver, passingOverAll } from "./passing-over.ts";
+import { report } from "./report.ts";
+import { EVENTS_PER_STORY, wander } from "./walk.ts";
+
+describe("a walk in which actions come to nothing for a while, and are passed over where that is allowed", () => {
+  test.each([4_000_000])(
+    "breaks no promise in 5,000 steps from seed %i, and every cluster comes right when they have their effect",
+    (firstSeed) => {
+      for (let taken = 0, seed = firstSeed; taken < 5_000; seed += 1) {
+        const walk = wander(seed, EVENTS_PER_STORY, passingOver(seed, 0.4));
+        taken += walk.story.events.length;
+        if (walk.why !== undefined) assert.fail(report(seed, walk));
+      }
+    },
+    300_000,
+  );
+
+  test.each([
+    "write-objects",
+    "identify-members",
+    "set-gates",
+    "start-members",
+    "restart-member",
+    "promote-member",
+    "remove-member",
+    "delete-pods",
+    "delete-claims",
+    "align-claims",
+    "move-leader",
+    "set-downgrade",
+    "turn-over-log",
+    "declare-join",
+    "add-member",
+    "note-cluster",
+    "note-logs",
+    "patch-pods",
+    "expand-claims",
+    "create-backup",
+  ] as const)(
+    "breaks no promise while %s never has an effect",
+    (kind) => {
+      for (let seed = 6_000_000; seed < 6_000_004; seed += 1) {
+        const walk = wander(seed, EVENTS_PER_STORY, passingOverAll(kind), false);
+        if (walk.why !== undefined) assert.fail(report(seed, walk));
+      }
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,44 @@
+import type { Action } from "../../src/cluster/action.ts";
+import { decide } from "../../src/cluster/plan.ts";
+import { keysOf, type Stalled } from "../../src/cluster/stalls.ts";
+import { stalled as stalledAction } from "../support/cluster/stalled.ts";
+import type { Planner } from "./pass.ts";
+import { randomOf } from "./random.ts";
+
+/** How often one and the same action is passed over, before it has its effect after all. */
+const MOST_TIMES = 3;
+
+/** Plans as if actions came to nothing every now and then, so that what is behind them acts first. */
+export function passingOver(seed: number, chance: number): Planner {
+  const random = randomOf(seed);
+  const times = new Map<string, number>();
+  return planWithout((action) => {
+    const { content } = keysOf(action);
+    const known = times.get(content) ?? 0;
+    if (known >= MOST_TIMES || !random.chance(chance)) return false;
+    times.set(content, known + 1);
+    return true;
+  });
+}
+
+/** Plans as if no action of a kind ever had an effect. */
+export function passingOverAll(kind: Action["kind"]): Planner {
+  return planWithout((action) => action.kind === kind);
+}
+
+function planWithout(isSkipped: (action: Action) => boolean): Planner {
+  return (seen) => {
+    const stalled: Stalled[] = [];
+    for (;;) {
+      const { action, passedOver } = decide({ ...seen, stalled });
+      const isEffective = action.kind !== "hold" && action.kind !== "none";
+      const isKnown = stalled.some(({ key }) => key === keysOf(action).content);
+      if (isEffective && !isKnown && isSkipped(action)) stalled.push(stalledAction(action));
+      else return action.kind === "none" && passedOver.length > 0 ? waiting(passedOver) : action;
+    }
+  };
+}
+
+function waiting(passedOver: readonly Action[]): Action {
+  return { kind: "hold", reason: "Stalled", message: passedOver.map(({ message }) => message).join("; ") };
+}
