@@ -112,11 +112,22 @@ export const etcdClusterStatus = z.object({
       "`Ready`, `Progressing`, `Stalled`, `Available`, `Recovering`, `Scaling`, `Upgrading`, `Degraded`, `QuorumLost`.",
     ),
   size: int32(0).optional().describe("Number of members."),
+  ready: z
+    .string()
+    .max(16)
+    .optional()
+    .describe("Members that serve clients, of those that the spec asks for, such as `2/3`."),
   readyMembers: int32(0).optional().describe("Number of members that serve clients."),
   labelSelector: z.string().max(256).optional().describe("Selector of the members' pods, for the scale subresource."),
   serviceName: z.string().max(63).optional().describe("Service through which clients reach the cluster."),
   clientPort: int32(0, 65_535).optional().describe("Port of that Service."),
   members: members.optional().describe("Members by readiness."),
+  leader: memberName().optional().describe("Name of the member that leads."),
+  databaseSize: z
+    .string()
+    .max(16)
+    .optional()
+    .describe("Size of the largest database file of a member, such as `1.2 GiB`; `memberStatus` has that of each."),
   memberStatus: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("One entry per member."),
   currentVersion: z.string().max(32).optional().describe("Version that all members have reached."),
   targetVersion: z

@@ -36,10 +36,29 @@ export const kinds = {
       labelSelectorPath: ".status.labelSelector",
     },
     columns: [
-      { name: "Size", type: "integer", jsonPath: ".spec.size", description: "Members wanted" },
-      { name: "Ready", type: "integer", jsonPath: ".status.readyMembers", description: "Members that serve clients" },
+      {
+        name: "Ready",
+        type: "string",
+        jsonPath: ".status.ready",
+        description: "Members that serve clients, of those that the spec asks for",
+      },
       { name: "Version", type: "string", jsonPath: ".status.currentVersion", description: "Version that runs" },
-      { name: "Phase", type: "string", jsonPath: ".status.phase", description: "Where the cluster is in its life" },
+      { name: "Status", type: "string", jsonPath: ".status.state", description: "What is true now, in one word" },
+      { name: "Leader", type: "string", jsonPath: ".status.leader", description: "Member that leads", priority: 1 },
+      {
+        name: "DB Size",
+        type: "string",
+        jsonPath: ".status.databaseSize",
+        description: "Size of the largest database file",
+        priority: 1,
+      },
+      {
+        name: "Phase",
+        type: "string",
+        jsonPath: ".status.phase",
+        description: "Where the cluster is in its life, as the old operator said it",
+        priority: 1,
+      },
     ],
   },
   EtcdBackup: {

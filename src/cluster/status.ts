@@ -2,6 +2,7 @@ import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster-na
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { cut } from "../kubernetes/condition-after.ts";
 import { defined } from "../kubernetes/defined.ts";
+import { humanBytes } from "../kubernetes/human-bytes.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
@@ -34,6 +35,7 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     conditions: conditionsAfter(standing, versions, stage),
     size: sizeOf(standing),
     ...membersByReadiness(standing, memberStatus),
+    ...figuresOf(standing, memberStatus),
     ...addressOf(now.seen.cluster.metadata.name),
     memberStatus,
     currentVersion: versions.current || undefined,
@@ -94,6 +96,16 @@ function membersByReadiness({ ready }: Standing, memberStatus: readonly MemberSt
   return {
     readyMembers: serving.length,
     members: { ready: serving, unready: all.filter((name) => !isReady(name)) },
+  };
+}
+
+/** What `kubectl get` shows. */
+function figuresOf({ now, ready }: Standing, memberStatus: readonly MemberStatus[]) {
+  const sizes = memberStatus.flatMap(({ databaseSizeBytes }) => databaseSizeBytes ?? []);
+  return {
+    ready: `${ready.length}/${now.spec.size}`,
+    leader: memberStatus.find(({ role }) => role === "Leader")?.name,
+    databaseSize: sizes.length === 0 ? undefined : humanBytes(Math.max(...sizes)),
   };
 }
 

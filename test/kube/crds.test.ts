@@ -59,12 +59,21 @@ describe("the CRDs on a real API server", () => {
     assert.deepEqual(persistentVolumeClaimRetentionPolicy, { whenDeleted: "Delete", whenScaled: "Delete" });
   });
 
-  test("kubectl get shows size, readiness, version, phase and age", async () => {
+  test("kubectl get shows readiness, version, state and age; -o wide also the leader, the size of the database, and the phase", async () => {
     const cluster = await created("columns", { size: 3, version: "3.5.16" });
-    await report(cluster, { phase: "Running", readyMembers: 2, currentVersion: "3.5.16" });
-    const [header = "", row = ""] = (await kubectl("get", "etcd", "columns")).split("\n");
-    assert.deepEqual(header.split(/\s+/), ["NAME", "SIZE", "READY", "VERSION", "PHASE", "AGE"]);
-    assert.deepEqual(row.split(/\s+/).slice(0, 5), ["columns", "3", "2", "3.5.16", "Running"]);
+    const figures = { ready: "2/3", leader: "columns-a", databaseSize: "1.2 GiB" };
+    await report(cluster, { phase: "Running", state: "Rolling 2/3", currentVersion: "3.5.16", ...figures });
+    const [header = "", row = ""] = (await kubectl("get", "etcd", "columns", "-o", "wide")).split("\n");
+    const titles = ["NAME", "READY", "VERSION", "STATUS", "AGE", "LEADER", "DB SIZE", "PHASE"];
+    const cells = header.split(/\s{2,}/);
+    assert.deepEqual([...cells].sort(), [...titles].sort());
+    const shown = Object.fromEntries(row.split(/\s{2,}/).map((cell, index) => [cells[index], cell]));
+    assert.deepEqual(
+      ["READY", "VERSION", "STATUS", "LEADER", "DB SIZE", "PHASE"].map((title) => shown[title]),
+      ["2/3", "3.5.16", "Rolling 2/3", "columns-a", "1.2 GiB", "Running"],
+    );
+    const [narrow = ""] = (await kubectl("get", "etcd", "columns")).split("\n");
+    assert.deepEqual(narrow.split(/\s+/), ["NAME", "READY", "VERSION", "STATUS", "AGE"]);
   });
 
   test("kubectl get all lists clusters", async () => {

@@ -64,7 +64,7 @@ test("where the restricted profile is enforced its pods are admitted; the status
   const { status } = await cluster.becomes("is being created", (seen) => is(seen, "Available", "False"));
   assert.equal(status?.readyMembers, 0);
   assert.equal(status?.serviceName, "fresh-client");
-  assert.deepEqual(await namespace.columnsOf("fresh"), ["3", "0", "", "Creating"]);
+  assert.deepEqual(await namespace.columnsOf("fresh"), ["0/3", "", "Creating"]);
 });
 
 describe("a Service of somebody else", () => {

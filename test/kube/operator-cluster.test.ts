@@ -72,7 +72,7 @@ describe.skipIf(lack)(
       await namespace.kubectl("wait", "--for=condition=Available", `etcd/${EXAMPLE}`, "--timeout=120s");
       witness = await example.witness();
       await example.settled(3);
-      assert.deepEqual(await namespace.columnsOf(EXAMPLE), ["3", "3", "3.5.16", "Running"]);
+      assert.deepEqual(await namespace.columnsOf(EXAMPLE), ["3/3", "3.5.16", "Ready"]);
       await witness.writesAgain();
     });
 
@@ -85,7 +85,7 @@ describe.skipIf(lack)(
       await operator.ended;
       operator = second;
       await example.settled(5);
-      assert.deepEqual(await namespace.columnsOf(EXAMPLE), ["5", "5", "3.5.16", "Running"]);
+      assert.deepEqual(await namespace.columnsOf(EXAMPLE), ["5/5", "3.5.16", "Ready"]);
     });
 
     test("it goes back to three, and replaces a member whose pod is deleted", async () => {
@@ -151,7 +151,7 @@ describe.skipIf(lack)(
     test("it finds its way to members with TLS by the Secret that their cluster names", async () => {
       await createTlsCluster(namespace, "encrypted");
       await namespace.kubectl("wait", "--for=condition=Available", "etcd/encrypted", "--timeout=120s");
-      assert.deepEqual(await namespace.columnsOf("encrypted"), ["1", "1", "3.5.16", "Running"]);
+      assert.deepEqual(await namespace.columnsOf("encrypted"), ["1/1", "3.5.16", "Ready"]);
     });
 
     test("a cluster that the old operator left behind is taken over as it is", async () => {

@@ -4,10 +4,11 @@ import type { Action } from "../action.ts";
 import { hasYetToServe, isLate } from "../fate.ts";
 import { hasUsableClaim, losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
-import type { Observation } from "../observation.ts";
-import { outdatedVoters } from "../outdated.ts";
+import type { Observation, PodSeen } from "../observation.ts";
+import { isSettled, outdatedVoters } from "../outdated.ts";
 import { listOf, type Situation } from "../situation.ts";
 import { alarmRaised, type Finding } from "./alarms.ts";
+import { isRefilling } from "./recovering.ts";
 import type { Standing } from "./standing.ts";
 import { hasJoined, isExpected, namesAndWhy } from "./whereabouts.ts";
 
@@ -55,6 +56,7 @@ function findingsOf(standing: Standing): Finding[] {
     ...alarmRaised("no-space", standing),
     ...found("RollHalted", haltedMembers(standing), ROLL_HALTED),
     ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
+    ...found("MemberMissing", isRefilling(standing) ? [missing(standing)] : [], "A lost member is being replaced:"),
     ...found("TlsDefect", seen.tls?.defects ?? [], "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
     ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
@@ -64,6 +66,10 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
     ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(standing)], FOREIGN_PODS),
   ];
+}
+
+function missing({ now, voters }: Standing): string {
+  return `${voters.filter(isSettled).length} of ${now.spec.size} members serve`;
 }
 
 /** Those that are not taken over, though their cluster is this one. */
@@ -135,9 +141,19 @@ function claimsDeleted({ members }: Situation): string[] {
 function troubles({ now }: Standing, suffering: readonly MemberSeen[]): string[] {
   const known = [...suffering, ...now.members.filter((member) => isHalted(member, now))];
   const isKnown = (name: string) => known.some((member) => member.name === name);
-  return now.seen.pods.flatMap(({ name, trouble, isTerminating }) =>
-    trouble && !isTerminating && !isKnown(name) ? [`${name} (${trouble})`] : [],
-  );
+  return now.seen.pods.flatMap((pod) => {
+    const { name, trouble, isTerminating } = pod;
+    const isTold = isKnown(name) || untilUnplacedMs(pod, now.seen) > 0;
+    return trouble && !isTerminating && !isTold ? [`${name} (${trouble})`] : [];
+  });
+}
+
+/** A scheduler that has yet to see the pod's new claim, or its volume, says so for a moment in many a start that goes as it should. */
+const PLACING_MS = 10_000;
+
+/** How long until a pod counts as one that finds no node; 0 when it does, or when that is not its trouble. */
+export function untilUnplacedMs({ unschedulableSinceMs }: PodSeen, { nowMs }: Observation): number {
+  return unschedulableSinceMs === undefined ? 0 : Math.max(0, unschedulableSinceMs + PLACING_MS - nowMs);
 }
 
 function foreignObjects({ objects, cluster }: Observation): string[] {

@@ -10,7 +10,7 @@ import {
   unhealthy,
   unknown,
 } from "../../../test/support/cluster/an-observation.ts";
-import { RUNNING, statusAfterPasses } from "../../../test/support/cluster/status-of.ts";
+import { RUNNING, statusAfterPasses, verdictIn } from "../../../test/support/cluster/status-of.ts";
 import { recheckMs } from "./recheck.ts";
 
 const oneDown = { members: [leader("a"), healthy("b"), unhealthy("c")] };
@@ -33,6 +33,15 @@ describe("time alone", () => {
   test("makes a member overdue after the time that the user set", () => {
     assert.equal(recheckAfter(4_000, oneDown), 56_000);
     assert.equal(recheckAfter(4_000, { ...oneDown, spec: { memberReplacement: { afterSeconds: 5 } } }), 1_000);
+  });
+
+  test("makes a pod that finds no node Degraded after ten seconds, and not for the moment in which its volume is made", () => {
+    const pod = { trouble: "it cannot be scheduled: unbound claim", stage: "pending", isScheduled: false } as const;
+    const since = { ...pod, unschedulableSinceMs: NOW_MS };
+    const given = { members: [leader("a"), unknown("b", { listed: "unstarted-learner", pod: since })], size: 2 };
+    const reasonAt = (atMs: number) => verdictIn(statusAfterPasses({ ...given, atMs }), "Degraded");
+    assert.deepEqual([reasonAt(4_000), recheckAfter(4_000, given)], ["False AsExpected", 6_000]);
+    assert.equal(reasonAt(10_000), "True PodsCannotRun");
   });
 
   test("first does what comes first, and then the rest", () => {

@@ -2,6 +2,7 @@ import { untilOverdueMs } from "../fate.ts";
 import type { Observation } from "../observation.ts";
 import { recoveryOf } from "../recovery.ts";
 import { isInvalid } from "../usable-spec.ts";
+import { untilUnplacedMs } from "./degraded.ts";
 import { untilQuorumLostMs } from "./quorum-lost.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import { isExpected } from "./whereabouts.ts";
@@ -13,6 +14,7 @@ export function recheckMs(seen: Observation): number | undefined {
     untilQuorumLostMs(standing) ?? 0,
     ...untilRecoveryMs(standing),
     ...untilMembersAreOverdueMs(standing),
+    ...seen.pods.map((pod) => untilUnplacedMs(pod, seen)),
   ].filter((delayMs) => delayMs > 0);
   return delays.length === 0 ? undefined : Math.min(...delays);
 }

@@ -1,5 +1,7 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { conditionOf, type Verdict } from "../../kubernetes/condition-after.ts";
+import type { MemberSeen } from "../members.ts";
+import { isSettled } from "../outdated.ts";
 import { activeRestore } from "../restoring.ts";
 import { notRunning, type Standing } from "./standing.ts";
 import { hasJoined, namesAndWhy } from "./whereabouts.ts";
@@ -20,7 +22,8 @@ export function recovering(standing: Standing): Verdict {
   const down = voters.filter((member) => member.health !== "healthy" && hasJoined(member));
   const why = down.length > 0 ? `: ${namesAndWhy(down)}` : "";
   if (isRefilling(standing)) {
-    const message = `A new member takes the place of one that was lost, for ${now.spec.size} instead of ${voters.length}${why}`;
+    const serving = voters.filter(isSettled).length;
+    const message = `Replacing a lost member: ${serving} of ${now.spec.size} members serve${why}`;
     return { isTrue: true, reason: MEMBER_MISSING, message };
   }
   if (down.length > 0) return { isTrue: true, reason: "MemberNotHealthy", message: `Waiting for members${why}` };
@@ -43,12 +46,23 @@ export function whileJoining({ now }: Standing): string | undefined {
   return `EtcdRestore ${restore.name}: ${count}; what it took the place of is kept until all of them serve`;
 }
 
-/** Whether members are missing that were there before, and not because the user asks for more than there ever were. */
+/**
+ * Whether members are missing that were there before, and not because the user asks for more than there ever were; until the one that comes
+ * in place of the last of them serves.
+ */
 export function isRefilling({ now, old }: Standing): boolean {
   const { voters, spec, seen } = now;
-  if (seen.problems.length > 0 || voters.length === 0 || voters.length >= spec.size) return false;
+  if (seen.problems.length > 0 || voters.length === 0 || voters.length > spec.size) return false;
   const before = conditionOf(old.conditions, "Recovering");
-  return votersIn(old) >= spec.size || (before?.status === "True" && before.reason === MEMBER_MISSING);
+  const wasRefilling = before?.status === "True" && before.reason === MEMBER_MISSING;
+  if (voters.length === spec.size) return wasRefilling && voters.some((voter) => isNewcomer(voter, old));
+  return votersIn(old) >= spec.size || wasRefilling;
+}
+
+/** A voter that has never served clients: it has just been promoted, and the kubelet has yet to find it ready. */
+export function isNewcomer(member: MemberSeen, { memberStatus }: EtcdClusterStatus): boolean {
+  const served = memberStatus?.find(({ name }) => name === member.name)?.servedPodHash;
+  return member.health === "healthy" && served === undefined && !isSettled(member);
 }
 
 function votersIn({ memberStatus }: EtcdClusterStatus): number {

@@ -37,6 +37,9 @@ function told(seen: ReturnType<typeof anObservation>): string {
   return `${status.state}: ${ready?.status} ${progressing?.status} ${stalled?.status} ${ready?.reason}`;
 }
 
+/** Each member has served. */
+const SERVED = statusOf(anObservation());
+
 describe("the state of a cluster, and whether it is Ready, Progressing, Stalled:", () => {
   const cases: [what: string, given: ObservationGiven, told: string][] = [
     ["every member serves and matches the spec", {}, "Ready: True False False AsSpecified"],
@@ -69,13 +72,17 @@ describe("the state of a cluster, and whether it is Ready, Progressing, Stalled:
       "Degraded: False True False MemberNotHealthy",
     ],
     [
-      "a member is healthy, but gets no clients",
-      { members: [leader("a"), healthy("b"), healthy("c", NOT_READY)] },
+      "a member is healthy, but gets no clients any more",
+      { status: SERVED, members: [leader("a"), healthy("b"), healthy("c", NOT_READY)] },
       "Recovering: False True False MemberNotHealthy",
     ],
     [
       "a healthy member's pod is being deleted",
-      { members: [leader("a"), healthy("b"), healthy("c", { pod: { isTerminating: true } })], claims: true },
+      {
+        status: SERVED,
+        members: [leader("a"), healthy("b"), healthy("c", { pod: { isTerminating: true } })],
+        claims: true,
+      },
       "Recovering: False True False MemberNotHealthy",
     ],
     [
@@ -205,7 +212,7 @@ describe("a roll", () => {
   });
 });
 
-test("a member that was removed for good keeps the cluster from being Ready until its successor serves", () => {
+test("a member that was removed for good keeps the cluster from being Ready, and Degraded, until its successor serves", () => {
   const two = [leader("a"), healthy("b")];
   const states = [
     { members: three, size: 3 },
@@ -215,9 +222,12 @@ test("a member that was removed for good keeps the cluster from being Ready unti
     { members: [...two, healthy("d")], size: 3 },
   ].map((_, index, all) => {
     const status = statusAfterPasses({ status: RUNNING, ...all[0] }, ...all.slice(0, index + 1));
-    return `${status.state} ${conditionIn(status, "Ready").status}`;
+    return [status.state, ...["Ready", "Degraded", "Recovering"].map((type) => conditionIn(status, type).status)].join(
+      " ",
+    );
   });
-  assert.deepEqual(states, ["Ready True", "Recovering False", "Recovering False", "Recovering False", "Ready True"]);
+  const missing = "Recovering False True True";
+  assert.deepEqual(states, ["Ready True False False", missing, missing, missing, "Ready True False False"]);
 });
 
 function madeFrom(seen: ReturnType<typeof anObservation>) {

@@ -13,7 +13,7 @@ import { reportedVersion, versionStep } from "../version-step.ts";
 import { alarmRaised } from "./alarms.ts";
 import { whyBlind } from "./blind.ts";
 import { haltedMembers, isRefused, sufferingMembers } from "./degraded.ts";
-import { isRefilling, whileJoining, whileReattaching } from "./recovering.ts";
+import { isNewcomer, isRefilling, whileJoining, whileReattaching } from "./recovering.ts";
 import { healthyCount, type Standing } from "./standing.ts";
 import { namesAndWhy } from "./whereabouts.ts";
 import { whileRestoring } from "./while-restoring.ts";
@@ -55,7 +55,7 @@ export const STAGE_REASONS = {
   MemberMissing: "A member that was lost is being replaced.",
   Scaling: "The number of members differs from `spec.size`.",
   Rolling: "Members are changed one by one to what the spec says.",
-  MemberJoining: "A new member has yet to vote.",
+  MemberJoining: "A new member has yet to vote, or to serve clients.",
   Updating: "A Service, the disruption budget, claims or metadata of pods differ from the spec.",
 } as const satisfies Record<string, string>;
 
@@ -165,10 +165,11 @@ function notWell(standing: Standing): Stage | undefined {
     return { state: "Degraded", course: "underway", reason: "MemberNotHealthy", message };
   }
   if (isRefilling(standing)) {
-    const message = step(`Replacing a lost member: ${voters.length} of ${now.spec.size} members are there`, standing);
+    const serving = voters.filter(isSettled).length;
+    const message = step(`Replacing a lost member: ${serving} of ${now.spec.size} members serve`, standing);
     return { state: "Recovering", course: "underway", reason: "MemberMissing", message };
   }
-  const returning = unsettledVoters(standing);
+  const returning = unsettledVoters(standing).filter((member) => !isNewcomer(member, standing.old));
   if (returning.length === 0 || isRolling(standing)) return undefined;
   const message = step(`Waiting for ${namesAndWhy(returning)}`, standing);
   return { state: "Recovering", course: "underway", reason: "MemberNotHealthy", message };
@@ -202,9 +203,11 @@ function isRolling(standing: Standing): boolean {
 }
 
 function joining(standing: Standing): Stage | undefined {
-  const joiners = standing.now.listed.filter((member) => member.etcd.isLearner || !isStarted(member));
+  const isJoining = (member: ListedMember) =>
+    member.etcd.isLearner || !isStarted(member) || isNewcomer(member, standing.old);
+  const joiners = standing.now.listed.filter(isJoining);
   if (joiners.length === 0) return undefined;
-  const message = step(`Waiting until ${listOf(joiners.map(({ name }) => name))} votes`, standing);
+  const message = step(`Waiting until ${listOf(joiners.map(({ name }) => name))} serves`, standing);
   return { state: "Scaling", course: "underway", reason: "MemberJoining", message };
 }
 

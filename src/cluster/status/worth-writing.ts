@@ -14,7 +14,7 @@ export function isWorthWriting(old: EtcdClusterStatus | undefined, next: EtcdClu
   return sortedJson(essence(old, known)) !== sortedJson(essence(next, known));
 }
 
-function essence(status: EtcdClusterStatus, known: ReadonlyMap<string, MemberStatus>): object {
+function essence({ databaseSize: _, ...status }: EtcdClusterStatus, known: ReadonlyMap<string, MemberStatus>): object {
   return {
     ...status,
     conditions: [...(status.conditions ?? [])].sort((a, b) => order(a.type, b.type)),

@@ -70,11 +70,11 @@ export class OperatorNamespace {
     await kubectlOrThrow(this.#kube.adminKubeconfig, args, { input: JSON.stringify(object) });
   }
 
-  /** What `kubectl get etcd` says of a cluster: SIZE, READY, VERSION and PHASE. */
+  /** What `kubectl get etcd` says of a cluster: READY, VERSION and STATUS. */
   async columnsOf(cluster: string): Promise<readonly string[]> {
     const [header = "", row = ""] = (await this.kubectl("get", "etcd", cluster)).split("\n");
     // A cell may be empty, so it is its place that tells what it is.
-    const starts = ["SIZE", "READY", "VERSION", "PHASE", "AGE"].map((title) => header.indexOf(title));
+    const starts = ["READY", "VERSION", "STATUS", "AGE"].map((title) => header.indexOf(title));
     return starts.slice(0, -1).map((start, index) => row.slice(start, starts[index + 1]).trim());
   }
 
