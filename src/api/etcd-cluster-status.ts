@@ -109,7 +109,7 @@ export const etcdClusterStatus = z.object({
   conditions: conditions
     .optional()
     .describe(
-      "`Ready`, `Progressing`, `Stalled`, `Available`, `Recovering`, `Scaling`, `Upgrading`, `Degraded`, `QuorumLost`.",
+      "`Ready`, `Progressing`, `Stalled`, `Available`, `Recovering`, `Scaling`, `Upgrading`, `Degraded`, `QuorumLost`, `Spread`.",
     ),
   size: int32(0).optional().describe("Number of members."),
   ready: z

@@ -131,6 +131,8 @@ export interface PodSeen {
   /** Kubernetes deleted it because of its node, which is silent, gone or tainted. That gives a member nothing new. */
   readonly isEvictedFromNode?: true;
   readonly isScheduled: boolean;
+  /** Where it was scheduled to. */
+  readonly nodeName?: string;
   /** The kubelet of its node has taken it up, and may be pulling its images. */
   readonly isAccepted?: true;
   /** When the first process of etcd in it started; absent before, and once the container has been restarted. */

@@ -31,6 +31,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     deletedAtMs: deletedAtMs(pod),
     ...(isEvictedFromNode(pod) && { isEvictedFromNode: true }),
     isScheduled: Boolean(spec?.nodeName),
+    ...(spec?.nodeName && { nodeName: spec.nodeName }),
     ...(status?.startTime && { isAccepted: true }),
     isEtcdRunning: isEtcdRunning(pod),
     ...etcdStartedAt(pod),

@@ -7,6 +7,7 @@ import { quorumLost } from "./quorum-lost.ts";
 import { progressing, ready, stalled } from "./ready.ts";
 import { recovering } from "./recovering.ts";
 import { scaling } from "./scaling.ts";
+import { spread } from "./spread.ts";
 import type { Stage } from "./stage.ts";
 import type { Standing } from "./standing.ts";
 import { upgrading } from "./upgrading.ts";
@@ -23,6 +24,7 @@ export function conditionsAfter(standing: Standing, versions: ClusterVersions, s
     ["Upgrading", upgrading(standing, versions)],
     ["Degraded", degraded(standing)],
     ["QuorumLost", quorumLost(standing)],
+    ["Spread", spread(standing)],
   ];
   const { nowMs, cluster } = standing.now.seen;
   const moment = { nowMs, generation: cluster.metadata.generation };

@@ -1,0 +1,37 @@
+import type { Verdict } from "../../kubernetes/condition-after.ts";
+import { listOf } from "../situation.ts";
+import { crowdOf } from "../spread.ts";
+import type { Standing } from "./standing.ts";
+
+/** The reasons of the condition `Spread`, and what each says. */
+export const SPREAD_REASONS = {
+  NodesDiffer: "The loss of any one node leaves a majority, or no two members share a node.",
+  MajorityOnOneNode: "Two or more members share a node, and its loss takes the majority away.",
+  SingleMember: "There is one member, which cannot be spread.",
+  NodeUnknown: "It is not known of each member on which node it runs.",
+  NotRunning: "The cluster is being created, or has failed.",
+} as const;
+
+type SpreadVerdict = Verdict & { readonly reason: keyof typeof SPREAD_REASONS };
+
+/** Whether members lie so that a cluster outlives the loss of a node. */
+export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadVerdict {
+  const { voters } = now;
+  if (phase !== "Running" || voters.length === 0) {
+    return { isTrue: undefined, reason: "NotRunning", message: SPREAD_REASONS.NotRunning };
+  }
+  if (voters.length === 1) return { isTrue: true, reason: "SingleMember", message: SPREAD_REASONS.SingleMember };
+  const crowd = crowdOf(now);
+  if (crowd) {
+    const names = listOf(crowd.members.map(({ name }) => name));
+    const message = `If node ${crowd.node} is lost, so is the majority: ${crowd.members.length} of ${voters.length} members run on it (${names})`;
+    return { isTrue: false, reason: "MajorityOnOneNode", message };
+  }
+  const unplaced = voters.filter(({ pod }) => pod?.nodeName === undefined);
+  if (unplaced.length > 0) {
+    const message = `Not on a node that is known: ${listOf(unplaced.map(({ name }) => name))}`;
+    return { isTrue: undefined, reason: "NodeUnknown", message };
+  }
+  const nodes = new Set(voters.map(({ pod }) => pod?.nodeName)).size;
+  return { isTrue: true, reason: "NodesDiffer", message: `${voters.length} members run on ${nodes} nodes` };
+}
