@@ -50,6 +50,12 @@ const memberStatus = z.object({
     .optional()
     .describe("The same of the pod in which it last served clients; another one while it comes up with a change."),
   databaseSizeBytes: int64(0).optional().describe("Size of its database file."),
+  nearLimit: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether its database has used 80 % of its quota, or of its volume where that is smaller; until it is below 75 % again.",
+    ),
   revision: int64(0).optional().describe("Newest revision that it has."),
 });
 

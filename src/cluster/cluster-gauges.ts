@@ -1,4 +1,5 @@
 import type { ClusterMetrics } from "../observability/cluster-metrics.ts";
+import { databaseLimitOf } from "./database-room.ts";
 import type { Observation } from "./observation.ts";
 import { situationOf } from "./situation.ts";
 
@@ -16,6 +17,10 @@ export function clusterGauges(metrics: ClusterMetrics): ClusterGauges {
   const members = gauge("members", "Members in etcd's list");
   const healthyMembers = gauge("healthy_members", "Members that were healthy when last asked");
   const databaseSize = gauge("database_size_bytes", "Size of the largest member's database");
+  const databaseLimit = gauge(
+    "database_limit_bytes",
+    "Size at which the first member's database is full: its quota, or its volume where that is smaller",
+  );
   const alarms = gauge("alarms", "Alarms that are raised in etcd");
   const leaderChanges = metrics.counter(
     "etcd_operator_cluster_leader_changes_total",
@@ -24,11 +29,14 @@ export function clusterGauges(metrics: ClusterMetrics): ClusterGauges {
   const leaders = new Map<string, string>();
   return {
     show(key, seen) {
-      const { listed, spec } = situationOf(seen);
+      const now = situationOf(seen);
+      const { listed, spec } = now;
       if (seen.problems.length === 0) size.set(key, spec.size);
       members.set(key, listed.length);
       healthyMembers.set(key, listed.filter(({ health }) => health === "healthy").length);
       databaseSize.set(key, largestDatabase(seen));
+      const limits = listed.map((member) => databaseLimitOf(member, now).bytes).filter(Number.isFinite);
+      if (limits.length > 0) databaseLimit.set(key, Math.min(...limits));
       alarms.set(key, seen.alarms.length);
       const [last, leader] = [leaders.get(key), listed.find(({ isLeader }) => isLeader)?.etcd.id];
       leaderChanges.add(key, last !== undefined && leader !== undefined && leader !== last ? 1 : 0);

@@ -23,6 +23,7 @@ export function eventsOf(
     ...upgrades(cluster.status, next),
     ...roll.progress,
     ...claimsDeleted(cluster.status, next),
+    ...nearLimits(cluster.status, next),
     ...restoreEvents(cluster.status?.restore, next.restore, action),
     ...turns.flatMap((turn) => turnOf(turn, cluster.status, next)),
   ];
@@ -96,6 +97,16 @@ function claimsDeleted(previous: EtcdClusterStatus | undefined, next: EtcdCluste
     if (!claimDeleted || isKnown) return [];
     const message = `PersistentVolumeClaim '${name}' is being deleted while member ${name} runs on it: its data goes with its pod, so another member takes its place. Do not delete Pod '${name}'`;
     return [{ type: "Warning", reason: "ClaimDeleted", message }];
+  });
+}
+
+/** Once, until it has been well below. */
+function nearLimits(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  return (next.memberStatus ?? []).flatMap(({ name, nearLimit }) => {
+    const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.nearLimit);
+    if (!nearLimit || isKnown) return [];
+    const message = `Compact and defragment, or raise the limit (docs/operations/nospace.md): the database of member ${name} has used 80 % of its quota, or of its volume`;
+    return [{ type: "Warning", reason: "DatabaseNearLimit", message }];
   });
 }
 

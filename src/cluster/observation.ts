@@ -39,6 +39,8 @@ export interface Observation {
   readonly strangers: Strangers;
   readonly membership: MembershipSeen;
   readonly alarms: readonly AlarmSeen[];
+  /** How fast the largest database has grown since the last look, in bytes a second; absent while that is not known. */
+  readonly databaseGrowth?: number;
   /** How far logs have certainly got on the members' disks, by their ids, as far as this operator has been told; those that are away, too. */
   readonly savedLogs?: ReadonlyMap<string, LogReached>;
   /** What the certificates that the spec names are worth; undefined when it names none. */

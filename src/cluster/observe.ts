@@ -12,6 +12,7 @@ import { type Answers, askMembers } from "./observe/ask-members.ts";
 import { retainedClaims } from "./observe/claim-seen.ts";
 import { clusterSeen } from "./observe/cluster-seen.ts";
 import { freshNames } from "./observe/fresh-names.ts";
+import { GrowthMemory } from "./observe/growth-memory.ts";
 import { cachedSource, liveSource, type Readers, type Source } from "./observe/kubernetes-source.ts";
 import { lastSeen, lastStanding, NOTHING_SAID } from "./observe/last-standing.ts";
 import { lastingConditions } from "./observe/lasting-conditions.ts";
@@ -62,6 +63,7 @@ interface Memory {
   readonly secrets: MemberSecrets;
   readonly logs: LogMemory;
   readonly silence: Silence;
+  readonly growth: GrowthMemory;
   readonly conditions: ConditionMemory;
 }
 
@@ -69,11 +71,13 @@ export function createObserver(options: ObserverOptions): Observer {
   const { client, readers, secrets, connections, clock } = options;
   const conditions = new ConditionMemory(clock, LONGEST_GAP_MS);
   const silence = new Silence(clock);
-  const memory: Memory = { secrets: new MemberSecrets(secrets, clock), logs: new LogMemory(), silence, conditions };
+  const [logs, growth] = [new LogMemory(), new GrowthMemory()];
+  const memory: Memory = { secrets: new MemberSecrets(secrets, clock), logs, growth, silence, conditions };
   const forget = (key: string) => {
     connections.forget(key);
     memory.secrets.forget(key);
-    memory.logs.forget(key);
+    logs.forget(key);
+    growth.forget(key);
     silence.forget(key);
     conditions.forget(key);
   };
@@ -137,6 +141,7 @@ async function look(
     strangers,
     membership,
     alarms,
+    databaseGrowth: memory.growth.learn(keyOf(cluster.metadata), answers.values(), askedAtMs),
     savedLogs: memory.logs.learn(keyOf(cluster.metadata), { answers: answers.values(), membership, nowMs }),
     tls: secrets && tlsSeen(cluster, secrets, pods, nowMs),
     upgradeBackup,

@@ -31,6 +31,8 @@ export interface Steps {
   readonly record: (cluster: Stored<EtcdCluster>, event: RecordedEvent) => void;
   /** When to look again though nothing happens, because time itself will change something. */
   readonly recheckMs: (seen: Observation) => number | undefined;
+  /** How long a cluster at rest may be left alone at most; undefined leaves it to the usual length. */
+  readonly longestRestMs: (seen: Observation) => number | undefined;
   /** Whether all is well, and whatever goes wrong next will show as an event. */
   readonly isAtRest: (seen: Observation) => boolean;
   readonly clock: Pick<Clock, "monotonic" | "after">;

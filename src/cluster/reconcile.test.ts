@@ -113,6 +113,8 @@ describe("the next pass comes", () => {
   test("much later when there is nothing to do and nothing can go wrong unnoticed", async () => {
     world.isAtRest = true;
     assert.deepEqual(await world.pass(), { kind: "rest" });
+    world.longestRestMs = 90_000;
+    assert.deepEqual(await world.pass(), { kind: "rest", atMostMs: 90_000 });
     world.recheckMs = 200;
     assert.equal((await world.pass()).kind, "retry");
     world.recheckMs = undefined;

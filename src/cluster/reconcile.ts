@@ -58,7 +58,8 @@ export function reconciler(steps: Steps): Reconcile {
     const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs, ...waiting].filter(
       (ms) => ms !== undefined,
     );
-    if (action.kind === "none" && againMs.length === 0 && steps.isAtRest(seen)) return { kind: "rest" };
+    if (action.kind === "none" && againMs.length === 0 && steps.isAtRest(seen))
+      return restFor(steps.longestRestMs(seen));
     return next(action, outcome, isRepeated, againMs.length > 0 ? Math.min(...againMs) : undefined);
   };
 }
@@ -117,6 +118,10 @@ function tellOfStall({ message, why, came }: Stalled, { record }: Steps, { clust
   const reason = "ActionStalled";
   logger.info({ reason, came }, `${message}: ${why}; it is tried again less and less often`);
   if (came !== "refused") record(cluster, { type: "Warning", reason, message: `${message}: ${why}` });
+}
+
+function restFor(atMostMs: number | undefined): Outcome {
+  return { kind: "rest", ...(atMostMs !== undefined && { atMostMs }) };
 }
 
 function next(action: Action, outcome: ActionOutcome, isRepeated: boolean, recheckMs: number | undefined): Outcome {

@@ -6,11 +6,13 @@ import { TrackedClient } from "../controller/tracked-client.ts";
 import type { MemberClients } from "./act/member-clients.ts";
 import { createActor } from "./act.ts";
 import type { ClusterGauges } from "./cluster-gauges.ts";
+import { untilFullMs } from "./database-room.ts";
 import { eventsOf } from "./events.ts";
 import type { Observer } from "./observe.ts";
 import type { Steps } from "./pass-steps.ts";
 import { decide } from "./plan.ts";
 import { isAtRest } from "./rest.ts";
+import { situationOf } from "./situation.ts";
 import { recheckMs } from "./status/recheck.ts";
 import { isWorthWriting } from "./status/worth-writing.ts";
 import { statusAfter } from "./status.ts";
@@ -51,6 +53,7 @@ export function stepsOf(
     eventsOf,
     record: (cluster, event) => recorder.record(cluster, event),
     recheckMs,
+    longestRestMs: (seen) => untilFullMs(situationOf(seen)),
     isAtRest,
     clock,
   };

@@ -4,5 +4,5 @@ export type Outcome =
   /** A watch event will wake us. */
   | { readonly kind: "wait"; readonly for: string }
   /** All is as it should be, and an event will tell when it is not: another look can wait for long. */
-  | { readonly kind: "rest" }
+  | { readonly kind: "rest"; readonly atMostMs?: number }
   | { readonly kind: "retry"; readonly afterMs: number; readonly why: string };

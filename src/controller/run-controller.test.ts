@@ -87,6 +87,15 @@ describe("a key", () => {
     assert.equal(loop.passes.length, 4);
   });
 
+  test("at rest comes no later than it has to", async () => {
+    loop.start(async () => ({ kind: "rest", atMostMs: 20_000 }), { restMs: () => 300_000, random: () => 0.5 });
+    loop.add("a");
+    await loop.clock.advance(19_999);
+    assert.equal(loop.passes.length, 1);
+    await loop.clock.advance(20_001);
+    assert.equal(loop.passes.length, 3);
+  });
+
   test("that rests for the first time comes at any time of its rest, so that all of a start do not come at one", async () => {
     const randoms = [0.1];
     const random = () => randoms.shift() ?? 0;

@@ -152,11 +152,12 @@ class ReconcileLoop {
       const spreadMs = this.#spread(resyncMs, 0.8, 1.2);
       return outcome.kind === "retry" ? Math.min(outcome.afterMs, spreadMs) : spreadMs;
     }
+    const { atMostMs = Number.POSITIVE_INFINITY } = outcome;
     const usualMs = restMs();
-    if (this.#rested.has(key)) return this.#spread(usualMs, 0.8, 1.2);
+    if (this.#rested.has(key)) return Math.min(atMostMs, this.#spread(usualMs, 0.8, 1.2));
     // After a start all are looked at within seconds; minutes later they must not come in such a crowd again.
     this.#rested.add(key);
-    return this.#spread(usualMs, 0, 1);
+    return Math.min(atMostMs, this.#spread(usualMs, 0, 1));
   }
 
   /** Spread, so that a thousand keys do not come back at one moment for ever after they began at one. */

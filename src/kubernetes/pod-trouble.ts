@@ -1,4 +1,5 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
+import { lastWords } from "./last-words.ts";
 
 /** Why a pod does not run as it should, in the words of the scheduler or the kubelet; undefined when they name nothing. */
 export function podTrouble({ metadata, status }: Pick<Pod, "metadata" | "status">): string | undefined {
@@ -48,7 +49,7 @@ function containerTrouble(container: ContainerStatus, isInit: boolean): string |
 function ending({ exitCode, reason, message }: ContainerStateTerminated): string {
   // These two only repeat the exit code.
   const isTelling = reason && reason !== "Error" && reason !== "Completed";
-  return sentence(`exit code ${exitCode}${isTelling ? ` (${reason})` : ""}`, { message });
+  return sentence(`exit code ${exitCode}${isTelling ? ` (${reason})` : ""}`, { message: lastWords(message) });
 }
 
 function sentence(what: string, { reason, message }: { reason?: string; message?: string | undefined }): string {

@@ -157,6 +157,11 @@ describe("its guard", () => {
     expect(podOf().guard?.resources).toBeUndefined();
   });
 
+  test("tells what it says last in the pod's status, and so does etcd", () => {
+    const { guard, etcd } = podOf();
+    expect([guard, etcd].map((each) => each?.terminationMessagePolicy)).toEqual(Array(2).fill("FallbackToLogsOnError"));
+  });
+
   test("another image of it does not roll the pod", () => {
     const hashes = ["operator:v1", "operator:v2"].map(
       (guardImage) => podOf({ guardImage }).metadata?.annotations?.["etcd.database.coreos.com/spec-hash"],
@@ -169,11 +174,10 @@ describe("its guard", () => {
 describe("the pod of a restored member", () => {
   const { metadata, spec, etcd } = podOf({ start: starts.restored, pod: { resources: { limits: { cpu: "1" } } } });
 
-  test("tells what its containers say when they fail, etcd too: it goes when the restore is given up", () => {
+  test("tells what its containers say when they fail", () => {
     const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
     const policies = all.map(({ name, terminationMessagePolicy }) => `${name} ${terminationMessagePolicy}`);
     expect(policies).toEqual(["receive", "restore", "guard", "etcd"].map((name) => `${name} FallbackToLogsOnError`));
-    expect(podOf().etcd?.terminationMessagePolicy).toBeUndefined();
   });
 
   test("takes the snapshot, makes a directory of it, and only then asks the guard", () => {

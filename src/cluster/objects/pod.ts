@@ -142,7 +142,7 @@ function restoringOf({ cluster, member, version, start, guardImage }: MemberPod)
   return restoringContainers({ cluster, member, version, start, images, mountPath: VOLUME_PATH });
 }
 
-function etcdContainer({ cluster, version, start }: MemberPod, { command, env }: InitialCluster): Container {
+function etcdContainer({ cluster, version }: MemberPod, { command, env }: InitialCluster): Container {
   const { spec } = cluster;
   return defined<Container>({
     name: ETCD_CONTAINER,
@@ -161,8 +161,8 @@ function etcdContainer({ cluster, version, start }: MemberPod, { command, env }:
     securityContext: containerSecurity(spec),
     volumeMounts: [{ name: "etcd-data", mountPath: VOLUME_PATH }, ...tlsMounts(spec.TLS)],
     ...probes(version, Boolean(spec.TLS?.static?.member?.serverSecret)),
-    // What keeps the first member of a restore from starting is told to whoever asked for it; its pod goes when it is given up.
-    ...(start.kind === "restored" && { terminationMessagePolicy: "FallbackToLogsOnError" }),
+    // What etcd says last is then in the pod's status, and in ours: a full disk, a damaged file, another version's data.
+    terminationMessagePolicy: "FallbackToLogsOnError",
   });
 }
 

@@ -17,7 +17,7 @@ const ALARMS: Readonly<Record<AlarmSeen["kind"], Finding>> = {
   "no-space": {
     reason: "NoSpaceAlarm",
     message:
-      "etcd refuses writes because the database is full (alarm NOSPACE): compact and defragment, or raise the quota, then disarm the alarm; it concerns",
+      "Compact, defragment and disarm the alarm (docs/operations/nospace.md), or raise spec.etcd.quotaBackendBytes and disarm it: etcd refuses writes because the database is full (alarm NOSPACE) of",
   },
 };
 

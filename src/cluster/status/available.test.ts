@@ -89,7 +89,7 @@ describe("Available", () => {
 
   test("says which alarm refuses writes, whose it is, and how it goes", () => {
     const noSpace = conditionIn(statusOf(anObservation(alarms("no-space"))), "Available").message ?? "";
-    assert.match(noSpace, /alarm NOSPACE.*compact and defragment.*disarm the alarm; it concerns b$/);
+    assert.match(noSpace, /^Compact, defragment and disarm the alarm .*alarm NOSPACE\) of b$/);
     const corrupt = conditionIn(statusOf(anObservation(alarms("corrupt"))), "Available").message ?? "";
     assert.match(corrupt, /alarm CORRUPT.*remove the member.*disarm the alarm; it concerns b$/);
   });

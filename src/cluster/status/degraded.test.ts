@@ -176,7 +176,14 @@ describe("Degraded", () => {
     });
     const { reason, message = "" } = conditionIn(statusOf(seen), "Degraded");
     assert.equal(reason, "CorruptAlarm");
-    const order = ["f00", "c \\(data-gone\\)", "it concerns a", "b \\(CrashLoopBackOff\\)", "spec.size: wrong", ": x"];
+    const order = [
+      "f00",
+      "c \\(data-gone\\)",
+      "\\(alarm NOSPACE\\) of a",
+      "b \\(CrashLoopBackOff\\)",
+      "spec.size: wrong",
+      ": x",
+    ];
     assert.match(message, new RegExp(order.join(".*")));
     assert.equal(message.split("CrashLoopBackOff").length, 2);
   });

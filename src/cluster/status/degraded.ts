@@ -1,6 +1,7 @@
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
 import type { Verdict } from "../../kubernetes/condition-after.ts";
 import type { Action } from "../action.ts";
+import { databaseLimitOf, inBytes, isNearLimit } from "../database-room.ts";
 import { hasYetToServe, isLate } from "../fate.ts";
 import { hasUsableClaim, losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
@@ -52,6 +53,7 @@ function findingsOf(standing: Standing): Finding[] {
   return [
     ...alarmRaised("corrupt", standing),
     ...found("DataRefused", refusals(seen), "The guard refused the data of"),
+    ...found("VolumeFull", fullVolumes(seen), VOLUME_FULL),
     ...found("ClaimDeleted", claimsDeleted(now), CLAIM_DELETED),
     ...alarmRaised("no-space", standing),
     ...found("RollHalted", haltedMembers(standing), ROLL_HALTED),
@@ -62,6 +64,7 @@ function findingsOf(standing: Standing): Finding[] {
     ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
     ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),
     ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
+    ...found("DatabaseNearLimit", nearLimits(standing), NEAR_LIMIT),
     ...found("PodsCannotRun", troubles(standing, suffering), "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
     ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(standing)], FOREIGN_PODS),
@@ -80,6 +83,10 @@ function strayOrphans({ now, action }: Standing): string[] {
 
 const ROLL_HALTED =
   "A change of the spec stops at the first member that does not come up with it: correct the spec, or take the change back; it concerns";
+const VOLUME_FULL =
+  "Enlarge the volume (spec.pod.persistentVolumeClaimSpec.resources.requests.storage, see docs/operations/nospace.md): no space is left on that of";
+const NEAR_LIMIT =
+  "Compact and defragment, delete keys, or raise the limit (docs/operations/nospace.md): at the limit etcd refuses writes, or ends where the volume is full. More than 80 % are used by the database of";
 const CLAIM_DELETED =
   "Claims of running members are being deleted, and their data goes with their pods. Do not delete these pods; the members are replaced one by one while all are healthy:";
 const FOREIGN_PODS = "Pods with this cluster's labels that are not its own, and may get its clients' connections:";
@@ -132,10 +139,28 @@ function refusals({ pods }: Observation): string[] {
   return pods.flatMap(({ name, refusal }) => (refusal ? [`${name} (${refusal})`] : []));
 }
 
+function fullVolumes({ pods }: Observation): string[] {
+  return pods.flatMap(({ name, trouble, isReady }) =>
+    !isReady && /no space left on device/i.test(trouble ?? "") ? [name] : [],
+  );
+}
+
 function claimsDeleted({ members }: Situation): string[] {
   return members
     .filter(losesVolume)
     .map(({ name, claim }) => `PersistentVolumeClaim '${claim?.name}' of member ${name}`);
+}
+
+/** Those of whom an alarm says so are beyond that. */
+function nearLimits({ now, old }: Standing): string[] {
+  if (now.seen.alarms.some(({ kind }) => kind === "no-space")) return [];
+  const wasNear = (name: string) => old.memberStatus?.some((member) => member.name === name && member.nearLimit);
+  return now.listed
+    .filter((member) => isNearLimit(member, wasNear(member.name) === true, now))
+    .map((member) => {
+      const { bytes, by } = databaseLimitOf(member, now);
+      return `${member.name} (${by === "quota" ? "quota" : "room on its volume"} ${inBytes(bytes)})`;
+    });
 }
 
 function troubles({ now }: Standing, suffering: readonly MemberSeen[]): string[] {

@@ -1,6 +1,7 @@
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { defined } from "../../kubernetes/defined.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
+import { isNearLimit } from "../database-room.ts";
 import { losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
 import type { Health } from "../observation.ts";
@@ -62,6 +63,7 @@ function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Si
     podHash: pod && !pod.isTerminating ? givenHash(pod, now.seen) : known?.podHash,
     servedPodHash: pod && isSettled(member) ? podHash(pod) : known?.servedPodHash,
     databaseSizeBytes: answered?.databaseSizeBytes ?? known?.databaseSizeBytes,
+    nearLimit: isNearLimit(member, known?.nearLimit === true, now) || undefined,
     revision: answered?.revision ?? known?.revision,
   });
 }

@@ -1,3 +1,4 @@
+import { untilFullMs } from "../database-room.ts";
 import { untilOverdueMs } from "../fate.ts";
 import type { Observation } from "../observation.ts";
 import { recoveryOf } from "../recovery.ts";
@@ -15,6 +16,7 @@ export function recheckMs(seen: Observation): number | undefined {
     ...untilRecoveryMs(standing),
     ...untilMembersAreOverdueMs(standing),
     ...seen.pods.map((pod) => untilUnplacedMs(pod, seen)),
+    ...untilAlmostFullMs(standing),
   ].filter((delayMs) => delayMs > 0);
   return delays.length === 0 ? undefined : Math.min(...delays);
 }
@@ -23,6 +25,17 @@ export function recheckMs(seen: Observation): number | undefined {
 function untilRecoveryMs({ now }: Standing): number[] {
   const recovery = recoveryOf(now);
   return recovery?.kind === "waiting" ? [recovery.leftMs] : [];
+}
+
+/** A cluster whose database has so much room left may be left alone for as long as it is otherwise. */
+const ROOMY_MS = 60_000;
+/** Others are looked at so often, however slowly they have grown so far: that writes are refused has to be told within 10 s. */
+const WATCHED_MS = 8_000;
+
+function untilAlmostFullMs({ now }: Standing): number[] {
+  const leftMs = untilFullMs(now) ?? ROOMY_MS;
+  // What is full is told by the alarm, until somebody disarms it.
+  return leftMs < ROOMY_MS && now.seen.alarms.length === 0 ? [Math.min(leftMs, WATCHED_MS)] : [];
 }
 
 /** Whether a defragmentation has ended no event tells. */

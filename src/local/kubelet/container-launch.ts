@@ -8,6 +8,7 @@ import { expand } from "./env/expand.ts";
 import { etcFiles, hostnameOf } from "./etc-files.ts";
 import { nthAddress } from "./ip-pool.ts";
 import { KubeletError } from "./kubelet-error.ts";
+import { parseLogLine } from "./logs/log-line.ts";
 import type { NodeContext } from "./node-context.ts";
 import type { Launch } from "./sandbox/container-process.ts";
 import { identityOf } from "./sandbox/identity.ts";
@@ -65,7 +66,21 @@ export function terminationMessage(
 ): string | undefined {
   const written = readEnd(join(dir, "termination-log"), 4_096);
   const isFallback = container.terminationMessagePolicy === "FallbackToLogsOnError" && exitCode !== 0;
-  return written || (isFallback ? readEnd(log, 2_048) : "") || undefined;
+  return written || (isFallback ? endOfLog(log) : "") || undefined;
+}
+
+/** What the container printed, without what the runtime writes before each line: as much of it as a kubelet takes. */
+function endOfLog(log: string): string {
+  const lines = readEnd(log, 1024 * 1024).split("\n");
+  const texts = lines.flatMap((line) => parseLogLine(line)?.text ?? []);
+  return Buffer.from(
+    texts
+      .slice(-80)
+      .map((text) => `${text}\n`)
+      .join(""),
+  )
+    .subarray(-2_048)
+    .toString();
 }
 
 function commandOf({ command, args }: Container, image: Image): readonly string[] {

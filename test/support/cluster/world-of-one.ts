@@ -35,6 +35,7 @@ export class World {
   act: () => Promise<ActionOutcome> = async () => DONE;
   status: EtcdClusterStatus = { phase: "Running" };
   recheckMs: number | undefined;
+  longestRestMs: number | undefined;
   isAtRest = false;
   writeFailure: Error | undefined;
   /** What happened, in order. */
@@ -75,6 +76,7 @@ export class World {
       eventsOf: (_, { reason, message }): readonly RecordedEvent[] => [{ type: "Normal", reason, message }],
       record: (_, { reason }) => this.story.push(`tell ${reason}`),
       recheckMs: () => this.recheckMs,
+      longestRestMs: () => this.longestRestMs,
       isAtRest: () => this.isAtRest,
       clock: this.clock,
     };

@@ -18,6 +18,7 @@ export interface ManifestOptions {
   /** How long a member may be gone; a minute unless told otherwise. */
   readonly replaceAfterSeconds?: number;
   readonly paused?: boolean;
+  readonly quotaBackendBytes?: number;
   /** TLS from the Secrets that gen-cert.sh makes. */
   readonly isTls?: boolean;
 }
@@ -49,6 +50,7 @@ export function aManifest(name: string, options: ManifestOptions = {}): Manifest
     whenDeleted,
     replaceAfterSeconds,
     paused,
+    quotaBackendBytes,
     isTls = false,
   } = options;
   return {
@@ -68,6 +70,7 @@ export function aManifest(name: string, options: ManifestOptions = {}): Manifest
       ...(whenDeleted && { persistentVolumeClaimRetentionPolicy: { whenDeleted } }),
       ...(replaceAfterSeconds !== undefined && { memberReplacement: { afterSeconds: replaceAfterSeconds } }),
       ...(paused !== undefined && { paused }),
+      ...(quotaBackendBytes !== undefined && { etcd: { quotaBackendBytes } }),
       ...(isTls && { TLS: TLS_SECRETS }),
     },
   };
