@@ -127,7 +127,7 @@ describe("an observer", () => {
     });
     fill(world);
     const { answer } = (await observe()).pods[0] ?? {};
-    const why = "at 10.0.0.1:2379 answers member a1, not bb";
+    const why = "another member answers at 10.0.0.1:2379: its id is a1, not bb";
     assert.deepEqual(answer, { health: "unknown", why, otherMemberId: "a1" });
   });
 

@@ -39,9 +39,9 @@ describe("a condition", () => {
   });
 });
 
-test("a message that is too long loses its end", () => {
-  assert.equal(cut("short"), "short");
-  assert.equal(cut("x".repeat(5_000)), `${"x".repeat(4_095)}…`);
+test("a message is one line, and loses its end where it is too long", () => {
+  assert.equal(cut("short\n"), "short");
+  assert.equal(cut("x".repeat(5_000)), `${"x".repeat(1_021)}…`);
 });
 
 test("what is no time is none", () => {

@@ -1,5 +1,6 @@
 import type { Condition } from "../api/condition.ts";
 import { rfc3339 } from "./kube-time.ts";
+import { plainMessage } from "./plain-message.ts";
 
 /** What a condition comes to. */
 export interface Verdict {
@@ -38,10 +39,7 @@ export function conditionOf(conditions: readonly Condition[] | undefined, type: 
   return conditions?.find((condition) => condition.type === type);
 }
 
-// Far below what the API server takes for a message, and more than anybody reads.
-const LONGEST = 4096;
-
 /** A message that fits into a status however much there is to say; the most serious comes first, so the end may go. */
 export function cut(message: string): string {
-  return message.length <= LONGEST ? message : `${message.slice(0, LONGEST - 1)}…`;
+  return plainMessage(message);
 }

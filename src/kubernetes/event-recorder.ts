@@ -4,6 +4,7 @@ import { type Clock, pause, systemClock } from "./clock.ts";
 import type { Stored } from "./kube-object.ts";
 import { hasCode, isAboutGoingNamespace } from "./kubernetes-error.ts";
 import { LeastRecent } from "./least-recent.ts";
+import { plainMessage } from "./plain-message.ts";
 import { resources } from "./resources.ts";
 import type { KubeClient } from "./rest-client.ts";
 import { TokenBucket } from "./token-bucket.ts";
@@ -42,7 +43,6 @@ const REMEMBERED = 1024;
 const BURST = 25;
 const REFILL_MS = 60_000;
 const MAX_ATTEMPTS = 5;
-const MAX_MESSAGE = 1024;
 
 /** Writes Events about objects: repeated ones become one with a count, and no object gets more than a few of each type a minute. */
 export class EventRecorder {
@@ -146,7 +146,7 @@ export class EventRecorder {
       },
       type: event.type,
       reason: event.reason,
-      message: event.message.slice(0, MAX_MESSAGE),
+      message: plainMessage(event.message),
       count,
       firstTimestamp: secondsOf(firstMs),
       lastTimestamp: secondsOf(lastMs),

@@ -4,7 +4,7 @@ import { compareVersions, parseVersion } from "../../etcd/version.ts";
 import { factsOf } from "../../etcd/version-facts.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToStart, Step } from "../action.ts";
-import { idsOf, listedMembers } from "../members.ts";
+import { idsOf, listedMembers, nameOf } from "../members.ts";
 import type { EtcdMember } from "../observation.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { minorOf } from "../version-step.ts";
@@ -71,7 +71,7 @@ const NOT_NOW: ReadonlySet<string> = new Set(["too-many-learners", "already-exis
 /** One change at a time, and only on the members that the action was planned for. */
 function whyListIsUnfit({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
   const unstarted = members.find(({ name }) => name === "");
-  if (unstarted) return `member ${unstarted.id} has not started yet`;
+  if (unstarted) return `member ${nameOf(unstarted)} has not started yet`;
   return idsOf(members) === idsOf(listedMembers(seen)) ? undefined : "the members are not those that were seen";
 }
 

@@ -104,7 +104,9 @@ function ofOtherCluster({ endpoint }: EtcdClient, { clusterId }: AnsweredStatus,
 }
 
 function otherMember({ endpoint }: EtcdClient, { memberId }: AnsweredStatus, expected: string): Asked {
-  const { answer, ...nothing } = notReached(`at ${endpoint} answers member ${memberId}, not ${expected}`);
+  const { answer, ...nothing } = notReached(
+    `another member answers at ${endpoint}: its id is ${memberId}, not ${expected}`,
+  );
   return { answer: { ...answer, otherMemberId: memberId }, ...nothing };
 }
 

@@ -27,8 +27,7 @@ export function enforce(stream: ClientHttp2Stream, limits: Limits, onGiveUp: (wh
     stream.close(constants.NGHTTP2_CANCEL);
   };
   const onAbort = () => signal && giveUp(canceledBy(signal));
-  const onDeadline = () =>
-    giveUp(new GrpcFailure(GrpcStatus.deadlineExceeded, `no answer within ${timeoutMs} ms; it may have been applied`));
+  const onDeadline = () => giveUp(new GrpcFailure(GrpcStatus.deadlineExceeded, `no answer within ${timeoutMs} ms`));
   const timer = timeoutMs === undefined ? undefined : setTimeout(onDeadline, timeoutMs);
   if (signal) {
     // One signal may stop any number of calls; Node warns of a leak from the eleventh on.

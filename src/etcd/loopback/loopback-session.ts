@@ -256,7 +256,7 @@ export class LoopbackSession {
     for (const [stream, call] of this.#calls) {
       if (call.deadlineAt > now) continue;
       this.#cancel(stream);
-      call.fail(new GrpcFailure(GrpcStatus.deadlineExceeded, "no answer in time; it may have been applied"));
+      call.fail(new GrpcFailure(GrpcStatus.deadlineExceeded, "no answer in time"));
     }
   }
 
