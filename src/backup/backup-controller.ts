@@ -15,10 +15,13 @@ import { keyOf, refOf } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { ClaimTurns } from "../transfer/claim-turns.ts";
 import type { Waiting } from "../transfer/free-claim.ts";
+import { WORKER_LABELS } from "../transfer/names.ts";
 import { openBackupStore } from "../transfer/open-backup-store.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
+import { sweepStrayPods } from "../transfer/stray-pods.ts";
 import { type TrustFlags, trustOf } from "../transfer/trust.ts";
 import { type DrillParts, runDrill } from "./drill/run-drill.ts";
+import { DRILL_LABELS } from "./objects/drill-pod.ts";
 import type { DrillOutcome, RunOutcome, RunProgress } from "./observation.ts";
 import { reconciler } from "./reconcile.ts";
 import { runBackup, type Untimed } from "./run/run-backup.ts";
@@ -64,6 +67,8 @@ function createController(options: BackupControllerOptions, context: ControllerC
   const runs: BackupRuns = new Runs({ clock, ...BACKUPS, failed: failedRun, isNews: isOtherPath });
   const drills: DrillRuns = new Runs({ clock, ...DRILLS, failed: failedDrill });
   const work = worksOf(options, context);
+  const fence = fenceOf(context.isLeading);
+  const onError = (err: unknown) => context.logger.warn({ err }, "could not look for pods that were left behind");
   const keeper = new StatusKeeper("EtcdBackup", resources.etcdBackups, context.client);
   const onePass = reconciler(stepsOf(context, { backups: backups.cache, runs, drills, keeper, ...work }));
   const find = (key: string) => {
@@ -74,16 +79,19 @@ function createController(options: BackupControllerOptions, context: ControllerC
     ...context,
     keeper,
     find,
-    fence: fenceOf(context.isLeading),
+    fence,
     outdated: () => context.outdatedCrd?.("EtcdBackup"),
     conditionsOf: () => ({ Progressing: false }),
     reasonField: "Reason",
   });
   return {
     async run(signal) {
+      const pods = { owners: resources.etcdBackups, sorts: [WORKER_LABELS, DRILL_LABELS] };
+      const endSweeping = sweepStrayPods({ ...context, ...pods, fence, onError }, signal);
       try {
         await runController(loopOf(context, backups, [runs.source, drills.source], reconcile), signal);
       } finally {
+        endSweeping();
         await Promise.all([runs.close(), drills.close()]);
       }
     },

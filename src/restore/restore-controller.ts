@@ -11,6 +11,8 @@ import { StatusKeeper } from "../controller/status-keeper.ts";
 import type { Turns } from "../controller/turns.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { ClaimTurns } from "../transfer/claim-turns.ts";
+import { WORKER_LABELS } from "../transfer/names.ts";
+import { sweepStrayPods } from "../transfer/stray-pods.ts";
 import { type TrustFlags, trustOf } from "../transfer/trust.ts";
 import type { RunProgress, RunResult } from "./observation.ts";
 import { createObserver } from "./observe.ts";
@@ -57,6 +59,7 @@ function createController(options: RestoreControllerOptions, context: Controller
   const background = new BackgroundRuns<RunResult, RunProgress>({ ...RUNS, clock });
   const runs = new RestoreRuns(background);
   const fence = fenceOf(isLeading);
+  const onError = (err: unknown) => context.logger.warn({ err }, "could not look for pods that were left behind");
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
   const stores = new KeptStores(clock);
   const shared = { image, imagePullSecrets, streams, claimTurns, trust, outside };
@@ -73,9 +76,12 @@ function createController(options: RestoreControllerOptions, context: Controller
   });
   return {
     async run(signal) {
+      const pods = { owners: resources.etcdRestores, sorts: [WORKER_LABELS] };
+      const endSweeping = sweepStrayPods({ ...context, ...pods, fence, onError }, signal);
       try {
         await runController(loopOf(context, watched, [background.source], reconcile), signal);
       } finally {
+        endSweeping();
         await background.close();
         await stores.close();
       }

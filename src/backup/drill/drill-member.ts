@@ -7,6 +7,7 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import { podTrouble } from "../../kubernetes/pod-trouble.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { useWorker } from "../../transfer/abandoned-workers.ts";
 import { RECEIVE_CONTAINER } from "../../transfer/names.ts";
 import { type OwnedPods, type PodRemover, removeOwnedPods, removePod } from "../../transfer/owned-pods.ts";
 import { pushSnapshot } from "../../transfer/push-snapshot.ts";
@@ -42,6 +43,7 @@ export class DrillMember {
   readonly #pod: Stored<Pod>;
   readonly #secret: Secret;
   readonly #signal: AbortSignal;
+  readonly #release: () => void;
   #client: EtcdClient | undefined;
   /** What keeps the pod from getting on, as far as it was seen last. */
   #trouble: string | undefined = NOT_STARTED;
@@ -51,9 +53,13 @@ export class DrillMember {
     const { namespace = "default", ownerReferences: [owner] = [] } = pod.metadata ?? {};
     await removeDrillPods(deps.client, { namespace, uid: owner?.uid ?? "" }, signal);
     deps.fence(`creating pod ${pod.metadata?.name}`);
-    const made = await deps.client.create(resources.pods, pod, { signal });
+    const release = useWorker(namespace, pod.metadata?.name ?? "");
+    const made = await deps.client.create(resources.pods, pod, { signal }).catch((error: unknown) => {
+      release();
+      throw error;
+    });
     const secret = await makeTransferSecret(made, deps.clock.now());
-    const member = new DrillMember(deps, made, secret, signal);
+    const member = new DrillMember(deps, { pod: made, secret, release }, signal);
     try {
       await deps.client.create(resources.secrets, secret, { signal });
       return member;
@@ -63,10 +69,15 @@ export class DrillMember {
     }
   }
 
-  private constructor(deps: DrillDeps, pod: Stored<Pod>, secret: Secret, signal: AbortSignal) {
+  private constructor(
+    deps: DrillDeps,
+    made: { readonly pod: Stored<Pod>; readonly secret: Secret; readonly release: () => void },
+    signal: AbortSignal,
+  ) {
     this.#deps = deps;
-    this.#pod = pod;
-    this.#secret = secret;
+    this.#pod = made.pod;
+    this.#secret = made.secret;
+    this.#release = made.release;
     this.#signal = signal;
   }
 
@@ -108,6 +119,7 @@ export class DrillMember {
   async remove(): Promise<void> {
     this.#client?.close();
     await removePod(this.#deps.client, this.#pod).catch(() => undefined);
+    this.#release();
   }
 
   /** Why it was waited for in vain, when the time is up. */
