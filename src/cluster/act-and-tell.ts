@@ -1,6 +1,7 @@
 import { isConflict, reasonOf } from "../controller/failure.ts";
 import type { Pass } from "../controller/pass.ts";
 import type { Clock } from "../kubernetes/clock.ts";
+import { refusalInWords } from "../kubernetes/refusal-in-words.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import type { Steps } from "./pass-steps.ts";
@@ -47,7 +48,7 @@ export async function actAndTell(
     cancel();
     await told;
     if (isWorthTelling(error) && !signal.aborted) {
-      await tell(failures.needsALook(error) ? "ActionFailed" : action.reason, error.message);
+      await tell(failures.needsALook(error) ? "ActionFailed" : action.reason, refusalInWords(error));
     }
     throw error;
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "../kubernetes/clock.ts";
+import { refusalInWords } from "../kubernetes/refusal-in-words.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 
 /** An action that came to nothing so far. */
@@ -93,7 +94,7 @@ export class StallsOfOne {
   }
 
   noteFailure(action: Action, error: Error): void {
-    this.#note(action, keysOf(action).target, "failed", error.message, true, FIRST_DELAY_MS);
+    this.#note(action, keysOf(action).target, "failed", refusalInWords(error), true, FIRST_DELAY_MS);
   }
 
   /** What is not wanted any more had its effect after all, or the world is another one. That others undo it shows later. */

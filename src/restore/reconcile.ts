@@ -3,6 +3,7 @@ import { reasonOf } from "../controller/failure.ts";
 import type { Outcome } from "../controller/outcome.ts";
 import type { Pass, Reconcile } from "../controller/pass.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
+import { refusalInWords } from "../kubernetes/refusal-in-words.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import type { RestoreStatus } from "./status.ts";
@@ -71,7 +72,7 @@ const FOR_THE_USER = new Set(["forbidden", "invalid"]);
 
 async function tellOfFailure(action: Action, error: unknown, tell: (hold: Action) => Promise<void>): Promise<void> {
   if (!(error instanceof Error) || !FOR_THE_USER.has(reasonOf(error))) return;
-  const message = `${action.message}; but ${error.message}`;
+  const message = `${action.message}; but ${refusalInWords(error)}`;
   // When this fails too, the first failure is still the one to report.
   await tell({ kind: "obstructed", reason: "ActionFailed", message }).catch(() => undefined);
 }

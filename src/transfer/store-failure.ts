@@ -1,4 +1,5 @@
 import type { KubernetesError, KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
+import { refusalInWords } from "../kubernetes/refusal-in-words.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../objectstore/object-store-error.ts";
 
 const CODES: Partial<Record<KubernetesErrorCode, ObjectStoreErrorCode>> = {
@@ -10,5 +11,5 @@ const CODES: Partial<Record<KubernetesErrorCode, ObjectStoreErrorCode>> = {
 
 /** What Kubernetes says while a store is being opened; whatever is not somebody's mistake may be over later. */
 export function storeFailure(operation: string, cause: KubernetesError): ObjectStoreError {
-  return new ObjectStoreError(CODES[cause.code] ?? "unavailable", { operation, message: cause.message, cause });
+  return new ObjectStoreError(CODES[cause.code] ?? "unavailable", { operation, message: refusalInWords(cause), cause });
 }

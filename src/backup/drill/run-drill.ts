@@ -6,6 +6,7 @@ import { type Clock, pause } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { linkedAbort } from "../../kubernetes/linked-abort.ts";
 import { randomSuffix } from "../../kubernetes/random-suffix.ts";
+import { refusalInWords } from "../../kubernetes/refusal-in-words.ts";
 import { ObjectStoreError } from "../../objectstore/object-store-error.ts";
 import { findCluster } from "../../transfer/find-cluster.ts";
 import { keyAt } from "../../transfer/key-at.ts";
@@ -118,7 +119,7 @@ function isGone(path: string, { store }: OpenBackupStore): ObjectStoreError {
 
 /** What is wrong with the backup itself is a verdict; all else only keeps us from one. */
 function messageOf(error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = refusalInWords(error);
   const code = error instanceof ObjectStoreError ? error.code : undefined;
   if (code === "not-found") return `the backup is gone: ${said}`;
   if (code === "corrupt") return `the backup is damaged: ${said}`;
