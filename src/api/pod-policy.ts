@@ -144,7 +144,11 @@ export const podPolicy = z.object({
     .optional()
     .describe("Gives each member a claim of its own. Without it data lives in an emptyDir and goes with its pod."),
   busyboxImage: z.string().max(512).optional().describe("Accepted for old YAML; no busybox image is used any more."),
-  securityContext: passThrough<PodSecurityContext>().optional().describe("Security context of the pods, as in a pod."),
+  securityContext: passThrough<PodSecurityContext>()
+    .optional()
+    .describe(
+      "Security context of the pods, as in a pod. `{}` leaves user and groups to the platform, as OpenShift wants it.",
+    ),
   DNSTimeoutInSecond: duration()
     .optional()
     .describe("Accepted for old YAML; members no longer wait for DNS before they start."),

@@ -10,7 +10,7 @@ import type { TakeDirectly } from "./direct/take-directly.ts";
 import type { Waiting } from "./free-claim.ts";
 import { openVolume } from "./open-volume.ts";
 import { pacedDirectly, pacedStore } from "./paced-store.ts";
-import type { ClusterNamed } from "./pull-secrets-for.ts";
+import type { ClusterNamed } from "./pod-policy-for.ts";
 import { pathIn, type StoreSpec, storeBlockOf } from "./store-block.ts";
 import type { Trust } from "./trust.ts";
 

@@ -18,7 +18,7 @@ import { memberOn } from "./member-claim.ts";
 import type { BackupStoreDeps, BackupStoreWish } from "./open-backup-store.ts";
 import { removePod } from "./owned-pods.ts";
 import { podNameFor } from "./pod-name.ts";
-import { pullSecretsFor } from "./pull-secrets-for.ts";
+import { podPolicyFor } from "./pod-policy-for.ts";
 import { storeFailure } from "./store-failure.ts";
 import { endpointOf, makeTransferSecret } from "./transfer-secret.ts";
 import { workerPod } from "./worker-pod.ts";
@@ -123,9 +123,10 @@ async function makePod(deps: BackupStoreDeps, wish: TurnWish, name: string, sign
   const { namespace, owner, claimName, nodeName } = wish;
   const { apiVersion, kind, name: ownerName, uid } = owner;
   const reference = { apiVersion, kind, name: ownerName, uid, controller: true };
-  const imagePullSecrets = await pullSecretsFor(deps, wish, signal);
-  const { image } = deps;
-  const pod = workerPod({ namespace, name, owner: reference, image, imagePullSecrets, claimName, nodeName });
+  const { image, imagePullSecrets } = deps;
+  const policy = await podPolicyFor(deps, wish, signal);
+  const place = { namespace, name, owner: reference, claimName, nodeName };
+  const pod = workerPod({ ...place, image, imagePullSecrets, policy });
   return deps.client.create(resources.pods, pod, { signal });
 }
 

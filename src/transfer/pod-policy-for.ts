@@ -1,4 +1,3 @@
-import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import { findCluster } from "./find-cluster.ts";
 import type { BackupStoreDeps, BackupStoreWish } from "./open-backup-store.ts";
@@ -10,13 +9,12 @@ export interface ClusterNamed {
   readonly clusterTemplate?: Pick<EtcdCluster, "spec"> | undefined;
 }
 
-/** What the image of a worker is pulled with. A registry that wants to know who asks for etcd's image may well be the one that ours lies in. */
-export async function pullSecretsFor(
-  { client, imagePullSecrets = [] }: Pick<BackupStoreDeps, "client" | "imagePullSecrets">,
+/** How the pods of the cluster look that a store is opened for: a worker's is to look like them. */
+export async function podPolicyFor(
+  { client }: Pick<BackupStoreDeps, "client">,
   { namespace, spec: { etcdCluster, clusterTemplate } }: Pick<BackupStoreWish, "namespace" | "spec">,
   signal: AbortSignal,
-): Promise<readonly LocalObjectReference[]> {
+): Promise<EtcdCluster["spec"]["pod"]> {
   const found = etcdCluster && (await findCluster(client, { namespace, name: etcdCluster.name }, signal));
-  const { pod } = (found ?? clusterTemplate)?.spec ?? {};
-  return [...(pod?.imagePullSecrets ?? []), ...imagePullSecrets];
+  return (found ?? clusterTemplate)?.spec?.pod;
 }

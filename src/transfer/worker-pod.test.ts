@@ -36,6 +36,42 @@ describe("the pod of a worker", () => {
     ]);
   });
 
+  test("runs where the members of its cluster may, and as whom; unless that says otherwise in the restricted profile", () => {
+    const policy = {
+      nodeSelector: { disk: "ssd" },
+      tolerations: [{ key: "etcd" }],
+      priorityClassName: "urgent",
+      serviceAccountName: "etcd",
+      imagePullPolicy: "Always" as const,
+      securityContext: { runAsUser: 1000 },
+      resources: { requests: { memory: "8Gi" }, limits: { cpu: "2", memory: "8Gi" } },
+      affinity: { podAntiAffinity: {} },
+    };
+    const { spec } = workerPod({ namespace: "prod", name: "x", owner, image: "own", claimName: "backups", policy });
+    expect(spec).toMatchObject({
+      nodeSelector: { disk: "ssd" },
+      tolerations: [{ key: "etcd" }],
+      priorityClassName: "urgent",
+      serviceAccountName: "etcd",
+      securityContext: { runAsUser: 1000, runAsNonRoot: true },
+    });
+    expect([spec?.affinity, spec?.automountServiceAccountToken]).toEqual([undefined, false]);
+    const [worker] = spec?.containers ?? [];
+    expect(worker?.imagePullPolicy).toBe("Always");
+    expect(worker?.resources).toEqual({
+      requests: { cpu: "50m", memory: "64Mi" },
+      limits: { cpu: "2", memory: "256Mi" },
+    });
+  });
+
+  test("names neither user nor group where the cluster leaves them to the platform", () => {
+    const policy = { securityContext: {} };
+    const { spec } = workerPod({ namespace: "prod", name: "x", owner, image: "own", claimName: "backups", policy });
+    const { runAsUser, runAsGroup, fsGroup, runAsNonRoot } = spec?.securityContext ?? {};
+    expect([runAsUser, runAsGroup, fsGroup, runAsNonRoot]).toEqual([undefined, undefined, undefined, true]);
+    expect(restrictedViolations(spec as PodSpec)).toEqual([]);
+  });
+
   test("is pulled with the Secrets that are given", () => {
     expect(pod.spec?.imagePullSecrets).toBeUndefined();
     const imagePullSecrets = [{ name: "registry" }];

@@ -1,8 +1,9 @@
 import type { Affinity, LocalObjectReference, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
 import { LONGEST_BACKUP_SECONDS } from "../api/backup-time-limit.ts";
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import { pullSecrets } from "../kubernetes/pull-secrets.ts";
-import { restrictedContainer, restrictedPod } from "../kubernetes/restricted-security.ts";
+import { containerLikeItsCluster, likeItsCluster, withCpuLimitOf } from "./like-its-cluster.ts";
 import {
   TRANSFER_PATH,
   TRANSFER_PORT,
@@ -20,17 +21,29 @@ export interface WorkerPod {
   /** Our own. */
   readonly image: string;
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  /** spec.pod of the cluster that it works for, if there is one. */
+  readonly policy?: EtcdCluster["spec"]["pod"];
   readonly claimName: string;
   /** Where it has to run, if that is known; the scheduler is asked all the same. */
   readonly nodeName?: string | undefined;
 }
 
+const RESOURCES = { requests: { cpu: "50m", memory: "64Mi" }, limits: { memory: "256Mi" } };
 const VOLUME_PATH = "/var/backups";
 /** Longer than any backup may take; one whose operator is gone ends sooner, by itself, unless it never started. */
 const LONGEST_SECONDS = LONGEST_BACKUP_SECONDS + 3_600;
 
 /** The pod that makes a volume an object store, as long as it is needed. */
-export function workerPod({ namespace, name, owner, image, imagePullSecrets, claimName, nodeName }: WorkerPod): Pod {
+export function workerPod({
+  namespace,
+  name,
+  owner,
+  image,
+  imagePullSecrets,
+  policy,
+  claimName,
+  nodeName,
+}: WorkerPod): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -47,17 +60,19 @@ export function workerPod({ namespace, name, owner, image, imagePullSecrets, cla
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 10,
-      securityContext: restrictedPod,
-      ...pullSecrets(imagePullSecrets),
+      ...likeItsCluster(policy),
+      // A registry that wants to know who asks for etcd's image may well be the one that ours lies in.
+      ...pullSecrets(policy?.imagePullSecrets, imagePullSecrets),
       ...(nodeName !== undefined && { affinity: onNode(nodeName) }),
       containers: [
         {
           name: WORKER_CONTAINER,
           image,
+          ...(policy?.imagePullPolicy && { imagePullPolicy: policy.imagePullPolicy }),
           command: ["etcd-store-worker", "serve", VOLUME_PATH],
           ports: [{ name: "transfer", containerPort: TRANSFER_PORT, protocol: "TCP" }],
-          resources: { requests: { cpu: "50m", memory: "64Mi" }, limits: { memory: "256Mi" } },
-          securityContext: restrictedContainer,
+          resources: withCpuLimitOf(policy, RESOURCES),
+          securityContext: containerLikeItsCluster(policy),
           volumeMounts: [
             { name: "backups", mountPath: VOLUME_PATH },
             { name: TRANSFER_VOLUME, mountPath: TRANSFER_PATH, readOnly: true },

@@ -77,5 +77,13 @@ describe("the pod of a drill", () => {
     assert.deepEqual([given?.imagePullSecrets, given?.nodeSelector], [pod.imagePullSecrets, pod.nodeSelector]);
     assert.deepEqual([given?.tolerations, given?.containers[0]?.resources], [pod.tolerations, pod.resources]);
     assert.equal(given?.securityContext?.runAsUser, 1000);
+    for (const each of given?.initContainers ?? []) assert.deepEqual(each.resources, pod.resources);
+  });
+
+  test("names neither user nor group where the cluster leaves them to the platform", () => {
+    const { securityContext } =
+      drillPod({ ...usual, cluster: anEtcdCluster({ pod: { securityContext: {} } }) }).spec ?? {};
+    assert.deepEqual([securityContext?.runAsUser, securityContext?.fsGroup], [undefined, undefined]);
+    assert.equal(securityContext?.runAsNonRoot, true);
   });
 });

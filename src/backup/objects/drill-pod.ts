@@ -6,7 +6,7 @@ import { etcdImage as imageOf } from "../../api/etcd-version.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { formatVersion, type Version } from "../../etcd/version.ts";
 import { pullSecrets } from "../../kubernetes/pull-secrets.ts";
-import { restrictedContainer, restrictedPod } from "../../kubernetes/restricted-security.ts";
+import { containerLikeItsCluster, likeItsCluster } from "../../transfer/like-its-cluster.ts";
 import { RESTORE_ONCE, TRANSFER_PATH, TRANSFER_VOLUME, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
 import { receiveContainer, restoreContainer, restoreVolumes } from "../../transfer/restore-containers.ts";
 import { TRANSFER_FILES } from "../../transfer/transfer-files.ts";
@@ -56,13 +56,17 @@ export function drillPod(drill: DrillPod): Pod {
 }
 
 function podSpec({ name, image, imagePullSecrets, version, cluster }: DrillPod): PodSpec {
-  const { nodeSelector, tolerations, securityContext, resources, imagePullPolicy } = cluster?.spec.pod ?? {};
+  const policy = cluster?.spec.pod;
+  const { resources, imagePullPolicy, imagePullSecrets: ofCluster } = policy ?? {};
   const { repository = DEFAULT_REPOSITORY, version: wanted = "" } = cluster?.spec ?? {};
   const etcdImage = imageOf({ repository, version: wanted }, formatVersion(version));
   const surroundings = {
     dataDir: DATA_DIR,
     dataMount: { name: DATA_VOLUME, mountPath: DATA_PATH },
     imagePullPolicy,
+    // The same as etcd's: they never run together.
+    resources,
+    securityContext: containerLikeItsCluster(policy),
   };
   const restoring = { etcdImage, version, member: name, peerUrl: PEER_URL, token: name, revisionBump: 0 };
   return {
@@ -71,14 +75,13 @@ function podSpec({ name, image, imagePullSecrets, version, cluster }: DrillPod):
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 5,
-    securityContext: { ...restrictedPod, ...securityContext },
-    ...pullSecrets(cluster?.spec.pod?.imagePullSecrets, imagePullSecrets),
-    ...(nodeSelector && { nodeSelector }),
-    ...(tolerations && { tolerations }),
+    ...likeItsCluster(policy),
+    ...pullSecrets(ofCluster, imagePullSecrets),
     initContainers: [receiveContainer({ image, ...surroundings }), restoreContainer({ ...restoring, ...surroundings })],
     containers: [
       {
         ...etcdContainer(name, etcdImage),
+        securityContext: containerLikeItsCluster(policy),
         ...(imagePullPolicy && { imagePullPolicy }),
         ...(resources && { resources }),
       },
@@ -108,7 +111,6 @@ function etcdContainer(name: string, image: string): Container {
       `--trusted-ca-file=${file("cert")}`,
     ],
     ports: [{ name: "client", containerPort: CLIENT_PORT, protocol: "TCP" }],
-    securityContext: restrictedContainer,
     volumeMounts: [
       { name: DATA_VOLUME, mountPath: DATA_PATH },
       { name: TRANSFER_VOLUME, mountPath: TRANSFER_PATH, readOnly: true },

@@ -240,6 +240,15 @@ describe("its rights", () => {
     expect(etcd?.securityContext?.capabilities).toEqual({ drop: ["ALL"] });
   });
 
+  test("leave user and groups to the platform for an empty security context, and stay restricted", () => {
+    const { spec } = podOf({ pod: { securityContext: {} } });
+    expect(spec?.securityContext).toEqual({
+      runAsNonRoot: true,
+      fsGroupChangePolicy: "OnRootMismatch",
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+  });
+
   test("who asks for root gets it, with what root needs to read the files of others", () => {
     const { spec, etcd } = podOf({ pod: { securityContext: { runAsUser: 0 } } });
     expect(spec?.securityContext?.runAsNonRoot).toBeUndefined();

@@ -31,6 +31,7 @@ describe("the hash of a spec", () => {
     ["the environment", { pod: { etcdEnv: [{ name: "ETCD_LOG_LEVEL", value: "debug" }] } }],
     ["a claim", claim()],
     ["the user", { pod: { securityContext: { runAsUser: 1 } } }],
+    ["the user, left to the platform", { pod: { securityContext: {} } }],
     ["the domain", { pod: { ClusterDomain: "k8s.test" } }],
     ["pull secrets", { pod: { imagePullSecrets: [{ name: "registry" }] } }],
     ["the pull policy", { pod: { imagePullPolicy: "Always" } }],

@@ -1,5 +1,6 @@
 import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
 import { canonicalQuantity } from "../../api/quantity.ts";
+import { isLeftToPlatform } from "../../kubernetes/restricted-security.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /** How the hash is made. Whoever changes that changes this; pods with another one are left as they are, and get the new one. */
@@ -98,6 +99,8 @@ function rolledFields({ TLS, etcd, pod = {} }: EtcdClusterSpec): Readonly<Record
     etcdEnv: pod.etcdEnv,
     claim: rolledClaimFields(pod.persistentVolumeClaimSpec),
     securityContext: pod.securityContext,
+    // Empty it says something, too.
+    isLeftToPlatform: isLeftToPlatform(pod.securityContext),
     ClusterDomain: pod.ClusterDomain,
     imagePullSecrets: pod.imagePullSecrets,
     imagePullPolicy: pod.imagePullPolicy,
