@@ -73,4 +73,24 @@ describe("where a quota has no room for the successor's claim", () => {
       await etcd.stop();
     }
   });
+
+  test("the quota is named while the first members are made, too: nothing is asked of an etcd that is not there", async () => {
+    etcd = await EtcdUnderTest.start("3.5.16", "a");
+    const at = await api.aCluster(
+      { pod: { persistentVolumeClaimSpec: A_CLAIM } },
+      {
+        incarnation: 1,
+        memberIntents: [{ name: "new", incarnation: 1, purpose: "Seed" }],
+      },
+    );
+    const seen = await at.observe();
+    refuseClaims(at, QUOTA);
+    const seed = {
+      name: "new",
+      version: "3.5.16",
+      incarnation: 1,
+      start: { kind: "seed", token: "t", peers: [] },
+    } as const;
+    await assert.rejects(at.act(seen, { kind: "start-members", members: [seed] }), { message: /exceeded quota: few/ });
+  });
 });

@@ -15,9 +15,11 @@ export async function freeKeptClaim(work: Work, failure: unknown): Promise<Postp
   if (!hasCode(failure, "forbidden") || !/exceeded quota/.test(failure.message)) return undefined;
   const { claims, cluster } = work.seen;
   if (cluster.spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain") return undefined;
+  // Before a cluster is on record none of its members has been replaced.
+  if (!cluster.status?.clusterID) return undefined;
   const list = await work.etcd.membersAndVoters();
-  if (list.kind === "postponed") return list;
-  if (!list.voters.every(({ isUp }) => isUp)) return undefined;
+  // The quota is what the status has to name.
+  if (list.kind === "postponed" || !list.voters.every(({ isUp }) => isUp)) return undefined;
   const isMembers = (name: string, id: string) =>
     list.members.some((member) => member.id === id || nameOf(member) === name);
   const isSpare = (claim: ClaimSeen) =>
