@@ -94,6 +94,8 @@ export interface SetAside {
 export interface SetAsidePod extends PodSeen {
   /** Whether a process of etcd may run in it, as far as the kubelet has said. */
   readonly mayRun: boolean;
+  /** It was told to stop, and admission or another client has given it an image of etcd since, or one of which nothing is known. */
+  readonly hasEtcdAgain?: true;
 }
 
 export interface OwnedObjects {

@@ -91,6 +91,23 @@ describe("a member of the cluster before whose data is in its pod", () => {
     assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd guard`);
   });
 
+  test("is told again when it was given its etcd back; what it had first is what it gets back", async () => {
+    const at = await api.aCluster({}, inRestore("Fencing"));
+    const pod = await at.aPod("a", { memberId: "a1", status: ETCD_RUNS });
+    await at.act(await at.observe(), fence([], [objectId(pod)]));
+    const containers = [{ name: "etcd", image: "mirror.example/etcd:v3.5.16" }];
+    await api.client.patch(pods, pod.metadata, { strategic: { spec: { containers } } });
+    const seen = await at.observe();
+    assert.deepEqual(
+      seen.setAside.pods.map(({ mayRun, hasEtcdAgain, fencedImage }) => [mayRun, hasEtcdAgain, fencedImage]),
+      [[true, true, IMAGE]],
+    );
+    assert.deepEqual(await at.act(seen, fence([], [objectId(pod)])), { kind: "done" });
+    const { metadata, spec } = await at.there(pods, "a");
+    assert.equal(spec?.containers[0]?.image, "guard");
+    assert.equal(metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd guard`);
+  });
+
   test("of the restored cluster is never stopped, whatever was planned", async () => {
     const at = await api.aCluster({}, inRestore("Fencing"));
     const pod = await at.aPod("new", { incarnation: 2 });

@@ -1,12 +1,14 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, FencePods, ObjectId } from "../action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { ETCD_CONTAINER } from "../objects/pod.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
-import { containerToReplace } from "../observe/etcd-container.ts";
+import { containerToReplace, imageOf } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
-import { fenceNote } from "../observe/set-aside-seen.ts";
+import { fenceNote, hasImageWithoutEtcd } from "../observe/set-aside-seen.ts";
 import { isSetAside } from "../restoring.ts";
 import { deletePod } from "./delete-pods.ts";
 import { allOf, DONE, postponed, unlessChanged } from "./postponed.ts";
@@ -38,14 +40,26 @@ async function stop({ seen, live, writer, guardImage }: Work, { name, uid }: Obj
   const made = ownAnnotations(pod);
   const isFormer = pod.metadata.uid === uid && isOwnedBy(pod, cluster.metadata.uid) && isSetAside(made, cluster.status);
   if (!isFormer) return postponed(`Pod ${name} is another one by now`);
-  if (made.fenced) return DONE;
+  if (made.fenced && hasImageWithoutEtcd(pod)) return DONE;
   const annotations = {
     [ANNOTATIONS.fenced]: fenceNote(pod, guardImage),
     [ANNOTATIONS.replacedContainer]: containerToReplace(pod),
   };
   const containers = [{ name: ETCD_CONTAINER, image: guardImage }];
   // In the version that was looked at: the note tells which container there is.
-  return unlessChanged(`Pod ${name}`, () =>
-    writer.patchStrategic(resources.pods, pod.metadata, { metadata: { annotations }, spec: { containers } }),
-  );
+  let told: Stored<Pod> | undefined;
+  const outcome = await unlessChanged(`Pod ${name}`, async () => {
+    told = await writer.patchStrategic(resources.pods, pod.metadata, {
+      metadata: { annotations },
+      spec: { containers },
+    });
+  });
+  return told && !hasImageWithoutEtcd(told) ? postponed(whyNotStopped(told, guardImage), TELL_AGAIN_MS) : outcome;
+}
+
+const TELL_AGAIN_MS = 30_000;
+
+function whyNotStopped(pod: Stored<Pod>, guardImage: string): string {
+  const why = `admission gives it '${imageOf(pod)}' instead of '${guardImage}', so etcd may run in it`;
+  return `Let webhooks leave that image as it is, or delete Pod ${pod.metadata.name} if its data is not needed: ${why}`;
 }

@@ -36,15 +36,17 @@ export function withSetAside(
 const NOT_ASKED = { health: "unknown", why: "it is set aside for a restore" } as const;
 
 function setAsidePod(pod: Stored<Pod>): SetAsidePod {
-  return { ...podSeen(pod, NOT_ASKED), mayRun: mayRunEtcd(pod) };
+  const hasEtcdAgain = ownAnnotations(pod).fenced !== undefined && !hasImageWithoutEtcd(pod);
+  return { ...podSeen(pod, NOT_ASKED), mayRun: mayRunEtcd(pod), ...(hasEtcdAgain && { hasEtcdAgain }) };
 }
 
 /** What to write on a pod that is stopped: what it has to get back, which container has to go, of which image, and what it is given. */
-export function fenceNote(pod: Pod, imageWithoutEtcd: string): string {
-  const { containerID, imageID, image } = statusOf(pod) ?? {};
+export function fenceNote(pod: Stored<Pod>, imageWithoutEtcd: string): string {
+  const container = statusOf(pod);
   // Of one without a container nothing else is known.
-  const words = containerID ? [containerID, imageID, image] : ["", "", ""];
-  return [imageOf(pod), ...words, imageWithoutEtcd].join(" ");
+  const words = container?.containerID ? [container.containerID, container.imageID, container.image] : ["", "", ""];
+  const image = ownAnnotations(pod).fenced?.image ?? imageOf(pod);
+  return [image, ...words, imageWithoutEtcd].join(" ");
 }
 
 /**
@@ -58,7 +60,7 @@ export function mayRunEtcd(pod: Stored<Pod>): boolean {
   const { fenced } = ownAnnotations(pod);
   const container = statusOf(pod);
   const { state } = container ?? {};
-  if (!fenced || state?.running || !isWithoutEtcd(pod, fenced)) return true;
+  if (!fenced || state?.running || !hasImageWithoutEtcd(pod)) return true;
   const isReplaced = container !== undefined && isOfNewImage(container, fenced, pod);
   const waitsForImage = state?.waiting?.message?.includes(imageOf(pod)) ?? false;
   return !isReplaced && !waitsForImage && isInitialized(pod);
@@ -68,7 +70,8 @@ export function mayRunEtcd(pod: Stored<Pod>): boolean {
  * Whether the image that a stopped pod has now is one without etcd: as it was asked for; or as admission made it of that, which shows by its
  * digest, by its name, or by the guard of this pod having the same.
  */
-function isWithoutEtcd(pod: Pod, { image: before, askedImage }: FenceNote): boolean {
+export function hasImageWithoutEtcd(pod: Stored<Pod>): boolean {
+  const { image: before = "", askedImage = "" } = ownAnnotations(pod).fenced ?? {};
   const now = imageOf(pod);
   if (now === before) return false;
   if (askedImage === "" || now === askedImage) return true;

@@ -79,6 +79,11 @@ describe("the members of the cluster before", () => {
     assert.equal(action.reason, "FencingMembers");
   });
 
+  test("are told again where they were given their etcd back", () => {
+    const pods = [stoppedPod("a", { mayRun: true, hasEtcdAgain: true }), stoppedPod("b", { mayRun: true })];
+    assert.deepEqual(fenced({ pods, state: "Fencing" }), { toDelete: [], toStop: ["a"] });
+  });
+
   test("are stopped, but hold up nothing, once the restored cluster is on record", () => {
     const status = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2 });
     const seen = (pods: readonly SetAsidePod[]) => ({ setAside: { pods, claims: [] } });

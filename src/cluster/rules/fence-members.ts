@@ -20,7 +20,7 @@ export const fenceMembers: Rule = (now) => {
   const toDelete = toTell.filter((pod) => canGo(pod, now));
   const perishing = restore.saved ? [] : toTell.filter((pod) => isPerishable(pod) && !toDelete.includes(pod));
   const toStop = toTell.filter(
-    (pod) => pod.fencedImage === undefined && !toDelete.includes(pod) && !perishing.includes(pod),
+    (pod) => (pod.fencedImage === undefined || pod.hasEtcdAgain) && !toDelete.includes(pod) && !perishing.includes(pod),
   );
   if (toDelete.length + toStop.length > 0) {
     const message = `Stopping ${namesOf([...toDelete, ...toStop])}, whose data is kept until the restored cluster is whole`;
