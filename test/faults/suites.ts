@@ -39,6 +39,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./clocks/clocks-suite.ts")).clocksSuite,
   },
   {
+    name: "admission",
+    place: "in-process",
+    minutes: 3,
+    load: async () => (await import("./admission/admission-suite.ts")).admissionSuite,
+  },
+  {
     name: "mutants",
     place: "in-process",
     minutes: 2,

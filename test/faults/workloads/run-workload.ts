@@ -38,6 +38,8 @@ export interface Outcome {
   readonly comingsAndGoings: readonly string[];
   /** Founders in whose place others had to come. */
   readonly lateFounders: number;
+  /** How many processes of etcd were started, the first time and again. */
+  readonly starts: number;
   /** From the user's act to the last write, or to when the last was done. */
   readonly convergenceMs: number;
   readonly log: readonly string[];
@@ -86,6 +88,7 @@ export async function runWorkload(
       ],
       comingsAndGoings: comingsAndGoings(objects, revision),
       lateFounders: lateFounders(...foundersInModel(objects.events, machine.etcd.facts)),
+      starts: machine.etcd.facts.starts.length,
       convergenceMs: lastMs - startedMs,
       log: world.log,
     };

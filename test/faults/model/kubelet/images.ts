@@ -16,7 +16,8 @@ export class Images {
 }
 
 // As the kubelet reads names; what comes before the first slash may be a host, which has capitals if it likes.
-const NAME = /^(?:[A-Za-z0-9.-]+(?::[0-9]+)?\/)?[a-z0-9._-]+(?:\/[a-z0-9._-]+)*(?::[\w.-]{1,128})?$/;
+const NAME =
+  /^(?:[A-Za-z0-9.-]+(?::[0-9]+)?\/)?[a-z0-9._-]+(?:\/[a-z0-9._-]+)*(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$/;
 
 /** Whether an image can be called so at all. */
 export function isImageName(image: string): boolean {
@@ -25,5 +26,6 @@ export function isImageName(image: string): boolean {
 
 /** The etcd in an image; undefined where there is none. */
 export function etcdIn(image: string): Version | undefined {
-  return parseVersion(image.slice(image.lastIndexOf(":") + 1));
+  const [named = ""] = image.split("@");
+  return parseVersion(named.slice(named.lastIndexOf(":") + 1));
 }
