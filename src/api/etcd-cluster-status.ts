@@ -64,6 +64,14 @@ const logMark = z.object({
   raftIndex: int64(0).describe("Entry of the log from which on no member has run anything older."),
 });
 
+const startFailures = z.object({
+  count: int64(0).describe("How many attempts have failed, one after another, with the spec as it is."),
+  lastTime: timestamp().describe("When the last one was given up."),
+  nextTime: timestamp().describe("When the next one may begin; an edit of the spec begins one at once."),
+  reason: z.string().max(32_768).describe("Why the last one was given up."),
+  generation: int64(0).optional().describe("Generation of the spec that was tried."),
+});
+
 const restoring = z.object({
   name: z.string().max(253).describe("Name of the EtcdRestore."),
   uid: z.string().max(64).describe("Its UID."),
@@ -158,6 +166,9 @@ export const etcdClusterStatus = z.object({
   recoveryIncarnation: int64(0)
     .optional()
     .describe("Incarnation for which `spec.recovery` has asked for a restore; it does so once for each."),
+  startFailures: startFailures
+    .optional()
+    .describe("Attempts to start the cluster, or a new member, that were given up; absent once all members vote."),
   memberIntents: z
     .array(memberIntent)
     .max(MOST_MEMBERS)

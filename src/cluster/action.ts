@@ -31,7 +31,7 @@ export type Step =
   /** Status only: which member comes next. */
   | DeclareJoin
   /** Status only: these members will not come after all. */
-  | { readonly kind: "forget-intents"; readonly names: readonly string[] }
+  | { readonly kind: "forget-intents"; readonly names: readonly string[]; readonly failed?: string }
   /** Status only: from now on answers of any other cluster count for nothing. */
   | { readonly kind: "record-cluster"; readonly clusterId: string; readonly incarnation: number }
   /** Status only: the cluster whose volumes a deleted EtcdCluster left goes on as this one. Refused when a live look shows otherwise. */
@@ -169,6 +169,8 @@ export interface RemoveMember {
   readonly because: Removal;
   /** The same in words, for the Event. */
   readonly why?: string;
+  /** Why it never became a voter, where that is how its attempt to join ends. */
+  readonly failed?: string;
   /** Others that are too many as well: each goes after the one before it, if it can still be spared then. */
   readonly others?: readonly MemberId[];
   /** Who is declared in its place, in the same status that tells of the removal. */

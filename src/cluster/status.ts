@@ -9,6 +9,7 @@ import type { Observation } from "./observation.ts";
 import { provablyLost } from "./provable-loss.ts";
 import { recoveryOf } from "./recovery.ts";
 import { activeRestore, undecidedRestore } from "./restoring.ts";
+import { standingFailures } from "./start-failures.ts";
 import { versionsOf } from "./status/cluster-versions.ts";
 import { conditionsAfter } from "./status/conditions.ts";
 import { afterAction } from "./status/effect.ts";
@@ -47,6 +48,7 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     restore: restoreAfter(standing, outcome),
     majorityLostSince: majorityLostSince(standing),
     recoveryIncarnation: recoveryIncarnation(standing),
+    startFailures: standingFailures(now),
     memberIntents: standingIntents(now),
   });
 }

@@ -4,6 +4,7 @@ import type { Observation } from "../../src/cluster/observation.ts";
 import { plan } from "../../src/cluster/plan.ts";
 import { provablyLost } from "../../src/cluster/provable-loss.ts";
 import { activeRestore } from "../../src/cluster/restoring.ts";
+import { standingFailures } from "../../src/cluster/start-failures.ts";
 import { versionsOf } from "../../src/cluster/status/cluster-versions.ts";
 import { afterAction } from "../../src/cluster/status/effect.ts";
 import { standingIntents } from "../../src/cluster/status/member-intents.ts";
@@ -82,7 +83,7 @@ export function notesAfter(seen: Observation, action: Action, outcome: ActionOut
   const isLost = provablyLost(now).length > 0;
   const majorityLostSince = isLost ? (now.status.majorityLostSince ?? new Date(seen.nowMs).toISOString()) : undefined;
   const notes = { phase, memberStatus, currentVersion, clusterID, incarnation, restore, majorityLostSince };
-  return { ...notes, memberIntents: standingIntents(now) };
+  return { ...notes, memberIntents: standingIntents(now), startFailures: standingFailures(now) };
 }
 
 /** What `isWorthWriting` looks at, only faster: a model writes millions of them. */

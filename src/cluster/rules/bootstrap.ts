@@ -6,6 +6,7 @@ import type { MemberSeen } from "../members.ts";
 import { clusterToken, type Start } from "../objects/start.ts";
 import { nextIncarnation, undecidedRestore } from "../restoring.ts";
 import { idOf, listOf, type Rule, type Situation } from "../situation.ts";
+import { whyNotYet } from "../start-failures.ts";
 import { roomHint } from "./fence-members.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
@@ -58,9 +59,26 @@ export const giveUpSeeds: Rule = (now) => {
   if (status.clusterID) return undefined;
   const spoiled = seedsOf(now).filter((seed) => isSpoiled(seed, now));
   if (spoiled.length === 0) return undefined;
-  const message = `Founding the cluster starts over: ${listOf(spoiled.map(({ name }) => name))} cannot go on`;
-  return { kind: "forget-intents", names: intents.map(({ name }) => name), reason: "StartingOver", message };
+  const why = `${listOf(spoiled.map((seed) => `${seed.name} (${whySpoiled(seed, now)})`))} cannot go on`;
+  const message = `Founding the cluster starts over: ${why}`;
+  return {
+    kind: "forget-intents",
+    names: intents.map(({ name }) => name),
+    failed: why,
+    reason: "StartingOver",
+    message,
+  };
 };
+
+function whySpoiled({ pod }: MemberSeen, now: Situation): string {
+  if (!pod) return undecidedRestore(now.status) ? "its pod is gone in the middle of the restore" : "its pod is gone";
+  if (pod.refusal !== undefined) return `its volume is not its own: ${pod.refusal}`;
+  const trouble = pod.trouble === undefined ? "" : `: ${pod.trouble}`;
+  if (pod.restoring?.hasFailed) return `the snapshot could not be restored in it${trouble}`;
+  return pod.stage === "ended" || pod.isTerminating
+    ? `its pod has ended${trouble}`
+    : `its pod is of another spec${trouble}`;
+}
 
 /** What was made for an attempt that was given up goes: first the pods, then the claims. */
 export const clearGivenUpSeeds: Rule = ({ seen, status, intents }) => {
@@ -75,11 +93,14 @@ export const clearGivenUpSeeds: Rule = ({ seen, status, intents }) => {
 };
 
 /** Writes down who will found the cluster, before anything is made for them. One alone can be restored. */
-export const declareSeeds: Rule = ({ seen, spec, status, intents }) => {
+export const declareSeeds: Rule = (now) => {
+  const { seen, spec, status, intents } = now;
   if (status.clusterID || intents.length > 0) return undefined;
   const restore = undecidedRestore(status);
   const obstacle = obstacleToBootstrap(seen) ?? (restore ? undefined : obstacleToBeginEmpty(seen, status));
   if (obstacle) return { kind: "hold", ...obstacle };
+  const wait = whyNotYet(now);
+  if (wait) return { kind: "hold", reason: "StartingOver", message: wait.message, recheckAfterMs: wait.leftMs };
   const isParallel = spec.bootstrap.mode === "Parallel" && !restore;
   const names = seen.freshNames.slice(0, isParallel ? spec.size : 1);
   // Without the name: it is another one in each try, and what is said anew is written anew.

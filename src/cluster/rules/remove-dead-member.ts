@@ -2,6 +2,7 @@ import type { Action, Removal } from "../action.ts";
 import { isDead, isLost } from "../fate.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { hasTlsDefects, isStarted, type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+import { hasFailedBefore, whyNotYet } from "../start-failures.ts";
 import { mayHaveRun } from "./resume-join.ts";
 
 /**
@@ -34,7 +35,12 @@ function removalOf(victim: ListedMember, now: Situation): Action {
   const member = { name: victim.name, id: victim.etcd.id };
   const [successor] = now.seen.freshNames;
   const isNext = successor !== undefined && isPlaceLeft(victim, now);
-  const step = { kind: "remove-member", member, because, why, ...(isNext && { successor }) } as const;
+  const hasFailed = !isGhost(victim) && (victim.etcd.isLearner || !isStarted(victim));
+  const failed = hasFailed ? { failed: `${victim.name} never joined: ${why}` } : {};
+  // It may have been an accident once; after that its successor waits.
+  const waits = hasFailed ? hasFailedBefore(now) : whyNotYet(now) !== undefined;
+  const successors = isNext && !waits ? { successor } : {};
+  const step = { kind: "remove-member", member, because, why, ...failed, ...successors } as const;
   return { ...step, reason: "ReplacingDeadMember", message };
 }
 

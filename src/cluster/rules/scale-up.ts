@@ -3,6 +3,7 @@ import { losesVolume } from "../in-place.ts";
 import { outdatedVoters, wantedSize } from "../outdated.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { isStarted, listOf, type Rule, type Situation, votersOf } from "../situation.ts";
+import { whyNotYet } from "../start-failures.ts";
 import { downgradeTargetOf, versionStep } from "../version-step.ts";
 import { clusterFacts, versionOfNewMember } from "../versions.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
@@ -12,6 +13,8 @@ export const scaleUp: Rule = (now) => {
   const { listed, intents } = now;
   const declared = intents.find(({ name }) => !listed.some((member) => member.name === name));
   if (!declared && listed.length >= wantedSize(now)) return undefined;
+  const wait = declared ? undefined : whyNotYet(now);
+  if (wait) return { kind: "hold", reason: "ScalingUp", message: wait.message, recheckAfterMs: wait.leftMs };
   const inTheWay = obstacle(now);
   if (inTheWay) return { kind: "hold", ...recheckSoonMs(now), reason: "ScalingUp", message: inTheWay };
   return declared ? addMember(declared.name, now) : declareNext(now);

@@ -4,6 +4,7 @@ import { type Action, type ActionOutcome, type MemberId, membersRemoved } from "
 import type { MemberIntent } from "../members.ts";
 import type { MembershipSeen, Observation } from "../observation.ts";
 import { type RestoreStatus, undecidedRestore } from "../restoring.ts";
+import { afterStartFailure } from "../start-failures.ts";
 import { afterRestoreStep } from "./restore-step.ts";
 
 /** The picture as an action left it, as far as that is certain without looking again. */
@@ -16,11 +17,8 @@ export function afterAction(seen: Observation, action: Action, outcome: ActionOu
 }
 
 /** What an action writes down, for itself or for the next pass. */
-function notesOf(
-  action: Action,
-  removed: readonly MemberId[],
-  { cluster: { status = {} }, nowMs }: Observation,
-): EtcdClusterStatus {
+function notesOf(action: Action, removed: readonly MemberId[], seen: Observation): EtcdClusterStatus {
+  const { status = {} } = seen.cluster;
   const intents = status.memberIntents ?? [];
   const incarnation = status.incarnation ?? 1;
   switch (action.kind) {
@@ -33,9 +31,16 @@ function notesOf(
     case "declare-join":
       return { memberIntents: [...without(intents, [action.name]), intentOf(action.name, "Join", incarnation)] };
     case "forget-intents":
-      return { memberIntents: without(intents, action.names) };
+      return { memberIntents: without(intents, action.names), ...failedStart(seen, action.failed) };
     case "record-cluster":
-      return { clusterID: action.clusterId, incarnation: action.incarnation, ...restoreIn(status, "Joining") };
+      return {
+        clusterID: action.clusterId,
+        incarnation: action.incarnation,
+        startFailures: undefined,
+        ...restoreIn(status, "Joining"),
+      };
+    case "promote-member":
+      return { startFailures: undefined };
     case "reattach":
     case "adopt-orphans": {
       const { clusterId, from } = action;
@@ -45,7 +50,7 @@ function notesOf(
       // Their names are used up: whoever comes in their place has another one.
       const next = action.successor === undefined ? [] : [intentOf(action.successor, "Join", incarnation)];
       const names = removed.map(({ name }) => name);
-      return { memberIntents: [...without(intents, names), ...next] };
+      return { memberIntents: [...without(intents, names), ...next], ...failedStart(seen, action.failed) };
     }
     case "create-restore":
       return { recoveryIncarnation: status.incarnation ?? 0 };
@@ -54,11 +59,15 @@ function notesOf(
     case "discard-set-aside": {
       const { restore } = status;
       const isForRoom = action.noRoomFor !== undefined;
-      return isForRoom && restore ? { restore: { ...restore, roomMadeAt: rfc3339(nowMs) } } : {};
+      return isForRoom && restore ? { restore: { ...restore, roomMadeAt: rfc3339(seen.nowMs) } } : {};
     }
     default:
       return {};
   }
+}
+
+function failedStart(seen: Observation, why: string | undefined): Pick<EtcdClusterStatus, "startFailures"> {
+  return why === undefined ? {} : { startFailures: afterStartFailure(seen, why) };
 }
 
 /** The restore that the cluster comes to be by, if it is one, in its next state. */
