@@ -230,6 +230,8 @@ export interface ClaimSeen {
   readonly storage: string | undefined;
   /** How far the log of its member had got when that was last written on it. */
   readonly logReached?: LogReached;
+  /** It has no volume yet. */
+  readonly isUnbound?: true;
   /** It was bound to a volume that does not exist any more. */
   readonly hasLostVolume?: true;
   /** What it says of the cluster of its member. */

@@ -26,6 +26,13 @@ describe("a claim", () => {
     });
   });
 
+  test("without a volume is unbound", () => {
+    const claim = aClaim({ annotations: { [ANNOTATIONS.clusterUid]: UID } });
+    const phases = ["Pending", "Bound", "Lost"] as const;
+    const seen = phases.map((phase) => claimSeen({ ...claim, status: { phase } }, UID)?.isUnbound);
+    assert.deepEqual(seen, [true, undefined, undefined]);
+  });
+
   const cases: [what: string, annotation: string | undefined, owner: string | undefined, isOurs: boolean][] = [
     ["that names this cluster is ours, also without an owner", UID, undefined, true],
     ["that names this cluster is ours", UID, UID, true],

@@ -57,6 +57,7 @@ function asSeen(claim: Stored<PersistentVolumeClaim>, isOwned: boolean): ClaimSe
     ...(logReached && { logReached }),
     ...(record && { record }),
     ...(isLeaving && { isLeaving }),
+    ...(claim.status?.phase === "Pending" && { isUnbound: true }),
     ...(claim.status?.phase === "Lost" && { hasLostVolume: true }),
   };
 }

@@ -30,6 +30,18 @@ const minutesAgo = (minutes: number) => new Date(NOW_MS - minutes * 60_000).toIS
 const LATE = { name: "b", role: "Unknown", health: "Unknown", notHealthySince: minutesAgo(2) } as const;
 
 describe("Degraded", () => {
+  test("says that a claim is not bound, once that takes longer than a volume takes", () => {
+    const at = (ageMs: number) => {
+      const pod = { ...joining.pod, isScheduled: false, createdAtMs: NOW_MS - ageMs };
+      const claim = { isUnbound: true } as const;
+      return anObservation({ members: [leader("a"), unknown("b", { ...joining, pod, claim })], status: RUNNING });
+    };
+    assert.equal(verdictIn(statusOf(at(14_000)), "Degraded"), "False AsExpected");
+    assert.equal(verdictIn(statusOf(at(16_000)), "Degraded"), "True PodsCannotRun");
+    const words = "b (PersistentVolumeClaim 'b' is not bound: kubectl describe pvc b says why)";
+    assert.ok(conditionIn(statusOf(at(16_000)), "Degraded")?.message?.includes(words));
+  });
+
   const cases: [what: string, given: ObservationGiven, verdict: string][] = [
     ["all is well", {}, "False AsExpected"],
     ["a member is gone", { members: [leader("a"), healthy("b"), gone("c")] }, "True MembersNotHealthy"],

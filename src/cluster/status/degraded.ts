@@ -65,7 +65,7 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),
     ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
     ...found("DatabaseNearLimit", nearLimits(standing), NEAR_LIMIT),
-    ...found("PodsCannotRun", troubles(standing, suffering), "Pods that cannot run:"),
+    ...found("PodsCannotRun", [...troubles(standing, suffering), ...unbound(now)], "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
     ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(standing)], FOREIGN_PODS),
   ];
@@ -172,6 +172,20 @@ function troubles({ now }: Standing, suffering: readonly MemberSeen[]): string[]
     return trouble && !isTerminating && !isTold ? [`${name} (${trouble})`] : [];
   });
 }
+
+/** Of a claim that no storage provisions the scheduler says nothing for ten minutes: it has chosen a node, and waits for the volume there. */
+function unbound({ seen, members }: Situation): string[] {
+  return members.flatMap(({ name, pod, claim }) => {
+    const isWaiting = pod && !pod.isScheduled && !pod.isTerminating && pod.trouble === undefined;
+    if (!isWaiting || !claim?.isUnbound || seen.nowMs - pod.createdAtMs < BINDING_MS) return [];
+    return [
+      `${name} (PersistentVolumeClaim '${claim.name}' is not bound: kubectl describe pvc ${claim.name} says why)`,
+    ];
+  });
+}
+
+/** In most clusters a volume is provisioned in less. */
+const BINDING_MS = 15_000;
 
 /** A scheduler that has yet to see the pod's new claim, or its volume, says so for a moment in many a start that goes as it should. */
 const PLACING_MS = 10_000;

@@ -63,6 +63,8 @@ function whyNotHealthy(member: MemberSeen): string {
   if (!pod) return etcd?.name === "" ? "it has not started yet" : "it has no pod";
   if (pod.answer.otherClusterId) return `the etcd cluster ${pod.answer.otherClusterId} answers in its place`;
   if (pod.isTerminating) return "its pod is being deleted";
+  if (!pod.isScheduled && member.claim?.isUnbound)
+    return `its PersistentVolumeClaim '${member.claim.name}' is not bound yet`;
   if (!pod.isScheduled) return "its pod has not been assigned to a node yet";
   if (pod.stage !== "running") return pod.stage === "ended" ? "its pod has ended" : "its pod has not started yet";
   return pod.answer.why ?? (pod.answer.status ? "it finds no majority" : "it does not answer");
