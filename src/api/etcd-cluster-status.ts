@@ -59,6 +59,20 @@ const memberStatus = z.object({
   revision: int64(0).optional().describe("Newest revision that it has."),
 });
 
+// Fingerprints are 16 hexadecimal digits; that of an authority is of its name and key, and of its certificate.
+const tlsSecret = z.object({
+  use: z
+    .enum(["Peer", "Server", "Operator"])
+    .describe("`Peer` is for members to each other, `Server` for members to clients, `Operator` for the operator."),
+  name: z.string().max(253).describe("Name of the Secret."),
+  certificate: z.string().max(16).optional().describe("Fingerprint of the certificate in it."),
+  authorities: z.array(z.string().max(33)).max(16).optional().describe("Fingerprints of the authorities in it."),
+  authoritiesInUse: z
+    .boolean()
+    .optional()
+    .describe("Whether all members were started with these authorities; absent while that is not known."),
+});
+
 const logMark = z.object({
   minor: z.string().max(8).describe("Lowest minor version that members run."),
   raftIndex: int64(0).describe("Entry of the log from which on no member has run anything older."),
@@ -156,6 +170,11 @@ export const etcdClusterStatus = z.object({
     .max(64)
     .optional()
     .describe("UID of the deleted EtcdCluster whose members this one continues, on their volumes or in their pods."),
+  tls: z
+    .array(tlsSecret)
+    .max(3)
+    .optional()
+    .describe("What the TLS Secrets hold, as last read; docs/operations/tls.md has the steps of a rotation."),
   logMark: logMark
     .optional()
     .describe("What has to be saved away in the log before the next minor version, from 3.4 on."),

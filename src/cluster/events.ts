@@ -3,6 +3,7 @@ import { conditionOf } from "../kubernetes/condition-after.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
 import { type Action, type ActionOutcome, membersRemoved, type RemoveMember } from "./action.ts";
 import { rollEvents, rollStep } from "./events/roll-events.ts";
+import { tlsEvents } from "./events/tls-events.ts";
 import type { Observation } from "./observation.ts";
 
 type Restore = EtcdClusterStatus["restore"];
@@ -21,7 +22,8 @@ export function eventsOf(
     ...roll.begin,
     ...steps,
     ...upgrades(cluster.status, next),
-    ...roll.progress,
+    ...roll.end,
+    ...tlsEvents(cluster.status, next),
     ...claimsDeleted(cluster.status, next),
     ...nearLimits(cluster.status, next),
     ...restoreEvents(cluster.status?.restore, next.restore, action),

@@ -299,7 +299,16 @@ export type MembershipSeen =
   | { readonly kind: "unconfirmed"; readonly members: readonly EtcdMember[] }
   | { readonly kind: "unknown" };
 
+/** What a Secret holds, by fingerprints; undefined what cannot be parsed. */
+export interface TlsSecretSeen {
+  readonly use: "Peer" | "Server" | "Operator";
+  readonly name: string;
+  readonly certificate?: string | undefined;
+  readonly authorities?: readonly string[] | undefined;
+}
+
 export interface TlsSeen {
+  readonly secrets?: readonly TlsSecretSeen[];
   /** What keeps anybody from being started with them, one line each. */
   readonly defects: readonly string[];
   /** What will stop working soon. */

@@ -19,6 +19,7 @@ import { type MemberStatus, MOST_MEMBERS, memberStatusOf } from "./status/member
 import { quorumLost } from "./status/quorum-lost.ts";
 import { stageOf } from "./status/stage.ts";
 import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts";
+import { tlsStatusOf } from "./status/tls-status.ts";
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
@@ -44,6 +45,7 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     clusterID: now.status.clusterID,
     incarnation: now.status.incarnation,
     reattachedFrom: now.status.reattachedFrom,
+    tls: tlsStatusOf(standing),
     logMark: logMarkOf(standing),
     restore: restoreAfter(standing, outcome),
     majorityLostSince: majorityLostSince(standing),

@@ -4,23 +4,16 @@ import type { Action } from "../action.ts";
 import type { Observation } from "../observation.ts";
 import { listOf } from "../situation.ts";
 
-/** The begin of a roll, each member that has come to be as the spec says, and the end. */
+/** The begin of a roll and its end. */
 export function rollEvents(
   { cluster, tls }: Observation,
   next: EtcdClusterStatus,
-): { readonly begin: RecordedEvent[]; readonly progress: RecordedEvent[] } {
+): { readonly begin: RecordedEvent[]; readonly end: RecordedEvent[] } {
   const [before, after] = [outdatedIn(cluster.status), outdatedIn(next)];
-  const isTold = before.length > 0;
-  const begin = isTold || after.length === 0 ? [] : [started(cluster.spec.version, after, tls?.toRestart ?? [])];
-  const isMember = (name: string) => next.memberStatus?.some((member) => member.name === name);
-  const arrived = before.filter((name) => !after.includes(name) && isMember(name));
-  const left = after.length > 0 ? `; yet to be changed: ${listOf(after)}` : "";
+  const [isBegun, isOver] = [before.length === 0 && after.length > 0, before.length > 0 && after.length === 0];
   return {
-    begin,
-    progress: [
-      ...arrived.map((name) => normal("MemberUpToDate", `Member ${name} runs what the spec says${left}`)),
-      ...(isTold && after.length === 0 ? [normal("RollDone", "All members run what the spec says")] : []),
-    ],
+    begin: isBegun ? [started(cluster.spec.version, after, tls?.toRestart ?? [])] : [],
+    end: isOver ? [normal("RollDone", "All members run what the spec says")] : [],
   };
 }
 

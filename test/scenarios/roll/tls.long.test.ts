@@ -20,6 +20,24 @@ async function isReplaced(cluster: ClusterUnderTest, uids: readonly string[], si
   await cluster.settled(size);
 }
 
+/** Each step of the page on TLS, in its order. */
+async function tellsOfRotation(cluster: ClusterUnderTest): Promise<void> {
+  const steps = [
+    /^TlsCertificateChanged /,
+    /^TlsAuthoritiesChanged .* now 2 \(1 added, 0 removed\)/,
+    /^TlsAuthoritiesInUse All members trust the authorities of .*Next: change the certificates/,
+    /^TlsAuthoritiesChanged .* now 1 \(0 added, 1 removed\)/,
+    /^TlsAuthoritiesInUse .*The change of authority is done$/,
+  ];
+  const areTold = async () => {
+    const events = (await cluster.events()).map(({ reason, message }) => `${reason} ${message}`);
+    const at = steps.map((step) => events.findIndex((event) => step.test(event)));
+    return at.every((place, index) => place > (at[index - 1] ?? -1)) && events;
+  };
+  const events = await until(areTold, { what: `the Events of the rotation of ${cluster.name}` });
+  for (const event of events.filter((each) => each.startsWith("Tls"))) process.stdout.write(`  ${event}\n`);
+}
+
 /** What a member shows to whoever asks now. */
 async function serialOf(cluster: ClusterUnderTest): Promise<readonly string[]> {
   const { connect } = await import("node:tls");
@@ -104,6 +122,7 @@ describe("a cluster with TLS", { timeout: 300_000 }, () => {
       await certificates.apply("drop-old");
       await certificates.give(cluster);
       await isReplaced(cluster, uids, 3);
+      await tellsOfRotation(cluster);
       await cluster.verify(witness);
       await cluster.delete();
       await cluster.isGone();
