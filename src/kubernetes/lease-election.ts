@@ -26,7 +26,8 @@ export interface ElectionTimes {
 export interface ElectionOptions extends Omit<LeaseLockOptions, "leaseDurationMs"> {
   /** Runs while elected. It ends soon after its signal aborts: the others wait for 5 s beyond that, and no longer. */
   readonly lead: (signal: AbortSignal, isLeading: IsLeading) => Promise<void>;
-  readonly onLost?: (why: string) => void;
+  /** The work has been told to end by then. Another may hold the Lease, or nobody that is known of. */
+  readonly onLost?: (why: string, holder: string | undefined) => void;
   /** Told of each new holder, also of ourselves. */
   readonly onLeader?: (identity: string) => void;
   readonly onError?: (error: unknown) => void;
@@ -91,12 +92,12 @@ class Election {
     const work = linkedAbort(signal);
     const renewal = linkedAbort(undefined);
     let [isLost, isOver] = [false, false];
-    const lose = (why: string) => {
+    const lose = (why: string, holder?: string) => {
       if (isLost) return;
       isLost = true;
       renewal.abort();
       work.abort(new Error(why));
-      this.#options.onLost?.(why);
+      this.#options.onLost?.(why, holder);
     };
     // Also while `lead` winds up: it still acts as the leader.
     const renewing = this.#keepRenewing(lose, renewal.signal);
@@ -112,7 +113,7 @@ class Election {
     return isLost && !signal.aborted ? "lost" : "ended";
   }
 
-  async #keepRenewing(lose: (why: string) => void, signal: AbortSignal): Promise<void> {
+  async #keepRenewing(lose: (why: string, holder?: string) => void, signal: AbortSignal): Promise<void> {
     const { renewPeriodMs, retryPeriodMs, renewTimeoutMs, renewDeadlineMs } = this.#times;
     let nextAtMs = this.#lock.heldSinceMs + renewPeriodMs;
     while (!signal.aborted) {
@@ -124,7 +125,7 @@ class Election {
       const held = signal.aborted ? undefined : await this.#isHeld(renewTimeoutMs, signal);
       cancel();
       nextAtMs = beganAtMs + (held ? renewPeriodMs : retryPeriodMs);
-      if (held === false) lose(`the Lease is held by '${this.#lock.holder}'`);
+      if (held === false) lose(`the Lease is held by '${this.#lock.holder}'`, this.#lock.holder);
     }
   }
 

@@ -13,6 +13,9 @@ interface PerCluster {
 export class ClusterMetrics {
   readonly #registry: Registry;
   readonly #perCluster: PerCluster[] = [];
+  /** By name: a controller that is elected again goes on with those that it made before. */
+  readonly #gauges = new Map<string, Gauge<keyof ClusterLabels>>();
+  readonly #counters = new Map<string, Counter<keyof ClusterLabels>>();
   readonly #managed: Gauge;
   readonly #created: Counter;
   readonly #deleted: Counter;
@@ -45,16 +48,24 @@ export class ClusterMetrics {
 
   /** A gauge with one series per cluster; `set` it by key. Its series end with the cluster. */
   gauge(name: string, help: string): { set(key: string, value: number): void } {
-    const gauge = new Gauge({ name, help, labelNames: [...CLUSTER_LABELS], registers: [this.#registry] });
-    this.#perCluster.push(gauge);
+    const known = this.#gauges.get(name);
+    const gauge = known ?? new Gauge(this.#described(name, help));
+    this.#gauges.set(name, gauge);
+    if (!known) this.#perCluster.push(gauge);
     return { set: (key, value) => gauge.set(labelsOf(key), value) };
   }
 
   /** A counter with one series per cluster, which begins at what is first added, also at 0. */
   counter(name: string, help: string): { add(key: string, value: number): void } {
-    const counter = new Counter({ name, help, labelNames: [...CLUSTER_LABELS], registers: [this.#registry] });
-    this.#perCluster.push(counter);
+    const known = this.#counters.get(name);
+    const counter = known ?? new Counter(this.#described(name, help));
+    this.#counters.set(name, counter);
+    if (!known) this.#perCluster.push(counter);
     return { add: (key, value) => counter.inc(labelsOf(key), value) };
+  }
+
+  #described(name: string, help: string) {
+    return { name, help, labelNames: [...CLUSTER_LABELS], registers: [this.#registry] };
   }
 
   total(clusters: number): void {

@@ -71,3 +71,42 @@ describe("secrets", () => {
     assert.match(lines.join(), /http:\/\/me:\[redacted\]@proxy:3128/);
   });
 });
+
+describe("while the API server does not answer", () => {
+  const away = () => Object.assign(new Error("connect ECONNREFUSED"), { name: "KubernetesError", code: "unavailable" });
+
+  test("one line a minute says so, whoever asks, and how many were left out", () => {
+    let nowMs = 0;
+    const { logger, lines, last } = aLogger({ nowMs: () => nowMs });
+    const [leases, watches] = [logger.child({ controller: "clusters" }), logger.child({ controller: "backups" })];
+    for (; nowMs < 60_000; nowMs += 1_000) {
+      leases.warn({ err: away() }, "could not reach the Lease");
+      watches.warn({ err: away(), resource: "pods" }, "watch failed");
+    }
+    assert.equal(lines.length, 1);
+    assert.match(String(last().msg), /the API server does not answer: retrying.* \(could not reach the Lease\)/);
+    watches.warn({ err: away(), resource: "pods" }, "watch failed");
+    assert.deepEqual([lines.length, last().leftOut, last().resource], [2, 119, "pods"]);
+  });
+
+  test("those who debug see every line, and nothing else is left out", () => {
+    const { logger, lines } = aLogger({ level: "debug" });
+    for (let times = 0; times < 3; times += 1) logger.warn({ err: away() }, "watch failed");
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { level: string }).level),
+      ["warn", "debug", "debug"],
+    );
+    const quiet = aLogger();
+    for (const err of [
+      new Error("a bug"),
+      Object.assign(away(), { status: 503 }),
+      Object.assign(away(), { code: "conflict" }),
+    ]) {
+      quiet.logger.warn({ err }, "pass failed");
+      quiet.logger.warn({ err }, "pass failed");
+    }
+    quiet.logger.info({ err: away() }, "by the way");
+    quiet.logger.warn("without an error");
+    assert.equal(quiet.lines.length, 8);
+  });
+});

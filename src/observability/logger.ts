@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, type Level, type Logger as PinoLogger, pino } from "pino";
+import { OnceAMinute } from "./once-a-minute.ts";
 import { readableLine } from "./readable-line.ts";
 import { SECRET_PATHS, withoutSecrets } from "./redaction.ts";
 
@@ -13,10 +14,13 @@ export interface LoggerOptions {
   readonly format?: "json" | "text";
   /** Where lines go; standard error by default, because standard output belongs to what a command was asked for. */
   readonly write?: (line: string) => void;
+  readonly nowMs?: () => number;
 }
 
 /** The root of all loggers of a program; each controller and each object logs through a child of it. */
-export function createLogger({ level = "info", format = "json", write }: LoggerOptions = {}): Logger {
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const { level = "info", format = "json", write, nowMs = () => performance.now() } = options;
+  const onceAMinute = new OnceAMinute(nowMs);
   return pino(
     {
       level,
@@ -24,6 +28,13 @@ export function createLogger({ level = "info", format = "json", write }: LoggerO
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },
+      hooks: {
+        logMethod(args, method, number) {
+          const passage = onceAMinute.passageOf(args, number);
+          if (passage.isDebug) this.debug(...(passage.args as Parameters<typeof method>));
+          else method.apply(this, passage.args as Parameters<typeof method>);
+        },
+      },
       redact: { paths: [...SECRET_PATHS], censor: "[redacted]" },
     },
     streamOf(format, write),

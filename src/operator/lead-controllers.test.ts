@@ -51,6 +51,11 @@ class FakeServer {
     yield* [];
   }
 
+  giveTo(name: string, holderIdentity: string): void {
+    const lease = this.leases.get(`here/etcd-operator-${name}-namespaced`);
+    if (lease) this.#put({ ...lease, spec: { ...lease.spec, holderIdentity } });
+  }
+
   holderOf(name: string): string | undefined {
     return this.leases.get(`here/etcd-operator-${name}-namespaced`)?.spec?.holderIdentity;
   }
@@ -157,7 +162,7 @@ describe("a controller", () => {
   });
 
   test("may write while it leads, and no more when it wakes up too late", async () => {
-    let isLeading: IsLeading = () => true;
+    let isLeading: IsLeading = () => false;
     const factory = aController("clusters");
     const spied: ControllerFactory = {
       ...factory,
@@ -167,7 +172,6 @@ describe("a controller", () => {
       },
     };
     start("one", [spied]);
-    assert.ok(!isLeading(), "not elected yet");
     await clock.advance(5_000);
     assert.ok(isLeading());
     clock.freeze(25_000);
@@ -180,6 +184,56 @@ describe("a controller", () => {
     start("two", [aController("clusters"), aController("backups")]);
     await clock.advance(0);
     assert.deepEqual([server.holderOf("clusters"), server.holderOf("backups")], ["two", "one"]);
+  });
+});
+
+describe("a Lease that could not be renewed", () => {
+  test("ends the work and not the process, and the work begins again with new lists", async () => {
+    const { outcome, metrics } = start("one", [aController("clusters")]);
+    await clock.advance(0);
+    server.isDown = true;
+    server.canList = false;
+    await clock.advance(26_000);
+    assert.deepEqual(story, ["clusters begins, synced", "clusters ends"]);
+    assert.match((await metrics.page()).text, /etcd_operator_leader\{controller="clusters"\} 0/);
+    await clock.advance(600_000);
+    server.isDown = false;
+    await clock.advance(10_000);
+    assert.equal(story.length, 2, "nothing is done by what it knew before");
+    server.canList = true;
+    await clock.advance(30_000);
+    assert.deepEqual(story.slice(2), ["clusters begins, synced"]);
+    assert.deepEqual([outcome.isOver, server.holderOf("clusters")], [false, "one"]);
+    assert.match((await metrics.page()).text, /etcd_operator_leader\{controller="clusters"\} 1/);
+  });
+
+  test("lets nothing of the earlier work write when it is held again", async () => {
+    const seen: IsLeading[] = [];
+    const factory = aController("clusters");
+    const create: ControllerFactory["create"] = (context) => {
+      seen.push(context.isLeading);
+      return factory.create(context);
+    };
+    start("one", [{ ...factory, create }]);
+    await clock.advance(0);
+    server.isDown = true;
+    await clock.advance(26_000);
+    server.isDown = false;
+    await clock.advance(10_000);
+    assert.deepEqual(
+      seen.map((isLeading) => isLeading()),
+      [false, true],
+    );
+  });
+
+  test("ends the process when a controller does not end, before another may begin", async () => {
+    const { outcome } = start("one", [aController("clusters", () => new Promise(() => undefined))]);
+    await clock.advance(0);
+    server.isDown = true;
+    await clock.advance(27_999);
+    assert.ok(!outcome.isOver);
+    await clock.advance(1);
+    assert.equal((outcome.error as { code?: string }).code, "stuck");
   });
 });
 
@@ -198,16 +252,20 @@ describe("the end", () => {
     assert.equal(two.outcome.isOver, false);
   });
 
-  test("comes when a Lease cannot be renewed, for all controllers, and is a failure", async () => {
+  test("comes when another process took a Lease while it could not be renewed, and is a failure", async () => {
     const { outcome } = start("one", [aController("clusters"), aController("backups")]);
     await clock.advance(0);
     server.isDown = true;
     await clock.advance(24_000);
-    assert.ok(!outcome.isOver);
+    assert.deepEqual([story.length, outcome.isOver], [2, false]);
     await clock.advance(2_000);
     assert.deepEqual(story.slice(2).sort(), ["backups ends", "clusters ends"]);
+    assert.ok(!outcome.isOver);
+    server.isDown = false;
+    server.giveTo("clusters", "two");
     await clock.advance(5_000);
     assert.equal((outcome.error as { code?: string }).code, "lease-lost");
+    assert.equal(server.holderOf("clusters"), "two");
   });
 
   test("comes when a controller fails, with its error", async () => {

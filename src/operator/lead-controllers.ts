@@ -1,6 +1,6 @@
 import type { ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
 import { InformerSet } from "../controller/informer-set.ts";
-import { type ElectionOptions, type ElectionTimes, type IsLeading, runElected } from "../kubernetes/lease-election.ts";
+import { type ElectionTimes, runElected } from "../kubernetes/lease-election.ts";
 import { linkedAbort } from "../kubernetes/linked-abort.ts";
 import { onAbort } from "../kubernetes/on-abort.ts";
 import type { Identity } from "./identity.ts";
@@ -18,8 +18,9 @@ const LOST_GRACE_MS = 3_000;
 const STOP_GRACE_MS = 8_000;
 
 /**
- * Stands for election for each controller, and runs those that are elected. Returns when the signal aborts and all have wound up and
- * given their Leases back; throws when a Lease is lost or a controller fails, because then the process has to end.
+ * Stands for election for each controller, and runs those that are elected. One whose Lease could not be renewed ends its work and stands again.
+ * Returns when the signal aborts and all have wound up and given their Leases back; throws when another took a Lease, or a controller fails
+ * or does not end, because then the process has to.
  */
 export async function leadControllers(
   factories: readonly ControllerFactory[],
@@ -33,7 +34,8 @@ export async function leadControllers(
     stop.abort(error);
   };
   const candidacies = factories.map((factory) => stand(factory, options, fail, stop.signal).catch(fail));
-  await endedOrStuck(Promise.all(candidacies), options, stop.signal, () => failures.length > 0).catch(fail);
+  const graceMs = () => (failures.length === 0 ? STOP_GRACE_MS : isStuck(failures[0]) ? 0 : LOST_GRACE_MS);
+  await endedOrStuck(Promise.all(candidacies), options, stop.signal, graceMs).catch(fail);
   stop.unlink();
   if (failures.length > 0) throw failures[0];
 }
@@ -44,13 +46,13 @@ async function stand(
   fail: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, scope, identity, clock, random, electionTimes, health } = options;
+  const { client, identity, clock, random, electionTimes, health, metrics } = options;
   const { name } = factory;
   const logger = options.logger.child({ controller: name });
-  const place = leasePlace(name, scope);
-  const informers = new InformerSet({ client, namespace: scope.namespace, logger, clock, random });
-  const lead = leading(factory, informers, { ...options, logger });
-  options.metrics.setLeader(name, false);
+  const place = leasePlace(name, options.scope);
+  let hasLed = false;
+  let work: Work | undefined;
+  metrics.setLeader(name, false);
   health.addReadiness(name, () => "has not heard who leads yet");
   await runElected(
     {
@@ -61,12 +63,24 @@ async function stand(
       clock,
       random,
       times: electionTimes,
-      lead,
-      onLost: (why) => fail(leaseLost(place, why)),
+      lead: async (elected, isLeading) => {
+        if (hasLed) logger.info({ lease: place }, "leading again");
+        hasLed = true;
+        work = workOf(factory, { ...options, logger, isLeading });
+        await work.run(elected, () => signal.aborted || fail(stillBusy(LOST_GRACE_MS)));
+        work = undefined;
+      },
+      onLost: (why, holder) => {
+        if (holder === undefined) logger.warn({ lease: place }, `${why}: its work has stopped until it is renewed`);
+        else fail(leaseLost(place, why));
+      },
       onLeader: (leader) => {
+        const isOurs = leader === identity.holder;
+        // What it remembers is from before another began, and a process that has just started is as good.
+        if (hasLed && !work && !isOurs) return fail(leaseLost(place, `the Lease is held by '${leader}'`));
         // One that only stands by is ready: it could lead at any moment.
-        health.addReadiness(name, () => (leader === identity.holder ? informers.complaint : undefined));
-        logger.info({ lease: place, leader }, leader === identity.holder ? "leading" : "standing by");
+        health.addReadiness(name, () => (isOurs ? work?.complaint : undefined));
+        logger.info({ lease: place, leader }, isOurs ? "leading" : "standing by");
       },
       onError: (error) => logger.warn({ err: error, lease: place }, "could not reach the Lease"),
     },
@@ -74,25 +88,42 @@ async function stand(
   );
 }
 
-/** What to do while elected: list, and then let the controller work. */
-function leading(factory: ControllerFactory, informers: InformerSet, options: LeadOptions): ElectionOptions["lead"] {
-  const { logger, metrics } = options;
-  let isLeading: IsLeading = () => false;
-  const controller = factory.create({ ...options, informers, isLeading: () => isLeading() });
-  return async (signal, isElected) => {
-    isLeading = isElected;
-    metrics.setLeader(factory.name, true);
-    const following = informers.run(signal);
-    try {
-      await informers.waitForSync(signal);
-      logger.info("watching");
-      await controller.run(signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-    if (!signal.aborted) throw new Error(`controller '${factory.name}' ended of itself`);
-    await following;
-    metrics.setLeader(factory.name, false);
+/** What one controller does from its election to the loss of its Lease; after that it begins with nothing. */
+interface Work {
+  readonly complaint: string | undefined;
+  /** Lists, and then lets the controller work; `stuck` is told when it does not end in time. */
+  run(signal: AbortSignal, stuck: () => void): Promise<void>;
+}
+
+function workOf(factory: ControllerFactory, options: LeadOptions & Pick<ControllerContext, "isLeading">): Work {
+  const { client, scope, logger, metrics, clock, random } = options;
+  const informers = new InformerSet({ client, namespace: scope.namespace, logger, clock, random });
+  const controller = factory.create({ ...options, informers });
+  return {
+    get complaint() {
+      return informers.complaint;
+    },
+    async run(signal, stuck) {
+      let cancel: () => void = () => undefined;
+      const unlink = onAbort(signal, () => {
+        cancel = clock.after(LOST_GRACE_MS, stuck);
+      });
+      metrics.setLeader(factory.name, true);
+      const following = informers.run(signal);
+      try {
+        await informers.waitForSync(signal);
+        logger.info("watching");
+        await controller.run(signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        unlink();
+        cancel();
+      }
+      if (!signal.aborted) throw new Error(`controller '${factory.name}' ended of itself`);
+      await following;
+      metrics.setLeader(factory.name, false);
+    },
   };
 }
 
@@ -108,13 +139,13 @@ async function endedOrStuck(
   all: Promise<unknown>,
   { clock }: LeadOptions,
   signal: AbortSignal,
-  hasFailed: () => boolean,
+  graceMs: () => number,
 ): Promise<void> {
   const undo: (() => void)[] = [];
   const stuck = new Promise<never>((_, reject) => {
     const begin = () => {
-      const graceMs = hasFailed() ? LOST_GRACE_MS : STOP_GRACE_MS;
-      undo.push(clock.after(graceMs, () => reject(stillBusy(graceMs))));
+      const ms = graceMs();
+      undo.push(clock.after(ms, () => reject(stillBusy(ms))));
     };
     undo.push(onAbort(signal, begin));
   });
@@ -123,6 +154,10 @@ async function endedOrStuck(
   } finally {
     for (const each of undo) each();
   }
+}
+
+function isStuck(error: unknown): boolean {
+  return error instanceof OperatorError && error.code === "stuck";
 }
 
 function stillBusy(graceMs: number): OperatorError {

@@ -6,11 +6,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
+import { InformerSet } from "../controller/informer-set.ts";
+import { systemClock } from "../kubernetes/clock.ts";
+import { fixedCredential } from "../kubernetes/credential.ts";
+import { EventRecorder } from "../kubernetes/event-recorder.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { KubeClient } from "../kubernetes/rest-client.ts";
+import { Health } from "../observability/health.ts";
 import { createLogger } from "../observability/logger.ts";
+import { Metrics } from "../observability/metrics.ts";
 import { controllersOf } from "./controllers.ts";
 import { type ProgramName, parseOperatorFlags } from "./operator-flags.ts";
 import { runOperator } from "./run-operator.ts";
+import { scopeOf } from "./scope.ts";
 
 const aController = { name: "tests", needs: [], create: () => ({ run: async () => undefined }) };
 const logger = createLogger({ level: "silent" });
@@ -25,6 +33,20 @@ test.each([
     controllers.map(({ name }) => name),
     names,
   );
+});
+
+test("every controller can be made again in one process, as after a Lease that could not be renewed", () => {
+  const clock = systemClock;
+  const client = new KubeClient({ server: "http://[::1]:1", credentials: fixedCredential() });
+  const shared = { client, logger, metrics: new Metrics(), health: new Health(), clock, random: () => 0.5 };
+  const scope = scopeOf({ clusterWide: false, namespace: "here" });
+  const recorder = new EventRecorder({ client, component: "tests" });
+  for (const factory of controllersOf("etcd-operator", parseOperatorFlags("etcd-operator", [], {}), "operator:v1")) {
+    for (const isLeading of [() => false, () => true]) {
+      const informers = new InformerSet({ client, namespace: "here", logger });
+      assert.ok(factory.create({ ...shared, scope, recorder, informers, isLeading }));
+    }
+  }
 });
 
 test("a kubeconfig that is not there ends the start with its path", async () => {

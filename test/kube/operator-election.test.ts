@@ -145,7 +145,8 @@ test("an operator that still looks for its API server is alive, not ready, and e
   const contexts = [{ name: "c", context: { cluster: "c" } }];
   await writeFile(nowhere, JSON.stringify({ clusters, contexts, "current-context": "c" }));
   const lost = start("lost", "nowhere", `--kubeconfig=${nowhere}`);
-  await until(() => lost.has("could not create the CRD yet"), { what: "a complaint", unless: lost.diedEarly });
+  const complains = () => lost.lines().some(({ msg }) => String(msg).includes("could not create the CRD yet"));
+  await until(complains, { what: "a complaint", unless: lost.diedEarly });
   assert.equal((await fetch(`http://127.0.0.1:${lost.port()}/healthz`)).status, 200);
   const ready = await fetch(`http://127.0.0.1:${lost.port()}/readyz`);
   assert.deepEqual([ready.status, await ready.text()], [503, "CRDs: waiting until they are served\n"]);
