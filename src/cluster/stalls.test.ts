@@ -56,6 +56,15 @@ describe("an action that comes to nothing", () => {
     assert.deepEqual(await passes(2), ["declare-join", "forget-intents"]);
   });
 
+  test("because it is undone by who also makes some of its writes conflict is passed over all the same", async () => {
+    let times = 0;
+    world.act = async () => {
+      times += 1;
+      return times % 2 === 0 ? { kind: "postponed", why: "it has changed since it was seen", retryMs: 100 } : DONE;
+    };
+    assert.deepEqual(await passes(4), ["declare-join", "declare-join", "declare-join", "forget-intents"]);
+  });
+
   test("and may not be passed over is waited for instead, and not done hotly", async () => {
     world.isPassable = false;
     await passes(2);

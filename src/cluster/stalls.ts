@@ -124,6 +124,8 @@ export class StallsOfOne {
   ): void {
     const nowMs = this.#clock.monotonic();
     const known = this.#stalls.get(key);
+    // Whoever undoes it writes to the same object: a conflict in between is no end of that.
+    if (came === "refused" && known?.came === "without-effect" && isRemembered(known, nowMs)) return;
     const old = known?.came === came && isRemembered(known, nowMs) ? known : undefined;
     const [times, inARow] = [(old?.times ?? 0) + 1, isInARow && old ? old.inARow + 1 : 1];
     const counted = { came, times, inARow, sinceMs: old?.sinceMs ?? nowMs, lastMs: nowMs };

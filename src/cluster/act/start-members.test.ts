@@ -269,6 +269,20 @@ describe("a member that comes back", () => {
     assert.equal((await at.there(pods, "a")).metadata.uid, metadata.uid);
   });
 
+  test("does not return beside its own pod, whose labels were edited, and says what to do", async () => {
+    const at = await api.aCluster(ON_CLAIMS, RECORDED);
+    const claim = objectId(await at.aClaim("a", IDENTIFIED));
+    const seen = await at.observe();
+    const { metadata } = await at.aPod("a", { memberId: "abc" });
+    await at.client.patch(pods, metadata, { merge: { metadata: { labels: { etcd_cluster: null } } } });
+    const outcome = await at.act(seen, start(returning(claim)));
+    assert.match(
+      whyPostponed(outcome),
+      /Pod a is there, without the labels of its cluster: put them back, or delete it/,
+    );
+    assert.ok(outcome.kind === "postponed" && outcome.retryMs >= 1_000);
+  });
+
   test("does not return to a volume that was made anew under the old name", async () => {
     const at = await api.aCluster(ON_CLAIMS, RECORDED);
     const { metadata } = await at.aClaim("a", IDENTIFIED);

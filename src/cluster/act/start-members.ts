@@ -1,3 +1,5 @@
+import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, MemberToStart } from "../action.ts";
 import { isBehind, type LogReached } from "../guard/log-reached.ts";
@@ -5,9 +7,12 @@ import type { Start } from "../objects/start.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { whyFormerMembersMayRun } from "./former-members.ts";
 import { joiningStart } from "./joining.ts";
+import { whyPodIsUnseen } from "./lost-labels.ts";
 import { makeMember } from "./member-objects.ts";
 import { allOf, type Postponed, postponed } from "./postponed.ts";
 import type { Work } from "./work.ts";
+
+const UNSEEN_MS = 10_000;
 
 type StartOf<Kind extends Start["kind"]> = MemberToStart & { readonly start: Extract<Start, { kind: Kind }> };
 
@@ -64,13 +69,19 @@ async function checkReturning({ seen, live }: Work, member: StartOf<"returning">
     live.find(resources.pods, name),
     live.find(resources.persistentVolumeClaims, name),
   ]);
-  if (pod) return postponed(`Pod ${name} is still there`);
+  if (pod) return whyPodStays(pod, seen);
   const claim = found && claimSeen(found, seen.cluster.metadata.uid);
   const isSame = claim?.uid === member.claim?.uid && claim?.isTerminating === false;
   if (!isSame) return postponed(`claim ${name} is not the one that was seen`);
   const isItsOwn = claim.memberId === start.memberId && claim.clusterId === start.clusterId;
   if (isItsOwn) return toldOfItsLog(member, claim.logReached);
   return postponed(`claim ${name} does not hold member ${start.memberId} of cluster ${start.clusterId}`);
+}
+
+/** A pod that is going is soon gone; one that lost its labels stays until its user has seen to it. */
+function whyPodStays(pod: Stored<Pod>, { cluster }: Work["seen"]): Postponed {
+  const unseen = pod.metadata.deletionTimestamp ? undefined : whyPodIsUnseen(pod, cluster);
+  return unseen ? postponed(unseen, UNSEEN_MS) : postponed(`Pod ${pod.metadata.name} is still there`);
 }
 
 /** What we remember may be newer than the note on its claim; without a note somebody lets it go back. */

@@ -1,4 +1,3 @@
-import { clusterLabels } from "../../api/cluster-names.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ObjectId, Removal } from "../action.ts";
@@ -7,6 +6,7 @@ import type { EtcdMember, PodSeen } from "../observation.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
+import { isLabelled, whyPodIsUnseen } from "./lost-labels.ts";
 import type { Work } from "./work.ts";
 
 /** Why the reason for the removal of a member does not hold any more. */
@@ -45,10 +45,7 @@ async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<st
   const { metadata } = seen.cluster;
   if (!seenPod && pod && isOwnedBy(pod, metadata.uid) && stageOf(pod) !== "ended") {
     // It may have lost them, and then nobody has asked the member.
-    if (!isLabelled(pod, metadata.name)) {
-      return `Pod ${name} is there, without the labels of its cluster: put them back, or delete it`;
-    }
-    return `Pod ${name} is there, and was not seen`;
+    return whyPodIsUnseen(pod, seen.cluster) ?? `Pod ${name} is there, and was not seen`;
   }
   const isUnseen =
     claim && isLabelled(claim, metadata.name) && !seen.claims.some(({ uid }) => uid === claim.metadata.uid);
@@ -64,8 +61,4 @@ function isSame({ uid, resourceVersion }: ObjectId, live: Stored | undefined): b
 /** It was told to go, with all that it holds, and nothing stops that: what the kubelet writes to it is how far it has got. */
 function isGoingAsSeen({ uid, isTerminating, usesClaim }: PodSeen, live: Stored | undefined): boolean {
   return isTerminating && !usesClaim && (!live || live.metadata.uid === uid);
-}
-
-function isLabelled({ metadata }: Stored, clusterName: string): boolean {
-  return Object.entries(clusterLabels(clusterName)).every(([key, value]) => metadata.labels?.[key] === value);
 }
