@@ -21,6 +21,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import("./fields/fields-suite.ts")).fieldsSuite,
   },
   {
+    name: "hands",
+    place: "in-process",
+    minutes: 4,
+    load: async () => (await import("./hands/hands-suite.ts")).handsSuite,
+  },
+  {
     name: "lineages",
     place: "in-process",
     minutes: 3,

@@ -4,6 +4,8 @@ import { transform } from "esbuild";
 import { describe, test } from "vitest";
 import { clockPlays } from "../clocks/plays.ts";
 import { playsOf as fieldPlaysOf } from "../fields/plays.ts";
+import { insistingPlays } from "../hands/insisting-play.ts";
+import { ofCluster } from "../hands/owned.ts";
 import { plays as lies, nameOf } from "../liars/plays.ts";
 import { talesOf } from "../lineages/plans.ts";
 import type { Plan } from "../plan.ts";
@@ -48,6 +50,10 @@ function isPlan({ suite, name, seed }: Plan): boolean {
       return clockPlays.some((play) => play.name === name);
     case "lineages":
       return talesOf(seed).some((tale) => tale.name === name);
+    case "hands":
+      return [...ofCluster.map((owned) => `${owned.name}/`), ...insistingPlays.map((play) => play.name)].some((each) =>
+        name.startsWith(each),
+      );
     case "liars":
       return lies.some((play) => nameOf(play) === name);
     default:

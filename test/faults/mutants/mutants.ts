@@ -1,5 +1,6 @@
 import { clockMutants } from "./known/clocks.ts";
 import { dataMutants } from "./known/data.ts";
+import { handMutants } from "./known/hands.ts";
 import { liarMutants } from "./known/liars.ts";
 import { lineageMutants } from "./known/lineages.ts";
 import { membershipMutants } from "./known/membership.ts";
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...rollingMutants,
   ...lineageMutants,
   ...liarMutants,
+  ...handMutants,
 ];

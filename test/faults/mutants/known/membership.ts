@@ -21,7 +21,7 @@ export const membershipMutants: readonly Mutant[] = [
     reference: "etcd: strict-reconfig-check accepts two that have not started",
     bug: "Adds the next member before the last one has started.",
     patches: [
-      { file: "cluster/rules/scale-up.ts", find: "if (onTheirWay.length > 0) return", replace: "if (false) return" },
+      { file: "cluster/rules/scale-up.ts", find: "if (next) return", replace: "if (false) return" },
       { file: "cluster/rules/scale-up.ts", find: "if (unfinished) return", replace: "if (false) return" },
       { file: "cluster/act/add-member.ts", find: "if (unstarted) return", replace: "if (false) return" },
       { file: "cluster/act/add-member.ts", find: "if (learner) return", replace: "if (false) return" },

@@ -1,0 +1,28 @@
+import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
+import { KubernetesError } from "../../../src/kubernetes/kubernetes-error.ts";
+import type { Resource } from "../../../src/kubernetes/resource.ts";
+import type { Stage } from "../workloads/stage.ts";
+import { NAMESPACE } from "../world/world.ts";
+import { type Path, valueAt, withValueAt } from "./path.ts";
+
+/** Does to an object what `kubectl edit` does; returns why the API server did not take it. */
+export async function editObject(
+  { user }: Stage,
+  resource: Resource<KubeObject>,
+  object: Stored,
+  { path, value }: { readonly path: Path; readonly value: unknown },
+): Promise<KubernetesError | undefined> {
+  const top = path.slice(0, 2);
+  const edited = valueAt(withValueAt(object, path, value), top);
+  const pointer = top.map((key) => `/${key}`).join("");
+  const json = edited === undefined ? [{ op: "remove", path: pointer }] : [{ op: "add", path: pointer, value: edited }];
+  const subresource = path[0] === "status" ? "status" : undefined;
+  const ref = { namespace: NAMESPACE, name: object.metadata.name };
+  try {
+    await user.patch(resource, ref, { json } as never, subresource ? { subresource } : {});
+    return undefined;
+  } catch (error) {
+    if (error instanceof KubernetesError) return error;
+    throw error;
+  }
+}
