@@ -96,6 +96,12 @@ export const etcdClusterSpec = z.object({
   bootstrap: bootstrap.prefault({}).describe("How a new cluster comes up."),
   persistentVolumeClaimRetentionPolicy: claimRetention.prefault({}).describe("When the members' claims are deleted."),
   memberReplacement: memberReplacement.prefault({}).describe("When a member that is gone is replaced."),
+  rebalance: z
+    .enum(["Automatic", "Off"])
+    .default("Off")
+    .describe(
+      "When the loss of one node would take the majority and all has been well for ten minutes. `Automatic`: a new member on another node, then one of those that share it goes. `Off`: only the condition `Spread` tells.",
+    ),
   upgrade: upgrade.optional().describe("What is done before members get another minor version."),
   recovery: withRules(recovery, [restoreNamesBackup]).prefault({}).describe("What happens when a majority is lost."),
 });

@@ -6,6 +6,8 @@ export const LASTING = {
   away: (member: string) => `${member} is away`,
   /** Away, and not because it is busy with its database. */
   silent: (member: string) => `${member} is silent`,
+  /** All is as the spec says, though members share a node. */
+  calm: "all is well",
   noMajority: "no healthy majority",
   majorityLost: "the data of a majority is gone",
   leaving: (podUid: string) => `pod ${podUid} is leaving`,

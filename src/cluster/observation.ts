@@ -53,8 +53,26 @@ export interface Observation {
   readonly stalled?: readonly Stalled[];
   /** Why the members must not leave their minor, once a pass has found out. */
   readonly minorBarred?: string;
+  /** What moving a member away from a crowded node needs to know; absent unless that may be done. */
+  readonly spread?: SpreadSeen | undefined;
   /** Names for members to come, never used before; as many as a cluster can have. */
   readonly freshNames: readonly string[];
+}
+
+export interface SpreadSeen {
+  /** How many members have come for it since the node has been crowded. */
+  readonly attempts: number;
+  /** Absent until all has been well for long enough, and where they cannot be read. */
+  readonly nodes?: readonly NodeSeen[];
+  readonly isBackupRunning?: boolean;
+  /** Why nodes could not be read. */
+  readonly why?: string;
+}
+
+export interface NodeSeen {
+  readonly name: string;
+  /** Ready, and neither cordoned nor tainted against members. */
+  readonly isUsable: boolean;
 }
 
 export type UpgradeBackupSeen =

@@ -26,6 +26,7 @@ import { podsWithoutSecret } from "./observe/pods-without-secret.ts";
 import { recoverySeen } from "./observe/recovery-seen.ts";
 import { withSetAside } from "./observe/set-aside-seen.ts";
 import { type AskedPod, Silence } from "./observe/silence.ts";
+import { SurgeMemory, spreadSeen } from "./observe/spread-seen.ts";
 import { MemberSecrets } from "./observe/tls-secrets.ts";
 import { upgradeBackupSeen } from "./observe/upgrade-backup-seen.ts";
 import type { SecretReader } from "./tls/secret-reader.ts";
@@ -65,14 +66,16 @@ interface Memory {
   readonly silence: Silence;
   readonly growth: GrowthMemory;
   readonly conditions: ConditionMemory;
+  readonly surges: SurgeMemory;
 }
 
 export function createObserver(options: ObserverOptions): Observer {
   const { client, readers, secrets, connections, clock } = options;
   const conditions = new ConditionMemory(clock, LONGEST_GAP_MS);
   const silence = new Silence(clock);
-  const [logs, growth] = [new LogMemory(), new GrowthMemory()];
-  const memory: Memory = { secrets: new MemberSecrets(secrets, clock), logs, growth, silence, conditions };
+  const [logs, growth, surges] = [new LogMemory(), new GrowthMemory(), new SurgeMemory()];
+  const remembered = { logs, growth, silence, conditions, surges };
+  const memory: Memory = { secrets: new MemberSecrets(secrets, clock), ...remembered };
   const forget = (key: string) => {
     connections.forget(key);
     memory.secrets.forget(key);
@@ -80,6 +83,7 @@ export function createObserver(options: ObserverOptions): Observer {
     growth.forget(key);
     silence.forget(key);
     conditions.forget(key);
+    surges.forget(key);
   };
   return {
     async observe(key, signal, { mustReadLive }) {
@@ -149,7 +153,9 @@ async function look(
   };
   const seenFor = memory.conditions.learn(keyOf(cluster.metadata), lastingConditions(pictured));
   const seen = { ...pictured, seenFor };
-  return { ...seen, recovery: await recoverySeen(seen, source) };
+  const attempts = memory.surges.learn(keyOf(cluster.metadata), pictured);
+  const [recovery, spread] = await Promise.all([recoverySeen(seen, source), spreadSeen(seen, attempts, source)]);
+  return { ...seen, recovery, ...(spread && { spread }) };
 }
 
 async function askPods(

@@ -12,8 +12,9 @@ import {
 } from "../../test/support/cluster/an-observation.ts";
 import { answering, edited, given as givenVersion, noted, running } from "../../test/support/cluster/at-version.ts";
 import type { Observation, PodSeen } from "./observation.ts";
-import { isSettled, outdatedVoters, wantedSize } from "./outdated.ts";
+import { isSettled, outdatedVoters } from "./outdated.ts";
 import { situationOf } from "./situation.ts";
+import { wantedSize } from "./wanted-size.ts";
 
 const three = [leader("a"), healthy("b"), healthy("c")];
 const cpu = { resources: { requests: { cpu: "2" } } };

@@ -5,7 +5,7 @@ import type { MemberSeen } from "./members.ts";
 import { etcdImage } from "./objects/pod.ts";
 import type { AlarmSeen, PodSeen } from "./observation.ts";
 import { majorityOf } from "./quorum.ts";
-import { isStarted, type ListedMember, type Situation } from "./situation.ts";
+import type { ListedMember, Situation } from "./situation.ts";
 import { takesVersion } from "./takes-version.ts";
 import { versionStep } from "./version-step.ts";
 import { clusterFacts } from "./versions.ts";
@@ -67,17 +67,6 @@ export function alarmInTheWay(now: Situation): AlarmSeen | undefined {
 
 /** With these steps, members keep the version that they have. */
 const STAYING: ReadonlySet<string> = new Set(["none", "refused", "backup-first"]);
-
-/** How many members there should be now: one more while a new one comes before an outdated one goes. */
-export function wantedSize(now: Situation): number {
-  const { spec, voters, listed, intents } = now;
-  // Without learners the new one is a voter before it has started.
-  // From a spec that is not valid nothing new is made.
-  const isFull = now.seen.problems.length === 0 && voters.filter(isStarted).length === spec.size;
-  if (!isFull || !outdatedVoters(now).some(({ change }) => change.kind === "member")) return spec.size;
-  const isSomeoneComing = listed.some((member) => !isStarted(member) || member.etcd.isLearner) || intents.length > 0;
-  return isSomeoneComing || (voters.every(isSettled) && !alarmInTheWay(now)) ? spec.size + 1 : spec.size;
-}
 
 function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Change | undefined {
   if (losesVolume(member)) return { kind: "member" };

@@ -46,6 +46,7 @@ describe("the CRDs on a real API server", () => {
       bootstrap: { mode: "Sequential", onExistingVolumes: "Reattach" },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" },
       memberReplacement: { afterSeconds: 60 },
+      rebalance: "Off",
       recovery: { onQuorumLoss: "Manual", graceSeconds: 300 },
     });
   });

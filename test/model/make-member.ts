@@ -10,7 +10,17 @@ import { isSetAside } from "../../src/cluster/restoring.ts";
 import { addMember as addToEtcd } from "./etcd-model.ts";
 import { mayRun } from "./observe-world.ts";
 import { DONE, PassFailed, postponed, type WorkInWorld } from "./work-in-world.ts";
-import { type Claim, type Etcd, emptyDisk, type Member, nextNumber, type Pod, type World } from "./world.ts";
+import {
+  type Claim,
+  type Etcd,
+  emptyDisk,
+  type Member,
+  NODES,
+  nextNumber,
+  type Pod,
+  recordedEtcd,
+  type World,
+} from "./world.ts";
 
 /** Starts a member after the look that its kind of start asks for. */
 export function startMember(work: WorkInWorld, member: MemberToStart): ActionOutcome {
@@ -133,6 +143,7 @@ export function podOf(world: World, { name, version, incarnation, start }: Membe
     image: etcdImage(world.cluster, version),
     runs: undefined,
     zone: world.cluster.spec.pod?.nodeSelector?.zone,
+    place: placeFor(world, start.kind === "joining"),
     madeFor: version,
     incarnation,
     specHash: specHash(world.cluster.spec),
@@ -154,6 +165,16 @@ export function podOf(world: World, { name, version, incarnation, start }: Membe
     wasReady: false,
     notReadySinceMs: undefined,
   };
+}
+
+/** Often beside another, as while nodes are cordoned; one that joins where members share a node goes to where fewest are. */
+function placeFor(world: World, isJoining: boolean): string {
+  const hosts = new Set(recordedEtcd(world)?.members.map(({ host }) => host));
+  const there = [...world.pods.values()].filter(({ name, isTerminating }) => hosts.has(name) && !isTerminating);
+  const on = (node: string) => there.filter(({ place }) => place === node).length;
+  const isCrowded = NODES.some((node) => on(node) > 1);
+  if (!isCrowded || !isJoining) return NODES[world.counter % 2] ?? "";
+  return [...NODES].sort((a, b) => on(a) - on(b))[0] ?? "";
 }
 
 export function storageOf({ cluster }: World): string {

@@ -27,7 +27,7 @@ import { factsOf } from "../../src/etcd/version-facts.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { SEEN_FOR_EVER } from "../support/cluster/an-observation.ts";
 import { majoritySide, runningLog } from "./etcd-model.ts";
-import { type Claim, type Member, type Pod, recordedId, type World } from "./world.ts";
+import { type Claim, type Member, NODES, type Pod, recordedId, type World } from "./world.ts";
 
 const MOST_MEMBERS = 7;
 
@@ -53,6 +53,7 @@ export function observeWorld(world: World): Observation {
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipSeen(world, pods),
     alarms: [],
+    spread: { attempts: 0, nodes: NODES.map((node) => ({ name: node, isUsable: true })), isBackupRunning: false },
     tls: undefined,
     upgradeBackup: undefined,
     freshNames: Array.from({ length: MOST_MEMBERS }, (_, index) => `m${world.counter + index + 1}`),
@@ -135,6 +136,7 @@ function podSeen(world: World, pod: Pod, healthy: ReadonlySet<Pod>): PodSeen {
     isTerminating,
     deletedAtMs: pod.deletedAtMs,
     isScheduled: pod.emptyDir !== undefined || world.claims.has(name),
+    ...((pod.emptyDir !== undefined || world.claims.has(name)) && { nodeName: pod.place }),
     isEtcdRunning: pod.isSaidToRun,
     awaitsNewImage: pod.runs !== undefined && pod.runs.image !== pod.image,
     ip: stage === "running" ? "10.0.0.1" : undefined,

@@ -1,5 +1,5 @@
 import { etcdImage } from "../../src/cluster/objects/pod.ts";
-import { type Disk, type Ground, type Member, newWorld, nextNumber, type Pod, type World } from "./world.ts";
+import { type Disk, type Ground, type Member, NODES, newWorld, nextNumber, type Pod, type World } from "./world.ts";
 
 /** A cluster that has just been asked for, or one that the old operator left running. */
 export function worldOf(ground: Ground): World {
@@ -49,6 +49,7 @@ function oldPod(world: World, name: string, emptyDir: Disk | undefined): Pod {
     etcdVersion: version,
     image: etcdImage(world.cluster, version),
     runs: { image: etcdImage(world.cluster, version), version },
+    place: NODES[0] ?? "",
     madeFor: version,
     incarnation: undefined,
     specHash: undefined,

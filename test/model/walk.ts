@@ -169,5 +169,6 @@ function groundOf(random: Random): Ground {
     keepsClaims: random.chance(0.2),
     isOld: random.chance(0.1),
     recovers: random.chance(0.3),
+    rebalances: random.chance(0.5),
   };
 }

@@ -47,6 +47,8 @@ export interface Pod {
   runs: Release | undefined;
   /** Where it wants to run; undefined: anywhere. */
   readonly zone?: string | undefined;
+  /** The node that it was scheduled to. */
+  readonly place: string;
   /** What it was made with: other flags need another pod. */
   readonly madeFor: string;
   /** Absent on what the old operator made: no guard, no gate, no annotations, and it never restarts. */
@@ -163,9 +165,14 @@ export interface Ground {
   readonly keepsClaims: boolean;
   /** The old operator made it and left it running. */
   readonly isOld: boolean;
+  /** The user wants members moved that share a node. */
+  readonly rebalances?: boolean;
   /** The user wants a backup restored when a majority has lost its data. */
   readonly recovers?: boolean;
 }
+
+/** Where pods run. */
+export const NODES: readonly string[] = ["n1", "n2", "n3", "n4"];
 
 export const START_MS = Date.parse("2030-01-01T00:00:00Z");
 
@@ -201,11 +208,12 @@ function clusterOf(ground: Ground): Stored<EtcdCluster> {
 }
 
 function parsed(ground: Ground): Stored<EtcdCluster> {
-  const { size, hasClaims, isParallel, hasLearners: isNew, keepsClaims, recovers } = ground;
+  const { size, hasClaims, isParallel, hasLearners: isNew, keepsClaims, recovers, rebalances } = ground;
   const spec = {
     size,
     version: isNew ? "3.5.30" : "3.3.25",
     bootstrap: { mode: isParallel ? "Parallel" : "Sequential" },
+    rebalance: rebalances ? "Automatic" : "Off",
     persistentVolumeClaimRetentionPolicy: { whenScaled: keepsClaims ? "Retain" : "Delete" },
     ...(recovers ? { recovery: { onQuorumLoss: "RestoreLatestBackup", backupName: "nightly", graceSeconds: 60 } } : {}),
     ...(hasClaims ? { pod: { persistentVolumeClaimSpec: A_CLAIM } } : {}),

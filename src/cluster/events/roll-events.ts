@@ -23,6 +23,7 @@ export function rollStep(action: Action): RecordedEvent[] {
     case "restart-member":
       return [normal("ChangingMember", `Member ${action.message}`)];
     case "declare-join":
+      if (action.reason === "Rebalancing") return [normal("Rebalancing", action.message)];
       return ROLLING.has(action.reason) ? [normal("ReplacingMember", action.message)] : [];
     case "move-leader":
       return [normal("MovingLeader", action.message)];

@@ -40,4 +40,18 @@ describe("where members run", () => {
     const pod = { nodeSelector: { disk: "ssd" }, tolerations: [{ operator: "Exists" }], priorityClassName: "high" };
     expect(placement(anEtcdCluster({ pod }))).toMatchObject(pod);
   });
+
+  test("one that relieves a crowded node is kept from those of the others, and no other pod from it", () => {
+    const elsewhere = { key: "kubernetes.io/hostname", operator: "NotIn", values: ["n1", "n2"] };
+    const required = (terms: object[]) => ({
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms },
+    });
+    const terms = [{ matchExpressions: [elsewhere] }];
+    expect(placement(anEtcdCluster(), ["n1", "n2"]).affinity).toEqual({ nodeAffinity: required(terms) });
+    const ssd = { key: "disk", operator: "In", values: ["ssd"] };
+    const wished = anEtcdCluster({ pod: { affinity: { nodeAffinity: required([{ matchExpressions: [ssd] }, {}]) } } });
+    expect(placement(wished, ["n1", "n2"]).affinity).toEqual({
+      nodeAffinity: required([{ matchExpressions: [ssd, elsewhere] }, { matchExpressions: [elsewhere] }]),
+    });
+  });
 });

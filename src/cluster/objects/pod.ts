@@ -43,6 +43,8 @@ export interface MemberPod {
   readonly guardImage: string;
   /** Whom it will believe, by its Secrets; written on the pod, because etcd never reads them again. */
   readonly ca?: { readonly peer: string | undefined; readonly server: string | undefined } | undefined;
+  /** Nodes that it must not go to. */
+  readonly apartFrom?: readonly string[] | undefined;
   /** How far its log had got, if it comes back. */
   readonly logReached?: LogReached | undefined;
 }
@@ -125,7 +127,7 @@ function podSpec(wanted: MemberPod, told: InitialCluster): PodSpec {
     terminationGracePeriodSeconds: spec.pod?.terminationGracePeriodSeconds,
     securityContext: podSecurity(spec),
     readinessGates: [{ conditionType: VOTER_CONDITION }],
-    ...placement(cluster),
+    ...placement(cluster, wanted.apartFrom),
     initContainers: [...restoringOf(wanted), guardContainer(spec, start, guardImage, VOLUME_PATH)],
     containers: [etcdContainer(wanted, told)],
     volumes: [

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, Pod, Secret, Service } from "kubernetes-types/core/v1.d.ts";
+import type { Node, PersistentVolumeClaim, Pod, Secret, Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import { labelSelector } from "../../api/cluster-names.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
@@ -28,6 +28,9 @@ export interface Source {
   claims(): Promise<readonly Stored<PersistentVolumeClaim>[]>;
   service(name: string): Promise<Stored<Service> | undefined>;
   disruptionBudget(name: string): Promise<Stored<PodDisruptionBudget> | undefined>;
+  nodes(): Promise<readonly Stored<Node>[]>;
+  /** Those of the cluster's namespace. */
+  backups(): Promise<readonly Stored<EtcdBackup>[]>;
   backup(name: string): Promise<Stored<EtcdBackup> | undefined>;
   restore(name: string): Promise<Stored<EtcdRestore> | undefined>;
   secret(name: string): Promise<Stored<Secret> | undefined>;
@@ -52,6 +55,8 @@ export function liveSource(client: Pick<KubeClient, "get" | "list">, cluster: Ob
     claims: () => labelled(resources.persistentVolumeClaims),
     service: (name) => find(resources.services, name),
     disruptionBudget: (name) => find(resources.podDisruptionBudgets, name),
+    nodes: async () => (await client.list(resources.nodes, { signal })).items,
+    backups: async () => (await client.list(resources.etcdBackups, { namespace, signal })).items,
     backup: (name) => find(resources.etcdBackups, name),
     restore: (name) => find(resources.etcdRestores, name),
     secret: (name) => find(resources.secrets, name),
@@ -72,6 +77,8 @@ export function cachedSource(readers: Readers, live: Source, cluster: ObjectRef)
     service: async (name) => readers.services.get({ namespace, name }) ?? live.service(name),
     disruptionBudget: async (name) => readers.disruptionBudgets.get({ namespace, name }) ?? live.disruptionBudget(name),
     // Seldom of interest, and their kinds may be missing where no backup operator is: not worth a watch.
+    nodes: live.nodes,
+    backups: live.backups,
     backup: live.backup,
     restore: live.restore,
     // Never listed or watched.

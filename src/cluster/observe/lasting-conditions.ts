@@ -3,6 +3,7 @@ import { LASTING } from "../lasting.ts";
 import type { Observation, PodSeen } from "../observation.ts";
 import { givenHash } from "../pod-hash.ts";
 import { provablyLost } from "../provable-loss.ts";
+import { isCalm, isToBeSpread } from "../rebalance.ts";
 import { hasHealthyMajority, situationOf } from "../situation.ts";
 
 /** What something is done about once it has lasted: never by the time alone that a clock of another machine wrote. */
@@ -20,9 +21,18 @@ export function lastingConditions(seen: Omit<Observation, "seenFor">): readonly 
     }),
     ...(hasHealthyMajority(now) ? [] : [{ name: LASTING.noMajority, since: ofCluster }]),
     ...(provablyLost(now).length > 0 ? [{ name: LASTING.majorityLost, since: ofCluster }] : []),
+    ...(isToBeSpread(now) && isCalm(now) ? [{ name: LASTING.calm, since: placesOf(seen) }] : []),
     ...seen.pods.filter(({ isTerminating }) => isTerminating).map(({ uid }) => ({ name: LASTING.leaving(uid) })),
     ...lacking.map(({ uid }) => ({ name: LASTING.lacksRoom(uid), since: status.restore?.roomMadeAt ?? "" })),
   ];
+}
+
+/** Another pod, or a container that was restarted, is a disturbance. */
+function placesOf({ pods }: Pick<Observation, "pods">): string {
+  return pods
+    .map(({ uid, etcdStartedAtMs }) => `${uid} ${etcdStartedAtMs ?? ""}`)
+    .sort()
+    .join();
 }
 
 /**

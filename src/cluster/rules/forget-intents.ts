@@ -1,6 +1,6 @@
 import type { MemberSeen } from "../members.ts";
-import { wantedSize } from "../outdated.ts";
 import { listOf, type Rule, type Situation } from "../situation.ts";
+import { wantedSize } from "../wanted-size.ts";
 
 /**
  * Gives up members that were declared and will not come: what was made for them is then nobody's, and goes. The next attempt has

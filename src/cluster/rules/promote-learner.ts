@@ -1,6 +1,6 @@
-import { wantedSize } from "../outdated.ts";
 import { hasQuorum } from "../quorum.ts";
 import { isIdentified, type Rule, votersOf } from "../situation.ts";
+import { wantedSize } from "../wanted-size.ts";
 
 /** A learner that has caught up becomes a voter: not before its pod says whose data it holds, and not if it is one too many. */
 export const promoteLearner: Rule = (now) => {

@@ -1,8 +1,10 @@
 import type { Action } from "../action.ts";
 import { losesVolume } from "../in-place.ts";
-import { outdatedVoters, wantedSize } from "../outdated.ts";
+import { outdatedVoters } from "../outdated.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
+import { fullestNode } from "../spread.ts";
+import { wantedSize } from "../wanted-size.ts";
 import { canMoveLeader, handOver, idAndName } from "./hand-over.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
@@ -11,7 +13,7 @@ export const scaleDown: Rule = (now) => {
   const { listed, spec, voters } = now;
   if (listed.length <= wantedSize(now)) return undefined;
   const isOutdated = new Set(outdatedVoters(now).map(({ name }) => name));
-  const [victim, ...further] = listed.filter(({ isExternal }) => !isExternal).sort(byUse(isOutdated));
+  const [victim, ...further] = listed.filter(({ isExternal }) => !isExternal).sort(byUse(isOutdated, crowdedIn(now)));
   if (!victim) return undefined;
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);
@@ -47,12 +49,23 @@ function alongWith(
   return isPlain && areWell ? surplus.filter(({ isLeader }) => !isLeader) : [];
 }
 
-/** The less useful first: learners, those that are not healthy, those of an earlier spec, the youngest; and a leader last. */
-function byUse(outdated: ReadonlySet<string>): (a: ListedMember, b: ListedMember) => number {
+/** Of two on one node the loss of it takes both, so one of them is the less useful. */
+function crowdedIn(now: Situation): ReadonlySet<string> {
+  return new Set(fullestNode(now)?.members.map(({ name }) => name));
+}
+
+/**
+ * The less useful first: learners, those that are not healthy, those of an earlier spec, those on the node with most members, the youngest; and a
+ * leader after its like.
+ */
+function byUse(
+  outdated: ReadonlySet<string>,
+  crowded: ReadonlySet<string>,
+): (a: ListedMember, b: ListedMember) => number {
   const use = ({ name, etcd, health, isLeader }: ListedMember) => {
     if (etcd.isLearner) return 0;
     if (health !== "healthy") return 1;
-    return (outdated.has(name) ? 2 : 4) + Number(isLeader);
+    return (outdated.has(name) ? 2 : crowded.has(name) ? 4 : 6) + Number(isLeader);
   };
   return (a, b) => use(a) - use(b) || ageOf(a) - ageOf(b) || (a.name < b.name ? -1 : 1);
 }

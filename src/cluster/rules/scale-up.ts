@@ -1,11 +1,13 @@
 import type { Action } from "../action.ts";
 import { losesVolume } from "../in-place.ts";
-import { outdatedVoters, wantedSize } from "../outdated.ts";
+import { outdatedVoters } from "../outdated.ts";
 import { keepsQuorumWithNewVoter } from "../quorum.ts";
 import { isStarted, listOf, type Rule, type Situation, votersOf } from "../situation.ts";
+import { crowdOf } from "../spread.ts";
 import { whyNotYet } from "../start-failures.ts";
 import { downgradeTargetOf, versionStep } from "../version-step.ts";
 import { clusterFacts, versionOfNewMember } from "../versions.ts";
+import { wantedSize } from "../wanted-size.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
 
 /** One member more: declared first, then added; never while another is on its way. */
@@ -25,6 +27,11 @@ function declareNext(now: Situation): Action | undefined {
   const [name] = seen.freshNames;
   if (name === undefined) return undefined;
   if (listed.length >= spec.size) {
+    const crowd = crowdOf(now);
+    if (crowd && outdatedVoters(now).length === 0) {
+      const message = `${name} comes before one of ${listOf(crowd.members.map((member) => member.name))} goes, which share node ${crowd.node}`;
+      return { kind: "declare-join", name, reason: "Rebalancing", message };
+    }
     const outdated = listOf(outdatedVoters(now).map((member) => member.name));
     const losing = listOf(now.voters.filter(losesVolume).map((member) => member.name));
     if (losing !== "") {

@@ -1,6 +1,7 @@
 import { untilFullMs } from "../database-room.ts";
 import { untilOverdueMs } from "../fate.ts";
 import type { Observation } from "../observation.ts";
+import { untilMovedMs } from "../rebalance.ts";
 import { recoveryOf } from "../recovery.ts";
 import { isInvalid } from "../usable-spec.ts";
 import { untilUnplacedMs } from "./degraded.ts";
@@ -15,6 +16,7 @@ export function recheckMs(seen: Observation): number | undefined {
     untilQuorumLostMs(standing) ?? 0,
     ...untilRecoveryMs(standing),
     ...untilMembersAreOverdueMs(standing),
+    ...untilSpreadMs(standing),
     ...seen.pods.map((pod) => untilUnplacedMs(pod, seen)),
     ...untilAlmostFullMs(standing),
   ].filter((delayMs) => delayMs > 0);
@@ -36,6 +38,14 @@ function untilAlmostFullMs({ now }: Standing): number[] {
   const leftMs = untilFullMs(now) ?? ROOMY_MS;
   // What is full is told by the alarm, until somebody disarms it.
   return leftMs < ROOMY_MS && now.seen.alarms.length === 0 ? [Math.min(leftMs, WATCHED_MS)] : [];
+}
+
+/** Looked at often enough meanwhile to have seen that all was well. */
+const CALM_LOOK_MS = 25_000;
+
+function untilSpreadMs({ now }: Standing): number[] {
+  const leftMs = untilMovedMs(now);
+  return leftMs === undefined ? [] : [Math.min(leftMs, CALM_LOOK_MS)];
 }
 
 /** Whether a defragmentation has ended no event tells. */

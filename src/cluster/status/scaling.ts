@@ -1,6 +1,7 @@
 import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { outdatedVoters } from "../outdated.ts";
 import { activeRestore } from "../restoring.ts";
+import { fullestNode } from "../spread.ts";
 import { isRefilling } from "./recovering.ts";
 import { notRunning, type Standing } from "./standing.ts";
 
@@ -15,6 +16,9 @@ export function scaling(standing: Standing): Verdict {
   if (voters.length === spec.size) return no("AsWanted", message);
   if (voters.length === spec.size + 1 && outdatedVoters(now).length > 0) {
     return no("RollingOut", `${message}; an outdated member goes when its successor serves`);
+  }
+  if (voters.length === spec.size + 1 && spec.rebalance === "Automatic" && fullestNode(now)) {
+    return no("Rebalancing", `${message}; one of those that share a node goes`);
   }
   if (activeRestore(now.status)) return no("Restoring", `${message}; the restored cluster gets its members`);
   if (isRefilling(standing)) return no("Recovering", `${message}; lost members are being replaced`);

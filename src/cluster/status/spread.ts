@@ -1,4 +1,5 @@
 import type { Verdict } from "../../kubernetes/condition-after.ts";
+import { isBeingSpread, whyNotMoved } from "../rebalance.ts";
 import { listOf } from "../situation.ts";
 import { crowdOf } from "../spread.ts";
 import type { Standing } from "./standing.ts";
@@ -24,7 +25,7 @@ export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadV
   const crowd = crowdOf(now);
   if (crowd) {
     const names = listOf(crowd.members.map(({ name }) => name));
-    const message = `If node ${crowd.node} is lost, so is the majority: ${crowd.members.length} of ${voters.length} members run on it (${names})`;
+    const message = `If node ${crowd.node} is lost, so is the majority: ${crowd.members.length} of ${voters.length} members run on it (${names}); ${courseOf(now)}`;
     return { isTrue: false, reason: "MajorityOnOneNode", message };
   }
   const unplaced = voters.filter(({ pod }) => pod?.nodeName === undefined);
@@ -34,4 +35,10 @@ export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadV
   }
   const nodes = new Set(voters.map(({ pod }) => pod?.nodeName)).size;
   return { isTrue: true, reason: "NodesDiffer", message: `${voters.length} members run on ${nodes} nodes` };
+}
+
+function courseOf(now: Standing["now"]): string {
+  return isBeingSpread(now)
+    ? "another member takes the place of one of them"
+    : (whyNotMoved(now) ?? "one of them goes");
 }

@@ -85,6 +85,7 @@ export const clusterEntries: Entries = {
   "persistentVolumeClaimRetentionPolicy.whenDeleted": nothingMore,
   "persistentVolumeClaimRetentionPolicy.whenScaled": nothingMore,
   memberReplacement: nothingMore,
+  rebalance: { ...nothingMore, also: [tried("rebalance")] },
   "memberReplacement.afterSeconds": { also: [tried("memberReplacement.afterSeconds")] },
   upgrade: nothingMore,
   "upgrade.backupName": name,

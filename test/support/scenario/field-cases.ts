@@ -45,6 +45,7 @@ export const fieldCases: Readonly<Record<string, FieldCase>> = {
   "bootstrap.mode": nothing("Parallel", "Sequential"),
   "bootstrap.onExistingVolumes": nothing("Hold", "Reattach"),
   "memberReplacement.afterSeconds": nothing(90, 60),
+  rebalance: nothing("Automatic", "Off"),
   "persistentVolumeClaimRetentionPolicy.whenDeleted": nothing("Retain", "Delete"),
   "persistentVolumeClaimRetentionPolicy.whenScaled": nothing("Retain", "Delete"),
   "recovery.backupName": nothing("nightly"),

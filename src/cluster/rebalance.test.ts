@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { A_CLAIM } from "../../test/support/cluster/an-etcd-cluster.ts";
+import {
+  anObservation,
+  healthy,
+  leader,
+  type MemberGiven,
+  NOW_MS,
+  type ObservationGiven,
+  unknown,
+} from "../../test/support/cluster/an-observation.ts";
+import type { NodeSeen, Observation, PodSeen } from "./observation.ts";
+import { plan } from "./plan.ts";
+import { nodesToAvoid, whyNotMoved } from "./rebalance.ts";
+import { situationOf } from "./situation.ts";
+
+const MINUTE_MS = 60_000;
+const on = (nodeName: string, more: Partial<PodSeen> = {}): Partial<MemberGiven> => ({ pod: { nodeName, ...more } });
+const usable = (...names: string[]): NodeSeen[] => names.map((name) => ({ name, isUsable: true }));
+const crowded = [leader("a", on("n1", { createdAtMs: 1 })), healthy("b", on("n2")), healthy("c", on("n1"))];
+
+/** Three members of which two share node n1, and a free node n3; all has been well for ever. */
+function seenWith(given: Partial<ObservationGiven> = {}, seen: Partial<Observation> = {}): Observation {
+  const spread = { attempts: 0, nodes: usable("n1", "n2", "n3"), isBackupRunning: false };
+  const spec = { rebalance: "Automatic", ...given.spec };
+  return anObservation({ members: crowded, size: 3, ...given, spec, seen: { spread, ...seen } });
+}
+
+const kindOf = (seen: Observation) => plan(seen).kind;
+const coming = (pod: Partial<PodSeen>, listed: MemberGiven["listed"] = "learner") =>
+  seenWith({ members: [...crowded, healthy("d", { listed, pod: { memberId: "d", ...pod } })], size: 3 });
+
+describe("members of which two of three share a node", () => {
+  test("get another on a node of its own, which comes before one of them goes", () => {
+    const action = plan(seenWith());
+    assert.deepEqual([action.kind, action.reason], ["declare-join", "Rebalancing"]);
+    assert.equal(action.message, "new-1 comes before one of a, c goes, which share node n1");
+  });
+
+  test("stay as they are unless the user wants them moved", () => {
+    const seen = seenWith({ spec: { rebalance: "Off" } });
+    assert.equal(kindOf(seen), "none");
+    assert.match(whyNotMoved(situationOf(seen)) ?? "", /set spec\.rebalance to Automatic/);
+  });
+
+  const never: [why: string, given: Partial<ObservationGiven>, seen?: Partial<Observation>][] = [
+    [
+      "each is on a node of its own",
+      { members: [leader("a", on("n1")), healthy("b", on("n2")), healthy("c", on("n3"))] },
+    ],
+    ["the cluster is paused", { spec: { paused: true } }],
+    ["a member is not reached", { members: [...crowded.slice(0, 2), unknown("c", on("n1", { isReady: true }))] }],
+    ["a member is not ready", { members: [...crowded.slice(0, 2), healthy("c", on("n1", { isReady: false }))] }],
+    ["etcd has no learners", { version: "3.3.25" }],
+    ["the spec asks for another version", {}, { pods: seenWith({ version: "3.5.16" }).pods }],
+    ["an alarm is raised", {}, { alarms: [{ memberId: "a", kind: "no-space" }] }],
+    ["the nodes cannot be read", {}, { spread: { attempts: 0, why: "let the operator list nodes" } }],
+    ["no other node is known", {}, { spread: { attempts: 0, nodes: usable("n1", "n2") } }],
+    ["the other node is cordoned", {}, { spread: { attempts: 0, nodes: [{ name: "n3", isUsable: false }] } }],
+    ["a backup is being taken", {}, { spread: { attempts: 0, nodes: usable("n3"), isBackupRunning: true } }],
+    [
+      "claims of members that go would be left",
+      {
+        claims: true,
+        spec: {
+          pod: { persistentVolumeClaimSpec: A_CLAIM },
+          persistentVolumeClaimRetentionPolicy: { whenScaled: "Retain" },
+        },
+      },
+    ],
+    ["something went wrong nine minutes ago", {}, { seenFor: { ms: () => 9 * MINUTE_MS } }],
+    [
+      "one came in vain, and nineteen minutes have passed",
+      {},
+      {
+        seenFor: { ms: () => 19 * MINUTE_MS },
+        spread: { attempts: 1, nodes: usable("n3") },
+      },
+    ],
+  ];
+  for (const [why, given, seen] of never) {
+    test(`stay as they are while ${why}`, () => {
+      assert.notEqual(plan(seenWith(given, seen)).reason, "Rebalancing");
+    });
+  }
+
+  test("are moved when twenty minutes have passed since one came in vain", () => {
+    const seen = seenWith({}, { seenFor: { ms: () => 20 * MINUTE_MS }, spread: { attempts: 1, nodes: usable("n3") } });
+    assert.equal(plan(seen).reason, "Rebalancing");
+  });
+
+  test("with claims that go with their members get another on a new claim", () => {
+    assert.equal(plan(seenWith({ claims: true })).reason, "Rebalancing");
+  });
+});
+
+describe("a member that comes to relieve a crowded node", () => {
+  test("is kept from the nodes of the others; one that comes for anything else is not", () => {
+    assert.deepEqual(nodesToAvoid(situationOf(coming({ nodeName: "n3" }))), ["n1", "n2"]);
+    const growing = seenWith({ members: [...crowded, healthy("d", { listed: "learner" })], size: 4 });
+    assert.equal(nodesToAvoid(situationOf(growing)), undefined);
+    assert.equal(nodesToAvoid(situationOf(seenWith({ spec: { rebalance: "Off" } }))), undefined);
+  });
+
+  test("is promoted on a node of its own", () => {
+    assert.equal(kindOf(coming({ nodeName: "n3" })), "promote-member");
+  });
+
+  test.each<[why: string, pod: Partial<PodSeen>, listed: MemberGiven["listed"]]>([
+    ["landed beside another", { nodeName: "n2" }, "learner"],
+    [
+      "finds no node for a minute",
+      { isScheduled: false, unschedulableSinceMs: NOW_MS - MINUTE_MS },
+      "unstarted-learner",
+    ],
+    [
+      "does not start for five minutes",
+      { nodeName: "n3", trouble: "ErrImagePull", createdAtMs: NOW_MS - 5 * MINUTE_MS },
+      "unstarted-learner",
+    ],
+  ])("goes again when it %s", (_, pod, listed) => {
+    const action = plan(coming(pod, listed));
+    assert.equal(action.kind, "remove-member");
+    assert.equal(action.member.name, "d");
+  });
+
+  test("has a minute to find a node", () => {
+    const seen = coming({ isScheduled: false, unschedulableSinceMs: NOW_MS - MINUTE_MS / 2 }, "unstarted-learner");
+    const { kind, message } = plan(seen);
+    assert.notEqual(kind, "remove-member", message);
+  });
+
+  test("votes before one of those that share the node goes, the youngest, and not the leader", () => {
+    const action = plan(seenWith({ members: [...crowded, healthy("d", on("n3"))], size: 3 }));
+    assert.equal(action.kind, "remove-member");
+    assert.deepEqual([action.member.name, action.because], ["c", "surplus"]);
+  });
+
+  test("becomes one of three where another has gone meanwhile", () => {
+    const members = [...crowded.slice(0, 2), healthy("d", { listed: "learner", ...on("n3", { memberId: "d" }) })];
+    assert.equal(kindOf(seenWith({ members, size: 3 })), "promote-member");
+  });
+});
