@@ -72,6 +72,7 @@ function createController(
   const changedSecrets = secretChanges({
     clusters: () => watched.clusters.cache.list().filter(scope.covers),
     haveChanged: observer.haveSecretsChanged,
+    client: context.client,
     clock,
   });
   const forget = (key: string) => {

@@ -4,7 +4,14 @@ import { anEtcdCluster, STATIC_TLS } from "../../test/support/cluster/an-etcd-cl
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
+import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
+import type { WatchEvent } from "../kubernetes/watch-event.ts";
 import { secretChanges } from "./secret-changes.ts";
+
+// biome-ignore lint/correctness/useYield: the API server refuses before it sends anything.
+async function* forbidden(): AsyncGenerator<WatchEvent<never>> {
+  throw new KubernetesError("forbidden", { operation: "watch of secrets", message: "no" });
+}
 
 const withSecrets = (name: string) => anEtcdCluster({ TLS: STATIC_TLS }, { name }) as Stored<EtcdCluster>;
 
@@ -15,10 +22,12 @@ describe("changes of Secrets", () => {
   let isAway: boolean;
   let asked: string[];
   let woken: string[];
+  let watched: () => AsyncGenerator<WatchEvent<never>>;
 
   beforeEach(() => {
     clock = new FakeClock();
     [clusters, changed, isAway, asked, woken] = [[], new Set(), false, [], []];
+    watched = forbidden;
   });
 
   const begin = () =>
@@ -30,6 +39,7 @@ describe("changes of Secrets", () => {
         if (isAway) throw new Error("nobody answers");
         return changed.delete(key);
       },
+      client: { watch: () => watched() },
       clock,
     })((key) => woken.push(key));
 
@@ -72,6 +82,48 @@ describe("changes of Secrets", () => {
     isAway = false;
     await clock.advance(60_000);
     assert.deepEqual(woken, ["prod/a"]);
+  });
+
+  test("wake the clusters that name them within seconds where they may be watched, changes of one moment together", async () => {
+    clusters = [withSecrets("a")];
+    const secret = (resourceVersion: string) =>
+      ({
+        type: "MODIFIED",
+        object: { metadata: { name: "s", uid: "u", resourceVersion } },
+      }) as unknown as WatchEvent<never>;
+    let change: () => void = () => undefined;
+    const happens = new Promise<void>((resolve) => {
+      change = resolve;
+    });
+    watched = async function* () {
+      yield secret("1");
+      await happens;
+      yield secret("2");
+      await new Promise(() => undefined);
+    };
+    const end = begin();
+    await clock.advance(1_000);
+    assert.deepEqual(asked, []);
+    changed.add("prod/a");
+    change();
+    await clock.advance(0);
+    await clock.advance(2_000);
+    assert.deepEqual([asked, woken], [["prod/a"], ["prod/a"]]);
+    end();
+  });
+
+  test("are not asked for hotly where the operator may not watch them", async () => {
+    clusters = [withSecrets("a")];
+    let watches = 0;
+    watched = () => {
+      watches += 1;
+      return forbidden();
+    };
+    begin();
+    await clock.advance(540_000);
+    assert.equal(watches, 3, "each of the three Secrets once");
+    await clock.advance(120_000);
+    assert.equal(watches, 6);
   });
 
   test("wake nobody any more when it has ended", async () => {

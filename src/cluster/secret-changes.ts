@@ -1,13 +1,16 @@
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { Source } from "../controller/source.ts";
 import { type Clock, pause } from "../kubernetes/clock.ts";
-import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
+import { keyOf, type ObjectRef, type Stored } from "../kubernetes/kube-object.ts";
+import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { SecretWatches } from "./secret-watches.ts";
 import { TLS_ROLES, tlsSecretName } from "./tls/secret-roles.ts";
 
 export interface SecretChangesOptions {
   /** All that are looked after. */
   clusters(): readonly Stored<EtcdCluster>[];
   haveChanged(cluster: Stored<EtcdCluster>, signal: AbortSignal): Promise<boolean>;
+  readonly client: Pick<KubeClient, "watch">;
   readonly clock: Clock;
 }
 
@@ -15,22 +18,50 @@ const ROUND_MS = 60_000;
 /** Three Secrets each, so the API server is asked some 17 times in a second at most; a round over more than 333 clusters takes longer. */
 const LEAST_PAUSE_MS = 180;
 
+/** Secrets that are changed together are looked at together, and one that is written all the time not more often than this. */
+const TOGETHER_MS = 2_000;
+
 /**
- * Wakes clusters whose certificates were changed. Nobody tells of that, as Secrets are neither listed nor watched: all are read by name
- * in a minute, one cluster after the other.
+ * Wakes clusters whose certificates were changed. All are read by name in a minute, one cluster after the other; and where the operator may watch them by
+ * name, a change is seen at once.
  */
 export function secretChanges(options: SecretChangesOptions): Source {
   return (wake) => {
     const end = new AbortController();
-    void goRound(options, wake, end.signal);
+    const changed = (ref: ObjectRef) => void wakeThoseWith(ref);
+    const watches = new SecretWatches({ ...options, changed });
+    const due = new Set<string>();
+    void goRound(options, watches, wake, end.signal);
     return () => end.abort();
+
+    async function wakeThoseWith(ref: ObjectRef): Promise<void> {
+      const affected = options
+        .clusters()
+        .filter((cluster) => secretsOf(cluster).some((each) => keyOf(each) === keyOf(ref)));
+      await Promise.all(affected.map(wakeSoon));
+    }
+
+    async function wakeSoon(cluster: Stored<EtcdCluster>): Promise<void> {
+      const key = keyOf(cluster.metadata);
+      if (due.has(key)) return;
+      due.add(key);
+      await pause(options.clock, TOGETHER_MS, end.signal);
+      due.delete(key);
+      if (!end.signal.aborted && (await hasChanged(options, cluster, end.signal))) wake(key);
+    }
   };
 }
 
-async function goRound(options: SecretChangesOptions, wake: (key: string) => void, signal: AbortSignal): Promise<void> {
+async function goRound(
+  options: SecretChangesOptions,
+  watches: SecretWatches,
+  wake: (key: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { clusters, clock } = options;
   while (!signal.aborted) {
-    const due = clusters().filter(hasSecrets);
+    const due = clusters().filter((cluster) => secretsOf(cluster).length > 0);
+    watches.keepOnly(due.flatMap(secretsOf), signal);
     if (due.length === 0) await pause(clock, ROUND_MS, signal);
     for (const cluster of due) {
       await pause(clock, Math.max(LEAST_PAUSE_MS, ROUND_MS / due.length), signal);
@@ -49,6 +80,10 @@ async function hasChanged(
   return haveChanged(cluster, signal).catch(() => false);
 }
 
-function hasSecrets(cluster: EtcdCluster): boolean {
-  return TLS_ROLES.some((role) => tlsSecretName(cluster, role) !== undefined);
+function secretsOf(cluster: Stored<EtcdCluster>): ObjectRef[] {
+  const { namespace } = cluster.metadata;
+  return TLS_ROLES.flatMap((role) => {
+    const name = tlsSecretName(cluster, role);
+    return name === undefined ? [] : [{ namespace, name }];
+  });
 }
