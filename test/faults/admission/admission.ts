@@ -9,6 +9,9 @@ import type { Mutation, Webhook } from "./webhook.ts";
 
 const KINDS = new Set(["pods", "services", "persistentvolumeclaims", "secrets", "poddisruptionbudgets"]);
 const TRIES = 10;
+/** No write is repeated as often where all is well. */
+const LOOP = 20;
+const SLOW_MS = 1_000;
 
 /** Stands where the API server calls webhooks, and counts what it changed and what it refused. */
 export class Admission {
@@ -17,11 +20,14 @@ export class Admission {
   changed = 0;
   refused = 0;
 
+  readonly #asked = new Map<string, number>();
+
   readonly view: View = (ask) => (asked) => this.#admit(ask, asked);
 
   async #admit(ask: Ask, asked: Asked): Promise<Answered> {
     const plural = pluralOf(asked.path);
     if (!KINDS.has(plural)) return ask(asked);
+    await this.#slowLoopsDown(asked);
     const name = nameOf(asked);
     if (this.refusal?.isAbout(asked.method, plural)) {
       this.refused += 1;
@@ -32,6 +38,13 @@ export class Admission {
       return ask({ ...asked, body: this.#changed(onCreate, plural, objectIn(asked)) });
     if (asked.method === "PATCH" && onUpdate) return this.#patched(ask, asked, plural, onUpdate);
     return ask(asked);
+  }
+
+  /** A loop whose writes take no time would keep the clock from going on, and never be told. */
+  async #slowLoopsDown({ method, path }: Asked): Promise<void> {
+    const times = (this.#asked.get(`${method} ${path}`) ?? 0) + 1;
+    this.#asked.set(`${method} ${path}`, times);
+    if (method !== "GET" && times > LOOP) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
   }
 
   /** The object as the patch leaves it goes through the webhook before it is stored, so nobody sees it in between. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { transform } from "esbuild";
 import { describe, test } from "vitest";
+import { admissionPlays } from "../admission/plays.ts";
 import { clockPlays } from "../clocks/plays.ts";
 import { playsOf as fieldPlaysOf } from "../fields/plays.ts";
 import { insistingPlays } from "../hands/insisting-play.ts";
@@ -48,6 +49,8 @@ function isPlan({ suite, name, seed }: Plan): boolean {
       return fieldPlaysOf(seed).some((play) => play.name === name);
     case "clocks":
       return clockPlays.some((play) => play.name === name);
+    case "admission":
+      return admissionPlays.some((play) => play.name === name);
     case "lineages":
       return talesOf(seed).some((tale) => tale.name === name);
     case "hands":

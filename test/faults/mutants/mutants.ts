@@ -1,3 +1,4 @@
+import { admissionMutants } from "./known/admission.ts";
 import { clockMutants } from "./known/clocks.ts";
 import { dataMutants } from "./known/data.ts";
 import { handMutants } from "./known/hands.ts";
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...lineageMutants,
   ...liarMutants,
   ...handMutants,
+  ...admissionMutants,
 ];

@@ -7,6 +7,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   lineages: async () => (await import("../lineages/lineages-suite.ts")).lineagesSuite,
   clocks: async () => (await import("../clocks/clocks-suite.ts")).clocksSuite,
   fields: async () => (await import("../fields/fields-suite.ts")).fieldsSuite,
+  admission: async () => (await import("../admission/admission-suite.ts")).admissionSuite,
   liars: async () => (await import("../liars/suite.ts")).liarsSuite,
 };
 

@@ -1,0 +1,78 @@
+import type { Mutant } from "../mutant.ts";
+
+/** What goes wrong where admission makes something else of what is written, or refuses it. */
+export const admissionMutants: readonly Mutant[] = [
+  {
+    name: "founders-by-the-image-they-have",
+    reference: "a webhook that rewrites images to a mirror",
+    bug: "Takes a founder whose image was rewritten for one of an earlier spec, and starts over.",
+    patches: [{ file: "cluster/fate.ts", find: "imageAsked(pod, seen.cluster) !==", replace: "pod.image !==" }],
+    caughtBy: ["admission/mirror-on-create/create"],
+    limitMinutes: 2,
+    failsWith: /a loop: |not done: /,
+  },
+  {
+    name: "voters-by-the-image-they-have",
+    reference: "a webhook that rewrites images to digests, also of updates",
+    bug: "Replaces a member whose image was rewritten, and its successor.",
+    patches: [
+      {
+        file: "cluster/outdated.ts",
+        find: "const given = imageGiven(pod, cluster);",
+        replace: "const given = pod.image;",
+      },
+    ],
+    caughtBy: ["admission/digest/one-member"],
+    limitMinutes: 2,
+    failsWith: /unexpected: pods|a loop: |not done: |etcd was started/,
+  },
+  {
+    name: "patched-image-not-recorded",
+    reference: "a webhook that rewrites images, also of updates",
+    bug: "Records the image that it asks for when it makes a pod, and not when it patches one.",
+    patches: [
+      { file: "cluster/act/restart-member.ts", find: "    [ANNOTATIONS.askedImage]: change.image,\n", replace: "" },
+    ],
+    caughtBy: ["admission/digest/version-roll"],
+    limitMinutes: 2,
+    failsWith: /a loop: |does not come to rest|not done: /,
+  },
+  {
+    name: "label-asked-for-ever",
+    reference: "a webhook that sets a label itself",
+    bug: "Patches a label in every pass that admission changes back in every pass.",
+    patches: [{ file: "cluster/objects/pod-metadata.ts", find: " && !isAsked(key, value));", replace: ");" }],
+    caughtBy: ["admission/labels/relabel"],
+    limitMinutes: 2,
+    failsWith: /a loop: PATCH pods|does not come to rest/,
+  },
+  {
+    name: "fence-by-our-own-note",
+    reference: "a policy that gives containers of a name their image",
+    bug: "Believes that a member has stopped because it was told to, though admission gave it its etcd back.",
+    patches: [
+      {
+        file: "cluster/observe/set-aside-seen.ts",
+        find: "  if (now === before) return false;\n",
+        replace: '  if (now !== "") return true;\n',
+      },
+    ],
+    caughtBy: ["admission/etcd-by-name/restore"],
+    limitMinutes: 10,
+    failsWith: /not done: |side by side|two clusters|at the same time/,
+  },
+  {
+    name: "refusal-not-told",
+    reference: "a webhook that refuses pods, Pod Security",
+    bug: "Leaves the status as it was while all that it does is refused.",
+    patches: [
+      {
+        file: "cluster/act-and-tell.ts",
+        find: "isWorthTelling(error) && !signal.aborted",
+        replace: "isWorthTelling(error) && signal.aborted",
+      },
+    ],
+    caughtBy: ["admission/webhook-refuses/scale-up", "admission/pod-security/scale-up", "admission/limits/scale-up"],
+    failsWith: /the status never said/,
+  },
+];
