@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { etcdSettings } from "./etcd-settings.ts";
-import { DEFAULT_ETCD_VERSION, etcdVersion } from "./etcd-version.ts";
+import { etcdVersion, NEWEST_TESTED_VERSION } from "./etcd-version.ts";
 import { podPolicy } from "./pod-policy.ts";
 import { duration, int32, objectName } from "./primitives.ts";
 import { matching, type Rule, withRules } from "./rule.ts";
@@ -85,9 +85,9 @@ export const etcdClusterSpec = z.object({
     .default(DEFAULT_REPOSITORY)
     .describe("Image without its tag; the image is `<repository>:v<version>`. A slash at its end is trimmed."),
   version: etcdVersion
-    .default(DEFAULT_ETCD_VERSION)
+    .default("")
     .describe(
-      "Version of etcd. Change it by one minor at a time; a leading `v` is trimmed. What follows the release, such as `-amd64`, is of the image only.",
+      `Version of etcd. Change it by one minor at a time; a leading \`v\` is trimmed. What follows the release, such as \`-amd64\`, is of the image only. Without one a new cluster gets ${NEWEST_TESTED_VERSION}, and one that exists keeps what it runs (\`status.desiredVersion\`).`,
     ),
   paused: z.boolean().optional().describe("While true the operator watches, reports, and changes nothing."),
   pod: podPolicy.optional().describe("How the pods of the members look."),

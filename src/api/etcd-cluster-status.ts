@@ -163,6 +163,13 @@ export const etcdClusterStatus = z.object({
     .max(32)
     .optional()
     .describe("Version that a roll is on its way to; empty when there is none."),
+  desiredVersion: z
+    .string()
+    .max(32)
+    .optional()
+    .describe(
+      "Version that members should run: `spec.version`, or, where that is empty, the one that stays until it is set.",
+    ),
   clusterID: z.string().max(16).optional().describe("Cluster id in hexadecimal, compared in every answer of a member."),
   incarnation: int64(0).optional().describe("Counts bootstraps and restores; part of the cluster's token."),
   reattachedFrom: z

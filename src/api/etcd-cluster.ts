@@ -3,7 +3,7 @@ import { domainStays, tlsStays } from "./address-change.ts";
 import { clusterNameRule } from "./cluster-name.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { etcdClusterStatus } from "./etcd-cluster-status.ts";
-import { DEFAULT_ETCD_VERSION, ETCD_VERSION_FORMAT, isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
+import { ETCD_VERSION_FORMAT, isVersionStep, parseEtcdVersion } from "./etcd-version.ts";
 import { metadata } from "./metadata.ts";
 import { clusterForgesNoMore, newClusterForgesNothing } from "./reserved-keys.ts";
 import { type ChangeRule, withRules } from "./rule.ts";
@@ -28,15 +28,15 @@ const name = clusterNameRule<EtcdCluster>("self.metadata.name", (cluster) => clu
 const nameOfNewCluster = { ...name, holds: (cluster: EtcdCluster) => Boolean(cluster.status) || name.holds(cluster) };
 
 const VERSION_FORMAT = `r'${ETCD_VERSION_FORMAT}'`;
-const WANTED = `(self.spec.version == '' ? '${DEFAULT_ETCD_VERSION}' : self.spec.version)`;
-/** Two spellings of one version are no change. */
-const read = (version: string) => `(${version} == '' ? '${DEFAULT_ETCD_VERSION}' : ${version}.replace('v', ''))`;
+/** Two spellings of one version are no change; none at all is empty. */
+const read = (spec: string) => `(has(${spec}.version) ? ${spec}.version.replace('v', '') : '')`;
+const WANTED = read("self.spec");
 const part = (version: string, index: number) => `int(${version}.replace('v', '').split('.')[${index}])`;
 
 /** A changed version is at most one minor away from what runs: a typo can be corrected and a roll taken back. */
 export const versionGoesStepByStep: ChangeRule<EtcdCluster> = {
   holds: (next, previous) => next.spec.version === previous.spec.version || hasVersionStep(next),
-  cel: `${read("self.spec.version")} == ${read("oldSelf.spec.version")} || !has(self.status) || !has(self.status.currentVersion) ||
+  cel: `${WANTED} == ${read("oldSelf.spec")} || !has(self.status) || !has(self.status.currentVersion) ||
     !self.status.currentVersion.matches(${VERSION_FORMAT}) || !${WANTED}.matches(${VERSION_FORMAT}) ||
     ${part(WANTED, 0)} == ${part("self.status.currentVersion", 0)} &&
     ${part(WANTED, 1)} <= ${part("self.status.currentVersion", 1)} + 1 &&

@@ -43,8 +43,11 @@ const PRE_RELEASE = "^[^-]*-(alpha|beta|rc|pre|dev|nightly|snapshot)";
 const NOT_A_RELEASE =
   "version '{}' is not a release of etcd: write major.minor.patch such as '3.5.16', without a pre-release suffix";
 
+const format = matching(ETCD_VERSION_FORMAT, NOT_A_RELEASE);
+
 const isWellFormed: Rule<string> = {
-  ...matching(ETCD_VERSION_FORMAT, NOT_A_RELEASE),
+  ...format,
+  holds: (text) => text === "" || format.holds(text),
   cel: `self == '' || self.matches(r'${ETCD_VERSION_FORMAT}')`,
 };
 
@@ -65,15 +68,16 @@ const isNotCorrupting = refusing(
   "version '{}' can corrupt data (etcd 3.5.0 to 3.5.2): choose 3.5.3 or newer",
 );
 
-/** What the old operator ran when told nothing, or nothing but an empty text. */
-export const DEFAULT_ETCD_VERSION = "3.2.13";
+/**
+ * What a new cluster runs whose spec names no version: the newest etcd that this release is tested with. It says nothing about a cluster that exists,
+ * which keeps what it runs; so it may grow with any release.
+ */
+export const NEWEST_TESTED_VERSION = "3.7.3";
 
-const text = z
-  .string()
-  .max(32)
-  .overwrite((version) => version || DEFAULT_ETCD_VERSION);
-
-/** Judged as it was written, read without its leading v: whatever decides or compares has one spelling of a version. */
-export const etcdVersion = withRules(text, [isWellFormed, isNoPreRelease, isSupported, isNotCorrupting]).overwrite(
-  normalizedEtcdVersion,
-);
+/** Judged as it was written, read without its leading v: whatever decides or compares has one spelling of a version. Empty where none is named. */
+export const etcdVersion = withRules(z.string().max(32), [
+  isWellFormed,
+  isNoPreRelease,
+  isSupported,
+  isNotCorrupting,
+]).overwrite(normalizedEtcdVersion);

@@ -6,7 +6,7 @@ describe("judging an object", () => {
   test("a valid cluster comes back with its defaults", () => {
     const judgement = judge("EtcdCluster", { metadata: { name: "a" }, spec: { size: 3 } });
     assert.ok(judgement.kind === "valid");
-    assert.equal(judgement.object.spec.version, "3.2.13");
+    assert.equal(judgement.object.spec.version, "");
     assert.equal(judgement.object.spec.bootstrap.mode, "Sequential");
     assert.equal(judgement.object.spec.memberReplacement.afterSeconds, 60);
   });
@@ -16,7 +16,7 @@ describe("judging an object", () => {
       [{ version: "v3.5.16" }, "3.5.16", "quay.io/coreos/etcd"],
       [{ version: "v3.5.17-amd64" }, "3.5.17-amd64", "quay.io/coreos/etcd"],
       [{ version: "3.5.16", repository: "registry.local:5000/etcd/" }, "3.5.16", "registry.local:5000/etcd"],
-      [{ version: "", repository: "" }, "3.2.13", "quay.io/coreos/etcd"],
+      [{ version: "", repository: "" }, "", "quay.io/coreos/etcd"],
     ];
     for (const [given, version, repository] of spellings) {
       const spec = { size: 1, ...given };

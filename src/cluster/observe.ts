@@ -29,6 +29,7 @@ import { type AskedPod, Silence } from "./observe/silence.ts";
 import { SurgeMemory, spreadSeen } from "./observe/spread-seen.ts";
 import { MemberSecrets } from "./observe/tls-secrets.ts";
 import { upgradeBackupSeen } from "./observe/upgrade-backup-seen.ts";
+import { withVersion } from "./observe/with-version.ts";
 import type { SecretReader } from "./tls/secret-reader.ts";
 import { tlsSeen } from "./tls/tls-seen.ts";
 
@@ -109,8 +110,9 @@ async function look(
   const [labelled, claims] = await Promise.all([source.pods(), source.claims()]);
   const stored = await source.cluster();
   if (!stored || !scope.covers(stored)) return undefined;
-  const { cluster, ...judged } = clusterSeen(stored);
-  const { own, orphans, strangers } = podsByOwner(cluster, labelled);
+  const { cluster: named, ...judged } = clusterSeen(stored);
+  const { own, orphans, strangers } = podsByOwner(named, labelled);
+  const cluster = withVersion(named, { pods: [...own, ...orphans], claims });
   const { current, setAside } = withSetAside(cluster, own, claims);
   const askedAtMs = clock.monotonic();
   const last = lastStanding(cluster, own, setAside);

@@ -20,6 +20,7 @@ import { quorumLost } from "./status/quorum-lost.ts";
 import { stageOf } from "./status/stage.ts";
 import { isBarredBySpec, type Standing, standingOf } from "./status/standing.ts";
 import { tlsStatusOf } from "./status/tls-status.ts";
+import { versionStep } from "./version-step.ts";
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
@@ -42,6 +43,7 @@ export function statusAfter(seen: Observation, action: Action, outcome: ActionOu
     memberStatus,
     currentVersion: versions.current || undefined,
     targetVersion: versions.target,
+    desiredVersion: desiredVersion(standing),
     clusterID: now.status.clusterID,
     incarnation: now.status.incarnation,
     reattachedFrom: now.status.reattachedFrom,
@@ -101,6 +103,12 @@ function membersByReadiness({ ready }: Standing, memberStatus: readonly MemberSt
     readyMembers: serving.length,
     members: { ready: serving, unready: all.filter((name) => !isReady(name)) },
   };
+}
+
+/** One that cannot be reached is not kept when the user takes it back, whichever way. */
+function desiredVersion({ now, old }: Standing): string | undefined {
+  const isOutOfReach = now.seen.problems.length > 0 || versionStep(now).kind === "refused";
+  return isOutOfReach ? old.desiredVersion || old.currentVersion : now.spec.version;
 }
 
 /** What `kubectl get` shows. */

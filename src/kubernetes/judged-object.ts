@@ -52,6 +52,14 @@ function judgedNow<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Ju
   return { object, problems: judged.problems.map(describeProblem) };
 }
 
+/** A judged object with another spec; of its status, what this release does not know is kept all the same. */
+export function withSpec<T extends KubeObject & { readonly spec: unknown }>(judged: T, spec: T["spec"]): T {
+  const object = { ...judged, spec };
+  const stored = origins.get(judged);
+  if (stored) origins.set(object, stored);
+  return object;
+}
+
 /** Judged objects, and what is stored of them. */
 const origins = new WeakMap<object, KubeObject & { readonly status?: unknown }>();
 

@@ -1,4 +1,6 @@
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import type { EtcdRestore } from "../api/etcd-restore.ts";
+import { parseEtcdVersion } from "../api/etcd-version.ts";
 import { SCOPE_ANNOTATION } from "../api/group.ts";
 import {
   RESTORE_ANNOTATION,
@@ -202,6 +204,14 @@ function clusterFrom({ restore, cluster }: Observation, request: RestoreRequest)
         ...restoreAnnotation(request),
       },
     },
-    spec: clusterTemplate?.spec ?? left,
+    spec: clusterTemplate ? withVersionOf(restore, clusterTemplate.spec) : left,
   };
+}
+
+/** Where the template names no version, the newest etcd might be too new for the snapshot: it gets the one that the snapshot comes from. */
+function withVersionOf({ status }: EtcdRestore, spec: EtcdCluster["spec"]): EtcdCluster["spec"] {
+  const { etcdVersion = "" } = status?.snapshot ?? {};
+  // A snapshot without metadata tells the minor only, as x.y.0.
+  const isExact = (parseEtcdVersion(etcdVersion)?.patch ?? 0) > 0;
+  return spec.version || !isExact ? spec : { ...spec, version: etcdVersion };
 }

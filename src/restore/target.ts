@@ -9,7 +9,7 @@ export function targetOf({ restore, cluster }: Observation): Target {
   const spec = cluster?.spec ?? restore.spec.clusterTemplate?.spec;
   return {
     name: restore.spec.etcdCluster.name,
-    version: spec?.version ?? "",
+    version: spec?.version || cluster?.status?.desiredVersion || cluster?.status?.currentVersion || "",
     storage: spec?.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage,
     ...(cluster && isOwnedBy(restore, cluster) ? originsOf(cluster.status) : { origins: undefined }),
   };

@@ -85,6 +85,8 @@ function versionChanges(): AdmissionCase[] {
       { field: "spec.version", value: String(object.spec.version).replace("v", ""), remedy: "neighbouring minor" },
       previous,
     );
+  const { version: _, ...noVersion } = aClusterRunning("3.5.30").spec;
+  const unversioned = { ...aClusterRunning("3.5.30"), spec: noVersion };
   return [
     refusedChange("a changed version that skips a minor", change("3.4.23", "3.4.23", "3.6.16")),
     refusedChange("a changed version that skips a minor, written with a v", change("3.4.23", "3.4.23", "v3.6.16")),
@@ -95,7 +97,10 @@ function versionChanges(): AdmissionCase[] {
     allowed("another build of the image", ...change("3.5.17", "v3.5.17-amd64", "v3.5.17-arm64")),
     refusedChange("a changed version two minors below what runs", change("3.6.16", "3.6.16", "3.4.23")),
     refusedChange("a typo that becomes another typo", change("3.4.23", "3.6.16", "3.7.3")),
-    refusedChange("an emptied version, which means 3.2.13", change("3.5.30", "3.5.30", "")),
+    allowed("an emptied version: what runs stays", ...change("3.5.30", "3.5.30", "")),
+    allowed("a version that is taken out", unversioned, aClusterRunning("3.5.30")),
+    allowed("a first version one minor above what runs", aClusterRunning("3.5.30", "3.6.16"), unversioned),
+    refusedChange("a first version two minors above what runs", [aClusterRunning("3.5.30", "3.7.3"), unversioned]),
     allowed("a changed version one minor above what runs", ...change("3.4.23", "3.4.23", "3.5.30")),
     allowed("a changed version one minor below what runs", ...change("3.6.16", "3.6.16", "3.5.35")),
     allowed("a version two minors away that is corrected", ...change("3.4.23", "3.6.16", "3.5.30")),

@@ -42,7 +42,6 @@ describe("the CRDs on a real API server", () => {
     assert.deepEqual(cluster.spec, {
       size: 3,
       repository: "quay.io/coreos/etcd",
-      version: "3.2.13",
       bootstrap: { mode: "Sequential", onExistingVolumes: "Reattach" },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" },
       memberReplacement: { afterSeconds: 60 },

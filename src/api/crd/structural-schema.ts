@@ -44,6 +44,8 @@ type JsonSchema = Omit<StructuralSchema, "properties" | "additionalProperties" |
 function normalized(json: JsonSchema): StructuralSchema {
   const { properties, additionalProperties, items, anyOf, propertyNames, $schema, required, ...rest } = json;
   const schema: StructuralSchema = withoutLeastSafeInteger(rest);
+  // It would only make "not said" look like something that was said; we read both alike.
+  if (schema.default === "") delete schema.default;
   if (schema["x-kubernetes-int-or-string"]) return schema;
   if (required?.length) schema.required = required;
   if (items) schema.items = normalized(items);

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import { NEWEST_TESTED_VERSION } from "../../../src/api/etcd-version.ts";
+import { resources } from "../../../src/kubernetes/resources.ts";
 import { obtainableVersions } from "../../../src/local/binaries/etcd-binaries.ts";
 import { type Offer, obstacleOf } from "../../../src/local/binaries/offer.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
@@ -20,6 +23,23 @@ describe("a new cluster loses nothing of what its clients write from the first m
       test.skipIf(obstacle).each(cases)("%s, of size %i", (mode, size) => comesUp(offer.version, mode, size));
     });
   }
+});
+
+describe("a cluster whose spec names no version", { timeout: 240_000 }, () => {
+  const obstacle = obstacleOf(newestOf("3.7"));
+  test.skipIf(obstacle)("runs the newest etcd that is tested, says so, and keeps the last that was named", async () => {
+    const metadata = { name: "unversioned", namespace: "default" };
+    await scenario.client.create(resources.etcdClusters, { metadata, spec: { size: 1 } } as EtcdCluster);
+    const cluster = scenario.cluster("unversioned");
+    const { status, spec } = await cluster.settled(1);
+    assert.deepEqual([status?.desiredVersion, status?.currentVersion], [NEWEST_TESTED_VERSION, NEWEST_TESTED_VERSION]);
+    assert.equal(spec.version, undefined);
+    await cluster.changeSpec({ version: NEWEST_TESTED_VERSION });
+    await cluster.changeSpec({ version: null });
+    assert.equal((await cluster.settled(1)).status?.desiredVersion, NEWEST_TESTED_VERSION);
+    await cluster.delete();
+    await cluster.isGone();
+  });
 });
 
 /** The newest that can be had; where none can, the machine lacks something, and the offer says what. */
