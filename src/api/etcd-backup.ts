@@ -6,7 +6,7 @@ import { metadata } from "./metadata.ts";
 import { duration, int32, int64, objectName, timestamp } from "./primitives.ts";
 import { matching, type Rule, withRules } from "./rule.ts";
 import { schedule, timeZone } from "./schedule.ts";
-import { storedSnapshot, transferProgress } from "./stored-snapshot.ts";
+import { restorePoint, storedSnapshot, transferProgress } from "./stored-snapshot.ts";
 
 const policyShape = z.object({
   timeoutInSecond: duration()
@@ -112,6 +112,14 @@ const status = z.object({
     .describe(
       "What `lastBackup` is of and which store it lies in, as the spec said then; when it says otherwise, `lastBackup` is dropped.",
     ),
+  restorePoints: z
+    .array(restorePoint)
+    .max(20)
+    .optional()
+    .describe(
+      "The newest backups that this EtcdBackup took and has not removed, the newest first; restore one by its path.",
+    ),
+  restorePointsTotal: int64(0).optional().describe("How many there are in all, beyond those that are listed."),
   lastRun: timestamp().optional().describe("When the newest run was due, or began if it was not a scheduled one."),
   nextRun: timestamp().optional().describe("When the next periodic run is due."),
   attempts: int32(0).optional().describe("Attempts of the run that has not succeeded yet."),

@@ -69,9 +69,29 @@ export const kinds = {
     schema: etcdBackup,
     columns: [
       { name: "Storage", type: "string", jsonPath: ".spec.storageType", description: "Where it goes" },
+      {
+        name: "Status",
+        type: "string",
+        jsonPath: '.status.conditions[?(@.type=="Progressing")].reason',
+        description: "What is being done",
+      },
+      { name: "Progress", type: "string", jsonPath: ".status.progress.done", description: "How far that has got" },
       { name: "Succeeded", type: "boolean", jsonPath: ".status.succeeded", description: "Whether it is verified" },
+      {
+        name: "Reason",
+        type: "string",
+        jsonPath: '.status.conditions[?(@.type=="Succeeded")].reason',
+        description: "Why it is verified or not, in one word",
+      },
       { name: "Revision", type: "integer", jsonPath: ".status.etcdRevision", description: "Revision of the newest" },
       { name: "Last-Success", type: "date", jsonPath: ".status.lastSuccessDate", description: "When it was verified" },
+      {
+        name: "Backups",
+        type: "integer",
+        jsonPath: ".status.restorePointsTotal",
+        description: "Backups to restore from",
+        priority: 1,
+      },
       {
         name: "Next-Run",
         type: "string",
@@ -79,7 +99,7 @@ export const kinds = {
         description: "When the next is due",
         priority: 1,
       },
-      { name: "Reason", type: "string", jsonPath: ".status.Reason", description: "What went wrong", priority: 1 },
+      { name: "Message", type: "string", jsonPath: ".status.Reason", description: "What went wrong", priority: 1 },
     ],
   },
   EtcdRestore: {
@@ -91,8 +111,15 @@ export const kinds = {
     columns: [
       { name: "Cluster", type: "string", jsonPath: ".spec.etcdCluster.name", description: "Cluster restored" },
       { name: "Phase", type: "string", jsonPath: ".status.phase", description: "How far it has got" },
+      { name: "Progress", type: "string", jsonPath: ".status.progress.done", description: "How far the phase has got" },
       { name: "Succeeded", type: "boolean", jsonPath: ".status.succeeded", description: "Whether it is healthy again" },
-      { name: "Reason", type: "string", jsonPath: ".status.reason", description: "What went wrong", priority: 1 },
+      {
+        name: "Reason",
+        type: "string",
+        jsonPath: '.status.conditions[?(@.type=="Restored")].reason',
+        description: "What it waits for, or how it ended, in one word",
+      },
+      { name: "Message", type: "string", jsonPath: ".status.reason", description: "What went wrong", priority: 1 },
     ],
   },
 } as const satisfies Record<string, Kind>;

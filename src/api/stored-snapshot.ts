@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int64, timestamp } from "./primitives.ts";
+import { int32, int64, timestamp } from "./primitives.ts";
 
 /** A snapshot in a store, as a status tells of it. */
 export const storedSnapshot = z.object({
@@ -12,6 +12,9 @@ export const storedSnapshot = z.object({
   takenAt: timestamp().optional().describe("When it was begun."),
 });
 
+/** The same in short, for a list. */
+export const restorePoint = storedSnapshot.pick({ path: true, revision: true, takenAt: true, sizeBytes: true });
+
 /** @public */
 export type StoredSnapshot = z.output<typeof storedSnapshot>;
 
@@ -22,4 +25,6 @@ export const transferProgress = z.object({
   path: z.string().max(2048).optional().describe("The object in question."),
   bytes: int64(0).optional().describe("Bytes so far."),
   totalBytes: int64(0).optional().describe("Bytes in all, as far as is known."),
+  percent: int32(0, 100).optional().describe("`bytes` of `totalBytes`, in whole percents."),
+  done: z.string().max(64).optional().describe("The same for people, such as `24 % of 1 GiB`."),
 });

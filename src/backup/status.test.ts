@@ -35,7 +35,7 @@ describe("a backup that is taken once", () => {
     assert.equal(shown(backup.status, "Progressing"), "True Running");
     backup.nowMs += MINUTE_MS;
     backup.end();
-    const { conditions: _, lastBackup, lastBackupOf: __, ...rest } = backup.status;
+    const { conditions: _, lastBackup, lastBackupOf: __, restorePoints, ...rest } = backup.status;
     assert.deepEqual(rest, {
       observedGeneration: 1,
       succeeded: true,
@@ -43,7 +43,9 @@ describe("a backup that is taken once", () => {
       etcdRevision: 42,
       lastSuccessDate: "2030-01-15T10:01:00Z",
       lastRun: "2030-01-15T10:00:00Z",
+      restorePointsTotal: 1,
     });
+    assert.equal(restorePoints?.[0]?.path, "bucket/etcd/nightly");
     assert.equal(lastBackup?.path, "bucket/etcd/nightly");
     assert.equal(shown(backup.status, "Succeeded"), "True Verified");
     assert.equal(shown(backup.status, "Progressing"), "False Finished");
@@ -273,7 +275,12 @@ describe("the status", () => {
   test("shows how far a run has got", () => {
     const progress = { step: "Streaming the snapshot", path: "bucket/x", bytes: 5, totalBytes: 10 };
     const seen = aBackupSeen({ run: aRun({}, { state: { kind: "running", progress } }) });
-    assert.deepEqual(statusAfter(seen, plan(seen)).progress, { startedAt: rfc3339(NOW_MS), ...progress });
+    assert.deepEqual(statusAfter(seen, plan(seen)).progress, {
+      startedAt: rfc3339(NOW_MS),
+      ...progress,
+      percent: 50,
+      done: "50 % of 10 B",
+    });
   });
 
   test("keeps the path of one that was interrupted, until the next says where its own will be", () => {

@@ -10,6 +10,7 @@ import { isElsewhere, type Situation, type Status, situationOf } from "./situati
 import { drillAfter } from "./status/drill.ts";
 import { progressOf } from "./status/progress.ts";
 import { progressing } from "./status/progressing.ts";
+import { restorePointsOf } from "./status/restore-points.ts";
 import { succeeded } from "./status/succeeded.ts";
 
 /** What is true of an EtcdBackup after a pass that saw this and did that. */
@@ -22,6 +23,7 @@ export function statusAfter(seen: Observation, action: Action): Status {
     ...verdictFields(now, action),
     ...resultFields(now, outcome),
     ...newestFields(now, outcome),
+    ...restorePointsOf(now, outcome),
     ...runFields(now, run, outcome),
     progress: progressOf(now, action, run),
     drill: drillAfter(now, action),

@@ -2,6 +2,7 @@ import type { EtcdRestore } from "../api/etcd-restore.ts";
 import { conditionAfter, conditionOf, cut, type Verdict } from "../kubernetes/condition-after.ts";
 import { withEndConditions } from "../kubernetes/end-conditions.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
+import { progressShown } from "../transfer/progress-shown.ts";
 import type { Action, Failure } from "./action.ts";
 import type { Observation, RunProgress } from "./observation.ts";
 
@@ -116,5 +117,5 @@ function underWay(status: RestoreStatus, progress: RunProgress | undefined, nowM
   if (!progress) return rest;
   const { trouble: _, ...shown } = progress;
   const startedAt = old?.step === progress.step ? old.startedAt : rfc3339(nowMs);
-  return { ...rest, progress: { startedAt, ...shown } };
+  return { ...rest, progress: { startedAt, ...shown, ...progressShown(shown) } };
 }

@@ -76,6 +76,29 @@ describe("the CRDs on a real API server", () => {
     assert.deepEqual(narrow.split(/\s+/), ["NAME", "READY", "VERSION", "STATUS", "AGE"]);
   });
 
+  test("kubectl get shows of a backup what is done, how far that has got, and why it is verified or not", async () => {
+    const spec = { etcdCluster: { name: "a" }, storageType: "S3", s3: { path: "bucket/a", awsSecret: "aws" } };
+    const backups = clusters.replace("etcdclusters", "etcdbackups");
+    const made = await rest("POST", backups, {
+      apiVersion: API_VERSION,
+      kind: "EtcdBackup",
+      metadata: { name: "columns" },
+      spec,
+    });
+    assert.equal(made.code, 201, made.text);
+    const conditions = [
+      { type: "Progressing", status: "True", reason: "Running" },
+      { type: "Succeeded", status: "Unknown", reason: "AttemptFailed" },
+    ];
+    const progress = { startedAt: "2030-01-01T00:00:00Z", step: "Streaming", percent: 24, done: "24 % of 1 GiB" };
+    const told = await rest("PUT", `${backups}/columns/status`, { ...made.body, status: { conditions, progress } });
+    assert.equal(told.code, 200, told.text);
+    const [header = "", row = ""] = (await kubectl("get", "etcdbackup", "columns")).split("\n");
+    const titles = header.split(/\s{2,}/);
+    assert.deepEqual(titles.slice(1, 6), ["STORAGE", "STATUS", "PROGRESS", "SUCCEEDED", "REASON"]);
+    assert.match(row, /^columns +S3 +Running +24 % of 1 GiB +AttemptFailed/);
+  });
+
   test("kubectl get all lists clusters", async () => {
     await created("listed", { size: 1 });
     // Has kubectl forget the kinds of test files that ran before this one: it asks for each that it remembers.

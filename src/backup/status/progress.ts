@@ -1,5 +1,6 @@
 import { defined } from "../../kubernetes/defined.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
+import { progressShown } from "../../transfer/progress-shown.ts";
 import type { Action } from "../action.ts";
 import type { RunSeen } from "../observation.ts";
 import type { Situation, Status } from "../situation.ts";
@@ -18,5 +19,6 @@ export function progressOf(
   // An interrupted one may have left something there, which this one removes before it says where its own will be.
   const begun = { startedAt: rfc3339(run.about.startedAtMs), path: status.progress?.path };
   if (run.state.kind !== "running") return defined({ ...begun, step: "Waiting for its turn" });
-  return defined({ ...begun, step: "Starting", ...run.state.progress });
+  const { progress = { step: "Starting" } } = run.state;
+  return defined({ ...begun, ...progress, ...progressShown(progress) });
 }
