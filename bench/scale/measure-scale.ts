@@ -4,6 +4,7 @@ import type { Figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
 import { type Care, type Measured, measured } from "./measured.ts";
 import { figuresOf, growthOf, PROMISED_FOR } from "./scale-figures.ts";
+import { silentZone } from "./silent-zone.ts";
 import { Stage } from "./stage.ts";
 
 const FLEETS = [100, 1_000, 5_000];
@@ -13,6 +14,7 @@ const isThorough = repetitions(1, 0) === 1;
 
 /** The operator with hundreds and thousands of clusters, whose members one process simulates. */
 export async function measureScale(cleanup: Cleanup): Promise<readonly Figure[]> {
+  if (process.env.VARIANT === "silent-zone") return withSilentZone(cleanup, fleets().at(-1));
   const found: Measured[] = [];
   const stage = await Stage.set({}, cleanup);
   for (const clusters of fleets()) {
@@ -22,7 +24,19 @@ export async function measureScale(cleanup: Cleanup): Promise<readonly Figure[]>
   const growth = found.slice(1).flatMap((more, at) => growthOf(found[at] ?? more, more));
   const plain = [...found.flatMap((each) => figuresOf(each)), ...growth];
   if (!isThorough) return plain;
-  return [...plain, ...(await withCertificates(cleanup)), ...(await onTheRealOne(cleanup))];
+  return [
+    ...plain,
+    ...(await withSilentZone(cleanup)),
+    ...(await withCertificates(cleanup)),
+    ...(await onTheRealOne(cleanup)),
+  ];
+}
+
+/** With one member of each cluster that answers nothing. */
+async function withSilentZone(cleanup: Cleanup, clusters = PROMISED_FOR): Promise<readonly Figure[]> {
+  const figures = await silentZone(await Stage.set({}, cleanup), clusters);
+  await cleanup.run();
+  return figures;
 }
 
 /** As `CLUSTERS` says, as in "100 1000"; else all of them, or the one that promises are about when it has to be quick. */

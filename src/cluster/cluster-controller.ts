@@ -34,8 +34,8 @@ export interface ClusterControllerOptions {
 /** etcd is asked at least so often where something may go wrong that no event tells of: a lost majority has to be told within 30 s. */
 const RESYNC_MS = 12_000;
 const CONCURRENCY = 8;
-/** Members that do not answer cost a pass seconds, and other clusters should not have to wait for them: a thousand get a pass each within 20 s. */
-const MOST_CONCURRENCY = 128;
+/** Members that do not answer cost a pass seconds, and other clusters should not have to wait for them. Each such pass takes memory. */
+const MOST_CONCURRENCY = 48;
 
 /** The controller of EtcdClusters. */
 export function clusterController(options: ClusterControllerOptions): ControllerFactory {

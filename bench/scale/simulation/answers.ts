@@ -17,6 +17,7 @@ interface Named {
 }
 
 export const MEMBER_LIST = pathOf(Cluster.method.memberList);
+export const RANGE = pathOf(KV.method.range);
 
 /** As a member of a healthy cluster that nobody has written to. The first by name leads. */
 export function answersOf({ cluster, id }: Named, all: readonly Named[]): Answers {

@@ -8,7 +8,7 @@ import {
 } from "node:http2";
 import { createServer as createSocketServer, type Server } from "node:net";
 import { GrpcStatus } from "../../../src/etcd/grpc/grpc-failure.ts";
-import { MEMBER_LIST } from "./answers.ts";
+import { MEMBER_LIST, RANGE } from "./answers.ts";
 import type { Members } from "./members.ts";
 import type { CertificatesFor } from "./mounted-certificates.ts";
 
@@ -88,13 +88,16 @@ export class MemberServer {
   #answer(address: string, stream: ServerHttp2Stream, path: string): void {
     stream.on("error", () => undefined);
     stream.resume();
+    if (this.#members.isSilent(address)) return;
     this.#calls.set(path, (this.#calls.get(path) ?? 0) + 1);
     const member = this.#members.at(address);
     const answers = member && this.#members.answersOf(member);
     const bytes = answers?.get(path);
     if (!answers) refuse(stream, GrpcStatus.unavailable, "nobody serves here");
     else if (!bytes) refuse(stream, GrpcStatus.unimplemented, `unknown method ${path}`);
-    else {
+    else if (path === RANGE && !this.#members.hasMajority(member)) {
+      refuse(stream, GrpcStatus.unavailable, "etcdserver: no leader");
+    } else {
       if (path === MEMBER_LIST) this.#noteCluster(member.cluster);
       stream.respond(HEADERS, { waitForTrailers: true });
       stream.once("wantTrailers", () => stream.sendTrailers(OK));

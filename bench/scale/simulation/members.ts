@@ -21,6 +21,7 @@ export class Members {
   watcher: MembersWatcher | undefined;
   readonly #byAddress = new Map<string, Member>();
   readonly #byCluster = new Map<string, Map<string, Member>>();
+  readonly #silent = new Set<string>();
 
   /** The member of a pod runs from now on. */
   add(name: string, address: string): void {
@@ -41,6 +42,20 @@ export class Members {
     others?.delete(name);
     this.#byAddress.delete(member.address);
     this.watcher?.went(member.address);
+  }
+
+  silence(addresses: readonly string[]): void {
+    for (const address of addresses) this.#silent.add(address);
+  }
+
+  isSilent(address: string): boolean {
+    return this.#silent.has(address);
+  }
+
+  /** Whether a majority of its cluster answers. */
+  hasMajority({ cluster }: Member): boolean {
+    const all = [...(this.#byCluster.get(cluster)?.values() ?? [])];
+    return all.filter(({ address }) => !this.#silent.has(address)).length * 2 > all.length;
   }
 
   get size(): number {

@@ -6,6 +6,8 @@ export type Order =
   | { readonly do: "begin"; readonly access: Access; readonly isTls: boolean }
   /** Forget what was asked so far. */
   | { readonly do: "mark" }
+  /** These members take connections and questions, and answer none. */
+  | { readonly do: "silence"; readonly addresses: readonly string[] }
   | { readonly do: "report" };
 
 export interface Report extends Asked {

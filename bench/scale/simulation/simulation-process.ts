@@ -35,6 +35,9 @@ async function obey(order: Order): Promise<void> {
     case "mark":
       server?.mark();
       return;
+    case "silence":
+      members.silence(order.addresses);
+      return;
     case "report":
       return;
   }

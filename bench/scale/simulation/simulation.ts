@@ -35,6 +35,11 @@ export class Simulation {
     await this.#tell({ do: "mark" });
   }
 
+  /** From now on these members answer nothing. */
+  async silence(addresses: readonly string[]): Promise<void> {
+    await this.#tell({ do: "silence", addresses });
+  }
+
   async report(): Promise<Report> {
     return this.#tell({ do: "report" });
   }
