@@ -39,6 +39,7 @@ export function createActor({ client, runs, drills, fence, backupWork, drillWork
       // Nothing to do but the status that follows.
       case "none":
       case "hold":
+      case "obstructed":
       case "record-run":
       case "record-drill":
         return;

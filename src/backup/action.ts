@@ -14,6 +14,8 @@ export type Step =
   | { readonly kind: "none" }
   /** Nothing may or can be done now; a watch event, the end of a run or the time named wakes us. */
   | { readonly kind: "hold"; readonly recheckAfterMs?: number }
+  /** Status only: what was planned could not be done. */
+  | { readonly kind: "obstructed" }
   | { readonly kind: "add-finalizer" }
   | { readonly kind: "remove-finalizer" }
   | { readonly kind: "start-run"; readonly about: RunAbout }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { aBackupSeen, aRun, succeeded } from "../../test/support/backup/an-etcd-backup.ts";
 import type { Pass } from "../controller/pass.ts";
+import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
 import { createLogger } from "../observability/logger.ts";
 import type { Action, Step } from "./action.ts";
 import type { Observation } from "./observation.ts";
@@ -14,21 +15,28 @@ let step: Step;
 let isNews: boolean;
 /** What happened, in order. */
 let happened: string[];
+/** What statuses were made for. */
+let told: Action[];
 let lines: Record<string, unknown>[];
 let failing: string | undefined;
+let failure: Error;
 beforeEach(() => {
   [seen, step, isNews, happened, lines, failing] = [aBackupSeen(), { kind: "none" }, true, [], [], undefined];
+  [failure, told] = [new Error("it failed"), []];
 });
 
 const happens = (what: string) => {
-  if (what === failing) throw new Error(`${what} failed`);
+  if (what === failing) throw failure;
   happened.push(what);
 };
 const steps: Steps = {
   observe: async () => seen,
   plan: (): Action => ({ ...step, reason: "R", message: "m" }),
   act: async (_, { kind }) => happens(`act ${kind}`),
-  statusAfter: () => ({ succeeded: true }),
+  statusAfter: (_, action) => {
+    told.push(action);
+    return { succeeded: true };
+  },
   isWorthWriting: () => isNews,
   writeStatus: async () => happens("status"),
   eventsOf: () => [{ type: "Normal", reason: "Told", message: "" }],
@@ -55,8 +63,27 @@ describe("a pass", () => {
   test("forgets nothing, and tells nobody, when the status could not be written", async () => {
     step = { kind: "record-run", run: { about, state: { kind: "ended", outcome: succeeded() } } };
     failing = "status";
-    await assert.rejects(reconciler(steps)("prod/nightly", signal, pass()), /status failed/);
+    await assert.rejects(reconciler(steps)("prod/nightly", signal, pass()), /it failed/);
     assert.deepEqual(happened, ["act record-run"]);
+  });
+
+  test.each(["forbidden", "unavailable", "timeout", "too-many-requests"] as const)(
+    "whose action fails (%s) says so in the status, and fails",
+    async (code) => {
+      step = { kind: "clear-drill" };
+      [failing, failure] = ["act clear-drill", new KubernetesError(code, { operation: "DELETE pods", message: "no" })];
+      await assert.rejects(reconciler(steps)("prod/nightly", signal, pass()), { code });
+      assert.deepEqual(happened, ["status", "event"]);
+      assert.deepEqual([told[0]?.kind, told[0]?.reason], ["obstructed", "ActionFailed"]);
+      assert.match(String(told[0]?.message), /^m; but /);
+    },
+  );
+
+  test("whose object somebody else wrote first leaves the status to the next", async () => {
+    step = { kind: "add-finalizer" };
+    [failing, failure] = ["act add-finalizer", new KubernetesError("conflict", { operation: "PATCH", message: "no" })];
+    await assert.rejects(reconciler(steps)("prod/nightly", signal, pass()), { code: "conflict" });
+    assert.deepEqual(happened, []);
   });
 
   test.each(["add-finalizer", "remove-finalizer"] as const)(

@@ -1,8 +1,10 @@
 import type { EtcdBackup } from "../api/etcd-backup.ts";
+import { isWorthTelling } from "../controller/failure.ts";
 import type { Outcome } from "../controller/outcome.ts";
 import type { Pass, Reconcile } from "../controller/pass.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
+import { refusalInWords } from "../kubernetes/refusal-in-words.ts";
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import type { Status } from "./situation.ts";
@@ -42,7 +44,12 @@ export function reconciler(steps: Steps): Reconcile {
     const isRepeated = lastSaid.get(key) === said;
     lastSaid.set(key, said);
     log(pass, action, isRepeated);
-    await steps.act(seen, action, pass, signal);
+    try {
+      await steps.act(seen, action, pass, signal);
+    } catch (error) {
+      if (isWorthTelling(error) && !signal.aborted) await tellOfFailure(steps, seen, action, error, pass, signal);
+      throw error;
+    }
     // The object is another version now; the next pass says what there is to say.
     if (!changesObject(action)) await report(steps, seen, action, pass, signal);
     await steps.settle(seen, action);
@@ -54,6 +61,23 @@ async function report(steps: Steps, seen: Observation, action: Action, pass: Pas
   const status = steps.statusAfter(seen, action);
   if (steps.isWorthWriting(seen, status)) await steps.writeStatus(seen.backup, status, pass, signal);
   for (const event of steps.eventsOf(seen, action, status)) steps.record(seen.backup, event);
+}
+
+/** What was true before must not go on being said. Where this fails too, the first failure is still the one to report. */
+async function tellOfFailure(
+  steps: Steps,
+  seen: Observation,
+  { message }: Action,
+  error: Error,
+  pass: Pass,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = {
+    kind: "obstructed",
+    reason: "ActionFailed",
+    message: `${message}; but ${refusalInWords(error)}`,
+  } as const;
+  await report(steps, seen, failed, pass, signal).catch(() => undefined);
 }
 
 function next(action: Action, isRepeated: boolean): Outcome {

@@ -17,6 +17,14 @@ function shown(status: Status, type: string): string {
   return `${value} ${reason}`;
 }
 
+test("what could not be done is told while it is tried again, and says nothing about the newest backup", () => {
+  const message = "Removing what is left of a drill; but the API server did not answer";
+  const status = statusAfter(aBackupSeen(), { kind: "obstructed", reason: "ActionFailed", message });
+  assert.equal(shown(status, "Progressing"), "True ActionFailed");
+  assert.equal(conditionOf(status.conditions, "Progressing")?.message, message);
+  assert.equal(shown(status, "Succeeded"), "Unknown Pending");
+});
+
 describe("a backup that is taken once", () => {
   test("says what is being done, and then what was stored", () => {
     const backup = new SimulatedBackup();

@@ -30,7 +30,7 @@ export function statusAfter(seen: Observation, action: Action): Status {
   });
   const after = { ...seen, run: undefined, drill: undefined, backup: { ...seen.backup, status: facts } };
   const isUnderWay = run !== undefined && outcome === undefined && action.kind !== "drop-run";
-  return withCondition(after, "Progressing", progressing(situationOf(after), isUnderWay ? run : undefined));
+  return withCondition(after, "Progressing", progressing(situationOf(after), isUnderWay ? run : undefined, action));
 }
 
 /** Whether a status says anything new. One of an object that goes is of no use to anybody. */

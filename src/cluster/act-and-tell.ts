@@ -1,4 +1,4 @@
-import { isConflict, reasonOf } from "../controller/failure.ts";
+import { isWorthTelling, reasonOf } from "../controller/failure.ts";
 import type { Pass } from "../controller/pass.ts";
 import type { Clock } from "../kubernetes/clock.ts";
 import { refusalInWords } from "../kubernetes/refusal-in-words.ts";
@@ -52,11 +52,6 @@ export async function actAndTell(
     }
     throw error;
   }
-}
-
-/** Somebody else wrote first, or this process ends: the next look is another one. */
-export function isWorthTelling(error: unknown): error is Error {
-  return error instanceof Error && !isConflict(error) && reasonOf(error) !== "canceled";
 }
 
 /** The status is written before anybody hears of it: an intent that is not on record must have no consequence. */

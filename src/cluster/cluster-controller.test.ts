@@ -136,7 +136,7 @@ describe("the controller", () => {
       { what: "the cluster to be degraded" },
     );
     assert.equal(reason, "ActionFailed");
-    assert.match(message, /^Starting example-\w+; but POST .*pods failed: .*[sS]ervice ?[aA]ccount/);
+    assert.match(message, /^Starting example-\w+; but Kubernetes refuses it: .*service ?account/i);
     await createServiceAccount();
     await until(async () => (await degraded())?.status === "False", { what: "the cluster to be well" });
     assert.equal((await podsOf("example")).length, 1);

@@ -1,6 +1,7 @@
+import { isWorthTelling } from "../controller/failure.ts";
 import type { Outcome } from "../controller/outcome.ts";
 import type { Pass, Reconcile } from "../controller/pass.ts";
-import { type Acted, actAndTell, Failures, isWorthTelling, report } from "./act-and-tell.ts";
+import { type Acted, actAndTell, Failures, report } from "./act-and-tell.ts";
 import type { Action, ActionOutcome } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import type { Steps } from "./pass-steps.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { reasonOf } from "../controller/failure.ts";
+import { isWorthTelling } from "../controller/failure.ts";
 import type { Outcome } from "../controller/outcome.ts";
 import type { Pass, Reconcile } from "../controller/pass.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
@@ -67,11 +67,9 @@ function refused({ message }: Action, why: string): Action {
   return { kind: "fail", reason: "Refused", message: `${message}; but the API server does not accept it: ${why}` };
 }
 
-/** What only the user or an administrator can mend is shown in the status; what passes by itself is not. */
-const FOR_THE_USER = new Set(["forbidden", "invalid"]);
-
+/** What was true before must not go on being said. */
 async function tellOfFailure(action: Action, error: unknown, tell: (hold: Action) => Promise<void>): Promise<void> {
-  if (!(error instanceof Error) || !FOR_THE_USER.has(reasonOf(error))) return;
+  if (!isWorthTelling(error)) return;
   const message = `${action.message}; but ${refusalInWords(error)}`;
   // When this fails too, the first failure is still the one to report.
   await tell({ kind: "obstructed", reason: "ActionFailed", message }).catch(() => undefined);

@@ -21,6 +21,11 @@ const holding = (progress?: Hold["progress"]): Action => ({
 });
 
 describe("the status of a restore", () => {
+  test("keeps its last word when what is left to do after it fails", () => {
+    const seen = aRestoreSeen({ status: { phase: "Succeeded", succeeded: true } as never });
+    assert.deepEqual(statusAfter(seen, { kind: "obstructed", ...because }), seen.restore.status);
+  });
+
   test("begins anew with each attempt, and keeps only how to undo the last", () => {
     const old = {
       phase: "Failed",

@@ -4,6 +4,7 @@ import { withEndConditions } from "../kubernetes/end-conditions.ts";
 import { rfc3339 } from "../kubernetes/kube-time.ts";
 import { progressShown } from "../transfer/progress-shown.ts";
 import type { Action, Failure } from "./action.ts";
+import { isFinal } from "./attempt.ts";
 import type { Observation, RunProgress } from "./observation.ts";
 
 export type RestoreStatus = NonNullable<EtcdRestore["status"]>;
@@ -23,7 +24,8 @@ export function statusAfter(seen: Observation, action: Action): RestoreStatus {
     case "hold":
       return told(seen, underWay({ ...old, phase: action.phase }, action.progress, nowMs), action);
     case "obstructed":
-      return told(seen, old, action);
+      // What is over keeps its last word.
+      return isFinal(restore) ? old : told(seen, old, action);
     case "verify":
     case "save":
     case "push": {

@@ -1,11 +1,13 @@
 import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
+import type { Action } from "../action.ts";
 import type { RunSeen } from "../observation.ts";
 import type { Situation } from "../situation.ts";
 import { REASONS } from "./reasons.ts";
 
 /** Whether anything is being done, or will be soon: only waiting for the next slot is not. */
-export function progressing({ seen, due }: Situation, run: RunSeen | undefined): Verdict {
+export function progressing({ seen, due }: Situation, run: RunSeen | undefined, action: Action): Verdict {
+  if (action.kind === "obstructed") return yes(action.reason, action.message);
   if (seen.problems.length > 0) return no(REASONS.invalid, "Nothing is done while the spec is not valid");
   if (run) {
     const isQueued = run.state.kind === "queued";
