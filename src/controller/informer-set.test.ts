@@ -68,3 +68,30 @@ test("a list that is not allowed is told, in the log and to whoever asks why we 
     },
   );
 });
+
+test("a kind whose CRD is deleted is named, in the log and to whoever asks why we are not ready, until it is back", async () => {
+  let isServed = true;
+  await withSet(
+    (request, response) => {
+      if (!isServed) json(response, 404, failure(404, "NotFound"));
+      else if (!request.query.get("watch")) json(response, 200, listOf("1", [configMap("a", "1")]));
+      // A watch that the API server ends at once, as it does when the CRD goes.
+      else response.end();
+    },
+    async (set, signal, _, lines) => {
+      const followed = set.add(configMaps);
+      const running = set.run(signal);
+      await set.waitForSync(signal);
+      assert.equal(set.complaint, undefined);
+      isServed = false;
+      while (set.complaint === undefined) await pause(5);
+      assert.match(set.complaint, /does not serve configmaps any more: apply deploy\/crd/);
+      assert.ok(lines.some((line) => /"level":"warn".*does not serve configmaps any more/.test(line)));
+      isServed = true;
+      while (set.complaint !== undefined) await pause(5);
+      assert.ok(lines.some((line) => /"level":"info".*served again/.test(line)));
+      assert.equal(followed.cache.size, 1);
+      void running;
+    },
+  );
+});

@@ -3,6 +3,7 @@ import { compactObject } from "../kubernetes/compact-object.ts";
 import type { Indexer } from "../kubernetes/indexers.ts";
 import { Informer } from "../kubernetes/informer.ts";
 import type { KubeObject } from "../kubernetes/kube-object.ts";
+import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import type { Selection } from "../kubernetes/request-options.ts";
 import { pathOf, type Resource } from "../kubernetes/resource.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
@@ -54,9 +55,14 @@ export class InformerSet {
       transform: compactObject,
       clock,
       random,
+      onListed: () => {
+        if (isUnserved(followed)) logger.info({ resource: resource.plural }, "served again");
+        followed.failure = undefined;
+      },
       onError: (error) => {
         followed.failure = error;
-        logger.warn({ err: error, resource: resource.plural }, "watch failed: it goes on after a pause");
+        const why = isUnserved(followed) ? unserved(resource) : "watch failed: it goes on after a pause";
+        logger.warn({ err: error, resource: resource.plural }, why);
       },
     });
     const followed: Followed = {
@@ -85,11 +91,23 @@ export class InformerSet {
     await Promise.all(this.#followed.map(({ cache }) => cache.waitForSync(signal)));
   }
 
-  /** What is not listed yet, in words; undefined when all is there. */
+  /** What is not served or not listed yet, in words; undefined when all is there. */
   get complaint(): string | undefined {
+    const gone = this.#followed.filter(isUnserved).map(({ resource }) => unserved(resource));
+    if (gone.length > 0) return gone.join("; ");
     const missing = this.#followed.filter(({ cache }) => !cache.hasSynced);
     if (missing.length === 0) return undefined;
     const why = ({ failure }: Followed) => (failure instanceof Error ? ` (${failure.message})` : "");
     return `not listed yet: ${missing.map((each) => `${each.resource.plural}${why(each)}`).join(", ")}`;
   }
+}
+
+function isUnserved({ failure }: Followed): boolean {
+  return hasCode(failure, "not-found");
+}
+
+/** Only a kind whose CRD is missing is not found. With it went all its objects, and what belonged to them. */
+function unserved({ plural, group }: Resource): string {
+  const name = [plural, group].filter(Boolean).join(".");
+  return `Kubernetes does not serve ${name} any more: apply deploy/crd of this release if the CRD was deleted; the operator then goes on by itself`;
 }

@@ -20,6 +20,8 @@ export interface ReflectorOptions<T extends KubeObject> extends Selection {
   readonly stallMs?: number;
   /** What to keep of an object that comes; all of it unless told. */
   readonly keep?: Keep<T>;
+  /** Told when all is listed, also again. */
+  readonly onListed?: () => void;
   /** Told of each failure; the reflector itself carries on. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
@@ -65,7 +67,8 @@ export class Reflector<T extends KubeObject> {
         if (!isHealthy) await pause(this.#clock, this.#backoff.nextMs(), signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (isTooOldOrNew(error)) this.#version = undefined;
+        // Of a kind that was not served for a while there may be other objects afterwards.
+        if (isTooOldOrNew(error) || hasCode(error, "not-found")) this.#version = undefined;
         this.#options.onError?.(error);
         const retryAfterMs = error instanceof KubernetesError ? error.retryAfterMs : undefined;
         await pause(this.#clock, this.#backoff.nextMs(retryAfterMs), signal);
@@ -85,6 +88,7 @@ export class Reflector<T extends KubeObject> {
     });
     this.#sink.replace(items, resourceVersion);
     this.#version = resourceVersion;
+    this.#options.onListed?.();
   }
 
   #kept(event: WatchEvent<T>): WatchEvent<T> {
