@@ -27,7 +27,7 @@ type Starter = (config: LocalConfig, signal: AbortSignal, log: Log, node?: strin
 const starters: Readonly<Record<PartName, Starter>> = {
   async apiserver(config, signal) {
     const { startApiServer } = await import("../local/apiserver/api-server.ts");
-    const { closed } = await startApiServer(config, { signal });
+    const { closed } = await startApiServer(config, { signal, auditFile: process.env.LOCAL_MODE_AUDIT });
     await closed;
   },
   async network(config, signal, log) {

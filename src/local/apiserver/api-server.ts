@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
@@ -9,6 +10,7 @@ import { apiOn } from "./api-on.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { CustomKinds } from "./custom/custom-kinds.ts";
 import { expireEvents } from "./expire-events.ts";
+import { type AuditLine, audited } from "./http/audit.ts";
 import { adminToken, authenticatorFor } from "./http/authentication.ts";
 import { Gatekeeper } from "./http/gatekeeper.ts";
 import { requestListener } from "./http/listener.ts";
@@ -23,6 +25,8 @@ type ServerConfig = Pick<LocalConfig, "server" | "storeEndpoint" | "serviceCidr"
 
 interface ServerOptions {
   readonly signal?: AbortSignal;
+  /** Where every request that changes something is written down; nowhere when absent. */
+  readonly auditFile?: string | undefined;
   onError?(error: unknown): void;
 }
 
@@ -80,7 +84,7 @@ async function serverFor(
   config: ServerConfig,
   api: ApiContext,
   customKinds: CustomKinds,
-  { onError = () => {} }: ServerOptions,
+  { onError = () => {}, auditFile }: ServerOptions,
 ): Promise<Server> {
   const [cert, key, ca, tokens] = await Promise.all(
     [config.pki.certFile, config.pki.keyFile, config.pki.caFile, config.pki.tokenFile].map((file) =>
@@ -105,9 +109,15 @@ async function serverFor(
     // A client may show a certificate; who shows none, or one of another CA, is told so by us.
     ...{ requestCert: true, rejectUnauthorized: false, ca: ca ?? "" },
   });
-  server.on("request", requestListener({ routes, gatekeeper, isReady, onError }));
+  const listener = requestListener({ routes, gatekeeper, isReady, onError });
+  server.on("request", auditFile === undefined ? listener : audited(listener, auditTo(auditFile)));
   server.on("upgrade", upgradeListener({ api, gatekeeper, access }));
   return server;
+}
+
+function auditTo(file: string): (line: AuditLine) => void {
+  const log = createWriteStream(file, { flags: "a" });
+  return (line) => void log.write(`${JSON.stringify(line)}\n`);
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

@@ -14,6 +14,8 @@ import { childRunning } from "./child-processes.ts";
 export interface LocalModeUnderTest {
   readonly stateDir: string;
   readonly kubeconfig: string;
+  /** Every request that was to change something, a line each. */
+  readonly auditFile: string;
   readonly config: LocalConfig;
   /** The process that everything else descends from. */
   readonly pid: number;
@@ -55,6 +57,7 @@ export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalM
   const [port = 0] = await freePorts(1);
   const kubeconfig = join(stateDir, "kubeconfig");
   const log = join(stateDir, "up.log");
+  const auditFile = join(stateDir, "audit.log");
   let running: GuardedProcess | undefined;
   let config: LocalConfig | undefined;
 
@@ -65,7 +68,8 @@ export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalM
     const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     const args = ["dist/local/local.mjs", "up", ...words];
     const before = (await readFile(log, "utf8").catch(() => "")).length;
-    running = startGuarded({ name: "local mode", file: process.execPath, args, log });
+    const env = { ...process.env, LOCAL_MODE_AUDIT: auditFile };
+    running = startGuarded({ name: "local mode", file: process.execPath, args, log, env });
     const isReady = async () => (await readFile(log, "utf8")).slice(before).includes("ready:");
     await until(isReady, { what: "local mode to be ready", timeoutMs: 120_000, unless: running.diedEarly });
     config = await loadLocalConfig(join(stateDir, "config.json"));
@@ -78,6 +82,7 @@ export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalM
   return {
     stateDir,
     kubeconfig,
+    auditFile,
     get config() {
       if (!config) throw new Error("local mode has not started");
       return config;

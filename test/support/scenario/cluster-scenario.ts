@@ -10,6 +10,7 @@ import { type LocalModeGiven, type LocalModeUnderTest, startLocalMode } from "..
 import { aManifest, type ManifestOptions } from "./a-manifest.ts";
 import { ClusterUnderTest } from "./cluster-under-test.ts";
 import { diagnosis } from "./diagnosis.ts";
+import { LoopsOfOperators } from "./loops-of-operators.ts";
 import { OperatorProcess, type OperatorProcessOptions } from "./operator-process.ts";
 
 export interface ScenarioOptions extends Pick<LocalModeGiven, "nodes" | "nodeGraceSeconds"> {
@@ -36,6 +37,7 @@ export function clusterScenario(options: ScenarioOptions = {}): ClusterScenario 
 export class ClusterScenario {
   #local: LocalModeUnderTest | undefined;
   #client: KubeClient | undefined;
+  #loops: LoopsOfOperators | undefined;
   readonly #clusters: ClusterUnderTest[] = [];
   readonly #operators: OperatorProcess[] = [];
 
@@ -53,6 +55,7 @@ export class ClusterScenario {
 
   async start(given: LocalModeGiven): Promise<void> {
     this.#local = await startLocalMode(given);
+    this.#loops = new LoopsOfOperators(this.#local);
     this.#client = new KubeClient(await connectionFromKubeconfig(this.#local.kubeconfig), { userAgent: "scenario" });
   }
 
@@ -86,6 +89,8 @@ export class ClusterScenario {
     await this.faults.heal();
     const [crash] = /^operator ended and is started again.*$/m.exec(await this.local.output()) ?? [];
     if (crash) throw new Error(crash);
+    const loops = await this.#loops?.found();
+    if (loops && loops.length > 0) throw new Error(loops.join("\n"));
   }
 
   /** Writes out what a person would look at after a failure. */
