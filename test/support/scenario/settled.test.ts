@@ -9,9 +9,12 @@ import { unsettled } from "./settled.ts";
 const CLUSTER = {
   metadata: { generation: 1 },
   status: {
-    ...{ observedGeneration: 1, phase: "Running", size: 1, readyMembers: 1 },
+    ...{ observedGeneration: 1, phase: "Running", state: "Ready", size: 1, readyMembers: 1 },
     ...{ members: { ready: ["a"] }, memberStatus: [{ name: "a" }] },
-    conditions: [{ type: "Available", status: "True" }],
+    conditions: [
+      { type: "Available", status: "True" },
+      { type: "Ready", status: "True" },
+    ],
   },
 } as unknown as Stored<EtcdCluster>;
 const MEMBERS = [{ name: "a", isLearner: false }] as unknown as readonly Member[];
