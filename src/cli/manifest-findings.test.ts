@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { findingsIn } from "./manifest-findings.ts";
+import { examine, findingsIn } from "./manifest-findings.ts";
 
 const cluster = (size: number) => `apiVersion: etcd.database.coreos.com/v1beta2
 kind: EtcdCluster
@@ -17,6 +17,19 @@ describe("validating a file", () => {
     const [finding = "", ...more] = findingsIn(`${cluster(3)}---\n${cluster(9)}`);
     assert.deepEqual(more, []);
     assert.match(finding, /^EtcdCluster "example": spec\.size: 9: /);
+  });
+
+  test("a quota that its volume cannot hold is a warning, and the object is valid", () => {
+    const volume = "pod: { persistentVolumeClaimSpec: { resources: { requests: { storage: 1Gi } } } }";
+    const given = (more: string) => examine(cluster(3).replace("size: 3", `size: 3, ${volume}${more}`));
+    const { findings, warnings = [] } = given("");
+    assert.deepEqual(findings, []);
+    assert.match(
+      warnings[0]?.message ?? "",
+      /^set spec\.etcd\.quotaBackendBytes to 738197504 or less.*quota of 2 GiB.*volume of 1Gi/,
+    );
+    assert.deepEqual(given(", etcd: { quotaBackendBytes: 500000000 }").warnings, []);
+    assert.deepEqual(examine(cluster(3)).warnings, []);
   });
 
   test("a mistyped field is found, and the ones that Kubernetes may add are not", () => {

@@ -3,6 +3,7 @@ import { customResourceDefinition } from "../api/crd/custom-resource-definition.
 import { API_VERSION, GROUP } from "../api/group.ts";
 import { describeProblem, judge } from "../api/judge.ts";
 import { isKindName, type Kind, type KindName, kinds } from "../api/kinds.ts";
+import { quotaBeyondVolume } from "../api/quota-fits.ts";
 
 /** One thing wrong with a file, or with an object in it. */
 export interface Finding {
@@ -18,6 +19,8 @@ export interface Finding {
 export interface Examination {
   readonly objects: number;
   readonly findings: readonly Finding[];
+  /** What is taken, and will probably go wrong. */
+  readonly warnings?: readonly Finding[];
 }
 
 interface Manifest {
@@ -40,7 +43,7 @@ export function examine(source: string): Examination {
     return { objects: 0, findings: [{ message: `not a manifest: ${firstLine(why)}` }] };
   }
   const ours = manifests.filter(isOurs);
-  return { objects: ours.length, findings: ours.flatMap(findingsOf) };
+  return { objects: ours.length, findings: ours.flatMap(findingsOf), warnings: ours.flatMap(warningsOf) };
 }
 
 /** The same as lines; a text without objects of ours is a finding, too. */
@@ -94,6 +97,12 @@ function findingsOf(object: Manifest): readonly Finding[] {
   const wrong = problems.map(({ field, value = null, message }) => ({ field, value, message }));
   const unknown = unknownFields(object, schemaOf(kind)).map((field) => ({ field, message: UNKNOWN_FIELD }));
   return [...wrong, ...unknown].map((finding) => ({ ...about, ...finding }));
+}
+
+function warningsOf({ kind, metadata, ...object }: Manifest): readonly Finding[] {
+  const judgement = kind === "EtcdCluster" ? judge(kind, { ...object, kind, metadata }) : undefined;
+  const message = judgement?.kind === "valid" ? quotaBeyondVolume(judgement.object.spec) : undefined;
+  return message === undefined ? [] : [{ kind: "EtcdCluster", name: metadata?.name ?? "", message }];
 }
 
 const UNKNOWN_FIELD = "unknown field: correct its name or remove it";

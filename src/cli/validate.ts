@@ -8,6 +8,7 @@ interface Report {
   readonly file: string;
   readonly valid: boolean;
   readonly findings: readonly Finding[];
+  readonly warnings: readonly Finding[];
 }
 
 interface Options {
@@ -32,7 +33,8 @@ export async function validateFiles(paths: readonly string[], { output }: Option
   if (!valid) process.exitCode ??= INVALID;
 }
 
-function print({ file, valid, findings }: Report): void {
+function print({ file, valid, findings, warnings }: Report): void {
+  for (const warning of warnings) process.stderr.write(`${file}: warning: ${describeFinding(warning)}\n`);
   for (const finding of findings) process.stderr.write(`${file}: ${describeFinding(finding)}\n`);
   if (valid) process.stdout.write(`${file}: valid\n`);
 }
@@ -76,10 +78,10 @@ function reportOf(file: string, source: string): Report {
 
 /** Nothing for a text that has no object of ours. */
 function onObjects(file: string, source: string): readonly Report[] {
-  const { objects, findings } = examine(source);
-  return objects > 0 || findings.length > 0 ? [{ file, valid: findings.length === 0, findings }] : [];
+  const { objects, findings, warnings = [] } = examine(source);
+  return objects > 0 || findings.length > 0 ? [{ file, valid: findings.length === 0, findings, warnings }] : [];
 }
 
 function refused(file: string, message: string): Report {
-  return { file, valid: false, findings: [{ message }] };
+  return { file, valid: false, findings: [{ message }], warnings: [] };
 }

@@ -1,4 +1,4 @@
-import { parseQuantity } from "../api/quantity.ts";
+import { quotaAsked, quotaInBytes, roomOnVolume } from "../api/quota-fits.ts";
 import type { MemberSeen } from "./members.ts";
 import type { Situation } from "./situation.ts";
 
@@ -8,36 +8,18 @@ export interface DatabaseLimit {
   readonly by: "quota" | "volume";
 }
 
-export const DEFAULT_QUOTA_BYTES = 2 * 2 ** 30;
-/** etcd keeps up to five files of its log of 64 MiB each. */
-const LOG_BYTES = 5 * 64 * 2 ** 20;
-
-/** Room for the database on a volume of this size, beside the log. On a small one the log is taken to be shorter. */
-export function roomOnVolume(storage: string | number): number | undefined {
-  const bytes = parseQuantity(storage);
-  return bytes === undefined ? undefined : bytes - Math.min(LOG_BYTES, bytes / 2);
-}
-
-/** What etcd makes of the number that it is given: 0 is its default, and less is no limit. */
-export function quotaInBytes(given: number | undefined): number {
-  if (given === undefined || given === 0 || Number.isNaN(given)) return DEFAULT_QUOTA_BYTES;
-  return given < 0 ? Number.POSITIVE_INFINITY : given;
-}
-
 export function databaseLimitOf({ pod, claim }: Pick<MemberSeen, "pod" | "claim">, now: Situation): DatabaseLimit {
-  const quota = quotaInBytes(quotaOf(pod?.flags ?? [], now));
+  const quota = quotaOf(pod?.flags ?? [], now);
   const room = pod?.usesClaim && claim?.storage !== undefined ? roomOnVolume(claim.storage) : undefined;
   return room !== undefined && room < quota ? { bytes: room, by: "volume" } : { bytes: quota, by: "quota" };
 }
 
 const QUOTA_FLAG = "--quota-backend-bytes=";
-const QUOTA_VARIABLE = "ETCD_QUOTA_BACKEND_BYTES";
 
-function quotaOf(flags: readonly string[], { spec }: Situation): number | undefined {
+/** That which it runs with, which may be of an earlier spec. */
+function quotaOf(flags: readonly string[], { spec }: Situation): number {
   const flag = flags.find((each) => each.startsWith(QUOTA_FLAG))?.slice(QUOTA_FLAG.length);
-  const variable = spec.pod?.etcdEnv?.find(({ name }) => name === QUOTA_VARIABLE)?.value;
-  const given = flag ?? variable;
-  return given === undefined ? undefined : Number(given);
+  return flag === undefined ? quotaAsked({ ...spec, etcd: {} }) : quotaInBytes(Number(flag));
 }
 
 /** A warning begins at 80 % and ends below 75 %, so that a database that shrinks and grows around a limit gives one. */
@@ -63,20 +45,8 @@ export function untilFullMs(now: Situation): number | undefined {
   const left = now.listed.flatMap((member) => {
     const size = member.pod?.answer.status?.databaseSizeBytes;
     // On a full volume etcd ends, which is an event.
-    const bytes = quotaInBytes(quotaOf(member.pod?.flags ?? [], now));
+    const bytes = quotaOf(member.pod?.flags ?? [], now);
     return size === undefined || !Number.isFinite(bytes) ? [] : [Math.max(0, bytes - size)];
   });
   return left.length === 0 ? undefined : Math.max(LEAST_MS, (Math.min(...left) / rate) * 1_000);
 }
-
-/** "2 GiB" */
-export function inBytes(bytes: number): string {
-  const [unit = "B", factor = 1] = UNITS.find(([, least]) => bytes >= least) ?? [];
-  return `${Number((bytes / factor).toFixed(1))} ${unit}`;
-}
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ["GiB", 2 ** 30],
-  ["MiB", 2 ** 20],
-  ["KiB", 2 ** 10],
-];

@@ -1,4 +1,5 @@
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { quotaBeyondVolume } from "../api/quota-fits.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";
 import type { RecordedEvent } from "../kubernetes/event-recorder.ts";
 import { type Action, type ActionOutcome, membersRemoved, type RemoveMember } from "./action.ts";
@@ -26,6 +27,7 @@ export function eventsOf(
     ...tlsEvents(cluster.status, next),
     ...claimsDeleted(cluster.status, next),
     ...nearLimits(cluster.status, next),
+    ...quotas(seen, next),
     ...restoreEvents(cluster.status?.restore, next.restore, action),
     ...turns.flatMap((turn) => turnOf(turn, cluster.status, next)),
   ];
@@ -110,6 +112,17 @@ function nearLimits(previous: EtcdClusterStatus | undefined, next: EtcdClusterSt
     const message = `Compact and defragment, or raise the limit (docs/operations/nospace.md): the database of member ${name} has used 80 % of its quota, or of its volume`;
     return [{ type: "Warning", reason: "DatabaseNearLimit", message }];
   });
+}
+
+/** Of each spec once: nothing is wrong yet, and may never be. */
+function quotas({ cluster }: Observation, next: EtcdClusterStatus): RecordedEvent[] {
+  if (cluster.status?.observedGeneration === next.observedGeneration) return [];
+  const message = quotaBeyondVolume(cluster.spec);
+  return message === undefined ? [] : [{ type: "Warning", reason: "QuotaBeyondVolume", message: upperFirst(message) }];
+}
+
+function upperFirst(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function added(name: string): RecordedEvent {

@@ -1,7 +1,8 @@
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
+import { inBytes } from "../../api/quota-fits.ts";
 import type { Verdict } from "../../kubernetes/condition-after.ts";
 import type { Action } from "../action.ts";
-import { databaseLimitOf, inBytes, isNearLimit } from "../database-room.ts";
+import { databaseLimitOf, isNearLimit } from "../database-room.ts";
 import { hasYetToServe, isLate } from "../fate.ts";
 import { hasUsableClaim, losesVolume } from "../in-place.ts";
 import type { MemberSeen } from "../members.ts";
