@@ -23,7 +23,9 @@ beforeAll(async () => {
     platform: "node",
     format: "esm",
     mainFields: ["module", "main"],
-    banner: { js: 'import { createRequire as from } from "node:module"; const require = from(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+    },
     metafile: true,
   });
   const { outputs } = metafile;
