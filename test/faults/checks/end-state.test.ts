@@ -41,6 +41,27 @@ describe("what a run left behind", () => {
     assert.notDeepEqual(left(3, "6kfxtlefck"), left(3, "6kfxtlefck", "lxstc34jfk"));
   });
 
+  test("has the names in a message, in whatever order chance has put them", () => {
+    const left = (first: string, other: string, ...named: string[]) => {
+      const message = `2 members run on it (${named.map((name) => `a-${name}`).join(", ")}); one of them goes`;
+      const status = { conditions: [{ type: "Spread", message }] };
+      return endState(objectsWritten(aPod(`a-${first}`, {}), aPod(`a-${other}`, {}), ["etcdclusters/a", { status }]));
+    };
+    const [b, c] = ["6kfxtlefck", "lxstc34jfk"];
+    assert.deepEqual(left(b, c, b, c), left(c, b, b, c));
+    assert.notDeepEqual(left(b, c, b, c), left(b, c, b));
+  });
+
+  test("does not hang on who leads, but on whether anybody does", () => {
+    const left = (status: object) => endState(objectsWritten(["etcdclusters/a", { status }]));
+    const ledBy = (name: string) => {
+      const roleOf = (member: string) => ({ name: member, role: member === name ? "Leader" : "Follower" });
+      return left({ leader: name, memberStatus: ["a-6kfxtlefck", "a-lxstc34jfk"].map(roleOf) });
+    };
+    assert.deepEqual(ledBy("a-6kfxtlefck"), ledBy("a-lxstc34jfk"));
+    assert.notDeepEqual(left({ leader: "a-6kfxtlefck" }), left({}));
+  });
+
   test.each<[string, Written]>([
     ["a Secret", ["secrets/transfer", {}]],
     ["a Service", ["services/b", {}]],

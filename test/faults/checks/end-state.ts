@@ -31,11 +31,15 @@ export function endState(objects: Objects): readonly string[] {
 
 const RECORD = /(\/cluster-record = "\{)\\"term\\":\d+,\\"index\\":\d+,(.*\\"voters\\":\{)(.*)(\}\}")$/;
 
-/** Voters are written in the order of their ids, which are of chance, like where the log was at that time. */
+/** Names in a message, after masking. */
+const NAMES = /[a-z0-9-]+-#\d+(?:, [a-z0-9-]+-#\d+)+/g;
+
+/** Voters are written in the order of their ids, which are of chance, like where the log was at that time; and names, in a message, in that of names. */
 function inOrder(line: string): string {
-  return line.replace(RECORD, (_, before, more, voters, after) => {
+  const ordered = line.replace(RECORD, (_, before, more, voters, after) => {
     return `${before}${more}${voters.split(",").sort().join()}${after}`;
   });
+  return ordered.replace(NAMES, (names) => names.split(", ").sort().join(", "));
 }
 
 /** How often objects of each name came and went after a revision. */
@@ -103,6 +107,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{12,16}\b/g, "<id>"],
   // One of them leads; which one, nobody decides.
   [/(\.memberStatus\[)[^\]]*(\]\.role = )/g, "$1…$2"],
+  [/(\.status\.leader = ).*/g, "$1…"],
 ];
 
 /** Numbers go by the order in which pods and claims came to be, whoever mentions them first. */
