@@ -89,7 +89,7 @@ describe("a run of chaos", () => {
   test("goes on when a pod cannot be killed", async () => {
     const running = run(1, (pod) => {
       killed.push(pod);
-      throw new KubernetesError(pod === "a" ? "not-found" : "unavailable", { operation: "DELETE", message: pod });
+      throw new KubernetesError(pod === "a" ? "not-found" : "unknown", { operation: "DELETE", message: pod });
     });
     await clock.advance(90_000);
     assert.deepEqual(killed, ["a", "b", "c"]);
