@@ -218,6 +218,8 @@ export interface MemberToIdentify {
   readonly memberId: string;
   /** Of the spec that a pod of the old operator is taken over with: what is edited later reaches it too. */
   readonly specHash?: string;
+  /** What the pod was asked to run, where its note says something else. */
+  readonly version?: string;
   /** The image that was asked for, where admission made another of it and the pod does not say so yet. */
   readonly changedImage?: string;
   /** Likewise, whom a pod without a note believes: nobody can ask it. */

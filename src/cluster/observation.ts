@@ -171,8 +171,9 @@ export interface PodSeen {
   readonly isMarkedNotReady?: true;
   /** The readiness gate for voters; "absent" on pods of the old operator, which have none. */
   readonly gate: "absent" | "open" | "closed";
-  /** What the operator wrote on it. */
+  /** What the operator wrote on it: the version with the image, from which it is read where its own note was edited. */
   readonly version: string | undefined;
+  readonly isVersionMisnoted?: true;
   readonly specHash: string | undefined;
   /** Of the etcd container. */
   readonly image: string | undefined;

@@ -71,6 +71,21 @@ test("pods and claims of an earlier release get the notes that they lack, and ke
   assert.equal(ANNOTATIONS.claimHash in onPod, false);
 });
 
+test("a pod whose note on its version was edited has it put right", async () => {
+  const at = await api.aCluster({}, RECORDED);
+  const { metadata } = await at.aPod("a", { memberId: "abc" });
+  const { version } = ANNOTATIONS;
+  const before = metadata.annotations?.[version];
+  await at.client.patch(pods, metadata, { merge: { metadata: { annotations: { [version]: "3.5.99" } } } });
+  const seen = await at.observe();
+  const [pod] = seen.pods;
+  assert.deepEqual([pod?.version, pod?.isVersionMisnoted], [before, true]);
+  const member = { memberId: "abc", pod: objectId(await at.there(pods, "a")), version: pod?.version ?? "" };
+  assert.deepEqual(await at.act(seen, identify(member)), { kind: "done" });
+  assert.equal((await at.there(pods, "a")).metadata.annotations?.[version], before);
+  assert.equal((await at.observe()).pods[0]?.isVersionMisnoted, undefined);
+});
+
 test("a pod is identified after its claim: one that returned to an unidentified claim could not be told from a new one", async () => {
   const at = await api.aCluster(ON_CLAIMS, RECORDED);
   const [claim, pod] = [await at.aClaim("a"), await at.aPod("a")];

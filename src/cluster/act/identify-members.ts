@@ -23,7 +23,7 @@ export async function identifyMembers(
 async function identify(
   { seen, writer }: Work,
   clusterId: string,
-  { memberId, claim, claimHash, record, pod, specHash, changedImage, ca }: MemberToIdentify,
+  { memberId, claim, claimHash, record, pod, specHash, version, changedImage, ca }: MemberToIdentify,
 ): Promise<ActionOutcome> {
   const annotations = { [ANNOTATIONS.memberId]: memberId, [ANNOTATIONS.clusterId]: clusterId };
   const onlyOnClaim = {
@@ -44,6 +44,7 @@ async function identify(
     ...(isRestored && RESTORED),
     ...initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl),
     ...(specHash !== undefined && { [ANNOTATIONS.specHash]: specHash }),
+    ...(version !== undefined && { [ANNOTATIONS.version]: version }),
     ...(changedImage !== undefined && notesOnImage(changedImage, found)),
     ...caAnnotations(ca),
   };

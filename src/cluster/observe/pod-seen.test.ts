@@ -67,6 +67,36 @@ describe("a pod as the rules see it", () => {
     assert.deepEqual([hash, incarnation, memberId, clusterId], [undefined, undefined, undefined, undefined]);
   });
 
+  describe("that was edited to say another version", () => {
+    const seenWith = (notes: Record<string, string | undefined>, image?: string) => {
+      const pod = aPod({});
+      const [etcd] = pod.spec?.containers ?? [];
+      if (etcd && image !== undefined) etcd.image = image;
+      const annotations = { ...pod.metadata.annotations, ...notes } as Record<string, string>;
+      const { version, isVersionMisnoted } = podSeen({ ...pod, metadata: { ...pod.metadata, annotations } }, ANSWER);
+      return [version, isVersionMisnoted];
+    };
+    const asked = "quay.io/coreos/etcd:v3.5.30";
+
+    test.each(["3.5.99", "by-hand", undefined])("is of the version that its image was asked for, not %s", (noted) => {
+      assert.deepEqual(seenWith({ [ANNOTATIONS.version]: noted }), ["3.5.30", true]);
+      const byAdmission = { [ANNOTATIONS.changedByAdmission]: JSON.stringify({ image: asked }) };
+      assert.deepEqual(seenWith({ [ANNOTATIONS.version]: noted, ...byAdmission }, "mirror/etcd@sha256:1"), [
+        "3.5.30",
+        true,
+      ]);
+    });
+
+    test.each([
+      ["the note on the image was edited", { [ANNOTATIONS.askedImage]: "quay.io/coreos/etcd:v3.5.99" }, undefined],
+      ["the image was edited", {}, "quay.io/coreos/etcd:v3.5.99"],
+      ["the image has no version", { [ANNOTATIONS.askedImage]: "etcd@sha256:1" }, "etcd@sha256:1"],
+      ["the image is of another build", { [ANNOTATIONS.askedImage]: `${asked}-amd64` }, `${asked}-amd64`],
+    ])("is as it says where %s", (_, notes, image) => {
+      assert.deepEqual(seenWith(notes, image), ["3.5.30", undefined]);
+    });
+  });
+
   test("has no incarnation when somebody scribbled over it", () => {
     for (const scribble of ["", "x", "-1", "1.5", "9".repeat(30)]) {
       const pod = aPod({ annotations: { [ANNOTATIONS.incarnation]: scribble } });

@@ -1,4 +1,6 @@
 import type { Pod, PodCondition } from "kubernetes-types/core/v1.d.ts";
+import { parseEtcdVersion } from "../../api/etcd-version.ts";
+import { formatVersion, isSameRelease } from "../../etcd/version.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { startProgress } from "../../kubernetes/pod-trouble.ts";
 import { RESTORE_CONTAINER } from "../../transfer/names.ts";
@@ -16,10 +18,21 @@ import { podTrouble } from "./pod-trouble.ts";
 /** A pod of a member as the rules see it. */
 export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = false): PodSeen {
   const { metadata, spec, status } = pod;
-  const { version, specHash, incarnation, memberId, clusterId, fenced, logReached, askedImage } = ownAnnotations(pod);
+  const {
+    version: noted,
+    specHash,
+    incarnation,
+    memberId,
+    clusterId,
+    fenced,
+    logReached,
+    askedImage,
+  } = ownAnnotations(pod);
   const ready = conditionOf(pod, "Ready");
   const changed = parseAdmissionNote(metadata.annotations?.[ANNOTATIONS.changedByAdmission]);
   const etcd = spec?.containers.find(({ name }) => name === ETCD_CONTAINER);
+  const hasAskedImage = askedImage !== undefined && [etcd?.image, changed.image].includes(askedImage);
+  const version = (hasAskedImage ? versionIn(askedImage) : undefined) ?? noted;
   const progress = startProgress(pod);
   return {
     name: metadata.name,
@@ -43,6 +56,7 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     ...(isMarkedNotReady(pod) && { isMarkedNotReady: true }),
     gate: gateOf(pod),
     version,
+    ...(version !== noted && !isSameRelease(version, noted) && { isVersionMisnoted: true }),
     specHash,
     image: etcd?.image,
     ...(askedImage !== undefined && { askedImage }),
@@ -63,6 +77,12 @@ export function podSeen(pod: Stored<Pod>, answer: AnswerSeen, lacksSecret = fals
     ...(logReached && { logReached }),
     answer,
   };
+}
+
+/** The note on the version is written together with the image, and edited without it. */
+function versionIn(image: string): string | undefined {
+  const version = parseEtcdVersion(/:([^:/@]+)$/.exec(image)?.[1] ?? "");
+  return version && formatVersion(version);
 }
 
 function usesClaim({ spec }: Pod): boolean {

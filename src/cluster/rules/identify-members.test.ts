@@ -68,6 +68,10 @@ describe("somebody edits what is written on a pod, and it is written anew", () =
     assert.deepEqual(action.members.map(Object.keys), [["memberId", "claim", "record"]]);
   });
 
+  test("which version it was given, and it is not rolled for that", () => {
+    assert.deepEqual(edited({ isVersionMisnoted: true }), [{ ...written[0], version: "3.5.30" }]);
+  });
+
   test("what it is told at its next start: on an empty directory it would begin anew", () => {
     const { peerUrl } = memberAddresses(anObservation().cluster, "b");
     assert.deepEqual(edited({ flags: asks, metadata: metadata(told(`a=http://a:2380,b=${peerUrl}`)) }), written);

@@ -40,16 +40,23 @@ function isNotedOn(made: Pick<PodSeen, "memberId" | "clusterId">, memberId: stri
   return made.memberId === memberId && made.clusterId === status.clusterID;
 }
 
-type OnPod = Pick<MemberToIdentify, "specHash" | "changedImage" | "ca"> & { readonly pod: ObjectId };
+type OnPod = Pick<MemberToIdentify, "specHash" | "version" | "changedImage" | "ca"> & { readonly pod: ObjectId };
 
 /** Without notes that we can compare, what is edited later would not reach its pod. */
 function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | undefined {
   const hash = lacksHash(pod, now) ? { specHash: specHash(now.spec) } : {};
   const ca = missingCa(pod, now);
   const changedImage = unnotedImage(pod, isNotedOn(pod, memberId, now), now);
-  const isLacking = lacksHash(pod, now) || ca !== undefined || changedImage !== undefined;
+  const version = pod.isVersionMisnoted ? pod.version : undefined;
+  const isLacking = lacksHash(pod, now) || version !== undefined || ca !== undefined || changedImage !== undefined;
   if (isNotedOn(pod, memberId, now) && !isLacking && startsAlone(pod, now)) return undefined;
-  return { ...hash, ...(ca && { ca }), ...(changedImage !== undefined && { changedImage }), pod: idOf(pod) };
+  return {
+    ...hash,
+    ...(version !== undefined && { version }),
+    ...(ca && { ca }),
+    ...(changedImage !== undefined && { changedImage }),
+    pod: idOf(pod),
+  };
 }
 
 /**

@@ -53,7 +53,8 @@ describe("what a run left behind", () => {
   });
 
   test("does not hang on who leads, but on whether anybody does", () => {
-    const left = (status: object) => endState(objectsWritten(["etcdclusters/a", { status }]));
+    const members = [aPod("a-6kfxtlefck", {}), aPod("a-lxstc34jfk", {})];
+    const left = (status: object) => endState(objectsWritten(...members, ["etcdclusters/a", { status }]));
     const ledBy = (name: string) => {
       const roleOf = (member: string) => ({ name: member, role: member === name ? "Leader" : "Follower" });
       return left({ leader: name, memberStatus: ["a-6kfxtlefck", "a-lxstc34jfk"].map(roleOf) });

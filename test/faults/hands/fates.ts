@@ -23,8 +23,6 @@ const FATES: readonly (readonly [RegExp, Fate])[] = [
   [/^budget\/spec\.unhealthyPodEvictionPolicy$/, "kept"],
   // A pod is its member's by its owner and its name; its image was asked for when it was made.
   [/^pod\/metadata\.(labels\.etcd_node|annotations\.(pod-metadata|incarnation|asked-image))$/, "kept"],
-  // The member answers with another version than its pod says it has: it is taken for one that is about to change.
-  [/^pod\/metadata\.annotations\.etcd\.version$/, { says: /Rolling/ }],
   [/^pod\/spec\.initContainers/, "kept"],
   // A pod names its claim. What is noted on claims is for the day on which the EtcdCluster is created again.
   [/^claim\/.*cluster-record$/, "renewed"],

@@ -59,7 +59,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   "status.memberStatus.0.databaseSizeBytes": [1],
   "status.memberStatus.0.role": ["Unknown"],
   "status.memberStatus.0.health": ["Unhealthy"],
-  "metadata.annotations.etcd.version": ["3.5.99"],
+  "metadata.annotations.etcd.version": ["3.5.99", undefined],
 };
 
 /** Every field of an object as it was made, and those that it could have. */
