@@ -139,8 +139,8 @@ export interface CreateRestore {
   readonly lost: readonly string[];
 }
 
-/** Why a member goes: only one that is not needed any more may be removed while it is healthy. */
-export type Removal = "dead" | "surplus" | "never-started";
+/** Why a member goes: only one that is not needed any more, or a learner that etcd never promotes, may be removed while it is healthy. */
+export type Removal = "dead" | "surplus" | "never-started" | "stuck-learner";
 
 export interface PodToPatch extends MetadataPatch {
   readonly pod: ObjectId;

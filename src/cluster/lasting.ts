@@ -6,6 +6,8 @@ export const LASTING = {
   away: (member: string) => `${member} is away`,
   /** Away, and not because it is busy with its database. */
   silent: (member: string) => `${member} is silent`,
+  /** A learner that answers, and gets no further though the leader has more. */
+  behind: (member: string) => `${member} is behind`,
   /** All is as the spec says, though members share a node. */
   calm: "all is well",
   noMajority: "no healthy majority",

@@ -2,7 +2,7 @@ import type { Action, ActionOutcome, MemberId, Removal } from "../../src/cluster
 import type { Observation } from "../../src/cluster/observation.ts";
 import { hasQuorum, keepsQuorumWithout } from "../../src/cluster/quorum.ts";
 import { isSetAside } from "../../src/cluster/restoring.ts";
-import { elect, electable, leaderOf, promoteMember, removeMember } from "./etcd-model.ts";
+import { elect, electable, leaderOf, promoteMember, removeMember, runningLog } from "./etcd-model.ts";
 import { deleteClaim, deletePod } from "./kubelet-model.ts";
 import { addMember, formerMayRun, startMember } from "./make-member.ts";
 import { restartMember } from "./restart-in-world.ts";
@@ -222,11 +222,19 @@ function remove(work: WorkInWorld, { id, name }: MemberId, because: Removal, isL
     surplus: () => etcd.members.length <= work.seen.cluster.spec.size,
     "never-started": () => entry.name !== "",
     dead: () => work.isHealthy(entry),
+    "stuck-learner": () => !entry.isLearner || !isWhereItWas(work, entry),
   }[because];
   if (!isLate && isSpared()) return postponed("the reason does not hold any more");
   if (!isLate && !keepsQuorumWithout(work.voters(etcd), name)) return postponed("the rest would be no majority");
   markLeaving(work, entry, name);
   return work.change(() => removeMember(work.world, etcd, id));
+}
+
+/** Whether a member answers, and has got no further in the log since it was seen. */
+function isWhereItWas(work: WorkInWorld, member: Member): boolean {
+  const [seen, pod] = [work.seen.pods.find(({ name }) => name === member.host), work.world.pods.get(member.host)];
+  const log = pod && work.isHealthy(member) ? runningLog(work.world, pod) : undefined;
+  return log !== undefined && log.index === seen?.answer.status?.log?.index;
 }
 
 function markLeaving(work: WorkInWorld, { id, isLearner }: Member, name: string): void {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { passingOver, passingOverAll } from "./passing-over.ts";
+import { passingOver, passingOverAll, seeingLearnersStuck } from "./passing-over.ts";
 import { report } from "./report.ts";
 import { EVENTS_PER_STORY, wander } from "./walk.ts";
 
@@ -16,6 +16,22 @@ describe("a walk in which actions come to nothing for a while, and are passed ov
     },
     300_000,
   );
+
+  test("breaks no promise in 2,000 steps in which learners that are refused are replaced, and every cluster comes right", () => {
+    for (let taken = 0, seed = 5_000_000; taken < 2_000; seed += 1) {
+      const walk = wander(seed, EVENTS_PER_STORY, seeingLearnersStuck(passingOver(seed, 0.4)));
+      taken += walk.story.events.length;
+      if (walk.why !== undefined) assert.fail(report(seed, walk));
+    }
+  }, 300_000);
+
+  test("breaks no promise while etcd refuses every learner for ever, and each is replaced", () => {
+    for (let seed = 6_000_000; seed < 6_000_004; seed += 1) {
+      const planner = seeingLearnersStuck(passingOverAll("promote-member"));
+      const walk = wander(seed, EVENTS_PER_STORY, planner, false);
+      if (walk.why !== undefined) assert.fail(report(seed, walk));
+    }
+  }, 300_000);
 
   test.each([
     "write-objects",

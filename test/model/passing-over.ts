@@ -1,4 +1,5 @@
 import type { Action } from "../../src/cluster/action.ts";
+import type { PodSeen } from "../../src/cluster/observation.ts";
 import { decide } from "../../src/cluster/plan.ts";
 import { keysOf, type Stalled } from "../../src/cluster/stalls.ts";
 import { stalled as stalledAction } from "../support/cluster/stalled.ts";
@@ -26,6 +27,17 @@ export function passingOverAll(kind: Action["kind"]): Planner {
   return planWithout((action) => action.kind === kind);
 }
 
+/** Plans as if nothing more of the log had reached any learner for as long as the operator has run, and etcd refused to promote it. */
+export function seeingLearnersStuck(planner: Planner): Planner {
+  return (seen) => planner({ ...seen, pods: seen.pods.map(withoutLog) });
+}
+
+function withoutLog(pod: PodSeen): PodSeen {
+  const { status } = pod.answer;
+  if (!status?.isLearner || !status.log) return pod;
+  return { ...pod, answer: { ...pod.answer, status: { ...status, log: { ...status.log, index: -1 } } } };
+}
+
 function planWithout(isSkipped: (action: Action) => boolean): Planner {
   return (seen) => {
     const stalled: Stalled[] = [];
@@ -33,10 +45,15 @@ function planWithout(isSkipped: (action: Action) => boolean): Planner {
       const { action, passedOver } = decide({ ...seen, stalled });
       const isEffective = action.kind !== "hold" && action.kind !== "none";
       const isKnown = stalled.some(({ key }) => key === keysOf(action).content);
-      if (isEffective && !isKnown && isSkipped(action)) stalled.push(stalledAction(action));
+      if (isEffective && !isKnown && isSkipped(action)) stalled.push(stalledAction(action, cameOf(action)));
       else return action.kind === "none" && passedOver.length > 0 ? waiting(passedOver) : action;
     }
   };
+}
+
+/** etcd says no to what it does not take; anything else is done and has no effect. */
+function cameOf({ kind }: Action): Pick<Stalled, "came"> {
+  return { came: kind === "promote-member" ? "refused" : "without-effect" };
 }
 
 function waiting(passedOver: readonly Action[]): Action {

@@ -112,6 +112,11 @@ export class LiveEtcd {
     return (await this.#askAs(member))?.reached?.isHealthy === true;
   }
 
+  /** How far in the log it has got, as it says itself; undefined when it could not be asked. */
+  async logIndexOf(member: EtcdMember): Promise<number | undefined> {
+    return (await this.#askAs(member))?.answer.status?.log?.index;
+  }
+
   /** What it answers as itself; undefined when it could not be asked. */
   async #askAs(member: EtcdMember): Promise<Asked | undefined> {
     const pod = this.#seen.pods.find(({ name }) => name === nameOf(member));

@@ -1,11 +1,12 @@
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ObjectId, Removal } from "../action.ts";
-import { nameOf } from "../members.ts";
+import { membersSeen, nameOf } from "../members.ts";
 import type { EtcdMember, PodSeen } from "../observation.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
+import { logIndexOf } from "../stuck-learner.ts";
 import { isLabelled, whyPodIsUnseen } from "./lost-labels.ts";
 import type { Work } from "./work.ts";
 
@@ -25,7 +26,20 @@ export async function whySpared(
       return entry.name === "" ? whyNotAsSeen(work, entry) : "it has started";
     case "dead":
       return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);
+    case "stuck-learner":
+      return (await whyNotStuck(work, entry)) ?? whyNotAsSeen(work, entry);
   }
+}
+
+/** It answers, so it goes only while it has no vote, and stands in the log where it stood, behind what a voter had by then. */
+async function whyNotStuck({ seen, etcd }: Work, entry: EtcdMember): Promise<string | undefined> {
+  if (!entry.isLearner) return "it has a vote";
+  const index = await etcd.logIndexOf(entry);
+  if (index === undefined) return "it does not answer, so its time as a member that is away begins";
+  const stoodAt = logIndexOf(seen.pods.find((pod) => pod.name === nameOf(entry)));
+  if (index !== stoodAt) return `it makes progress: its log has got from index ${stoodAt} to ${index}`;
+  const voters = membersSeen(seen).filter(({ etcd: listed }) => listed?.isLearner === false);
+  return voters.some(({ pod }) => (logIndexOf(pod) ?? 0) > index) ? undefined : "it has all that the voters have";
 }
 
 /**

@@ -5,6 +5,7 @@ import { givenHash } from "../pod-hash.ts";
 import { provablyLost } from "../provable-loss.ts";
 import { isCalm, isToBeSpread } from "../rebalance.ts";
 import { hasHealthyMajority, situationOf } from "../situation.ts";
+import { placeBehind } from "../stuck-learner.ts";
 
 /** What something is done about once it has lasted: never by the time alone that a clock of another machine wrote. */
 export function lastingConditions(seen: Omit<Observation, "seenFor">): readonly ConditionSeen[] {
@@ -18,6 +19,10 @@ export function lastingConditions(seen: Omit<Observation, "seenFor">): readonly 
       const since = pod && newsOf(pod, seen);
       const isBusy = pod?.answer.isDefragmenting === true;
       return [{ name: LASTING.away(name), since }, ...(isBusy ? [] : [{ name: LASTING.silent(name), since }])];
+    }),
+    ...now.learners.flatMap((learner) => {
+      const since = placeBehind(learner, now);
+      return since === undefined ? [] : [{ name: LASTING.behind(learner.name), since }];
     }),
     ...(hasHealthyMajority(now) ? [] : [{ name: LASTING.noMajority, since: ofCluster }]),
     ...(provablyLost(now).length > 0 ? [{ name: LASTING.majorityLost, since: ofCluster }] : []),

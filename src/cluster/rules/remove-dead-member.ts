@@ -3,17 +3,19 @@ import { isDead, isLost } from "../fate.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { hasTlsDefects, isStarted, type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
 import { hasFailedBefore, whyNotYet } from "../start-failures.ts";
+import { isStuck, logIndexOf } from "../stuck-learner.ts";
 import { mayHaveRun } from "./resume-join.ts";
 
 /**
  * Removes one member that will not come back; a later pass adds another. First those that have no vote, because they cost nothing;
- * a voter only if those that are seen healthy are a majority of what remains.
+ * a voter only if those that are seen healthy are a majority of what remains. A learner that answers goes last, and only if etcd never promotes it.
  */
 export const removeDeadMember: Rule = (now) => {
   const victim =
     now.listed.find((member) => isGhost(member) || mayHaveRun(member, now)) ??
     now.learners.find((member) => isDead(member, now)) ??
-    deadVoters(now).find(({ name }) => keepsQuorumWithout(votersOf(now.voters), name));
+    deadVoters(now).find(({ name }) => keepsQuorumWithout(votersOf(now.voters), name)) ??
+    now.learners.find((member) => isStuck(member, now));
   return victim && removalOf(victim, now);
 };
 
@@ -29,7 +31,7 @@ function deadVoters(now: Situation): readonly ListedMember[] {
 }
 
 function removalOf(victim: ListedMember, now: Situation): Action {
-  const because: Removal = isStarted(victim) ? "dead" : "never-started";
+  const because = removalFor(victim, now);
   const why = whyDead(victim, now);
   const message = `${victim.name} is replaced: ${why}`;
   const member = { name: victim.name, id: victim.etcd.id };
@@ -42,6 +44,11 @@ function removalOf(victim: ListedMember, now: Situation): Action {
   const successors = isNext && !waits ? { successor } : {};
   const step = { kind: "remove-member", member, because, why, ...failed, ...successors } as const;
   return { ...step, reason: "ReplacingDeadMember", message };
+}
+
+function removalFor(victim: ListedMember, now: Situation): Removal {
+  if (!isStarted(victim)) return "never-started";
+  return victim.etcd.isLearner && !isDead(victim, now) ? "stuck-learner" : "dead";
 }
 
 /** Whether somebody has to come in its place and can, and nobody is on the way yet. */
@@ -63,6 +70,8 @@ function whyDead(member: ListedMember, { spec }: Situation): string {
   if (pod?.refusal === "log-behind") return "its volume is of an earlier time, or its log was cut off (log-behind)";
   if (pod?.refusal !== undefined) return `its volume is not its own (${pod.refusal})`;
   if (isLost(member)) return "its pod is gone, and its data with it";
+  if (member.health === "healthy")
+    return `etcd does not promote it, and its log has stopped at index ${logIndexOf(pod)}`;
   if (member.etcd.isLearner) return "it never caught up";
   return `not healthy for ${spec.memberReplacement.afterSeconds} s${pod?.trouble ? ` (${pod.trouble})` : ""}`;
 }
