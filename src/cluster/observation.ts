@@ -249,6 +249,8 @@ export interface ClaimSeen {
   readonly storage: string | undefined;
   /** How far the log of its member had got when that was last written on it. */
   readonly logReached?: LogReached;
+  /** Its labels, by which its cluster finds it, were edited; a pod of its member runs on it. */
+  readonly lacksLabels?: true;
   /** It has no volume yet. */
   readonly isUnbound?: true;
   /** It was bound to a volume that does not exist any more. */

@@ -28,6 +28,7 @@ import { withSetAside } from "./observe/set-aside-seen.ts";
 import { type AskedPod, Silence } from "./observe/silence.ts";
 import { SurgeMemory, spreadSeen } from "./observe/spread-seen.ts";
 import { MemberSecrets } from "./observe/tls-secrets.ts";
+import { unlabelledClaims } from "./observe/unlabelled-claims.ts";
 import { upgradeBackupSeen } from "./observe/upgrade-backup-seen.ts";
 import { withVersion } from "./observe/with-version.ts";
 import type { SecretReader } from "./tls/secret-reader.ts";
@@ -107,11 +108,12 @@ async function look(
   signal: AbortSignal,
 ): Promise<Observation | undefined> {
   // The cluster last: what it owns must not be newer than what it says, or a member that was declared looks like a stray.
-  const [labelled, claims] = await Promise.all([source.pods(), source.claims()]);
+  const [labelled, labelledClaims] = await Promise.all([source.pods(), source.claims()]);
   const stored = await source.cluster();
   if (!stored || !scope.covers(stored)) return undefined;
   const { cluster: named, ...judged } = clusterSeen(stored);
   const { own, orphans, strangers } = podsByOwner(named, labelled);
+  const claims = [...labelledClaims, ...(await unlabelledClaims(named, own, labelledClaims, source))];
   const cluster = withVersion(named, { pods: [...own, ...orphans], claims });
   const { current, setAside } = withSetAside(cluster, own, claims);
   const askedAtMs = clock.monotonic();

@@ -1,7 +1,7 @@
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 import { activeRestore } from "./restoring.ts";
-import { alignClaims } from "./rules/align-claims.ts";
+import { alignClaims, labelClaims } from "./rules/align-claims.ts";
 import { createBackup, waitForBackup } from "./rules/backup-first.ts";
 import { beginRestore } from "./rules/begin-restore.ts";
 import {
@@ -80,6 +80,7 @@ const withoutMajority: readonly Rule[] = [
   waitForSeeds,
   // What brings members back needs no majority, and may be what restores it.
   takeOver,
+  labelClaims,
   identifyMembers,
   identifyVolumes,
   setGates,
@@ -150,6 +151,7 @@ const whileInvalid: readonly Rule[] = [
  */
 export const MAY_BE_PASSED_OVER: ReadonlySet<Rule> = new Set([
   writeServices,
+  labelClaims,
   identifyMembers,
   identifyVolumes,
   setGates,

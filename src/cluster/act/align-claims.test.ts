@@ -40,6 +40,17 @@ test("a claim comes to belong to its cluster and stops doing so, and other owner
   );
 });
 
+test("a claim whose labels were edited gets them back", async () => {
+  const at = await api.aCluster(ON_CLAIMS);
+  const { metadata } = await at.aClaim("a");
+  for (const value of [null, "another"]) {
+    const merge = { metadata: { labels: { etcd_cluster: value } } };
+    const claim = objectId(await api.client.patch(persistentVolumeClaims, metadata, { merge }));
+    assert.deepEqual(await at.act(await at.observe(), align(false, claim)), { kind: "done" });
+    assert.deepEqual((await at.there(persistentVolumeClaims, "a")).metadata.labels, metadata.labels);
+  }
+});
+
 test("a claim is not given to a cluster that is gone: the garbage collector would take its data", async () => {
   const at = await api.aCluster(ON_CLAIMS);
   const claim = objectId(await at.aClaim("a"));

@@ -1,3 +1,4 @@
+import { memberLabels } from "../../api/cluster-names.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { ActionOutcome, ObjectId, Step } from "../action.ts";
 import { ownerReference } from "../objects/owner.ts";
@@ -8,7 +9,7 @@ import type { Work } from "./work.ts";
 type AlignClaims = Extract<Step, { kind: "align-claims" }>;
 
 /**
- * Makes claims go with their cluster, or stay. A claim whose owner is gone is deleted with its data, so the cluster is looked at
+ * Makes claims go with their cluster, or stay, and bear its labels. A claim whose owner is gone is deleted with its data, so the cluster is looked at
  * first; other owners of the claim keep their say.
  */
 export async function alignClaims(work: Work, { claims, isOwned }: AlignClaims): Promise<ActionOutcome> {
@@ -24,7 +25,8 @@ async function align({ seen, live, writer }: Work, { name, uid }: ObjectId, isOw
     return postponed(`claim ${name} is another one by now`);
   const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
   const ownerReferences = isOwned ? [...others, ownerReference(cluster)] : others;
+  const labels = memberLabels(cluster.metadata.name, name);
   return unlessChanged(`claim ${name}`, () =>
-    writer.patch(resources.persistentVolumeClaims, claim.metadata, { metadata: { ownerReferences } }),
+    writer.patch(resources.persistentVolumeClaims, claim.metadata, { metadata: { ownerReferences, labels } }),
   );
 }

@@ -1,11 +1,6 @@
-import { clusterLabels } from "../../api/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
-import { isOwnedBy } from "../observe/ownership.ts";
-
-export function isLabelled({ metadata }: Stored, clusterName: string): boolean {
-  return Object.entries(clusterLabels(clusterName)).every(([key, value]) => metadata.labels?.[key] === value);
-}
+import { isLabelled, isOwnedBy } from "../observe/ownership.ts";
 
 /** What to do about a pod of this cluster that lost the labels by which its cluster, its Services and its budget find it. */
 export function whyPodIsUnseen(pod: Stored, { metadata }: Stored<EtcdCluster>): string | undefined {

@@ -4,10 +4,10 @@ import type { ObjectId, Removal } from "../action.ts";
 import { membersSeen, nameOf } from "../members.ts";
 import type { EtcdMember, PodSeen } from "../observation.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
-import { isOwnedBy } from "../observe/ownership.ts";
+import { isLabelled, isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
 import { logIndexOf } from "../stuck-learner.ts";
-import { isLabelled, whyPodIsUnseen } from "./lost-labels.ts";
+import { whyPodIsUnseen } from "./lost-labels.ts";
 import type { Work } from "./work.ts";
 
 /** Why the reason for the removal of a member does not hold any more. */

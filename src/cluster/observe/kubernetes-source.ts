@@ -26,6 +26,8 @@ export interface Source {
   /** All that bear the labels of the cluster, whoever owns them. */
   pods(): Promise<readonly Stored<Pod>[]>;
   claims(): Promise<readonly Stored<PersistentVolumeClaim>[]>;
+  /** Also one without the labels. */
+  claim(name: string): Promise<Stored<PersistentVolumeClaim> | undefined>;
   service(name: string): Promise<Stored<Service> | undefined>;
   disruptionBudget(name: string): Promise<Stored<PodDisruptionBudget> | undefined>;
   nodes(): Promise<readonly Stored<Node>[]>;
@@ -53,6 +55,7 @@ export function liveSource(client: Pick<KubeClient, "get" | "list">, cluster: Ob
     cluster: () => find(resources.etcdClusters, cluster.name),
     pods: () => labelled(resources.pods),
     claims: () => labelled(resources.persistentVolumeClaims),
+    claim: (name) => find(resources.persistentVolumeClaims, name),
     service: (name) => find(resources.services, name),
     disruptionBudget: (name) => find(resources.podDisruptionBudgets, name),
     nodes: async () => (await client.list(resources.nodes, { signal })).items,
@@ -74,6 +77,8 @@ export function cachedSource(readers: Readers, live: Source, cluster: ObjectRef)
     cluster: async () => readers.clusters.get(cluster),
     pods: async () => readers.pods.byIndex("byCluster", key),
     claims: async () => readers.claims.byIndex("byCluster", key),
+    // Asked for where the caches lack it.
+    claim: live.claim,
     service: async (name) => readers.services.get({ namespace, name }) ?? live.service(name),
     disruptionBudget: async (name) => readers.disruptionBudgets.get({ namespace, name }) ?? live.disruptionBudget(name),
     // Seldom of interest, and their kinds may be missing where no backup operator is: not worth a watch.

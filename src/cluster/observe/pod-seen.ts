@@ -85,7 +85,7 @@ function versionIn(image: string): string | undefined {
   return version && formatVersion(version);
 }
 
-function usesClaim({ spec }: Pod): boolean {
+export function usesClaim({ spec }: Pod): boolean {
   return Boolean(spec?.volumes?.find(({ name }) => name === "etcd-data")?.persistentVolumeClaim);
 }
 

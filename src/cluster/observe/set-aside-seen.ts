@@ -7,6 +7,7 @@ import { isSetAside } from "../restoring.ts";
 import { claimSeen } from "./claim-seen.ts";
 import { imageOf, statusOf } from "./etcd-container.ts";
 import { type FenceNote, ownAnnotations } from "./own-annotations.ts";
+import { isLabelled } from "./ownership.ts";
 import { podSeen, stageOf } from "./pod-seen.ts";
 
 interface Parted {
@@ -21,7 +22,10 @@ export function withSetAside(
   pods: readonly Stored<Pod>[],
   claims: readonly Stored<PersistentVolumeClaim>[],
 ): Parted {
-  const made = claims.flatMap((claim) => claimSeen(claim, metadata.uid) ?? []);
+  const made = claims.flatMap((claim) => {
+    const seen = claimSeen(claim, metadata.uid);
+    return seen ? { ...seen, ...(!isLabelled(claim, metadata.name) && { lacksLabels: true as const }) } : [];
+  });
   const isFormerPod = (pod: Stored<Pod>) => isSetAside(ownAnnotations(pod), status);
   const isFormerClaim = (claim: ClaimSeen) => isSetAside(claim, status);
   return {

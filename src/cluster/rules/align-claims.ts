@@ -1,5 +1,17 @@
 import { idOf, listOf, type Rule } from "../situation.ts";
 
+/**
+ * A claim that lost its labels would not be found once its pod is gone, and its member be replaced by an empty one. Before anything else is
+ * written on it: what bears no labels is not seen to change.
+ */
+export const labelClaims: Rule = ({ seen, spec }) => {
+  const claims = seen.claims.filter(({ lacksLabels, isTerminating }) => lacksLabels && !isTerminating);
+  if (claims.length === 0) return undefined;
+  const isOwned = spec.persistentVolumeClaimRetentionPolicy.whenDeleted === "Delete";
+  const message = `Claims ${listOf(claims.map(({ name }) => name))} get back the labels of their cluster`;
+  return { kind: "align-claims", claims: claims.map(idOf), isOwned, reason: "ClaimsAligned", message };
+};
+
 /** Whether claims go with their cluster is up to the user, also after they were made. */
 export const alignClaims: Rule = ({ seen, spec }) => {
   const isOwned = spec.persistentVolumeClaimRetentionPolicy.whenDeleted === "Delete";

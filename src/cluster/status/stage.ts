@@ -4,7 +4,7 @@ import { conditionOf } from "../../kubernetes/condition-after.ts";
 import { hasYetToServe } from "../fate.ts";
 import type { MemberSeen } from "../members.ts";
 import { isSettled, outdatedVoters } from "../outdated.ts";
-import { alignClaims } from "../rules/align-claims.ts";
+import { alignClaims, labelClaims } from "../rules/align-claims.ts";
 import { expandClaims } from "../rules/expand-claims.ts";
 import { patchMetadata } from "../rules/patch-metadata.ts";
 import { writeDisruptionBudget, writeServices } from "../rules/write-objects.ts";
@@ -213,7 +213,14 @@ function joining(standing: Standing): Stage | undefined {
 
 /** Where Kubernetes alone has to be told of a change; what this reconcile has written is no difference any more. */
 function updating({ now, action, outcome }: Standing): Stage | undefined {
-  const rules: readonly Rule[] = [writeServices, writeDisruptionBudget, alignClaims, expandClaims, patchMetadata];
+  const rules: readonly Rule[] = [
+    writeServices,
+    writeDisruptionBudget,
+    labelClaims,
+    alignClaims,
+    expandClaims,
+    patchMetadata,
+  ];
   const pending = rules.flatMap((rule) => rule(now) ?? []);
   const next = pending.find(
     ({ kind, reason }) => outcome.kind === "postponed" || kind !== action.kind || reason !== action.reason,

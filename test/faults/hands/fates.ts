@@ -26,6 +26,7 @@ const FATES: readonly (readonly [RegExp, Fate])[] = [
   [/^pod\/spec\.initContainers/, "kept"],
   // A pod names its claim. What is noted on claims is for the day on which the EtcdCluster is created again.
   [/^claim\/.*cluster-record$/, "renewed"],
+  [/^claim\/metadata\.labels\.(app|etcd_cluster)$/, "restored"],
   [/^claim\//, "kept"],
   // Figures alone are not worth a write: they are brought along with the next one.
   [/^cluster\/status\.(databaseSize|memberStatus\.0\.(databaseSizeBytes|revision))$/, "kept"],

@@ -1,0 +1,35 @@
+import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { Stored } from "../../kubernetes/kube-object.ts";
+import type { Source } from "./kubernetes-source.ts";
+import { ownAnnotations } from "./own-annotations.ts";
+import { isLabelled } from "./ownership.ts";
+import { usesClaim } from "./pod-seen.ts";
+
+/**
+ * Claims that lost the labels of their cluster, and are certainly its own: a pod of it runs on them, and both say of which member and of which
+ * EtcdCluster they are. Kubernetes keeps a claim for as long as a pod uses it, so the one of that name is the one in use.
+ */
+export async function unlabelledClaims(
+  { metadata }: Stored<EtcdCluster>,
+  own: readonly Stored<Pod>[],
+  labelled: readonly Stored<PersistentVolumeClaim>[],
+  source: Pick<Source, "claim">,
+): Promise<readonly Stored<PersistentVolumeClaim>[]> {
+  const known = new Set(labelled.map(({ metadata }) => metadata.name));
+  const isJoined = (pod: Stored<Pod>) => ownAnnotations(pod).memberId !== undefined;
+  const lacking = own.filter((pod) => usesClaim(pod) && isJoined(pod) && !known.has(pod.metadata.name));
+  const found = await Promise.all(
+    lacking.map(async (pod) => {
+      const claim = await source.claim(pod.metadata.name);
+      return claim && !isLabelled(claim, metadata.name) && isCertainlyOf(pod, claim, metadata.uid) ? [claim] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function isCertainlyOf(pod: Stored<Pod>, claim: Stored<PersistentVolumeClaim>, ownUid: string): boolean {
+  const { memberId, clusterId, clusterUid } = ownAnnotations(claim);
+  const onPod = ownAnnotations(pod);
+  return clusterUid === ownUid && memberId === onPod.memberId && clusterId === onPod.clusterId;
+}
