@@ -96,7 +96,7 @@ const CHANCE = /-[a-z0-9]{10}(?![a-z0-9])/g;
 const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
   [
-    /(\.(?:resourceVersion|uid|observedGeneration|\w*[rR]evision|raftTerm|raftIndex|dbSize\w*|\w*[sS]izeBytes|sha256|hash)) = .*/g,
+    /(\.(?:resourceVersion|uid|observedGeneration|\w*[rR]evision|raftTerm|raftIndex|dbSize\w*|\w*[sS]izeBytes|databaseSize|sha256|hash)) = .*/g,
     "$1 = …",
   ],
   [/_v\d+_/g, "_v…_"],

@@ -48,7 +48,7 @@ function isComplaint({ type, status }: Condition): boolean {
 
 /** Whether a member founded the cluster or joined it, and what it went through since, is its own affair. */
 const PASSING =
-  /--(initial-cluster|listen-metrics)|GUARD_START|\.status\.(logMark|memberStatus\[[^\]]*\]\.(databaseSizeBytes|since))|annotations\.etcd\.database\.coreos\.com/;
+  /--(initial-cluster|listen-metrics)|GUARD_START|\.status\.(logMark|databaseSize|memberStatus\[[^\]]*\]\.(databaseSizeBytes|since))|annotations\.etcd\.database\.coreos\.com/;
 /** Flags may come in any order. */
 const ORDER = /(\.command\[)\d+\]/;
 

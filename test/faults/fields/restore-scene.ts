@@ -43,4 +43,4 @@ function reasonOf({ restore }: Stage): string {
   return restore?.status?.reason ?? "";
 }
 
-const PASSING = /databaseSizeBytes|logMark/;
+const PASSING = /databaseSize|logMark/;

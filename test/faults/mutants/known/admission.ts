@@ -71,6 +71,11 @@ export const admissionMutants: readonly Mutant[] = [
         find: "isWorthTelling(error) && !signal.aborted",
         replace: "isWorthTelling(error) && signal.aborted",
       },
+      {
+        file: "cluster/status/degraded.ts",
+        find: 'found("ActionStalled", stalls(seen),',
+        replace: 'found("ActionStalled", [],',
+      },
     ],
     caughtBy: ["admission/webhook-refuses/scale-up", "admission/pod-security/scale-up", "admission/limits/scale-up"],
     failsWith: /the status never said/,
