@@ -68,6 +68,16 @@ describe("somebody edits what is written on a pod, and it is written anew", () =
     assert.deepEqual(action.members.map(Object.keys), [["memberId", "claim", "record"]]);
   });
 
+  test("which member it is, and its image with it: that is none of admission's doing", () => {
+    const image = { image: "by-hand", askedImage: "quay.io/coreos/etcd:v3.5.30" };
+    assert.deepEqual(edited({ memberId: "by-hand", ...image }), written);
+    assert.deepEqual(edited({ memberId: undefined, ...image }), [{ ...written[0], changedImage: image.askedImage }]);
+    const memberStatus = [{ name: "b", id: "b", servedPodHash: "served" }] as never;
+    const members = [leader("a"), healthy("b", { pod: { memberId: undefined, ...image } })];
+    const action = plan(anObservation({ members, status: { clusterID: CLUSTER_ID, memberStatus } }));
+    assert.deepEqual(action.kind === "identify-members" && action.members, written);
+  });
+
   test("which version it was given, and it is not rolled for that", () => {
     assert.deepEqual(edited({ isVersionMisnoted: true }), [{ ...written[0], version: "3.5.30" }]);
   });

@@ -46,7 +46,7 @@ type OnPod = Pick<MemberToIdentify, "specHash" | "version" | "changedImage" | "c
 function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | undefined {
   const hash = lacksHash(pod, now) ? { specHash: specHash(now.spec) } : {};
   const ca = missingCa(pod, now);
-  const changedImage = unnotedImage(pod, isNotedOn(pod, memberId, now), now);
+  const changedImage = unnotedImage(pod, now);
   const version = pod.isVersionMisnoted ? pod.version : undefined;
   const isLacking = lacksHash(pod, now) || version !== undefined || ca !== undefined || changedImage !== undefined;
   if (isNotedOn(pod, memberId, now) && !isLacking && startsAlone(pod, now)) return undefined;
@@ -61,11 +61,13 @@ function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | u
 
 /**
  * An operator that stopped between two writes did not note what admission made of the image. Once a member has been identified another
- * image is another client's change, unless an earlier release asked for it.
+ * image is another client's change, whatever has become of the notes, unless an earlier release asked for it.
  */
-function unnotedImage(pod: PodSeen, isNoted: boolean, { seen }: Situation): string | undefined {
+function unnotedImage(pod: PodSeen, { seen, status }: Situation): string | undefined {
   const asked = imageAsked(pod, seen.cluster);
   const isOld = pod.askedImage === undefined;
+  const known = status.memberStatus?.find(({ name }) => name === pod.name);
+  const isNoted = pod.memberId !== undefined || known?.servedPodHash !== undefined;
   if (pod.fencedImage !== undefined || pod.isImageChangedByAdmission || !(isOld || !isNoted)) return undefined;
   return asked === pod.image ? undefined : asked;
 }

@@ -123,8 +123,7 @@ class Hand {
     const { owned } = this.#play;
     for (const { path, values } of fieldsOf(object, owned.resource.plural)) {
       const field = `${owned.name}/${nameOf(path)}`;
-      // Without its image a member is gone, and another one may be missed at that moment.
-      if (fateOf(field) !== "restored" || field.endsWith(".image")) continue;
+      if (fateOf(field) !== "restored") continue;
       const refusal = await editObject(stage, owned.resource, object, { path, value: values[0] });
       if (!refusal) this.#taken += 1;
     }
