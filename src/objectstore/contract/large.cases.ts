@@ -8,7 +8,9 @@ const MIB = 2 ** 20;
 
 /** Minutes long, so only with STORE_CONTRACT=large. */
 export function largeCases({ open, aKey }: ContractContext): void {
-  describe.runIf(process.env.STORE_CONTRACT === "large")("a large object", () => {
+  const isAskedFor = process.env.STORE_CONTRACT === "large";
+  const because = isAskedFor ? "" : " (skipped: takes minutes, STORE_CONTRACT=large runs it)";
+  describe.runIf(isAskedFor)(`a large object${because}`, () => {
     test("of 3 GiB comes back the same, with memory that does not grow with it", { timeout: 900_000 }, async () => {
       const store = await open("good", { idleTimeoutMs: 30_000, partBytes: 16 * MIB });
       const key = aKey();
