@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { stringify } from "yaml";
-import { customResourceDefinition } from "../src/api/crd/custom-resource-definition.ts";
 import { apiReference } from "../src/api/crd/reference.ts";
 import { type Kind, kinds } from "../src/api/kinds.ts";
+import { crdAsYaml } from "../src/cli/crds.ts";
 import { whatCanHappen } from "../test/faults/lineages/document.ts";
 
 // Writes everything that follows from src/api, and what the fault programme shows of accidents; with --check it writes nothing and fails when a file is stale.
@@ -18,8 +17,7 @@ const files = new Map<string, string>([
   ],
 ]);
 for (const kind of Object.values<Kind>(kinds)) {
-  const definition = stringify(customResourceDefinition(kind), { lineWidth: 0, aliasDuplicateObjects: false });
-  files.set(`deploy/crd/${kind.plural}.yaml`, `# ${NOTICE}\n${definition}`);
+  files.set(`deploy/crd/${kind.plural}.yaml`, `# ${NOTICE}\n${crdAsYaml(kind)}`);
 }
 
 const stale: string[] = [];

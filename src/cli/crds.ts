@@ -2,10 +2,15 @@ import { stringify } from "yaml";
 import { customResourceDefinition } from "../api/crd/custom-resource-definition.ts";
 import { type Kind, kinds } from "../api/kinds.ts";
 
+// kubectl reads YAML 1.1, where a bare Off is false.
+const AS_KUBECTL_READS = { compat: "yaml-1.1", lineWidth: 0, aliasDuplicateObjects: false } as const;
+
+/** The CRD of a kind as a document. */
+export function crdAsYaml(kind: Kind): string {
+  return stringify(customResourceDefinition(kind), AS_KUBECTL_READS);
+}
+
 /** Prints the CRDs that this build of the operator goes with. */
 export function printCrds(): void {
-  for (const kind of Object.values<Kind>(kinds)) {
-    const text = stringify(customResourceDefinition(kind), { lineWidth: 0, aliasDuplicateObjects: false });
-    process.stdout.write(`---\n${text}`);
-  }
+  for (const kind of Object.values<Kind>(kinds)) process.stdout.write(`---\n${crdAsYaml(kind)}`);
 }
