@@ -28,9 +28,13 @@ describe("claims that lost their labels", () => {
     ["made for another EtcdCluster", { [ANNOTATIONS.clusterUid]: "another" }],
     ["of another member than the pod", { [ANNOTATIONS.memberId]: "def" }],
     ["of another etcd cluster than the pod", { [ANNOTATIONS.clusterId]: "c2" }],
-    ["not identified yet", { [ANNOTATIONS.memberId]: "" }],
   ])("are not seen when %s", async (_, annotations) => {
     assert.deepEqual((await found(aClaim({ annotations }))).names, []);
+  });
+
+  test("are seen while their member has yet to join", async () => {
+    const annotations = { [ANNOTATIONS.memberId]: "", [ANNOTATIONS.clusterId]: "" };
+    assert.deepEqual((await found(aClaim({ annotations }))).names, ["example-a"]);
   });
 
   test("are left to the cache where they have their labels, and it lags behind", async () => {

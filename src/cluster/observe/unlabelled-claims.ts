@@ -4,11 +4,11 @@ import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Source } from "./kubernetes-source.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 import { isLabelled } from "./ownership.ts";
-import { usesClaim } from "./pod-seen.ts";
+import { stageOf, usesClaim } from "./pod-seen.ts";
 
 /**
- * Claims that lost the labels of their cluster, and are certainly its own: a pod of it runs on them, and both say of which member and of which
- * EtcdCluster they are. Kubernetes keeps a claim for as long as a pod uses it, so the one of that name is the one in use.
+ * Claims that lost the labels of their cluster, and are certainly its own: a pod of it runs on them, they were made for this EtcdCluster, and
+ * neither says that it is of another member. Kubernetes keeps a claim for as long as a pod uses it, so the one of that name is the one in use.
  */
 export async function unlabelledClaims(
   { metadata }: Stored<EtcdCluster>,
@@ -17,8 +17,7 @@ export async function unlabelledClaims(
   source: Pick<Source, "claim">,
 ): Promise<readonly Stored<PersistentVolumeClaim>[]> {
   const known = new Set(labelled.map(({ metadata }) => metadata.name));
-  const isJoined = (pod: Stored<Pod>) => ownAnnotations(pod).memberId !== undefined;
-  const lacking = own.filter((pod) => usesClaim(pod) && isJoined(pod) && !known.has(pod.metadata.name));
+  const lacking = own.filter((pod) => usesClaim(pod) && stageOf(pod) === "running" && !known.has(pod.metadata.name));
   const found = await Promise.all(
     lacking.map(async (pod) => {
       const claim = await source.claim(pod.metadata.name);
@@ -31,5 +30,7 @@ export async function unlabelledClaims(
 function isCertainlyOf(pod: Stored<Pod>, claim: Stored<PersistentVolumeClaim>, ownUid: string): boolean {
   const { memberId, clusterId, clusterUid } = ownAnnotations(claim);
   const onPod = ownAnnotations(pod);
-  return clusterUid === ownUid && memberId === onPod.memberId && clusterId === onPod.clusterId;
+  // Until a member has joined, its claim does not say whose data it holds.
+  const isOfOther = (noted: string | undefined, own: string | undefined) => noted !== undefined && noted !== own;
+  return clusterUid === ownUid && !isOfOther(memberId, onPod.memberId) && !isOfOther(clusterId, onPod.clusterId);
 }

@@ -32,6 +32,15 @@ function done(action: Action): string {
   return `${member.name} gets ${change.kind === "image" ? change.version : "a pod"}`;
 }
 
+test.each([true, false])(
+  "an only voter that has an image by hand gets its own back in its pod, with its data (claims: %s)",
+  (claims) => {
+    const byHand = { ...crashes, image: "by-hand", askedImage: "quay.io/coreos/etcd:v3.5.16" };
+    const action = plan(wanting("3.5.16", [idle("a", byHand)], { size: 1, claims, membership: "unconfirmed" }));
+    assert.equal(done(action), "a gets 3.5.16");
+  },
+);
+
 describe("a version that does not start", () => {
   const stuck = [leader("a"), idle("b", pullFails), healthy("c")];
 

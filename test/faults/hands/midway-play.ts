@@ -23,8 +23,7 @@ export interface MidwayPlay {
 export function midwayPlays(owned: readonly Owned[]): readonly MidwayPlay[] {
   return courses.flatMap((course) =>
     owned.flatMap((each): readonly MidwayPlay[] => [
-      // Nothing of a claim is put right.
-      ...(each.name === "claim" ? [] : [{ course, owned: each, how: "changed" } as const]),
+      { course, owned: each, how: "changed" },
       // What becomes of a deleted EtcdCluster is another story.
       ...(each.name === "cluster" ? [] : [{ course, owned: each, how: "deleted" } as const]),
     ]),
