@@ -6,7 +6,7 @@ describe("a cluster that is being founded", () => {
   test.each([
     { hasClaims: true, where: "on claims" },
     { hasClaims: false, where: "without claims" },
-  ])("comes right, whatever has become of its founders $where", ({ hasClaims }) => {
+  ])("comes right, whatever has become of its founders $where", { timeout: 240_000 }, ({ hasClaims }) => {
     const known = new Set<string>();
     const failures = [...everyFounding(hasClaims)].flatMap((founding) => {
       const why = failureOfFounding(founding, known);
