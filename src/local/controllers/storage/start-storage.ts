@@ -41,6 +41,10 @@ export function startStorage(context: ControllerContext, folders: VolumeFolders 
     if (change.type === "synced") return;
     claims.add(keyOf(change.object.metadata));
     if (change.object.spec?.volumeName) volumes.add(change.object.spec.volumeName);
+    // One that is deleted while its volume is made never learns the name of it.
+    if (change.type !== "deleted") return;
+    for (const { metadata, spec } of informers.persistentVolumes.cache.list())
+      if (spec?.claimRef?.uid === change.object.metadata.uid) volumes.add(metadata.name);
   });
   informers.persistentVolumes.onChange((change) => {
     if (change.type === "synced") return;
