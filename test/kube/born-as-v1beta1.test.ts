@@ -113,7 +113,7 @@ describe("our CRDs over those that were born as apiextensions v1beta1", () => {
     const namespace = clusters.split("/")[5] ?? "";
     assert.match(
       await kubectlOrThrow(kube.adminKubeconfig, ["get", "etcd", "-n", namespace]),
-      /NAME +SIZE +READY +VERSION +PHASE +AGE/,
+      /NAME +READY +VERSION +STATUS +AGE/,
     );
   });
 });

@@ -149,7 +149,10 @@ test("an operator that still looks for its API server is alive, not ready, and e
   await until(complains, { what: "a complaint", unless: lost.diedEarly });
   assert.equal((await fetch(`http://127.0.0.1:${lost.port()}/healthz`)).status, 200);
   const ready = await fetch(`http://127.0.0.1:${lost.port()}/readyz`);
-  assert.deepEqual([ready.status, await ready.text()], [503, "CRDs: waiting until they are served\n"]);
+  assert.deepEqual(
+    [ready.status, (await ready.text()).split("\n")],
+    [503, ["start: not done yet", "CRDs: waiting until they are served", ""]],
+  );
   await lost.stop();
   assert.equal(await lost.ended, "exit code 0");
 });
