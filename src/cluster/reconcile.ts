@@ -7,25 +7,29 @@ import type { Observation } from "./observation.ts";
 import type { Steps } from "./pass-steps.ts";
 import type { Decision } from "./plan.ts";
 import { type Stalled, StallMemory, stallOf } from "./stalls.ts";
+import { UndoneStatus } from "./undone-status.ts";
 
 /** The same action again means that it had no effect: then there is no hurry. */
 const REPEATED_MS = 1_000;
 
 /** One pass over a cluster: look, decide on one thing, do it, and say what came of it. */
-export function reconciler(steps: Steps): Reconcile {
+export function reconciler(given: Steps): Reconcile {
   /** What each cluster's last pass had to say. */
   const lastSaid = new Map<string, string>();
   const bars = new Map<string, Bar>();
-  const failures = new Failures(steps.clock);
-  const stalls = new StallMemory(steps.clock);
+  const failures = new Failures(given.clock);
+  const stalls = new StallMemory(given.clock);
+  const undone = new UndoneStatus(given.clock);
 
   return async (key, signal, pass) => {
+    const { steps, undoneLeftMs } = pacedSteps(given, undone, key);
     const seen = await steps.observe(key, pass, signal);
     if (!seen) {
       lastSaid.delete(key);
       bars.delete(key);
       failures.end(key);
       stalls.forget(key);
+      undone.forget(key);
       return { kind: "done" };
     }
     const own = stalls.of(key, seen.cluster.metadata.generation);
@@ -56,13 +60,32 @@ export function reconciler(steps: Steps): Reconcile {
     log(pass, action, outcome, isRepeated);
     await report(steps, picture, action, outcome, pass, signal);
     const waiting = (picture.stalled ?? []).map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0);
-    const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs, ...waiting].filter(
+    const againMs = [steps.recheckMs(seen), bar && bar.untilMs - seen.nowMs, undoneLeftMs(), ...waiting].filter(
       (ms) => ms !== undefined,
     );
     if (action.kind === "none" && againMs.length === 0 && steps.isAtRest(seen))
       return restFor(steps.longestRestMs(seen));
     return next(action, outcome, isRepeated, againMs.length > 0 ? Math.min(...againMs) : undefined);
   };
+}
+
+/** Steps that write no status again and again that others undo; and how long that is to wait. */
+function pacedSteps(given: Steps, undone: UndoneStatus, key: string) {
+  let leftMs = 0;
+  const steps: Steps = {
+    ...given,
+    isWorthWriting: (old, next) => {
+      if (!given.isWorthWriting(old, next)) return false;
+      leftMs = undone.leftMs(key, next);
+      return leftMs === 0;
+    },
+    writeStatus: async (cluster, status, pass, signal) => {
+      const stored = await given.writeStatus(cluster, status, pass, signal);
+      undone.noteWritten(key, status);
+      return stored;
+    },
+  };
+  return { steps, undoneLeftMs: () => (leftMs > 0 ? leftMs : undefined) };
 }
 
 interface Attempt {
