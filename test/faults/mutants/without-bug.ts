@@ -8,6 +8,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   clocks: async () => (await import("../clocks/clocks-suite.ts")).clocksSuite,
   fields: async () => (await import("../fields/fields-suite.ts")).fieldsSuite,
   admission: async () => (await import("../admission/admission-suite.ts")).admissionSuite,
+  hands: async () => (await import("../hands/hands-suite.ts")).handsSuite,
   liars: async () => (await import("../liars/suite.ts")).liarsSuite,
 };
 

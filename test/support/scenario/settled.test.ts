@@ -8,6 +8,7 @@ import { unsettled } from "./settled.ts";
 
 const CLUSTER = {
   metadata: { generation: 1 },
+  spec: { size: 1 },
   status: {
     ...{ observedGeneration: 1, phase: "Running", state: "Ready", size: 1, readyMembers: 1 },
     ...{ members: { ready: ["a"] }, memberStatus: [{ name: "a" }] },

@@ -38,7 +38,7 @@ export function unsettled({ cluster, members, pods }: Truth, size: number): read
     ["members.unready", names(status?.members?.unready ?? []), ""],
     ["memberStatus", names((status?.memberStatus ?? []).map(({ name }) => name)), inEtcd],
     ["memberIntents", status?.memberIntents?.length ?? 0, 0],
-    ["state", status?.state, "Ready"],
+    ["state", status?.state, cluster.spec.paused ? "Paused" : "Ready"],
     ["Ready", conditionOf(cluster, "Ready")?.status, "True"],
     ["Available", conditionOf(cluster, "Available")?.status, "True"],
     ...["Progressing", "Stalled", "Recovering", "Scaling", "Upgrading", "Degraded", "QuorumLost"].map(

@@ -44,7 +44,7 @@ export const admissionMutants: readonly Mutant[] = [
     patches: [{ file: "cluster/objects/pod-metadata.ts", find: " && !isAsked(key, value));", replace: ");" }],
     caughtBy: ["admission/labels/relabel"],
     limitMinutes: 2,
-    failsWith: /a loop: PATCH pods|does not come to rest/,
+    failsWith: /a loop: (PATCH|PUT) pods|does not come to rest/,
   },
   {
     name: "fence-by-our-own-note",
