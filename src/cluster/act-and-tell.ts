@@ -9,7 +9,7 @@ import type { Steps } from "./pass-steps.ts";
 const DONE: ActionOutcome = { kind: "done" };
 /** An action that takes longer is told of while it lasts: a webhook may keep the API server from answering for half a minute. */
 const SLOW_MS = 5_000;
-/** What fails for longer does not pass by itself within moments, and may need somebody. */
+/** What fails for longer does not pass by itself within moments: a person may have to look. */
 const LASTING_MS = 10_000;
 
 export interface Acted {

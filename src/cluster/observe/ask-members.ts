@@ -39,7 +39,7 @@ export async function askMembers(members: readonly MemberToAsk[], question: Ques
   return { answers: new Map(members.map(({ uid }, index) => [uid, answers[index] ?? NO_ANSWER])), membership, alarms };
 }
 
-/** Enough for whoever answers at all, as a rule. */
+/** As a rule enough for a member that answers at all. */
 const SHORT_TIMEOUT_MS = 250;
 
 async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
@@ -47,7 +47,7 @@ async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
   const question = isLeaving || isKnownSilent ? { ...asking, timeoutMs: SHORT_TIMEOUT_MS } : asking;
   // It takes time of its own, and is likely to be needed.
   const isBusy = isKnownSilent && !isLeaving ? member.isDefragmenting?.() : undefined;
-  // Whoever gives up asking hears of it from the question itself.
+  // One that gives up asking hears of it from the question itself.
   isBusy?.catch(() => undefined);
   const ask = async (line: Line) =>
     line.kind === "open" ? askMember(line.client, question, member) : notReached(line.why);

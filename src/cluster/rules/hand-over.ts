@@ -10,7 +10,7 @@ export function canMoveLeader(member: ListedMember, now: Situation): boolean {
   return version === undefined || factsOf(version).canMoveLeader;
 }
 
-/** Whoever leads lets another lead before it is taken down or goes: another again, where the one before did not take over. */
+/** A leader lets another member lead before it is taken down or goes; where that member does not take over, the next one. */
 export function handOver(
   from: ListedMember,
   { voters, seen }: Situation,
