@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
 import type { LocalModeUnderTest } from "../../support/local/local-mode.ts";
+import { type NetworkFaults, networkFaults } from "../../support/local/network-faults.ts";
 import { OperatorProcess } from "../../support/scenario/operator-process.ts";
 import { startLocalWorld } from "../local-world/local-world.ts";
 import { StartLog } from "./start-log.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { type NetworkFaults, networkFaults } from "../../../src/local/network/faults.ts";
 import { childRunning } from "../../support/local/child-processes.ts";
 import type { LocalModeUnderTest } from "../../support/local/local-mode.ts";
+import { type NetworkFaults, networkFaults } from "../../support/local/network-faults.ts";
 import { OperatorProcess } from "../../support/scenario/operator-process.ts";
 import { type LocalWorld, startLocalWorld } from "../local-world/local-world.ts";
 import type { Outage } from "./nemesis/step.ts";

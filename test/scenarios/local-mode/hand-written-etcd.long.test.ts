@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { networkFaults } from "../../../src/local/network/faults.ts";
 import { until } from "../../support/kube/until.ts";
 import { handWrittenEtcd } from "../../support/local/etcd-pods.ts";
 import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import { networkFaults } from "../../support/local/network-faults.ts";
 import { podProcesses } from "../../support/local/pod-processes.ts";
 
 let local: LocalModeUnderTest;

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LocalConfig } from "../config.ts";
-import { vethName, vethPrefix } from "../network-names.ts";
-import { askLinks, changeLinks, tryToChangeLinks } from "./ip-command.ts";
-import { NetworkError } from "./network-error.ts";
+import type { LocalConfig } from "../../../src/local/config.ts";
+import { askLinks, changeLinks, tryToChangeLinks } from "../../../src/local/network/ip-command.ts";
+import { NetworkError } from "../../../src/local/network/network-error.ts";
+import { vethName, vethPrefix } from "../../../src/local/network-names.ts";
 
 export type FaultsConfig = Pick<LocalConfig, "instance" | "stateDir">;
 

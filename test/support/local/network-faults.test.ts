@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Interface } from "node:readline";
 import { afterEach, beforeEach, describe, test } from "vitest";
-import { aNetwork, isRoot, type NetworkUnderTest, type PodUnderTest } from "../../../test/support/local/network.ts";
-import { type NetworkFaults, networkFaults } from "./faults.ts";
+import { aNetwork, isRoot, type NetworkUnderTest, type PodUnderTest } from "./network.ts";
+import { type NetworkFaults, networkFaults } from "./network-faults.ts";
 
 const echoServer = `
   require("net").createServer((socket) => socket.on("error", () => {}).pipe(socket)).listen(7, () => console.log("up"));`;
