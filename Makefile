@@ -18,14 +18,15 @@ ONLY ?=
 LIMIT ?= 60
 OPERATOR ?= true
 NODES ?= 1
+BASE ?= origin/main
 # Ends with make, also when that is killed; make run itself says so if setpriv is missing.
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help run prepare test test-kube scenarios properties differences faults bench lint types format generate build clean
+.PHONY: help run prepare test test-kube scenarios properties differences faults bench lint types format generate check-commits build clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' Makefile
 
 run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, STATE=.local, OPERATOR=true|false|none, NODES=1)
 	@exec $(TIED) node dist/local/local.mjs up --state "$(STATE)" --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
@@ -66,6 +67,9 @@ format: $(INSTALLED) ## Rewrite the sources in the project's format
 
 generate: $(INSTALLED) ## Write deploy/crd and docs/reference from src/api
 	$(BIN)/tsx scripts/generate.ts
+
+check-commits: $(INSTALLED) ## Judge the messages of the commits after BASE (BASE=origin/main)
+	$(BIN)/tsx scripts/check-commits.ts "$(BASE)"
 
 build: dist/.built ## Bundle the programs into dist/, which bin/ starts
 

@@ -20,7 +20,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "test/{architecture,admission,differential,faults,manifests,model,support}/**/*.test.ts",
-            "bench/**/*.test.ts",
+            "{bench,scripts}/**/*.test.ts",
           ],
         },
       },

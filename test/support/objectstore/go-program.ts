@@ -8,7 +8,7 @@ import { obstacleToBuilding } from "../../../src/local/binaries/go-module.ts";
 import { runCommand } from "../../../src/local/binaries/run-command.ts";
 import { executableAt } from "../../../src/local/processes/executable.ts";
 
-/** A server that a module under tools/ builds: from the user's cache, else with Go into it. */
+/** A program that a module under tools/ builds: from the user's cache, else with Go into it. */
 export interface GoProgram {
   /** Of the folder under tools/, and of the program. */
   readonly name: string;
@@ -32,6 +32,14 @@ export const minio: GoProgram = {
   module: "github.com/minio/minio",
   package: "github.com/minio/minio",
   minutes: 4,
+};
+
+/** Judges the workflows of GitHub. */
+export const actionlint: GoProgram = {
+  name: "actionlint",
+  module: "github.com/rhysd/actionlint",
+  package: "github.com/rhysd/actionlint/cmd/actionlint",
+  minutes: 1,
 };
 
 /** Why there can be no such program on this machine; undefined when there can. */

@@ -4,7 +4,7 @@ import { executableInPath } from "../../../src/local/processes/executable.ts";
 import { kubernetesBinaries } from "../kube/binaries.ts";
 import { pinnedKubernetesVersion } from "../kube/build-kubernetes.ts";
 import { kubectlPath } from "../kube/kubectl.ts";
-import { binaryOf, obstacleTo, versitygw } from "../objectstore/go-program.ts";
+import { actionlint, binaryOf, obstacleTo, versitygw } from "../objectstore/go-program.ts";
 import type { Part } from "./prepare.ts";
 
 /** What `make test` runs: every etcd that this machine can have, kubectl, an S3 server. */
@@ -17,6 +17,7 @@ export async function partsOfTests(): Promise<readonly Part[]> {
     ...etcds,
     { name: "kubectl", get: kubectlPath },
     { name: "the S3 server versitygw", obstacle: await obstacleTo(versitygw), get: () => binaryOf(versitygw) },
+    { name: "actionlint", obstacle: await obstacleTo(actionlint), get: () => binaryOf(actionlint) },
   ];
 }
 
