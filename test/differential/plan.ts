@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from "../../src/local/apiserver/crd/custom-resource-definition.ts";
-import { validateCrd } from "../../src/local/apiserver/crd/definition/validate-crd.ts";
+import { validateCrd } from "../../src/local/apiserver/crd/validate-crd.ts";
 import { BUILTIN_KINDS } from "./builtin-kinds.ts";
 import { type CustomKind, customKind } from "./custom-kinds.ts";
 import { definitionRequests } from "./definitions.ts";

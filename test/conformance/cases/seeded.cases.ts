@@ -123,15 +123,6 @@ export function seededCases(target: () => ConformanceTarget): void {
   describe("a kind", () => {
     const at = scopeOf(target);
 
-    test("whose versions share a name is told so of what is stored too", async () => {
-      const crd = definition(randomGroup());
-      const [version] = crd.spec.versions as object[];
-      const twice = { ...crd, spec: { ...crd.spec, versions: [version, version] } };
-      const { code, body } = await at().rest("POST", `${crds}?dryRun=All`, twice);
-      expect(code).toBe(422);
-      expect(body.message).toContain('status.storedVersions: Invalid value: ["v1"]: must have the storage version v1');
-    });
-
     test("that converts in an unknown way is told the known ones", async () => {
       const crd = definition(randomGroup());
       const odd = { ...crd, spec: { ...crd.spec, conversion: { strategy: "Magic" } } };

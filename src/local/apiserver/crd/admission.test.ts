@@ -6,10 +6,12 @@ import { clusterCases } from "../../../../test/admission/cluster.cases.ts";
 import { customResourceDefinition } from "../../../api/crd/custom-resource-definition.ts";
 import { API_VERSION, VERSION } from "../../../api/group.ts";
 import { type KindName, kinds } from "../../../api/kinds.ts";
+import { type RuleTree, ruleTree } from "./cel/rule-tree.ts";
 import { compileCrd } from "./compile-crd.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
-import { validateCrd } from "./definition/validate-crd.ts";
-import type { JsonObject } from "./schema.ts";
+import { itemsOf, type JsonObject, type Schema, valuesOf } from "./schema.ts";
+import { validateCrd } from "./validate-crd.ts";
+import { validateValue } from "./value-validation.ts";
 
 // The CRDs go over the wire, so that what is undefined is absent.
 const crds = Object.values(kinds).map(
@@ -19,9 +21,35 @@ const versions = new Map(
   crds.map((crd) => [crd.spec.names.kind as KindName, compileCrd(crd).versions.get(VERSION)] as const),
 );
 
-test("our CRDs are taken, and all their rules compile", () => {
+const schemas = crds.flatMap(({ spec }) => spec.versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []));
+
+test("our CRDs are accepted", () => {
   assert.deepEqual(
     crds.flatMap((crd) => validateCrd(crd)),
+    [],
+  );
+});
+
+test("all rules of our CRDs and their messages compile", () => {
+  const rules = schemas.flatMap((schema) => rulesIn(ruleTree(schema, true)));
+  assert.ok(rules.length > 50);
+  const isBroken = ({ expression, message, source }: (typeof rules)[number]) =>
+    !expression || (source.messageExpression !== undefined && !message);
+  assert.deepEqual(
+    rules.filter(isBroken).map(({ source, error }) => [source, error]),
+    [],
+  );
+});
+
+test("our CRDs say of each value what it is, and their defaults fit", () => {
+  const nodes = schemas.flatMap(nodesOf);
+  assert.deepEqual(
+    nodes.filter((node) => node.type === undefined && !node["x-kubernetes-int-or-string"]),
+    [],
+  );
+  const defaults = nodes.filter((node) => node.default !== undefined);
+  assert.deepEqual(
+    defaults.flatMap((node) => validateValue(node, node.default, "").causes),
     [],
   );
 });
@@ -57,4 +85,14 @@ function submit({ kind, object, previous }: AdmissionCase) {
   if (!previous) return version.validate(arriving({ ...object, status: undefined } as unknown as Resource));
   const old = arriving(previous);
   return version.validate({ ...old, spec: arriving(object).spec }, old);
+}
+
+function rulesIn(tree: RuleTree | undefined): RuleTree["rules"] {
+  if (!tree) return [];
+  return [...tree.rules, ...[...tree.properties.values(), tree.values, tree.items].flatMap(rulesIn)];
+}
+
+function nodesOf(schema: Schema): Schema[] {
+  const below = [...Object.values(schema.properties ?? {}), valuesOf(schema), itemsOf(schema)];
+  return [schema, ...below.flatMap((each) => (each ? nodesOf(each) : []))];
 }

@@ -31,7 +31,7 @@ export interface ValidationOptions {
   readonly before?: readonly Cause[];
 }
 
-/** Compiles the schemas of a CRD that passed `validateCrd`. */
+/** Compiles the schemas of a CRD, which may make no sense: then so do the objects that are accepted. */
 export function compileCrd(crd: CustomResourceDefinition): CompiledCrd {
   return { versions: new Map(crd.spec.versions.map((version) => [version.name, compileVersion(version)])) };
 }

@@ -1,5 +1,4 @@
 import type { CrdCondition, CrdNames, CrdStatus, CustomResourceDefinition } from "./custom-resource-definition.ts";
-import { storedVersions } from "./definition/validate-crd.ts";
 
 /**
  * The status of a CRD once its names are settled. `others` are the CRDs beside it: a name that one of them has taken
@@ -88,6 +87,13 @@ function settleNames({ spec, status }: CustomResourceDefinition, taken: Taken): 
 function aggregate(names: readonly string[]): string {
   const messages = names.map((name) => `"${name}" is already in use`);
   return messages.length === 1 ? (messages[0] ?? "") : `[${messages.join(", ")}]`;
+}
+
+/** The versions in which objects may lie in the store, once this CRD is taken. */
+export function storedVersions({ spec }: CustomResourceDefinition, old?: CustomResourceDefinition): string[] {
+  const before = old?.status?.storedVersions ?? [];
+  const now = spec.versions.find(({ storage }) => storage);
+  return now && !before.includes(now.name) ? [...before, now.name] : [...before];
 }
 
 function condition(crd: CustomResourceDefinition, fact: Fact, now: Date): CrdCondition {

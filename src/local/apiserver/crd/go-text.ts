@@ -3,23 +3,8 @@ export function goQuote(text: string): string {
   return `"${Array.from(text, escaped).join("")}"`;
 }
 
-/** JSON that is already written. */
-export class Literal {
-  private constructor(readonly text: string) {}
-
-  /** A Go struct: its fields stay in their order. */
-  static struct(fields: Readonly<Record<string, unknown>>): Literal {
-    return new Literal(`{${Object.entries(fields).map(([name, value]) => `"${name}":${goJson(value)}`)}}`);
-  }
-
-  static list(items: readonly Literal[]): Literal {
-    return new Literal(`[${items.map(({ text }) => text)}]`);
-  }
-}
-
 /** JSON as Go writes it: keys in order, and no characters that mean something in HTML. */
 export function goJson(value: unknown): string {
-  if (value instanceof Literal) return value.text;
   return JSON.stringify(value ?? null, sortKeys)
     .replaceAll("&", "\\u0026")
     .replaceAll("<", "\\u003c")

@@ -15,11 +15,6 @@ export function prune(schema: Schema, object: JsonObject): Pruned {
   return { object: kept, unknownFields: dropped.sort().map((path) => `unknown field "${path}"`) };
 }
 
-/** The same for a default, which may be any value. */
-export function pruneDefault(schema: Schema, value: unknown): unknown {
-  return pruneValue(schema, value, "", []);
-}
-
 function pruneValue(schema: Schema | undefined, value: unknown, path: string, dropped: string[]): unknown {
   if (Array.isArray(value)) {
     return value.map((item, i) => pruneItem(schema, item, entry(path, i), dropped));

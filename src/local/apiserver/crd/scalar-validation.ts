@@ -3,8 +3,7 @@ import { child } from "./field-path.ts";
 import { Findings } from "./findings.ts";
 import { formatCheck } from "./formats.ts";
 import { goQuote } from "./go-text.ts";
-import { re2 } from "./re2.ts";
-import { Re2Error } from "./re2-parts.ts";
+import { PatternError, patternOf } from "./pattern.ts";
 import type { Schema } from "./schema.ts";
 
 /** Where a value is: causes name `base` and `name`, sentences only `name`. */
@@ -65,9 +64,9 @@ export function checkNumber(schema: Schema, value: number, { base, name }: Place
 
 function patternMismatch(pattern: string, value: string): string | undefined {
   try {
-    return re2(pattern).test(value) ? undefined : pattern;
+    return patternOf(pattern).test(value) ? undefined : pattern;
   } catch (error) {
-    if (error instanceof Re2Error) return `${pattern}, but pattern is invalid: ${error.message}`;
+    if (error instanceof PatternError) return `${pattern}, but pattern is invalid: ${error.message}`;
     throw error;
   }
 }

@@ -20,7 +20,7 @@ describe("the functions that rules use", () => {
     "'%s has %d of %.2f%%'.format([dyn('a'), dyn(3), dyn(1.5)]) == 'a has 3 of 1.50%'",
     "'abc 123'.find('[0-9]+') == '123' && 'abc'.find('[0-9]+') == ''",
     "'a1b22'.findAll('[0-9]+') == ['1', '22'] && 'a1b22'.findAll('[0-9]+', 1) == ['1']",
-    "'x'.matches('(?i)X') && matches('x', r'^x\\z')",
+    "'x'.matches('[x-z]') && matches('x', r'^x$')",
     "r'\\d' == '\\\\d' && 'has(' != 'matches('",
     "[1, 2, 3].isSorted() && ![2, 1].isSorted() && ['a', 'b'].isSorted()",
     "[1, 2, 3].sum() == 6 && [1.5, 2.5].sum() == 4.0 && [3, 1].min() == 1 && ['a', 'b'].max() == 'b'",
@@ -60,7 +60,7 @@ describe("the functions that rules use", () => {
     ["9223372036854775807 + 1 > 0", "integer overflow"],
     ["self.s > 1", "no such overload"],
     ["[1].filter(x, x > 1).min() == 1", "min called on empty list"],
-    ["'a'.matches(self.s + '(')", "error parsing regexp: missing closing ): `x(`"],
+    ["'a'.matches(self.s + '(')", "error parsing regexp: `x(`"],
   ])("%s fails with: %s", (source, message) => {
     const self = new Map<string, unknown>([["s", "x"]]);
     assert.throws(

@@ -1,5 +1,5 @@
 import { Environment } from "@marcbachmann/cel-js";
-import { re2 } from "../re2.ts";
+import { patternOf } from "../pattern.ts";
 import type { Declare } from "./declare.ts";
 import { CelFailure } from "./failure.ts";
 import { registerLists } from "./lists.ts";
@@ -31,12 +31,12 @@ function extended(env: Environment): Environment {
 
 // `matches` is spelt otherwise here because the library's own cannot be replaced; see expression.ts.
 function registerRegex(declare: Declare): void {
-  const matches = (text: string, pattern: string) => re2(pattern).test(text);
+  const matches = (text: string, pattern: string) => patternOf(pattern).test(text);
   declare("string.mAtches(string): bool", matches);
   declare("mAtches(string, string): bool", matches);
-  declare("string.find(string): string", (text: string, pattern: string) => re2(pattern).exec(text)?.[0] ?? "");
+  declare("string.find(string): string", (text: string, pattern: string) => patternOf(pattern).exec(text)?.[0] ?? "");
   const findAll = (text: string, pattern: string, limit = -1n) => {
-    const found = [...text.matchAll(new RegExp(re2(pattern), `${re2(pattern).flags}g`))].map(([all]) => all);
+    const found = [...text.matchAll(new RegExp(patternOf(pattern), "gu"))].map(([all]) => all);
     return limit < 0n ? found : found.slice(0, Number(limit));
   };
   declare("string.findAll(string): list<string>", findAll);

@@ -12,7 +12,6 @@ export interface CompiledRule {
   readonly expression?: Expression;
   readonly error?: string;
   readonly message?: Expression;
-  readonly messageError?: string;
   /** Below the node that bears the rule; empty for the node itself. */
   readonly fieldPath: string;
 }
@@ -32,20 +31,18 @@ function compileRule(env: Environment, source: Rule, schema: Schema): CompiledRu
     usesOldSelf: mentions(source.rule, "oldSelf"),
     fieldPath: (source.fieldPath && fieldPath(schema, source.fieldPath)) ?? "",
   };
-  const compiled = attempt(env, source.rule, "bool", "");
-  if (!compiled.expression) return { ...own, ...compiled };
-  if (!source.messageExpression) return { ...own, ...compiled };
-  const { expression: message, error } = attempt(env, source.messageExpression, "string", "messageExpression ");
-  return { ...own, ...compiled, ...(message && { message }), ...(error && { messageError: error }) };
+  const compiled = attempt(env, source.rule, "bool");
+  if (!compiled.expression || !source.messageExpression) return { ...own, ...compiled };
+  const { expression: message } = attempt(env, source.messageExpression, "string");
+  return { ...own, ...compiled, ...(message && { message }) };
 }
 
-function attempt(env: Environment, source: string, wanted: "bool" | "string", prefix: string) {
+function attempt(env: Environment, source: string, wanted: "bool" | "string") {
   try {
     const expression = compileExpression(env, source);
-    if (expression.type === wanted) return { expression };
-    return { error: prefix ? `${prefix}must evaluate to a ${wanted}` : `cel expression must evaluate to a ${wanted}` };
+    return expression.type === wanted ? { expression } : { error: `cel expression must evaluate to a ${wanted}` };
   } catch (error) {
-    if (error instanceof CelFailure) return { error: `${prefix}compilation failed: ${error.message}` };
+    if (error instanceof CelFailure) return { error: `compilation failed: ${error.message}` };
     throw error;
   }
 }

@@ -1,6 +1,7 @@
+import { storedVersions } from "../../crd/crd-status.ts";
 import { type CustomResourceDefinition, withCrdDefaults } from "../../crd/custom-resource-definition.ts";
-import { storedVersions, validateCrd } from "../../crd/definition/validate-crd.ts";
 import { isFormat } from "../../crd/formats.ts";
+import { validateCrd } from "../../crd/validate-crd.ts";
 import { isObject, type KubeObject, listIn, valueIn } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
 import { inside } from "./fill.ts";
