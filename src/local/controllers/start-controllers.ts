@@ -2,7 +2,6 @@ import { type Clock, systemClock } from "../../kubernetes/clock.ts";
 import { EventRecorder } from "../../kubernetes/event-recorder.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
 import type { LocalConfig } from "../config.ts";
-import { startAccountTokens } from "./account-tokens/start-account-tokens.ts";
 import type { ControllerContext } from "./controller-context.ts";
 import { startCronJobs } from "./cron-jobs/start-cron-jobs.ts";
 import { startDeployments } from "./deployments/start-deployments.ts";
@@ -51,7 +50,6 @@ export function startControllers(config: LocalConfig, options: ControllersOption
   startEndpoints(context);
   startDisruption(context, known);
   startRoleAggregation(context);
-  startAccountTokens(context);
   // Events name who tells, and some look for these names.
   const speakingAs = (component: string) => ({
     ...context,

@@ -13,17 +13,17 @@ export function authorizationCases(target: () => ConformanceTarget): void {
     const at = scopeOf(target);
 
     /** A ServiceAccount of its own, and what it may do. */
-    const anAccount = async (name: string, ...rules: readonly object[]) => {
+    const anAccount = async (name: string, rule?: Rule) => {
       const { create, namespace, rest } = at();
       await create("serviceaccounts", { metadata: { name } });
-      if (rules.length > 0) {
-        await create(roles, { metadata: { name }, rules });
+      if (rule) {
+        await create(roles, { metadata: { name }, rules: [rule] });
         await create(bindings, binding(name, "Role", name, serviceAccount(namespace, name)));
       }
       const path = at().path("serviceaccounts", `${name}/token`);
       const { status } = expectCode(201, await rest<{ status: { token: string } }>("POST", path, {}));
       const asAccount = target().restWithToken(status.token);
-      if (rules.length > 0) await effective(asAccount, namespace);
+      if (rule) await effective(asAccount, namespace, rule);
       return asAccount;
     };
 
@@ -209,16 +209,25 @@ export function authorizationCases(target: () => ConformanceTarget): void {
   });
 }
 
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 /** Role bindings of a real server count after a moment. */
-async function effective(asAccount: Rest, namespace: string): Promise<void> {
-  const review = { spec: { namespace } };
-  const path = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
-  const usual = 2;
-  const count = async () => {
-    const { body } = await asAccount<{ status?: { resourceRules: unknown[] } }>("POST", path, review);
-    return (body.status?.resourceRules.length ?? 0) > usual;
+async function effective(asAccount: Rest, namespace: string, rule: Rule): Promise<void> {
+  const { apiGroups, resources, resourceNames = [], verbs } = rule;
+  const [resource, subresource] = resources[0]?.split("/") ?? [];
+  const asked = { namespace, verb: verbs[0], group: apiGroups[0], resource, subresource, name: resourceNames[0] };
+  const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+  const isAllowed = async () => {
+    const review = { spec: { resourceAttributes: asked } };
+    const { body } = await asAccount<{ status?: { allowed: boolean } }>("POST", path, review);
+    return body.status?.allowed;
   };
-  await eventually(count, true);
+  await eventually(isAllowed, true);
 }
 
 async function eventually<Value>(ask: () => Promise<Value>, wanted: Value): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectCode, needsControllers, scopeOf } from "../scope.ts";
+import { expectCode, scopeOf } from "../scope.ts";
 import type { ConformanceTarget, KubeObject } from "../target.ts";
 
 const authentication = "/apis/authentication.k8s.io/v1";
@@ -127,36 +127,6 @@ export function identityCases(target: () => ConformanceTarget): void {
       expect(await review({ token: "forged" })).toEqual({ user: {}, error: "invalid bearer token" });
       const { code, body } = await at().rest("POST", `${authentication}/tokenreviews`, { spec: {} });
       expect([code, body.message]).toEqual([400, "token is required for TokenReview in authentication"]);
-    });
-
-    test("lies in a Secret that asks for it, and goes with it or with the account", async (context) => {
-      needsControllers(context, target());
-      await at().create("serviceaccounts", { metadata: { name: "lasting" } });
-      const secret = {
-        type: "kubernetes.io/service-account-token",
-        metadata: { name: "lasting", annotations: { "kubernetes.io/service-account.name": "lasting" } },
-      };
-      await at().create("secrets", secret);
-      const data = async () => ((await at().get("secrets", "lasting")).data ?? {}) as Record<string, string>;
-      await expect
-        .poll(async () => Object.keys(await data()).sort(), { timeout: 10_000, interval: 20 })
-        .toEqual(["ca.crt", "namespace", "token"]);
-      const token = Buffer.from((await data()).token ?? "", "base64").toString("utf8");
-      expect(await review({ token })).toMatchObject({
-        authenticated: true,
-        user: { username: `system:serviceaccount:${at().namespace}:lasting` },
-      });
-      await at().rest("DELETE", at().path("serviceaccounts", "lasting"));
-      const code = async () => (await at().rest("GET", at().path("secrets", "lasting"))).code;
-      await expect.poll(code, { timeout: 10_000, interval: 20 }).toBe(404);
-    });
-
-    test("does not lie in a Secret that names no account", async () => {
-      const secret = { type: "kubernetes.io/service-account-token", metadata: { name: "whose" } };
-      const { code, body } = await at().rest("POST", at().path("secrets"), secret);
-      expect(code).toBe(422);
-      const what = "metadata.annotations[kubernetes.io/service-account.name]: Required value";
-      expect(body.message).toBe(`Secret "whose" is invalid: ${what}`);
     });
 
     test("can be checked with the keys that the server publishes to ServiceAccounts", async () => {

@@ -71,12 +71,6 @@ export function reviewBodyCases(target: () => ConformanceTarget): void {
         "number into Go struct field ResourceAttributes.spec.resourceAttributes.verb of type string",
       ],
       [
-        `${AUTHORIZATION}/selfsubjectrulesreviews`,
-        "SelfSubjectRulesReview",
-        { namespace: 5 },
-        "number into Go struct field SelfSubjectRulesReviewSpec.spec.namespace of type string",
-      ],
-      [
         `${AUTHENTICATION}/tokenreviews`,
         "TokenReview",
         { token: 5 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectCode, scopeOf } from "../scope.ts";
+import { scopeOf } from "../scope.ts";
 import type { ConformanceTarget } from "../target.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
@@ -93,94 +93,6 @@ export function roleWriteCases(target: () => ConformanceTarget): void {
       const value = JSON.stringify({ APIGroup: RBAC, Kind: "Role", Name: "b" });
       const why = `roleRef: Invalid value: ${value}: cannot change roleRef`;
       expect(body.message).toBe(`RoleBinding.${RBAC} "fixed" is invalid: ${why}`);
-    });
-  });
-
-  describe("giving away rights", () => {
-    const at = scopeOf(target);
-    const own = { apiGroups: [""], resources: ["configmaps"], verbs: ["get"] };
-
-    /** May write roles and bindings, read ConfigMaps, and what else is said. */
-    const aWriter = async (name: string, ...more: readonly object[]) => {
-      const { namespace, rest } = at();
-      const write = { apiGroups: [RBAC], resources: ["roles", "rolebindings"], verbs: ["create", "update", "patch"] };
-      await at().create("serviceaccounts", { metadata: { name } });
-      await at().create(roles, { metadata: { name }, rules: [write, own, ...more] });
-      const roleRef = { apiGroup: RBAC, kind: "Role", name };
-      const subjects = [{ kind: "ServiceAccount", namespace, name }];
-      await at().create(bindings, { metadata: { name }, roleRef, subjects });
-      const path = at().path("serviceaccounts", `${name}/token`);
-      const { status } = expectCode(201, await rest<{ status: { token: string } }>("POST", path, {}));
-      const asWriter = target().restWithToken(status.token);
-      const code = async () => (await asWriter("GET", at().path("configmaps", "none"))).code;
-      await expect.poll(code, { timeout: 10_000, interval: 20 }).toBe(404);
-      return asWriter;
-    };
-
-    const refusalOf = (name: string, ...rules: readonly string[]) => {
-      const { namespace } = at();
-      const groups = `["system:serviceaccounts" "system:serviceaccounts:${namespace}" "system:authenticated"]`;
-      const who = `user "system:serviceaccount:${namespace}:${name}" (groups=${groups})`;
-      return `${who} is attempting to grant RBAC permissions not currently held:\n${rules.join("\n")}`;
-    };
-
-    test("a role gets no rights that its writer lacks, and the refusal lists them", async () => {
-      const asWriter = await aWriter("writer");
-      const rules = [
-        { apiGroups: [""], resources: ["pods", "pods/log"], verbs: ["get", "list"] },
-        { apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["n"], verbs: ["get"] },
-        own,
-      ];
-      const { code, body } = await asWriter("POST", at().path(roles), { metadata: { name: "more" }, rules });
-      expect(code).toBe(403);
-      const missing = [
-        '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}',
-        '{APIGroups:[""], Resources:["pods/log"], Verbs:["get" "list"]}',
-        '{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["n"], Verbs:["get"]}',
-      ];
-      expect(body).toMatchObject({
-        reason: "Forbidden",
-        message: `roles.${RBAC} "more" is forbidden: ${refusalOf("writer", ...missing)}`,
-        details: { name: "more", group: RBAC, kind: "roles" },
-      });
-    });
-
-    test("a role may be given what its writer has, and not be changed beyond", async () => {
-      const asWriter = await aWriter("careful");
-      const role = { metadata: { name: "same" }, rules: [{ ...own, resourceNames: ["a"] }] };
-      expectCode(201, await asWriter("POST", at().path(roles), role));
-      const rules = [{ ...own, verbs: ["get", "delete"] }];
-      const { code, body } = await asWriter("PATCH", at().path(roles, "same"), { rules });
-      expect(code).toBe(403);
-      expect(body.message).toContain('{APIGroups:[""], Resources:["configmaps"], Verbs:["delete"]}');
-    });
-
-    test("nobody is bound to a role with more rights, nor to one that is not there", async () => {
-      const asWriter = await aWriter("binder");
-      const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
-      await at().create(roles, { metadata: { name: "pods" }, rules });
-      const bind = (name: string) => ({
-        metadata: { name },
-        roleRef: { apiGroup: RBAC, kind: "Role", name },
-        subjects: [{ kind: "User", apiGroup: RBAC, name: "jane" }],
-      });
-      const refused = await asWriter("POST", at().path(bindings), bind("pods"));
-      expect(refused.code).toBe(403);
-      const missing = '{APIGroups:[""], Resources:["pods"], Verbs:["get"]}';
-      expect(refused.body.message).toBe(`rolebindings.${RBAC} "pods" is forbidden: ${refusalOf("binder", missing)}`);
-      const { code, body } = await asWriter("POST", at().path(bindings), bind("none"));
-      expect([code, body.message]).toEqual([404, `rolebindings.${RBAC} "none" not found`]);
-      expectCode(201, await asWriter("POST", at().path(bindings), { ...bind("binder"), metadata: { name: "fine" } }));
-    });
-
-    test("the verbs escalate and bind allow it", async () => {
-      const extra = { apiGroups: [RBAC], resources: ["roles"], verbs: ["escalate", "bind"] };
-      const asWriter = await aWriter("trusted", extra);
-      const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
-      expectCode(201, await asWriter("POST", at().path(roles), { metadata: { name: "all" }, rules }));
-      const roleRef = { apiGroup: RBAC, kind: "Role", name: "all" };
-      const subjects = [{ kind: "User", apiGroup: RBAC, name: "jane" }];
-      expectCode(201, await asWriter("POST", at().path(bindings), { metadata: { name: "all" }, roleRef, subjects }));
     });
   });
 }

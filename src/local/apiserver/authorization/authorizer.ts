@@ -3,7 +3,7 @@ import type { Registry } from "../kinds/registry.ts";
 import type { KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { WatchCache } from "../storage/watch-cache.ts";
-import { type Attributes, type PolicyRule, ruleAllows } from "./policy-rule.ts";
+import { type Attributes, ruleAllows } from "./policy-rule.ts";
 import { type Grant, RightsIndex, type RoleObjects, type Subject } from "./rights-index.ts";
 
 /** Its members may do everything, whatever the roles say. */
@@ -15,12 +15,6 @@ export interface Decision {
   readonly isAllowed: boolean;
   /** By which binding, or what kept a binding from counting; may be empty. */
   readonly reason: string;
-}
-
-export interface HeldRights {
-  readonly rules: readonly PolicyRule[];
-  /** Roles that a binding names and that are not there. */
-  readonly missing: readonly NonNullable<Grant["missing"]>[];
 }
 
 const ALLOWED: Decision = { isAllowed: true, reason: "" };
@@ -83,19 +77,6 @@ export class Authorizer {
       if (missing) errors.push(missingRole(missing));
     }
     return { isAllowed: false, reason: errors.length === 0 ? "" : `RBAC: ${aggregated(errors)}` };
-  }
-
-  async rightsOf(subject: Subject, namespace: string): Promise<HeldRights> {
-    const grants = [...(await this.#current()).grantsOf(subject, namespace)];
-    return {
-      rules: grants.flatMap(({ rules }) => rules),
-      missing: grants.flatMap(({ missing }) => (missing ? [missing] : [])),
-    };
-  }
-
-  /** Undefined: there is no such role. */
-  async rulesOf(namespace: string | undefined, role: string): Promise<readonly PolicyRule[] | undefined> {
-    return (await this.#current()).rulesOf(namespace, role);
   }
 
   async #current(): Promise<RightsIndex> {
@@ -163,7 +144,7 @@ export function aggregated(errors: readonly string[]): string {
   return others.length === 0 ? first : `[${[first, ...others].join(", ")}]`;
 }
 
-export function missingRole({ kind, name }: NonNullable<Grant["missing"]>): string {
+function missingRole({ kind, name }: NonNullable<Grant["missing"]>): string {
   return `${kind}.${RBAC_GROUP} "${name}" not found`;
 }
 

@@ -112,7 +112,7 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
   {
     name: "system:basic-user",
     rules: [
-      rule("authorization.k8s.io", ["create"], "selfsubjectaccessreviews selfsubjectrulesreviews"),
+      rule("authorization.k8s.io", ["create"], "selfsubjectaccessreviews"),
       rule("authentication.k8s.io", ["create"], "selfsubjectreviews"),
     ],
   },

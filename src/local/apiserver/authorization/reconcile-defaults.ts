@@ -1,13 +1,11 @@
 import type { ApiContext } from "../api-context.ts";
 import { ApiError } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { type JsonObject, type KubeObject, listIn, objectIn } from "../kube-object.ts";
+import { type JsonObject, type KubeObject, listIn, objectIn, sameJson } from "../kube-object.ts";
 import { create } from "../verbs/create.ts";
 import { update } from "../verbs/update.ts";
 import { RBAC_GROUP } from "./authorizer.ts";
 import { bindingObject, DEFAULT_BINDINGS, DEFAULT_ROLES, roleObject } from "./default-roles.ts";
-import { rulesOf } from "./policy-rule.ts";
-import { missingRights } from "./rule-coverage.ts";
 
 /** Makes the roles and bindings that every cluster has, and puts back what was taken from them, as at every start of a real one. */
 export async function reconcileDefaultRoles(api: ApiContext): Promise<void> {
@@ -53,9 +51,9 @@ async function repair(api: ApiContext, resource: Resource, wanted: JsonObject, l
 }
 
 function missingRules(role: KubeObject, wanted: JsonObject): JsonObject {
-  const held = rulesOf(role);
-  const missing = listIn(wanted, "rules").filter((rule) => missingRights(held, rulesOf({ rules: [rule] })).length > 0);
-  return missing.length === 0 ? {} : { rules: [...listIn(role, "rules"), ...missing] };
+  const held = listIn(role, "rules");
+  const missing = listIn(wanted, "rules").filter((rule) => !held.some((each) => sameJson(each, rule)));
+  return missing.length === 0 ? {} : { rules: [...held, ...missing] };
 }
 
 function missingSubjects(binding: KubeObject, wanted: JsonObject): JsonObject {

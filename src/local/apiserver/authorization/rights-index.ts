@@ -48,16 +48,11 @@ export class RightsIndex {
     }
   }
 
-  /** Undefined: there is no such role. */
-  rulesOf(namespace: string | undefined, name: string): readonly PolicyRule[] | undefined {
-    return this.#rules.get(roleKey(namespace, name));
-  }
-
   #add(binding: KubeObject): void {
     const { namespace = EVERYWHERE, name } = binding.metadata;
     const role = objectIn(binding, "roleRef");
     const [kind, roleName] = [textIn(role, "kind"), textIn(role, "name")];
-    const rules = this.rulesOf(kind === "Role" ? namespace : undefined, roleName);
+    const rules = this.#rules.get(roleKey(kind === "Role" ? namespace : undefined, roleName));
     const missing = { kind: kind === "Role" ? "role" : "clusterrole", name: roleName } as const;
     const label = namespace === EVERYWHERE ? `ClusterRoleBinding "${name}"` : `RoleBinding "${name}/${namespace}"`;
     for (const subject of listIn(binding, "subjects")) {

@@ -1,7 +1,6 @@
 import type { ApiContext } from "../api-context.ts";
 import { methodNotAllowed, unknownResource } from "../api-error.ts";
 import { reviewAccess } from "../authorization/access-review.ts";
-import { reviewRules } from "../authorization/rules-review.ts";
 import { type JsonObject, objectIn } from "../kube-object.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { reviewToken } from "../tokens/token-review.ts";
@@ -69,12 +68,6 @@ export const REVIEWS: readonly Review[] = [
       spec: objectIn(body, "spec"),
       status: await reviewAccess(api, body, { kind: "self", user }),
     }),
-  },
-  {
-    ...AUTHORIZATION,
-    plural: "selfsubjectrulesreviews",
-    kind: "SelfSubjectRulesReview",
-    answer: async (api, { user, body }) => ({ spec: {}, status: await reviewRules(api, body, user) }),
   },
   {
     ...AUTHORIZATION,

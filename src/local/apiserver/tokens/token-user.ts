@@ -1,6 +1,5 @@
 import type { ApiContext } from "../api-context.ts";
 import { notFound } from "../api-error.ts";
-import { quotedList } from "../authorization/rule-coverage.ts";
 import type { User } from "../http/exchange.ts";
 import type { KubeObject } from "../kube-object.ts";
 import { type BoundObject, ISSUER, type TokenClaims } from "./service-account-tokens.ts";
@@ -76,4 +75,9 @@ function userOf({ namespace, name, uid, id, bound }: TokenClaims): User {
 
 export function serviceAccountGroups(namespace: string): string[] {
   return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+}
+
+/** The way Go prints a list of strings. */
+function quotedList(values: readonly string[]): string {
+  return `[${values.map((value) => JSON.stringify(value)).join(" ")}]`;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApiContext } from "../api-context.ts";
 import { ApiError, alreadyExists, badRequest, forbidden, invalid, notFound, plainError } from "../api-error.ts";
-import { confirmNoEscalation } from "../authorization/escalation.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isTerminating } from "../kinds/rules/namespace-rules.ts";
 import { copyOf, type JsonObject, type KubeObject } from "../kube-object.ts";
@@ -34,7 +33,6 @@ export async function create(api: ApiContext, creation: Creation): Promise<Writt
   if (/^0*[1-9]\d*$/.test(sent.metadata.resourceVersion ?? ""))
     throw plainError("resourceVersion should not be set on objects to be created");
   if (namespace) await requireNamespace(api, resource, namespace, sent.metadata.name ?? "");
-  if (options.user) await confirmNoEscalation(api, { resource, namespace, user: options.user, object: sent });
   for (let attempt = 1; ; attempt++) {
     const object = await prepared(api, creation, copyOf(sent));
     const result = await stored(api, resource, object, options.isDryRun);

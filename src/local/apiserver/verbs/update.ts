@@ -9,7 +9,6 @@ import {
   type ResourceName,
   tookTooLong,
 } from "../api-error.ts";
-import { confirmNoEscalation } from "../authorization/escalation.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { copyOf, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
@@ -108,9 +107,6 @@ async function attempt(
   checkWantedVersion(resourceVersion);
   if (resourceVersion && resourceVersion !== "0" && resourceVersion !== String(entry.revision)) {
     throw modified(resource, name);
-  }
-  if (options.user) {
-    await confirmNoEscalation(api, { ...target, user: options.user, object: wanted, old });
   }
   const asked = resource.rules.claims?.(wanted) ?? [];
   const object = await preparedUpdate(api, target, wanted, old, options);

@@ -1,4 +1,4 @@
-import { type Cause, forbidden, invalid, required, tooLong } from "../../crd/cause.ts";
+import { type Cause, forbidden, invalid, tooLong } from "../../crd/cause.ts";
 import { type KubeObject, objectIn, sameJson } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
 import { fill } from "./fill.ts";
@@ -26,16 +26,10 @@ export const secretRules: KindRules = {
   validate: (secret, old) => [
     ...keyCauses(secret, "data"),
     ...sizeCauses("data", secret.data),
-    ...(secret.type === ACCOUNT_TOKEN && !secret.metadata.annotations?.[ACCOUNT_NAME]
-      ? [required(`metadata.annotations[${ACCOUNT_NAME}]`)]
-      : []),
     ...(old && secret.type !== old.type ? [invalid("type", secret.type, "field is immutable")] : []),
     ...(old ? immutableCauses(secret, old, ["data"]) : []),
   ],
 };
-
-const ACCOUNT_TOKEN = "kubernetes.io/service-account-token";
-const ACCOUNT_NAME = "kubernetes.io/service-account.name";
 
 const MAX_SIZE = 1024 * 1024;
 

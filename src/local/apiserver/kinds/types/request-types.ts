@@ -16,12 +16,6 @@ FieldSelectorRequirement: key! operator! values[]
 LabelSelectorAttributes: rawSelector requirements[LabelSelectorRequirement]
 NonResourceAttributes: path verb
 SubjectAccessReviewStatus: allowed:bool! reason evaluationError denied:bool
-SelfSubjectRulesReview: * metadata:ObjectMeta spec:SelfSubjectRulesReviewSpec! status:SubjectRulesReviewStatus
-SelfSubjectRulesReviewSpec: namespace
-SubjectRulesReviewStatus: resourceRules[ResourceRule]! nonResourceRules[NonResourceRule]! incomplete:bool!
-  evaluationError
-ResourceRule: verbs[]! apiGroups[] resources[] resourceNames[]
-NonResourceRule: verbs[]! nonResourceURLs[]
 SubjectAccessReview: * metadata:ObjectMeta spec:SubjectAccessReviewSpec! status:SubjectAccessReviewStatus
 LocalSubjectAccessReview: * metadata:ObjectMeta spec:SubjectAccessReviewSpec! status:SubjectAccessReviewStatus
 SubjectAccessReviewSpec: resourceAttributes:ResourceAttributes nonResourceAttributes:NonResourceAttributes user groups[]
