@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from "kubernetes-types/apiextensions/v1.d.ts";
-import type { Deployment, ReplicaSet, StatefulSet } from "kubernetes-types/apps/v1.d.ts";
+import type { Deployment, ReplicaSet } from "kubernetes-types/apps/v1.d.ts";
 import type { CronJob, Job } from "kubernetes-types/batch/v1.d.ts";
 import type { Lease } from "kubernetes-types/coordination/v1.d.ts";
 import type {
@@ -47,7 +47,6 @@ export const resources = {
   ),
   deployments: namespaced<Deployment>("apps/v1", "Deployment", "deployments"),
   replicaSets: namespaced<ReplicaSet>("apps/v1", "ReplicaSet", "replicasets"),
-  statefulSets: namespaced<StatefulSet>("apps/v1", "StatefulSet", "statefulsets"),
   cronJobs: namespaced<CronJob>("batch/v1", "CronJob", "cronjobs"),
   jobs: namespaced<Job>("batch/v1", "Job", "jobs"),
   leases: namespaced<Lease>("coordination.k8s.io/v1", "Lease", "leases"),

@@ -173,22 +173,6 @@ const ROWS: readonly Row[] = [
     (draw) => ({ spec: workload(draw) }),
     { subresources: ["status", "scale"] },
   ],
-  [
-    "apps",
-    "v1",
-    "statefulsets",
-    "StatefulSet",
-    (draw) => ({ spec: { serviceName: "s", ...workload(draw) } }),
-    { subresources: ["status", "scale"] },
-  ],
-  [
-    "apps",
-    "v1",
-    "daemonsets",
-    "DaemonSet",
-    (draw) => ({ spec: { selector, template: podTemplate(draw) } }),
-    { subresources: ["status"] },
-  ],
   ["batch", "v1", "jobs", "Job", (draw) => ({ spec: job(draw) }), { subresources: ["status"] }],
   [
     "batch",
@@ -238,7 +222,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-const DEEP = new Set(["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob"]);
+const DEEP = new Set(["Pod", "Deployment", "ReplicaSet", "Job", "CronJob"]);
 
 /** The kinds that are there without a CRD, each with a way to make objects of it. */
 export const BUILTIN_KINDS: readonly Kind[] = ROWS.map(([group, version, plural, kind, good, more]) => ({

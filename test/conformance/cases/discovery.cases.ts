@@ -21,7 +21,6 @@ const aggregated = {
 const groups: readonly (readonly [groupVersion: string, resource: string, kind: string])[] = [
   ["apps/v1", "deployments", "Deployment"],
   ["apps/v1", "replicasets", "ReplicaSet"],
-  ["apps/v1", "statefulsets", "StatefulSet"],
   ["batch/v1", "jobs", "Job"],
   ["batch/v1", "cronjobs", "CronJob"],
   ["policy/v1", "poddisruptionbudgets", "PodDisruptionBudget"],

@@ -49,8 +49,8 @@ export function listCases(target: () => ConformanceTarget): void {
     });
 
     test("a list of nothing has items that are empty, not missing", async () => {
-      const { body } = await at().rest("GET", at().path("apps/v1/statefulsets"));
-      expect(body).toMatchObject({ kind: "StatefulSetList", apiVersion: "apps/v1", items: [] });
+      const { body } = await at().rest("GET", at().path("apps/v1/replicasets"));
+      expect(body).toMatchObject({ kind: "ReplicaSetList", apiVersion: "apps/v1", items: [] });
     });
 
     test("a list in a namespace that does not exist is empty, not a 404", async () => {

@@ -18,7 +18,6 @@ const namespaced: Readonly<Record<string, KubeObject>> = {
   },
   "apps/v1/deployments": { spec: { replicas: 0, selector, template } },
   "apps/v1/replicasets": { spec: { replicas: 0, selector, template } },
-  "apps/v1/statefulsets": { spec: { replicas: 0, serviceName: "a", selector, template } },
   "batch/v1/jobs": { spec: { suspend: true, template: oneShot } },
   "batch/v1/cronjobs": { spec: { schedule: "0 0 1 1 *", suspend: true, jobTemplate: { spec: { template: oneShot } } } },
   "policy/v1/poddisruptionbudgets": { spec: { maxUnavailable: 1, selector } },

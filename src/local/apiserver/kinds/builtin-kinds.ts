@@ -22,15 +22,6 @@ const replicas: ScalePaths = {
 
 const apps: readonly BuiltinKind[] = [
   {
-    kind: "DaemonSet",
-    short: ["ds"],
-    categories: all,
-    status: true,
-    generation: true,
-    columns: workload.daemonSetColumns,
-    rules: workloads.daemonSetRules,
-  },
-  {
     kind: "Deployment",
     short: ["deploy"],
     categories: all,
@@ -50,16 +41,6 @@ const apps: readonly BuiltinKind[] = [
     fields: selectable({ "status.replicas": "0" }),
     columns: workload.replicaSetColumns,
     rules: workloads.replicaSetRules,
-  },
-  {
-    kind: "StatefulSet",
-    short: ["sts"],
-    categories: all,
-    status: true,
-    generation: true,
-    scale: replicas,
-    columns: workload.statefulSetColumns,
-    rules: workloads.statefulSetRules,
   },
 ];
 

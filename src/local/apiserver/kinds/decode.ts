@@ -41,14 +41,11 @@ export function emptyStruct(name: string): JsonObject {
 }
 
 const COUNTS = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-const SCHEDULED = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
 const TIMES = { lastProbeTime: null, lastTransitionTime: null };
 
 // Fields that Go writes whether they are zero or not.
 const ALWAYS: Readonly<Record<string, JsonObject>> = {
-  StatefulSetStatus: { replicas: 0, availableReplicas: 0 },
   ReplicaSetStatus: { replicas: 0 },
-  DaemonSetStatus: SCHEDULED,
   PodDisruptionBudgetStatus: COUNTS,
   ServiceStatus: { loadBalancer: {} },
   JobCondition: TIMES,

@@ -22,26 +22,6 @@ export const replicaSetColumns = [
   selectorColumn(),
 ];
 
-export const statefulSetColumns = [
-  nameColumn,
-  column("Ready", (object) => `${numberIn(object, "status", "readyReplicas")}/${numberIn(object, "spec", "replicas")}`),
-  ageColumn,
-  ...templateColumns(),
-];
-
-export const daemonSetColumns = [
-  nameColumn,
-  column("Desired", (object) => numberIn(object, "status", "desiredNumberScheduled"), "integer"),
-  column("Current", (object) => numberIn(object, "status", "currentNumberScheduled"), "integer"),
-  column("Ready", (object) => numberIn(object, "status", "numberReady"), "integer"),
-  column("Up-to-date", (object) => numberIn(object, "status", "updatedNumberScheduled"), "integer"),
-  column("Available", (object) => numberIn(object, "status", "numberAvailable"), "integer"),
-  column("Node Selector", (object) => pairs(objectIn(object, "spec", "template", "spec", "nodeSelector"))),
-  ageColumn,
-  ...templateColumns(),
-  selectorColumn(),
-];
-
 export const jobColumns = [
   nameColumn,
   column("Status", jobStatus),

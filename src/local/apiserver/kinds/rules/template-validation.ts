@@ -5,50 +5,32 @@ import { matchesSelector } from "../../meta/object-selector.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 import { selectorCauses } from "./selector-validation.ts";
 
-/** What kind of thing it is whose pods never end; they are told apart in words only. */
-export interface Serving {
-  readonly noun: "deployment" | "statefulset" | "daemonset";
-  readonly kind: "ReplicaSet" | "StatefulSet" | "DaemonSet";
-}
-
 /** What is wrong with the selector of something whose pods never end, and with the template that it has to fit. */
-export function servingTemplateCauses(spec: JsonObject, { noun, kind }: Serving): Cause[] {
+export function servingTemplateCauses(spec: JsonObject): Cause[] {
   const template = objectIn(spec, "template");
   const pod = objectIn(template, "spec");
   const isDone = pod.restartPolicy !== undefined && pod.restartPolicy !== "Always";
-  const deadline = `activeDeadlineSeconds in ${kind} is not Supported`;
   return [
-    ...fittingCauses(spec, noun),
+    ...fittingCauses(spec),
     ...templateMetadataCauses(template, "spec.template"),
     ...podSpecCauses(pod, "spec.template.spec"),
     ...(isDone ? [notSupported("spec.template.spec.restartPolicy", pod.restartPolicy, ["Always"])] : []),
     ...(pod.activeDeadlineSeconds === undefined
       ? []
-      : [forbidden("spec.template.spec.activeDeadlineSeconds", deadline)]),
+      : [
+          forbidden("spec.template.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported"),
+        ]),
   ];
 }
 
-function fittingCauses(spec: JsonObject, noun: Serving["noun"]): Cause[] {
+function fittingCauses(spec: JsonObject): Cause[] {
   const { selector } = spec;
   // What is not there finds nothing.
-  if (!isObject(selector)) return [...(noun === "daemonset" ? [] : [required("spec.selector")]), unfit(spec)];
+  if (!isObject(selector)) return [required("spec.selector"), unfit(spec)];
   const causes = selectorCauses(selector, "spec.selector");
-  if (causes.length > 0) return [...causes, ...unusableCauses(selector, noun)];
-  if (isEmpty(selector)) return [invalid("spec.selector", selector, `empty selector is invalid for ${noun}`)];
+  if (causes.length > 0) return [...causes, invalid("spec.selector", selector, "invalid label selector")];
+  if (isEmpty(selector)) return [invalid("spec.selector", selector, "empty selector is invalid for deployment")];
   return unfitCauses(spec);
-}
-
-/** That a selector is wrong in itself is said again, in three ways. */
-function unusableCauses(selector: JsonObject, noun: Serving["noun"]): Cause[] {
-  const whole = invalid("spec.selector", selector, "invalid label selector");
-  switch (noun) {
-    case "deployment":
-      return [whole];
-    case "statefulset":
-      return [{ ...whole, message: whole.message.replace(": invalid label selector", "") }];
-    case "daemonset":
-      return [];
-  }
 }
 
 /** A template whose pods its own selector would not find. */

@@ -1,15 +1,6 @@
 /** What makes pods, and how far it is. `type-table.ts` says how to read it. */
 export const workloadTypes = `
-DaemonSet: * metadata:ObjectMeta spec:DaemonSetSpec status:DaemonSetStatus
-DaemonSetSpec: selector:LabelSelector! template:PodTemplateSpec! updateStrategy:DaemonSetUpdateStrategy
-  minReadySeconds:int @6 revisionHistoryLimit:int?
 PodTemplateSpec: metadata:ObjectMeta spec:PodSpec
-DaemonSetUpdateStrategy: type rollingUpdate:RollingUpdateDaemonSet
-RollingUpdateDaemonSet: maxUnavailable:intOrString maxSurge:intOrString
-DaemonSetStatus: currentNumberScheduled:int! numberMisscheduled:int! desiredNumberScheduled:int! numberReady:int!
-  observedGeneration:int updatedNumberScheduled:int numberAvailable:int numberUnavailable:int collisionCount:int?
-  conditions[DaemonSetCondition/type]
-DaemonSetCondition: type! status! lastTransitionTime:time reason message
 Deployment: * metadata:ObjectMeta spec:DeploymentSpec status:DeploymentStatus
 DeploymentSpec: replicas:int? selector:LabelSelector! template:PodTemplateSpec! strategy:DeploymentStrategy
   minReadySeconds:int revisionHistoryLimit:int? paused:bool @9 progressDeadlineSeconds:int?
@@ -24,18 +15,6 @@ ReplicaSetSpec: replicas:int? selector:LabelSelector! template:PodTemplateSpec m
 ReplicaSetStatus: replicas:int! fullyLabeledReplicas:int observedGeneration:int readyReplicas:int
   availableReplicas:int conditions[ReplicaSetCondition/type] terminatingReplicas:int?
 ReplicaSetCondition: type! status! lastTransitionTime:time reason message
-StatefulSet: * metadata:ObjectMeta spec:StatefulSetSpec status:StatefulSetStatus
-StatefulSetSpec: replicas:int? selector:LabelSelector! template:PodTemplateSpec!
-  volumeClaimTemplates[PersistentVolumeClaim] serviceName! podManagementPolicy updateStrategy:StatefulSetUpdateStrategy
-  revisionHistoryLimit:int? minReadySeconds:int
-  persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy ordinals:StatefulSetOrdinals
-StatefulSetUpdateStrategy: type rollingUpdate:RollingUpdateStatefulSetStrategy
-RollingUpdateStatefulSetStrategy: partition:int? maxUnavailable:intOrString
-StatefulSetPersistentVolumeClaimRetentionPolicy: whenDeleted whenScaled
-StatefulSetOrdinals: start:int
-StatefulSetStatus: observedGeneration:int replicas:int! readyReplicas:int currentReplicas:int updatedReplicas:int
-  currentRevision updateRevision @9 collisionCount:int? conditions[StatefulSetCondition/type] availableReplicas:int
-StatefulSetCondition: type! status! lastTransitionTime:time reason message
 Scale: * metadata:ObjectMeta spec:ScaleSpec status:ScaleStatus
 ScaleSpec: replicas:int
 ScaleStatus: replicas:int! selector
