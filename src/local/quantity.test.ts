@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { quantityValue } from "./quantity.ts";
+import { Quantity, quantityValue } from "./quantity.ts";
 
 test.each<[string | undefined, number]>([
   ["1", 1],
@@ -13,3 +13,25 @@ test.each<[string | undefined, number]>([
   [undefined, 0],
   ["many", 0],
 ])("%s is %d", (quantity, value) => assert.equal(quantityValue(quantity), value));
+
+test.each([
+  ["1", "1"],
+  ["0", "0"],
+  ["0.5", "500m"],
+  ["1000m", "1"],
+  ["1500m", "1500m"],
+  ["1.5Gi", "1536Mi"],
+  ["1024Mi", "1Gi"],
+  ["0Gi", "0"],
+  ["1.5G", "1500M"],
+  ["1000000", "1M"],
+  ["123456", "123456"],
+  ["1e3", "1e3"],
+  ["1e9", "1e9"],
+  ["0.1m", "100u"],
+  [".5", "500m"],
+  ["-1.5", "-1500m"],
+  ["1000k", "1M"],
+])("%s is written as %s", (given, written) => {
+  assert.equal(String(Quantity.parse(given)), written);
+});

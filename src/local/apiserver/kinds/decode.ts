@@ -1,3 +1,4 @@
+import { Quantity } from "../../quantity.ts";
 import { badRequest } from "../api-error.ts";
 import { isObject, type JsonObject } from "../kube-object.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type ScalarType,
   zeroOf,
 } from "./go-types.ts";
-import { canonicalQuantity } from "./quantity.ts";
 import { type Field, type FieldType, structOf } from "./type-table.ts";
 
 export interface Decoded {
@@ -139,10 +139,12 @@ class Reader {
         if (typeof value !== "string") throw this.#mismatch(value, at, type);
         if (!BASE64.test(value)) throw this.#unreadable(`illegal base64 data at input byte ${badByteOf(value)}`);
         return value;
-      case "quantity":
+      case "quantity": {
         if (typeof value !== "string" && typeof value !== "number") throw this.#badQuantity();
-        if (!QUANTITY.test(String(value))) throw this.#badQuantity();
-        return canonicalQuantity(String(value));
+        const quantity = Quantity.parse(String(value));
+        if (!quantity) throw this.#badQuantity();
+        return String(quantity);
+      }
       case "intOrString":
         if (typeof value === "string") return value;
         if (typeof value !== "number") throw this.#mismatch(value, at, { kind: "int" });
@@ -175,8 +177,6 @@ class Reader {
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/\s]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\s*$/;
-
-const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+|[numkMGTPE]|[KMGTPE]i)?$/;
 
 // Of another type it is no zero but a mistake.
 const ZEROES: Readonly<Record<string, unknown>> = { string: "", bytes: "", int: 0, number: 0, bool: false };

@@ -1,8 +1,9 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
+import { selects } from "../../label-selector.ts";
 import type { ApiContext } from "../api-context.ts";
 import { ApiError, badRequest, forbidden, notFound, plainError } from "../api-error.ts";
 import { inside } from "../kinds/rules/fill.ts";
 import { isObject, type JsonObject, type KubeObject, listIn, numberIn, objectIn, textIn } from "../kube-object.ts";
-import { matchesSelector } from "../meta/object-selector.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { checkPreconditions, remove } from "./delete.ts";
 import { type DeleteOptions, deleteOptions } from "./delete-options.ts";
@@ -42,7 +43,7 @@ async function budgetOf(api: ApiContext, pod: KubeObject): Promise<KubeObject | 
   const { namespace, labels = {} } = pod.metadata;
   const budgets = (await api.admission.list(BUDGETS.group, BUDGETS.plural)).filter(
     (budget) =>
-      budget.metadata.namespace === namespace && matchesSelector(objectIn(budget, "spec", "selector"), labels),
+      budget.metadata.namespace === namespace && selects(objectIn(budget, "spec", "selector") as LabelSelector, labels),
   );
   if (budgets.length <= 1) return budgets[0];
   const message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";

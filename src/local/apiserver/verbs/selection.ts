@@ -1,7 +1,7 @@
 import type { Resource } from "../kinds/resource.ts";
 import type { KubeObject } from "../kube-object.ts";
 import { type FieldSelector, parseFieldSelector } from "../meta/field-selector.ts";
-import { parseLabelSelector } from "../meta/label-selector.ts";
+import { parseLabelSelector } from "../meta/parse-label-selector.ts";
 
 /** Which objects of a resource a list, watch or collection is about. */
 export interface Selection {

@@ -2,7 +2,7 @@ import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "kubernet
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
 import { rfc3339 } from "../../../kubernetes/kube-time.ts";
-import { hasLabels } from "../label-selector.ts";
+import { hasLabels } from "../../label-selector.ts";
 import { readySinceMs } from "../pod-facts.ts";
 import { nonZero } from "../workloads/non-zero.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClusterRole, PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
-import { selects } from "../label-selector.ts";
+import { selects } from "../../label-selector.ts";
 
 /** The rules of a role that gathers those of others: each rule once, in the order of selectors and then of names. */
 export function gatheredRules(role: Stored<ClusterRole>, all: readonly Stored<ClusterRole>[]): PolicyRule[] {

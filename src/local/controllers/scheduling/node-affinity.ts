@@ -1,6 +1,6 @@
 import type { Node, NodeSelectorTerm, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
-import { hasLabels, meets } from "../label-selector.ts";
+import { hasLabels, meets } from "../../label-selector.ts";
 import { type Obstacle, type Preference, refused } from "./scene.ts";
 
 /** The node selector and the required node affinity of a pod. */

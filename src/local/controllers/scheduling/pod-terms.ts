@@ -1,7 +1,7 @@
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
 import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
-import { selects } from "../label-selector.ts";
+import { selects } from "../../label-selector.ts";
 import type { Scene } from "./scene.ts";
 
 /** What a pod says about the neighbours it must have, would like, must not have, and would rather not. */

@@ -1,6 +1,6 @@
 import type { Node, Pod, TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
-import { selects } from "../label-selector.ts";
+import { selects } from "../../label-selector.ts";
 import { suits } from "./node-affinity.ts";
 import { withKeysOf } from "./pod-terms.ts";
 import { crowdedOut, type Obstacle, type Preference, podsOn, refused, type Scene } from "./scene.ts";

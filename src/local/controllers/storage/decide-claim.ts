@@ -1,8 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import type { StorageClass } from "kubernetes-types/storage/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
+import { selects } from "../../label-selector.ts";
 import { quantityValue } from "../../quantity.ts";
-import { selects } from "../label-selector.ts";
 import { SELECTED_NODE } from "../scheduling/claims.ts";
 import { BIND_COMPLETED, CLAIM_PROTECTION, IS_DEFAULT_CLASS, PROVISIONER } from "./storage-names.ts";
 

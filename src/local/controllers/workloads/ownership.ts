@@ -1,6 +1,6 @@
 import type { LabelSelector, OwnerReference } from "kubernetes-types/meta/v1.d.ts";
 import type { KubeObject, Stored } from "../../../kubernetes/kube-object.ts";
-import { selects } from "../label-selector.ts";
+import { selects } from "../../label-selector.ts";
 
 /** The reference to the one owner that manages an object. */
 export function controllerOf({ metadata }: Stored): OwnerReference | undefined {

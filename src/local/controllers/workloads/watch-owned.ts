@@ -1,7 +1,7 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
 import type { Informer } from "../../../kubernetes/informer.ts";
 import { type KubeObject, keyOf, type Stored } from "../../../kubernetes/kube-object.ts";
-import { selects } from "../label-selector.ts";
+import { selects } from "../../label-selector.ts";
 import { controllerOf } from "./ownership.ts";
 
 interface OwnerWithSelector extends KubeObject {

@@ -1,10 +1,10 @@
 import { Environment } from "@marcbachmann/cel-js";
+import { Quantity } from "../../../quantity.ts";
 import { patternOf } from "../pattern.ts";
 import type { Declare } from "./declare.ts";
 import { CelFailure } from "./failure.ts";
 import { registerLists } from "./lists.ts";
 import { registerPresence } from "./presence.ts";
-import { Quantity } from "./quantity.ts";
 import { registerStrings } from "./strings.ts";
 import { CelUrl } from "./url.ts";
 

@@ -1,7 +1,8 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
+import { selects } from "../../../label-selector.ts";
 import { type Cause, forbidden, invalid, notSupported, required } from "../../crd/cause.ts";
 import { isObject, type JsonObject, objectIn, textIn } from "../../kube-object.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../../meta/names.ts";
-import { matchesSelector } from "../../meta/object-selector.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 import { selectorCauses } from "./selector-validation.ts";
 
@@ -35,9 +36,8 @@ function fittingCauses(spec: JsonObject): Cause[] {
 
 /** A template whose pods its own selector would not find. */
 export function unfitCauses(spec: JsonObject): Cause[] {
-  const labels = objectIn(spec, "template", "metadata").labels;
-  const fits = matchesSelector(objectIn(spec, "selector"), isObject(labels) ? (labels as Record<string, string>) : {});
-  return fits ? [] : [unfit(spec)];
+  const labels = objectIn(spec, "template", "metadata").labels as Readonly<Record<string, string>> | undefined;
+  return selects(objectIn(spec, "selector") as LabelSelector, labels) ? [] : [unfit(spec)];
 }
 
 function unfit(spec: JsonObject): Cause {

@@ -1,14 +1,14 @@
+import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
+import { meets } from "../../label-selector.ts";
 import { badRequest } from "../api-error.ts";
 import { labelValueErrors, qualifiedNameErrors } from "./names.ts";
-
-export type LabelSelector = (labels: Readonly<Record<string, string>>) => boolean;
 
 type Token = { readonly kind: "word" | "symbol" | "end"; readonly text: string };
 
 /** Reads a selector such as "app=etcd,tier in (a, b),!gone". */
-export function parseLabelSelector(text: string): LabelSelector {
+export function parseLabelSelector(text: string): (labels: Readonly<Record<string, string>>) => boolean {
   const requirements = new Parser(tokensOf(text)).requirements();
-  return (labels) => requirements.every((matches) => matches(labels));
+  return (labels) => requirements.every((requirement) => meets(labels, requirement));
 }
 
 function tokensOf(text: string): Token[] {
@@ -16,7 +16,7 @@ function tokensOf(text: string): Token[] {
   return parts.map((part) => ({ kind: /^[=!<>(),]/.test(part) ? "symbol" : "word", text: part }));
 }
 
-const OPERATORS = ["=", "==", "!=", ">", "<"];
+const OPERATORS: Readonly<Record<string, string>> = { "=": "In", "==": "In", "!=": "NotIn", ">": "Gt", "<": "Lt" };
 const END: Token = { kind: "end", text: "" };
 
 class Parser {
@@ -27,8 +27,8 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  requirements(): LabelSelector[] {
-    const found: LabelSelector[] = [];
+  requirements(): LabelSelectorRequirement[] {
+    const found: LabelSelectorRequirement[] = [];
     while (this.#peek().kind !== "end") {
       found.push(this.#requirement());
       const next = this.#next();
@@ -39,28 +39,27 @@ class Parser {
     return found;
   }
 
-  #requirement(): LabelSelector {
+  #requirement(): LabelSelectorRequirement {
     if (this.#peek().text === ",") throw badRequest("found ',', expected: !, identifier, or 'end of string'");
     if (this.#peek().text === "!") {
       this.#next();
-      const key = checkedKey(this.#word());
-      return (labels) => !Object.hasOwn(labels, key);
+      return { key: checkedKey(this.#word()), operator: "DoesNotExist" };
     }
     const key = checkedKey(this.#word());
     const operator = this.#peek();
-    if (operator.kind === "end" || operator.text === ",") return (labels) => Object.hasOwn(labels, key);
+    if (operator.kind === "end" || operator.text === ",") return { key, operator: "Exists" };
     this.#next();
     if (operator.kind === "word" && (operator.text === "in" || operator.text === "notin")) {
       const values = this.#values();
       for (const [index, value] of [...values].sort().entries()) checkValue(key, value, index);
-      const isIn: LabelSelector = (labels) => labels[key] !== undefined && values.includes(labels[key]);
-      return operator.text === "in" ? isIn : (labels) => !isIn(labels);
+      return { key, operator: operator.text === "in" ? "In" : "NotIn", values };
     }
-    if (!OPERATORS.includes(operator.text)) throw unexpected(operator, "in, notin, =, ==, !=, gt, lt");
+    const compared = Object.hasOwn(OPERATORS, operator.text) ? OPERATORS[operator.text] : undefined;
+    if (compared === undefined) throw unexpected(operator, "in, notin, =, ==, !=, gt, lt");
     const value = this.#value();
-    if (operator.text === ">" || operator.text === "<") checkNumber(value);
+    if (compared === "Gt" || compared === "Lt") checkNumber(value);
     else checkValue(key, value, 0);
-    return comparison(key, operator.text, value);
+    return { key, operator: compared, values: [value] };
   }
 
   #values(): string[] {
@@ -96,19 +95,6 @@ class Parser {
     const token = this.#peek();
     this.#at++;
     return token;
-  }
-}
-
-function comparison(key: string, operator: string, value: string): LabelSelector {
-  switch (operator) {
-    case "!=":
-      return (labels) => labels[key] !== value;
-    case ">":
-      return (labels) => labels[key] !== undefined && Number(labels[key]) > Number(value);
-    case "<":
-      return (labels) => labels[key] !== undefined && Number(labels[key]) < Number(value);
-    default:
-      return (labels) => labels[key] === value;
   }
 }
 

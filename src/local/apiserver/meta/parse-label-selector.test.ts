@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { parseLabelSelector } from "./label-selector.ts";
+import { parseLabelSelector } from "./parse-label-selector.ts";
 
 describe("a label selector", () => {
   const labels = { app: "etcd", tier: "back", weight: "3", empty: "" };
