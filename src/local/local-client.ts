@@ -3,7 +3,7 @@ import { fixedCredential } from "../kubernetes/credential.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
 import type { LocalConfig } from "./config.ts";
 
-// The API server calls whoever writes by its User-Agent, and people look for these names in managedFields.
+// The programs of a real cluster that do the same work: the audit log shows a User-Agent beside each request.
 const PROGRAMS: Readonly<Record<string, string>> = {
   controllers: "kube-controller-manager",
   kubelet: "kubelet",

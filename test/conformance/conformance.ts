@@ -1,9 +1,6 @@
 import { beforeAll } from "vitest";
 import { accessCases } from "./cases/access.cases.ts";
 import { accessReviewCases } from "./cases/access-review.cases.ts";
-import { applyCases } from "./cases/apply.cases.ts";
-import { applyCustomCases } from "./cases/apply-custom.cases.ts";
-import { applyRefusedCases } from "./cases/apply-refused.cases.ts";
 import { authorizationCases } from "./cases/authorization.cases.ts";
 import { claimUpdateCases } from "./cases/claim-update.cases.ts";
 import { connectionCases } from "./cases/connections.cases.ts";
@@ -31,8 +28,6 @@ import { kubectlReadCases } from "./cases/kubectl-read.cases.ts";
 import { kubectlWriteCases } from "./cases/kubectl-write.cases.ts";
 import { listCases } from "./cases/list.cases.ts";
 import { listOrderCases } from "./cases/list-orders.cases.ts";
-import { managedFieldsCases } from "./cases/managed-fields.cases.ts";
-import { managedTypeCases } from "./cases/managed-types.cases.ts";
 import { namespaceCases } from "./cases/namespaces.cases.ts";
 import { nodeCases } from "./cases/nodes.cases.ts";
 import { oddBodyCases } from "./cases/odd-bodies.cases.ts";
@@ -87,11 +82,6 @@ const groups: readonly ((target: () => ConformanceTarget) => void)[] = [
   listOrderCases,
   scaleCases,
   seededCases,
-  managedFieldsCases,
-  managedTypeCases,
-  applyCases,
-  applyRefusedCases,
-  applyCustomCases,
   deleteCases,
   dryRunCases,
   errorCases,

@@ -52,7 +52,7 @@ export type Rest = <Body = KubeObject>(
 ) => Promise<Answer<Body>>;
 
 /** What a lean API server may leave out; its cases are skipped and say so. */
-export type Feature = "server-side apply" | "streaming list" | "schemas of built-in kinds";
+export type Feature = "streaming list" | "schemas of built-in kinds";
 
 /** An API server under test. */
 export interface ConformanceTarget {

@@ -66,6 +66,42 @@ describe("an example with placeholders", () => {
   );
 });
 
+describe("kubectl apply --server-side", () => {
+  const apply = ["apply", "--server-side", "-f"];
+  const outputOf = (count: number) => Array.from({ length: count }, () => "serverside-applied");
+
+  test("takes our CRDs, also from the kubectl apply that brought them, and a second time changes nothing", async () => {
+    const versions = ["get", "-f", "deploy/crd", "-o", "jsonpath={.items[*].metadata.resourceVersion}"];
+    const first = await asAdmin([...apply, "deploy/crd", "--force-conflicts"]);
+    assert.deepEqual(first.match(/\S+$/gm), outputOf(3));
+    const before = await asAdmin(versions);
+    const second = await asAdmin([...apply, "deploy/crd"]);
+    assert.deepEqual(second.match(/\S+$/gm), outputOf(3));
+    assert.equal(await asAdmin(versions), before);
+  });
+
+  const clusters = examples.filter((file) => file.includes("example-etcd-cluster"));
+  test.each(clusters)("takes %s, its changes, and says who else has a field", async (file) => {
+    const namespace = await kube.freshNamespace();
+    const [cluster] = objectsIn(file).filter(({ kind }) => kind === "EtcdCluster");
+    const sent = (size: number) => {
+      const { spec, ...rest } = cluster ?? {};
+      return JSON.stringify({ ...rest, spec: { ...(spec as object), size } });
+    };
+    await asAdmin([...apply, "-", "-n", namespace], sent(3));
+    await asAdmin([...apply, "-", "-n", namespace], sent(5));
+    const name = `etcdcluster/${cluster?.metadata?.name}`;
+    const size = ["get", name, "-n", namespace, "-o", "jsonpath={.spec.size}"];
+    assert.equal(await asAdmin(size), "5");
+    await asAdmin(["scale", name, "--replicas=3", "-n", namespace]);
+    const { code, stderr } = await kubectl(kube.adminKubeconfig, [...apply, "-", "-n", namespace], { input: sent(5) });
+    assert.equal(code, 1);
+    assert.match(stderr, /conflict with "kubectl".* with subresource "scale".*: \.spec\.size/s);
+    await asAdmin([...apply, "-", "-n", namespace, "--force-conflicts"], sent(5));
+    assert.equal(await asAdmin(size), "5");
+  });
+});
+
 describe("the quick start", () => {
   withControllers(titleWith("ends with a pod of the operator and an EtcdCluster for it to work on", lack), async () => {
     const namespace = await kube.freshNamespace(restricted);

@@ -4,8 +4,10 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { define, randomGroup } from "../../../test/conformance/custom-kind.ts";
 import { openTarget } from "../../../test/conformance/open-target.ts";
 import type { ConformanceTarget, WatchEvent } from "../../../test/conformance/target.ts";
+import { kubectl } from "../../../test/support/kube/kubectl.ts";
 import { type LocalApiServer, startLocalApiServer } from "../../../test/support/local/api-server.ts";
 import { freePorts } from "../processes/free-ports.ts";
 
@@ -74,6 +76,44 @@ describe("a Service", () => {
   test("outside the range is refused", async () => {
     const { code } = await target.rest("POST", services, service("far", { clusterIP: "192.168.1.1" }));
     assert.equal(code, 422);
+  });
+});
+
+describe("server-side apply", () => {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" }, data: { a: "1" } };
+  const group = randomGroup();
+  const [json, merge, strategic] = ["json-patch", "merge-patch", "strategic-merge-patch"].map(
+    (type) => `application/${type}+json`,
+  );
+
+  beforeAll(() => define(target, group));
+
+  test.each([
+    ["/api/v1/namespaces/default/configmaps/applied", [json, merge, strategic]],
+    ["/apis/apps/v1/namespaces/default/deployments/applied/scale", [json, merge, strategic]],
+    [`/apis/${group}/v1/namespaces/default/widgets/applied`, [json, merge]],
+  ])("at %s is refused, with the types of patches that there are", async (path, types) => {
+    const contentType = "application/apply-patch+yaml";
+    const { code, body } = await target.rest("PATCH", `${path}?fieldManager=me&force=true`, object, { contentType });
+    assert.deepEqual([code, body.reason], [415, "UnsupportedMediaType"]);
+    assert.equal(
+      body.message,
+      `the body of the request was in an unknown format - accepted media types include: ${types.join(", ")}`,
+    );
+  });
+
+  test("is told to users of kubectl as what this server does not have", async () => {
+    const input = JSON.stringify(object);
+    const { stderr, code } = await kubectl(server.kubeconfig, ["apply", "--server-side", "-f", "-"], { input });
+    assert.equal(code, 1);
+    assert.match(stderr, /Server-side apply not available on the server/);
+  });
+
+  test("leaves no trace where an object brings managed fields along", async () => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    const managedFields = [{ manager: "me", operation: "Apply", apiVersion: "v1" }];
+    const { code, body } = await target.rest("POST", path, { metadata: { name: "brought", managedFields } });
+    assert.deepEqual([code, body.metadata?.managedFields], [201, undefined]);
   });
 });
 

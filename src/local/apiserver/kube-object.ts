@@ -21,8 +21,6 @@ export interface ObjectMeta extends JsonObject {
   annotations?: Record<string, string>;
   finalizers?: string[];
   ownerReferences?: OwnerReference[];
-  /** Shared between copies, never to be changed. */
-  managedFields?: readonly unknown[];
 }
 
 export interface OwnerReference {
@@ -63,14 +61,6 @@ export function valueIn(parent: unknown, ...path: readonly string[]): unknown {
   let value: unknown = parent;
   for (const field of path) value = isObject(value) ? value[field] : undefined;
   return value;
-}
-
-/** A copy whose parts may be changed, apart from its managedFields. */
-export function copyOf(object: KubeObject): KubeObject {
-  const { managedFields, ...metadata } = object.metadata;
-  const copy = cloneJson({ ...object, metadata }) as KubeObject;
-  if (managedFields) copy.metadata.managedFields = managedFields;
-  return copy;
 }
 
 /** Faster than structuredClone, which has to think of more than JSON. */

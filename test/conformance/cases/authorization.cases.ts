@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectCode, needs, type Scope, scopeOf } from "../scope.ts";
+import { expectCode, type Scope, scopeOf } from "../scope.ts";
 import type { ConformanceTarget, Rest } from "../target.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
@@ -103,26 +103,6 @@ export function authorizationCases(target: () => ConformanceTarget): void {
       expect((await asAccount("DELETE", at().path("pods", "x"))).code).toBe(403);
       expect((await asAccount("GET", at().path("configmaps"))).code).toBe(403);
       expect((await asAccount("GET", "/api/v1/pods")).code).toBe(403);
-    });
-
-    test("whoever may patch may not create by applying", async (context) => {
-      needs(context, target(), "server-side apply");
-      const asAccount = await anAccount("patcher", { apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] });
-      const apply = (name: string) =>
-        asAccount(
-          "PATCH",
-          `${at().path("configmaps", name)}?fieldManager=case`,
-          { apiVersion: "v1", kind: "ConfigMap", metadata: { name } },
-          { contentType: "application/apply-patch+yaml" },
-        );
-      const { code, body } = await apply("absent");
-      expect(code).toBe(403);
-      const user = `system:serviceaccount:${at().namespace}:patcher`;
-      expect(body.message).toBe(
-        `configmaps "absent" is forbidden: User "${user}" cannot create resource "configmaps" in API group "" in the namespace "${at().namespace}"`,
-      );
-      await at().create("configmaps", { metadata: { name: "present" } });
-      expectCode(200, await apply("present"));
     });
 
     test("a rule with names is for these objects, also when they are listed by name", async () => {

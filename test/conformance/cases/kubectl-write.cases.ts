@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { needs, needsControllers, scopeOf } from "../scope.ts";
+import { needsControllers, scopeOf } from "../scope.ts";
 import type { ConformanceTarget } from "../target.ts";
 
 const configMap = (name: string, data: Record<string, string>) =>
@@ -79,14 +79,6 @@ export function kubectlWriteCases(target: () => ConformanceTarget): void {
         "jsonpath={.spec.template.spec.containers[*].image}",
       ]);
       expect(printed).toBe("a:2");
-    });
-
-    test("apply --server-side applies", async (context) => {
-      needs(context, target(), "server-side apply");
-      const args = ["apply", "--server-side", "-f", "-"];
-      expect(await kubectl(args, configMap("server-side", { a: "1" }))).toBe(
-        "configmap/server-side serverside-applied\n",
-      );
     });
 
     test("apply --dry-run=server changes nothing", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apply } from "../managed-fields.ts";
-import { expectCode, needs, scopeOf } from "../scope.ts";
+import { expectCode, scopeOf } from "../scope.ts";
 import type { ConformanceTarget } from "../target.ts";
 
 const WRITERS = Array.from({ length: 24 }, (_, index) => `w${index}`);
@@ -19,16 +18,6 @@ export function parallelWriteCases(target: () => ConformanceTarget): void {
       );
       for (const answer of answers) expectCode(200, answer);
       expect(await keysOf("patched")).toEqual([...WRITERS].sort());
-    });
-
-    test("all succeed when they apply fields of their own", async (context) => {
-      needs(context, target(), "server-side apply");
-      const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" } };
-      const answers = await Promise.all(
-        WRITERS.map((writer) => apply(at(), "configmaps", { ...object, data: { [writer]: "1" } }, { as: writer })),
-      );
-      expect(answers.map(({ code }) => code).sort()).toEqual([...WRITERS.slice(1).map(() => 200), 201]);
-      expect(await keysOf("applied")).toEqual([...WRITERS].sort());
     });
 
     test("one wins when they all name the same version", async () => {

@@ -79,9 +79,7 @@ export function patchRefusalCases(target: () => ConformanceTarget): void {
     test("the type of a patch comes before its options", async () => {
       const answer = await patch(STRATEGIC, {}, `${at().path(kind.resource, "patched")}?dryRun=Nothing`);
       expect(answer.code).toBe(415);
-      expect(answer.body.message).toContain(
-        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
-      );
+      expect(answer.body.message).toContain("application/json-patch+json, application/merge-patch+json");
       expect(answer.body.details).toBeUndefined();
     });
 

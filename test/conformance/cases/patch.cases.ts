@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectCode, needs, scopeOf } from "../scope.ts";
+import { expectCode, scopeOf } from "../scope.ts";
 import type { ConformanceTarget, KubeObject } from "../target.ts";
 
 const jsonPatch = { contentType: "application/json-patch+json" };
@@ -140,34 +140,6 @@ export function patchCases(target: () => ConformanceTarget): void {
         const { code, body } = await patch("plain-json", { data: {} }, { contentType: "application/json" });
         expect(code).toBe(415);
         expect(body).toMatchObject({ kind: "Status", reason: "UnsupportedMediaType", code: 415 });
-      });
-
-      test("server-side apply creates, updates, and removes what its manager no longer names", async (context) => {
-        needs(context, target(), "server-side apply");
-        const path = `${at().path("configmaps", "applied")}?fieldManager=conformance`;
-        const apply = (data: Record<string, string>) =>
-          at().rest(
-            "PATCH",
-            path,
-            { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" }, data },
-            { contentType: "application/apply-patch+yaml" },
-          );
-        expectCode(201, await apply({ a: "1", b: "2" }));
-        expect(expectCode(200, await apply({ a: "3" })).data).toEqual({ a: "3" });
-      });
-
-      test("server-side apply of a field that another manager owns is a conflict unless forced", async (context) => {
-        needs(context, target(), "server-side apply");
-        await configMap("contested", { data: { a: "1" } });
-        const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "contested" }, data: { a: "2" } };
-        const apply = (query: string) =>
-          at().rest("PATCH", `${at().path("configmaps", "contested")}?fieldManager=conformance${query}`, object, {
-            contentType: "application/apply-patch+yaml",
-          });
-        const { code, body } = await apply("");
-        expect(code).toBe(409);
-        expect(body).toMatchObject({ reason: "Conflict", details: { causes: [{ reason: "FieldManagerConflict" }] } });
-        expect(expectCode(200, await apply("&force=true")).data).toEqual({ a: "2" });
       });
     });
   });

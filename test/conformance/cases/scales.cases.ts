@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { customKind } from "../custom-kind.ts";
-import { byManager } from "../managed-fields.ts";
 import { expectCode, scopeOf } from "../scope.ts";
 import type { ConformanceTarget } from "../target.ts";
 
@@ -24,8 +23,6 @@ export function scaleCases(target: () => ConformanceTarget): void {
       expect(scale.spec).toEqual({ replicas: 5 });
       const object = await at().get(kind.resource, "written");
       expect(object.spec).toEqual({ size: 5 });
-      // Nobody had the field, so that nobody is noted now.
-      expect(byManager(object)).not.toHaveProperty(["unknown Update scale"]);
     });
 
     test("is refused when the patch names no number", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { byManager } from "../managed-fields.ts";
 import { expectCode, scopeOf } from "../scope.ts";
 import type { ConformanceTarget } from "../target.ts";
 
@@ -42,15 +41,16 @@ export function smallWriteCases(target: () => ConformanceTarget): void {
       expect([code, body.message]).toEqual([400, "name in URL does not match name in Binding object"]);
     });
 
-    test("to a scale of none leaves the replicas to nobody", async () => {
-      await at().create("apps/v1/deployments", { metadata: { name: "none" }, spec: { ...spec, replicas: 2 } });
-      const path = at().path("apps/v1/deployments", "none");
-      expectCode(200, await at().rest("PATCH", `${path}/scale?fieldManager=scaler`, { spec: { replicas: 0 } }));
-      const object = await at().get("apps/v1/deployments", "none");
-      expect(object.spec).toMatchObject({ replicas: 0 });
-      expect(byManager(object)).not.toHaveProperty(["scaler Update scale"]);
-      expect(byManager(object)["unknown Update"]).toHaveProperty(["f:spec", "f:template"]);
-      expect(byManager(object)["unknown Update"]).not.toHaveProperty(["f:spec", "f:replicas"]);
+    test("is counted with annotations of a Deployment and labels of a slice", async () => {
+      const deployment = { metadata: { name: "counted" }, spec: { ...spec, paused: true } };
+      await at().create("apps/v1/deployments", deployment);
+      const slice = { addressType: "IPv4", endpoints: [] };
+      await at().create("discovery.k8s.io/v1/endpointslices", { metadata: { name: "counted" }, ...slice });
+      const noted = async (resource: string, metadata: object) =>
+        expectCode(200, await at().rest("PATCH", at().path(resource, "counted"), { metadata })).metadata?.generation;
+      expect(await noted("apps/v1/deployments", { labels: { a: "1" } })).toBe(1);
+      expect(await noted("apps/v1/deployments", { annotations: { a: "1" } })).toBe(2);
+      expect(await noted("discovery.k8s.io/v1/endpointslices", { labels: { a: "1" } })).toBe(2);
     });
 
     test("that would create by PUT is refused when it names a uid", async () => {

@@ -19,7 +19,7 @@ export interface CompiledCrd {
 /** What the API server does to an object of one version on its way in. None of it changes what it is given. */
 export interface CompiledVersion {
   prune(object: JsonObject): Pruned;
-  applyDefaults(object: JsonObject, keepsNulls?: boolean): JsonObject;
+  applyDefaults(object: JsonObject): JsonObject;
   /** All that is wrong with an object; on an update, what was there before and is unchanged may stay invalid. */
   validate(object: JsonObject, old?: JsonObject, options?: ValidationOptions): Cause[];
 }
@@ -47,7 +47,7 @@ function compileVersion(version: CrdVersion): CompiledVersion {
   };
   return {
     prune: (object) => prune(schema, object),
-    applyDefaults: (object, keepsNulls) => applyDefaults(schema, object, keepsNulls),
+    applyDefaults: (object) => applyDefaults(schema, object),
     validate: (object, old, options = {}) => validate(validator(), object, old, options),
   };
 }

@@ -1,9 +1,9 @@
 import { cloneJson, setKey } from "../kube-object.ts";
 import { isObject, itemsOf, type JsonObject, propertyOf, type Schema, valuesOf } from "./schema.ts";
 
-/** A copy of a resource with the defaults of its schema filled in. What is applied keeps its nulls, and is refused for them. */
-export function applyDefaults(schema: Schema, object: JsonObject, keepsNulls = false): JsonObject {
-  return withDefaults(schema, keepsNulls ? object : withoutStrayNulls(schema, object)) as JsonObject;
+/** A copy of a resource with the defaults of its schema filled in. */
+export function applyDefaults(schema: Schema, object: JsonObject): JsonObject {
+  return withDefaults(schema, withoutStrayNulls(schema, object)) as JsonObject;
 }
 
 // A null where none may be counts as absent. Those with a default wait for it, so that they keep their place.

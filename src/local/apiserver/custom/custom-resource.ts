@@ -7,8 +7,6 @@ import { type Decoded, decodeOr } from "../kinds/decode.ts";
 import { goKind } from "../kinds/go-types.ts";
 import type { Codec, KindRules, Resource, ScalePaths, Subresource } from "../kinds/resource.ts";
 import { isObject, type JsonObject, type KubeObject } from "../kube-object.ts";
-import { shapeOfCustom } from "../managed-fields/custom-shape.ts";
-import type { MapShape } from "../managed-fields/shape.ts";
 import { type Entry, prefixOf } from "../storage/entry.ts";
 import { apiVersionOf, decodeStored, encodeStored } from "../storage/stored-json.ts";
 import { type Column, nameColumn } from "../table/column.ts";
@@ -102,17 +100,12 @@ function customCodec(crd: CustomResourceDefinition, version: CrdVersion, { own, 
     return object;
   };
   const write = (entry: Entry, revision?: bigint) => Buffer.from(JSON.stringify(read(entry, revision)), "utf8");
-  let shape: MapShape | undefined;
   return {
-    shape() {
-      shape ??= shapeOfCustom(version.schema?.openAPIV3Schema ?? { "x-kubernetes-preserve-unknown-fields": true });
-      return shape;
-    },
-    decode: (body: JsonObject, keepsNulls?: boolean) => {
+    decode: (body: JsonObject) => {
       const metadata = decodedMetadata(gvk, body.metadata);
       const { object, unknownFields } = own.prune({ ...body, ...(metadata && { metadata: metadata.object }) });
       const unknown = [...(metadata?.unknownFields ?? []), ...unknownFields];
-      return { object: own.applyDefaults(object, keepsNulls), unknownFields: unknown };
+      return { object: own.applyDefaults(object), unknownFields: unknown };
     },
     encode: (object) =>
       encodeStored({

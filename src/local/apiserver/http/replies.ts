@@ -3,7 +3,6 @@ import { ApiError, notFound, plainError, tooLargeResourceVersion } from "../api-
 import { decodeOr } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { JsonObject } from "../kube-object.ts";
-import { managerName } from "../managed-fields/manager-name.ts";
 import type { IncludeObject } from "../table/table.ts";
 import { revisionOf } from "../verbs/list.ts";
 import { keyOfTarget, type Target } from "../verbs/target.ts";
@@ -71,7 +70,6 @@ export function optionsOf(exchange: Exchange, kind: OptionsKind): WriteOptions {
   return {
     ...writeOptions(exchange.query, kind, exchange.warn),
     user: exchange.user,
-    fieldManager: managerName(exchange.query.get("fieldManager"), exchange.request.headers["user-agent"]),
     duplicateFields: () => exchange.duplicateFields(),
     bodyText: () => exchange.sent,
   };

@@ -1,7 +1,6 @@
 import type { ApiContext } from "../api-context.ts";
 import { badRequest, methodNotAllowed, notSupportedOn, unknownResource } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { checkApplyOptions } from "../verbs/apply.ts";
 import { create } from "../verbs/create.ts";
 import { deletedStatus, remove } from "../verbs/delete.ts";
 import { deleteOptions } from "../verbs/delete-options.ts";
@@ -139,10 +138,8 @@ async function handleObject(api: ApiContext, exchange: Exchange, target: Target)
     case "PATCH": {
       checkPatchType(resource, exchange.contentType);
       const options = optionsOf(exchange, "PatchOptions");
-      checkApplyOptions(exchange.contentType, exchange.query);
       const patch = { contentType: exchange.contentType, text: await exchange.text() };
-      const written = await patchObject(api, target, patch, options);
-      return answer(exchange, written.isNew ? 201 : 200, resource, written);
+      return answer(exchange, 200, resource, await patchObject(api, target, patch, options));
     }
     case "DELETE": {
       const options = deleteOptions(exchange.query, await deleteBody(exchange));

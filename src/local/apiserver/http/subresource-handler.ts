@@ -5,12 +5,11 @@ import type { JsonObject } from "../kube-object.ts";
 import { isConnection, requireUpgrade } from "../kubelet/connections.ts";
 import type { GroupVersionKind } from "../storage/stored-json.ts";
 import { requestToken } from "../tokens/token-request.ts";
-import { APPLY, checkApplyOptions } from "../verbs/apply.ts";
 import { bind } from "../verbs/binding.ts";
 import { evict } from "../verbs/eviction.ts";
 import { checkPatchType, patchObject } from "../verbs/patch.ts";
 import { readRequest } from "../verbs/read-body.ts";
-import { applyScale, patchScale, readScale, replaceScale } from "../verbs/scale.ts";
+import { patchScale, readScale, replaceScale } from "../verbs/scale.ts";
 import type { Target } from "../verbs/target.ts";
 import { replace } from "../verbs/update.ts";
 import type { Exchange } from "./exchange.ts";
@@ -61,7 +60,6 @@ async function handleStatus(api: ApiContext, exchange: Exchange, target: SubTarg
     }
     case "PATCH": {
       checkPatchType(target.resource, exchange.contentType);
-      checkApplyOptions(exchange.contentType, exchange.query);
       const patch = { contentType: exchange.contentType, text: await exchange.text() };
       return answer(
         exchange,
@@ -85,10 +83,8 @@ async function handleScale(api: ApiContext, exchange: Exchange, target: SubTarge
     }
     case "PATCH": {
       checkPatchType(target.resource, exchange.contentType);
-      checkApplyOptions(exchange.contentType, exchange.query);
       const patch = { contentType: exchange.contentType, text: await exchange.text() };
       const options = optionsOf(exchange, "PatchOptions");
-      if (patch.contentType === APPLY) return exchange.json(200, await applyScale(api, target, patch.text, options));
       return exchange.json(200, await patchScale(api, target, patch, options));
     }
     default:

@@ -1,5 +1,4 @@
 import type { JsonObject, KubeObject } from "../kube-object.ts";
-import { shapeOfKind } from "../managed-fields/builtin-shape.ts";
 import { prefixOf } from "../storage/entry.ts";
 import { decodeStored, encodeStored } from "../storage/stored-json.ts";
 import type { Column } from "../table/column.ts";
@@ -32,7 +31,6 @@ export function eventsView(columns: readonly Column[]): Resource[] {
 
 const codec: Codec = {
   typeName: "EventsEvent",
-  shape: () => shapeOfKind("EventsEvent"),
   decode: (body) => decodeAs("EventsEvent", body, GVK.version),
   encode: (object) => encodeStored({ ...(renamed(object, toCore) as KubeObject), apiVersion: "v1" }),
   read: (entry, revision) => renamed(decodeStored(entry, GVK, revision), fromCore) as KubeObject,

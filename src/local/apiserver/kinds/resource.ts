@@ -1,6 +1,5 @@
 import type { Cause } from "../crd/cause.ts";
 import type { JsonObject, KubeObject } from "../kube-object.ts";
-import type { MapShape } from "../managed-fields/shape.ts";
 import type { NameRule } from "../meta/names.ts";
 import type { Entry } from "../storage/entry.ts";
 import type { Column } from "../table/column.ts";
@@ -61,8 +60,8 @@ export interface ScalePaths {
 
 /** How objects come in and go out. */
 export interface Codec {
-  /** Reads a body: leaves out what the kind does not have, and nulls where they are not allowed unless they are to be kept. */
-  decode(body: JsonObject, keepsNulls?: boolean): Decoded;
+  /** Reads a body: leaves out what the kind does not have, and nulls where they are not allowed. */
+  decode(body: JsonObject): Decoded;
   /** What is stored. */
   encode(object: KubeObject): Buffer;
   /** What would be read after it was stored; absent: the same. */
@@ -73,8 +72,6 @@ export interface Codec {
   write(entry: Entry, revision?: bigint): Buffer;
   /** As one item of a list, in pieces. */
   writeItem(entry: Entry): readonly Buffer[];
-  /** What the fields of its objects are called, and which of them belong together. */
-  shape(): MapShape;
   /** How a strategic merge patch finds its way; absent where there is none. */
   readonly typeName?: string;
 }

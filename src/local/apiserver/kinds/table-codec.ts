@@ -1,5 +1,4 @@
 import type { JsonObject, KubeObject } from "../kube-object.ts";
-import { shapeOfKind } from "../managed-fields/builtin-shape.ts";
 import type { Entry } from "../storage/entry.ts";
 import { decodeStored, encodeStored, type GroupVersionKind, spliced, splicedItem } from "../storage/stored-json.ts";
 import { decodeAs } from "./decode.ts";
@@ -10,7 +9,6 @@ export function tableCodec(gvk: GroupVersionKind, typeName: string = gvk.kind): 
   const read = new WeakMap<Entry, KubeObject>();
   return {
     typeName,
-    shape: () => shapeOfKind(typeName),
     decode: (body: JsonObject) => decodeAs(typeName, body, gvk.version),
     encode: encodeStored,
     read: (entry, revision = entry.revision) => {

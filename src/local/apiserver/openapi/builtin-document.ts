@@ -75,10 +75,7 @@ const WRITE_PARAMETERS = ["dryRun", "fieldManager", "fieldValidation"].map((name
   schema: { type: "string", uniqueItems: true },
 }));
 
-const FORCE = { name: "force", in: "query", schema: { type: "boolean", uniqueItems: true } };
-
 const PATCHES = [
-  "application/apply-patch+yaml",
   "application/json-patch+json",
   "application/merge-patch+json",
   "application/strategic-merge-patch+json",
@@ -103,7 +100,7 @@ function pathsOf(resource: Resource): [string, JsonObject][] {
       {
         get: operation("get"),
         put: operation("put", written),
-        patch: operation("patch", { parameters: [...WRITE_PARAMETERS, FORCE], requestBody: patchBody }),
+        patch: operation("patch", { ...written, requestBody: patchBody }),
         delete: operation("delete"),
       },
     ],

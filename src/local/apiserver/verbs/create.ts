@@ -3,13 +3,12 @@ import type { ApiContext } from "../api-context.ts";
 import { ApiError, alreadyExists, badRequest, forbidden, invalid, notFound, plainError } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isTerminating } from "../kinds/rules/namespace-rules.ts";
-import { copyOf, type JsonObject, type KubeObject } from "../kube-object.ts";
+import { cloneJson, type JsonObject, type KubeObject } from "../kube-object.ts";
 import { finalizerCauses, metadataCauses } from "../meta/metadata-validation.ts";
 import { timestamp } from "../meta/timestamp.ts";
 import { keyOf } from "../storage/entry.ts";
 import { claimRefusal, refusedClaim } from "./claim-refusal.ts";
 import { readObject } from "./read-body.ts";
-import { track } from "./track.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { served, tried, type Written } from "./written.ts";
 
@@ -34,7 +33,7 @@ export async function create(api: ApiContext, creation: Creation): Promise<Writt
     throw plainError("resourceVersion should not be set on objects to be created");
   if (namespace) await requireNamespace(api, resource, namespace, sent.metadata.name ?? "");
   for (let attempt = 1; ; attempt++) {
-    const object = await prepared(api, creation, copyOf(sent));
+    const object = await prepared(api, creation, cloneJson(sent));
     const result = await stored(api, resource, object, options.isDryRun);
     if (result !== "taken" && result !== "claimed") return result;
     const name = object.metadata.name ?? "";
@@ -75,12 +74,9 @@ async function requireNamespace(api: ApiContext, resource: Resource, namespace: 
 async function prepared(api: ApiContext, creation: Creation, object: KubeObject): Promise<KubeObject> {
   const { resource, namespace, options } = creation;
   const { rules } = resource;
-  const { managedFields } = object.metadata;
   nameObject(api, object, namespace, resource.tracksGeneration);
   if (resource.hasStatus && !rules.keepsCreatedStatus) delete object.status;
   rules.applyDefaults?.(object);
-  if (managedFields) object.metadata.managedFields = managedFields;
-  if (!options.isTracked) track(object, { resource, options, now: api.admission.now() });
   rules.prepareCreate?.(object);
   await rules.admit?.(object, api.admission);
   const causes = validated(resource, object);

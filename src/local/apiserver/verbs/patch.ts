@@ -11,7 +11,6 @@ import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import { strategicMergePatch } from "../patch/strategic-merge-patch.ts";
 import { apiVersionOf } from "../storage/stored-json.ts";
-import { APPLY, applyObject } from "./apply.ts";
 import { type Readable, readObject } from "./read-body.ts";
 import type { Target } from "./target.ts";
 import { update, versionMissing } from "./update.ts";
@@ -30,7 +29,6 @@ export async function patchObject(
   patch: Patch,
   options: WriteOptions,
 ): Promise<Written> {
-  if (patch.contentType === APPLY) return applyObject(api, target, patch.text, options);
   const apply = patcher(patch, target.resource.codec.typeName);
   const { resource, name } = target;
   return update(api, target, options, (old) => readPatched(resource, name, apply(old), patch, options));
@@ -39,14 +37,18 @@ export async function patchObject(
 /** Who sends a patch of another type is told so before anything else is looked at. */
 export function checkPatchType(resource: Resource, contentType: string): void {
   if (isPatchType(resource, contentType)) return;
-  throw resource.isCustom
-    ? new ApiError(415, "UnsupportedMediaType", CUSTOM_PATCHES)
+  // A client that would apply has other ways to write, so it is told them for any kind.
+  throw resource.isCustom || contentType === APPLY
+    ? new ApiError(415, "UnsupportedMediaType", `${UNKNOWN_FORMAT}${patchTypes(resource).join(", ")}`)
     : new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
-export function isPatchType({ isCustom }: Resource, contentType: string): boolean {
-  const isKnown = contentType === APPLY || contentType === JSON_PATCH || contentType === MERGE;
-  return isKnown || (contentType === STRATEGIC && !isCustom);
+export function isPatchType(resource: Resource, contentType: string): boolean {
+  return patchTypes(resource).includes(contentType);
+}
+
+function patchTypes({ isCustom }: Resource): string[] {
+  return isCustom ? [JSON_PATCH, MERGE] : [JSON_PATCH, MERGE, STRATEGIC];
 }
 
 /** What a patch has made of an object is read like any body; what cannot be read is the fault of the patch. */
@@ -148,7 +150,7 @@ function parsed(text: string, prefix: string): unknown {
 const JSON_PATCH = "application/json-patch+json";
 const MERGE = "application/merge-patch+json";
 const STRATEGIC = "application/strategic-merge-patch+json";
+// Server-side apply, which needs the owner of every field to be kept.
+const APPLY = "application/apply-patch+yaml";
 
-const CUSTOM_PATCHES =
-  "the body of the request was in an unknown format - accepted media types include: " +
-  "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+const UNKNOWN_FORMAT = "the body of the request was in an unknown format - accepted media types include: ";

@@ -2,15 +2,12 @@ import type { ApiContext } from "../api-context.ts";
 import { badRequest, invalid } from "../api-error.ts";
 import { emptyStruct } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { cloneJson, copyOf, type KubeObject, sameJson } from "../kube-object.ts";
-import { fitsShape } from "../managed-fields/check-applied.ts";
-import { shapeOfField } from "../managed-fields/shape.ts";
+import { cloneJson, type KubeObject, sameJson } from "../kube-object.ts";
 import { finalizerCauses, metadataUpdateCauses } from "../meta/metadata-validation.ts";
 import type { Target } from "./target.ts";
-import { setManagedFields, track } from "./track.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-/** The object as it is to be stored, or the refusal of it: what the path may change, defaults, whose fields they are, validation. */
+/** The object as it is to be stored, or the refusal of it: what the path may change, defaults, validation. */
 export async function preparedUpdate(
   api: ApiContext,
   target: Target,
@@ -22,14 +19,7 @@ export async function preparedUpdate(
   checkIdentity(target, wanted);
   const object = ofSubresource(resource, subresource, wanted, old);
   resource.rules.applyDefaults?.(object);
-  const { labels } = object.metadata;
-  const sent = { ...wanted.metadata, ...(!subresource && labels && { labels }) };
   keepServerFields(object, old);
-  // Fields are whose who sent them: what is kept or taken away below is the server's doing.
-  if (!options.isTracked) {
-    const now = api.admission.now();
-    setManagedFields(object, managersAfter(target, options, { wanted, sent, object, old, now }));
-  }
   if (subresource !== "finalize") resource.rules.prepareUpdate?.(object, old);
   await resource.rules.admit?.(object, api.admission, old);
   resource.rules.allocate?.(object, api.admission, old);
@@ -63,15 +53,13 @@ function ofSubresource(
   switch (subresource) {
     case "status":
       return withStatus(
-        resource.isCustom
-          ? withManagersOf(wanted, copyOf(old))
-          : { ...copyOf(old), metadata: ofStatus(resource, wanted, old) },
+        resource.isCustom ? cloneJson(old) : { ...cloneJson(old), metadata: ofStatus(resource, wanted, old) },
         resource.isCustom || wanted.status !== undefined ? wanted : withEmptyStatus(resource, wanted),
       );
     case "binding":
       return wanted;
     case "finalize":
-      return { ...copyOf(old), spec: wanted.spec };
+      return { ...cloneJson(old), spec: wanted.spec };
     default:
       return resource.hasStatus ? withStatus(wanted, old) : wanted;
   }
@@ -90,42 +78,6 @@ function ofStatus({ kind }: Resource, { metadata }: KubeObject, old: KubeObject)
   if (kind !== "Deployment") return metadata;
   const { labels: _, ...rest } = metadata;
   return { ...rest, ...(old.metadata.labels && { labels: { ...old.metadata.labels } }) };
-}
-
-function withManagersOf({ metadata }: KubeObject, object: KubeObject): KubeObject {
-  setManagedFields(object, metadata.managedFields);
-  return object;
-}
-
-interface Step {
-  readonly wanted: KubeObject;
-  /** The metadata of what is wanted, before anything was filled in. */
-  readonly sent: KubeObject["metadata"];
-  readonly object: KubeObject;
-  readonly old: KubeObject;
-  readonly now: Date;
-}
-
-function managersAfter(
-  { resource, subresource }: Target,
-  options: WriteOptions,
-  { wanted, sent, object, old, now }: Step,
-): readonly unknown[] | undefined {
-  // A scheduler's choice is nobody's, as long as nobody applies it.
-  if (subresource === "binding") return old.metadata.managedFields;
-  const isStatus = subresource === "status";
-  const aside = isStatus ? "spec" : "status";
-  if (resource.isCustom && resource.hasStatus && !isReadable(resource, wanted, aside)) return undefined;
-  // What a status update of a custom kind says of other fields counts for whose they are, though it is not written.
-  const said = { ...(resource.isCustom && isStatus ? wanted : object), metadata: sent };
-  track(said, { resource, options, now, old, ...(subresource && { subresource }) });
-  return said.metadata.managedFields;
-}
-
-/** A part that is sent along and not written is not validated, but has to be understood. */
-function isReadable({ codec }: Resource, wanted: KubeObject, part: string): boolean {
-  const shape = shapeOfField(codec.shape(), part);
-  return wanted[part] === undefined || shape === undefined || fitsShape(shape, wanted[part]);
 }
 
 const SERVER_FIELDS = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;

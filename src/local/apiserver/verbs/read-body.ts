@@ -4,7 +4,7 @@ import { summarized } from "../http/go-json.ts";
 import { decodeAs } from "../kinds/decode.ts";
 import type { Codec, Resource } from "../kinds/resource.ts";
 import { hasType } from "../kinds/type-table.ts";
-import { isObject, type JsonObject, type KubeObject, type ObjectMeta, textIn, valueIn } from "../kube-object.ts";
+import { isObject, type JsonObject, type KubeObject, type ObjectMeta, textIn } from "../kube-object.ts";
 import { apiVersionOf, type GroupVersionKind } from "../storage/stored-json.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -18,13 +18,12 @@ export function readObject(resource: Readable, body: JsonObject, options: WriteO
   const apiVersion = apiVersionOf(resource);
   if (resource.isCustom) checkCustomKind(resource, body, apiVersion, options);
   else checkBuiltinKind(resource, body, apiVersion);
-  const { object, unknownFields } = resource.codec.decode(body, options.isTracked);
+  const { object, unknownFields } = resource.codec.decode(body);
   if (options.fieldValidation !== "Ignore") report(resource, unknownFields, options);
   // A copy: what a patch did not touch may still be that of the stored object, which others look at.
   const metadata: ObjectMeta = isObject(object.metadata) ? { ...object.metadata } : {};
-  // Of all lists, this one says something when it is empty: forget them.
-  const managedFields = valueIn(body, "metadata", "managedFields");
-  if (Array.isArray(managedFields) && managedFields.length === 0) metadata.managedFields = [];
+  // Whose the fields are is not kept; what was written on another server may bring it along.
+  delete metadata.managedFields;
   return { ...object, apiVersion, kind: resource.kind, metadata };
 }
 

@@ -4,10 +4,7 @@ import { invalid as invalidValue } from "../crd/cause.ts";
 import { decodeAs } from "../kinds/decode.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isObject, type JsonObject, type KubeObject, numberIn, valueIn } from "../kube-object.ts";
-import { readApplied } from "../patch/apply-patch.ts";
-import { apiVersionOf } from "../storage/stored-json.ts";
 import { selectorText } from "../table/workload-columns.ts";
-import { applyBody } from "./apply.ts";
 import { type Patch, patcher, readPatched } from "./patch.ts";
 import { checkIdentity } from "./prepare-update.ts";
 import { type Readable, readObject } from "./read-body.ts";
@@ -38,7 +35,7 @@ export async function replaceScale(
   });
 }
 
-/** PATCH of /scale, other than to apply one. */
+/** PATCH of /scale. */
 export async function patchScale(
   api: ApiContext,
   target: Target,
@@ -105,33 +102,12 @@ async function writeScale(
     if (resourceVersion) wanted.metadata.resourceVersion = resourceVersion;
     return wanted;
   };
-  const written = await update(api, whole, { ...options, scalesOnly: true }, rescale);
+  const written = await update(api, whole, options, rescale);
   return scaleOf(resource, objectOf(resource, written), 0);
 }
 
 // What a patch sees where a custom resource has no replicas: whoever leaves it so did not name a number.
 const NEVER_SET = -(2 ** 31);
-
-/** PATCH of /scale with a Scale to be applied: its replicas are a field of the object. */
-export async function applyScale(
-  api: ApiContext,
-  target: Target,
-  text: string,
-  options: WriteOptions,
-): Promise<JsonObject> {
-  const { resource, name } = target;
-  const { subresource: _, ...whole } = target;
-  const { object: scale, report } = readApplied(text, options);
-  if (scale.apiVersion !== "autoscaling/v1" || scale.kind !== "Scale") {
-    throw badRequest(`invalid object type: ${scale.apiVersion ?? "/"}, Kind=${scale.kind ?? ""}`);
-  }
-  const replicas = valueIn(scale, "spec", "replicas");
-  if (typeof replicas === "number" && replicas < 0) throw negative(resource, name, replicas);
-  const object: JsonObject = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: scale.metadata };
-  if (replicas !== undefined) setAt(object, resource.scale?.specReplicas ?? "", replicas);
-  const written = await applyBody(api, whole, { object, report }, { ...options, scalesOnly: true });
-  return scaleOf(resource, objectOf(resource, written), 0);
-}
 
 function negative(resource: Resource, name: string, replicas: number): Error {
   const path = resource.isCustom ? `.${resource.scale?.specReplicas}` : "spec.replicas";

@@ -11,13 +11,12 @@ import {
 } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import type { Resource } from "../kinds/resource.ts";
-import { copyOf, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
+import { cloneJson, type JsonObject, type KubeObject, sameJson } from "../kube-object.ts";
 import type { Entry } from "../storage/entry.ts";
 import { claimRefusal } from "./claim-refusal.ts";
 import { checkIdentity, preparedUpdate } from "./prepare-update.ts";
 import { readObject } from "./read-body.ts";
 import { keyOfTarget, type Target } from "./target.ts";
-import { differsInTimesOnly } from "./track.ts";
 import { checkWantedVersion } from "./wanted-version.ts";
 import type { WriteOptions } from "./write-options.ts";
 import { served, tried, type Written } from "./written.ts";
@@ -45,7 +44,7 @@ export async function replace(
   return update(api, target, options, (old) => {
     if (uid && uid !== old.metadata.uid) throw otherObject(target, uid, old, options.isDryRun);
     if (resource.needsVersion && (!resourceVersion || resourceVersion === "0")) throw versionMissing(resource, name);
-    return copyOf(sent);
+    return cloneJson(sent);
   });
 }
 
@@ -110,7 +109,7 @@ async function attempt(
   }
   const asked = resource.rules.claims?.(wanted) ?? [];
   const object = await preparedUpdate(api, target, wanted, old, options);
-  const isUnchanged = sameJson(object, old) || differsInTimesOnly(object, old);
+  const isUnchanged = sameJson(object, old);
   const writesNothing = options.isDryRun || isUnchanged;
   if (writesNothing && seen === "cached") return undefined;
   if (isUnchanged) return served(entry);

@@ -1,7 +1,6 @@
 import { invalid } from "../api-error.ts";
-import { invalid as invalidValue, notSupported, tooLong } from "../crd/cause.ts";
+import { notSupported } from "../crd/cause.ts";
 import type { User } from "../http/exchange.ts";
-import { isPrintable } from "../managed-fields/manager-name.ts";
 
 export interface WriteOptions {
   readonly isDryRun: boolean;
@@ -16,14 +15,6 @@ export interface WriteOptions {
   patchComplaints?(): readonly string[];
   /** Who writes; absent for the server itself, which may do everything. */
   readonly user?: User;
-  /** Who is to manage the fields that change; the server itself where nobody is named. */
-  readonly fieldManager?: string;
-  /** Whether what is applied takes fields from others. */
-  readonly isForced?: boolean;
-  /** Whether the object is written through its scale. */
-  readonly scalesOnly?: boolean;
-  /** Whether the object comes with managedFields that were found out already. */
-  readonly isTracked?: boolean;
   /** Told to the client in a header. */
   warn(text: string): void;
 }
@@ -36,29 +27,11 @@ export function writeOptions(query: URLSearchParams, kind: OptionsKind, warn: Wr
     const cause = notSupported("fieldValidation", fieldValidation, ["", "Ignore", "Strict", "Warn"]);
     throw invalid({ group: "meta.k8s.io", kind }, "", [cause]);
   }
-  checkManager(query.get("fieldManager") ?? "", kind);
-  const force = query.get("force");
   return {
     isDryRun: isDryRun(query.getAll("dryRun"), kind),
     fieldValidation,
-    // Any other text is a yes.
-    ...(force !== null && { isForced: force !== "false" && force !== "0" }),
     warn,
   };
-}
-
-const MAX_MANAGER_BYTES = 128;
-
-function checkManager(name: string, kind: OptionsKind): void {
-  if (Buffer.byteLength(name) > MAX_MANAGER_BYTES) {
-    throw invalid({ group: "meta.k8s.io", kind }, "", [tooLong("fieldManager", MAX_MANAGER_BYTES)]);
-  }
-  const characters = [...name];
-  const odd = characters.findIndex((character) => !isPrintable(character));
-  if (odd < 0) return;
-  const code = (characters[odd]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  const why = `invalid character U+${code} (at position ${odd})`;
-  throw invalid({ group: "meta.k8s.io", kind }, "", [invalidValue("fieldManager", name, why)]);
 }
 
 export function isDryRun(values: readonly unknown[], kind: OptionsKind): boolean {

@@ -3,13 +3,9 @@ import type { KubeObject } from "../kube-object.ts";
 import type { Entry } from "../storage/entry.ts";
 
 /** What a write led to: a stored object, or what would have been stored. */
-export type Written = (
+export type Written =
   | { readonly kind: "stored"; readonly entry: Entry }
-  | { readonly kind: "dry-run"; readonly object: KubeObject }
-) & {
-  /** Whether it was not there before, where that is not said by the verb. */
-  readonly isNew?: boolean;
-};
+  | { readonly kind: "dry-run"; readonly object: KubeObject };
 
 export function served(entry: Entry): Written {
   return { kind: "stored", entry };

@@ -30,7 +30,7 @@ describe("the OpenAPI document of our group", () => {
     const item = document.paths[`${base}/namespaces/{namespace}/etcdclusters/{name}`];
     assert.deepEqual(
       item?.patch?.parameters?.map(({ name }) => name),
-      ["dryRun", "fieldManager", "fieldValidation", "force"],
+      ["dryRun", "fieldManager", "fieldValidation"],
     );
     assert.equal(item?.patch?.operationId, "patchEtcdDatabaseCoreosComV1beta2NamespacedEtcdCluster");
     assert.deepEqual(Object.keys(item ?? {}), ["get", "put", "delete", "patch", "parameters"]);

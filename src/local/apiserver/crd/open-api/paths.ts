@@ -109,7 +109,7 @@ function partOperations(about: About): JsonObject {
       responses: responses(body, 200, 201),
     }),
     patch: operation(about, "patch", `patch${id}${suffix}`, `change parts of ${part}`, {
-      parameters: [...WRITE, query("force", "Take over fields that others manage (apply only).", "boolean")],
+      parameters: WRITE,
       requestBody: {
         content: Object.fromEntries(PATCHES.map((type) => [type, { schema: reference(`${META}.Patch`) }])),
         required: true,
@@ -119,7 +119,7 @@ function partOperations(about: About): JsonObject {
   };
 }
 
-const PATCHES = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
+const PATCHES = ["application/json-patch+json", "application/merge-patch+json"];
 const BODIES = ["application/json", "application/yaml"];
 
 function operation(about: About, action: string, operationId: string, description: string, rest: JsonObject) {
@@ -161,7 +161,7 @@ const DRY_RUN = query("dryRun", "`All` to go through all stages and store nothin
 
 const WRITE = [
   DRY_RUN,
-  query("fieldManager", "Who makes these changes, at most 128 characters; needed for apply."),
+  query("fieldManager", "Who makes these changes; not kept."),
   query("fieldValidation", "What to do about unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
 ];
 
