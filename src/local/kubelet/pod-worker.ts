@@ -11,7 +11,6 @@ import { graceMsOf, isGoing, lastIpOf, removePod } from "./pod-object.ts";
 import { podPaths } from "./pod-paths.ts";
 import { type PodSetUp, setUpFailure, setUpPod, tearDownPod } from "./pod-set-up.ts";
 import { RetryPace } from "./retry-pace.ts";
-import type { Sandbox } from "./sandbox/sandbox.ts";
 import { podStatus } from "./status/pod-status.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { prepareVolumes } from "./volumes/pod-volumes.ts";
@@ -58,11 +57,6 @@ export class PodWorker {
 
   get pod(): Stored<Pod> {
     return this.#pod;
-  }
-
-  /** The pod's namespaces, while there are any. */
-  get sandbox(): Sandbox | undefined {
-    return this.#setUp?.sandbox;
   }
 
   container(name: string): PodContainer | undefined {

@@ -2,7 +2,7 @@ import type { ApiContext } from "../api-context.ts";
 import { methodNotAllowed, notFound, notSupportedOn, unknownResource } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { JsonObject } from "../kube-object.ts";
-import { isConnection, requireUpgrade } from "../kubelet/connections.ts";
+import { requireUpgrade } from "../kubelet/exec-place.ts";
 import type { GroupVersionKind } from "../storage/stored-json.ts";
 import { requestToken } from "../tokens/token-request.ts";
 import { bind } from "../verbs/binding.ts";
@@ -23,9 +23,8 @@ export async function handleSubresource(api: ApiContext, exchange: Exchange, tar
   if (!known && target.resource.isCustom) throw notFound(target.resource, target.name);
   if (!known) throw unknownResource();
   checkVerb(exchange, target.resource);
-  if (isConnection(target.subresource) && ["GET", "POST"].includes(exchange.method)) {
-    const { namespace = "", name, subresource } = target;
-    return requireUpgrade(api, { namespace, name, subresource }, exchange.query);
+  if (target.subresource === "exec" && ["GET", "POST"].includes(exchange.method)) {
+    return requireUpgrade(api, target, exchange.query);
   }
   switch (target.subresource) {
     case "status":

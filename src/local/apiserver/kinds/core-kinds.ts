@@ -16,8 +16,6 @@ const podSubresources: readonly Subresource[] = [
   { name: "binding", kind: "Binding", verbs: ["create"] },
   { name: "eviction", kind: "Eviction", group: "policy", version: "v1", verbs: ["create"] },
   { name: "exec", kind: "PodExecOptions", verbs: ["create", "get"] },
-  { name: "attach", kind: "PodAttachOptions", verbs: ["create", "get"] },
-  { name: "portforward", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
   { name: "log", kind: "Pod", verbs: ["get"] },
 ];
 

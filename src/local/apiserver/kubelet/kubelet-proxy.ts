@@ -106,7 +106,6 @@ function authorization({ token }: Kubelet): Record<string, string> {
 // What becomes of the connection is agreed upon between client and kubelet: these are the headers of that talk.
 const UPGRADE_HEADERS = [
   "upgrade",
-  "x-stream-protocol-version",
   "sec-websocket-key",
   "sec-websocket-version",
   "sec-websocket-protocol",

@@ -5,7 +5,7 @@ import { ApiError, internalError, unknownResource } from "../api-error.ts";
 import type { Gatekeeper } from "../http/gatekeeper.ts";
 import { parsePath } from "../http/request-path.ts";
 import { requestUrl } from "../http/request-url.ts";
-import { isConnection, kubeletPlaceOf } from "./connections.ts";
+import { execPlaceOf } from "./exec-place.ts";
 import { type KubeletAccess, proxyUpgrade } from "./kubelet-proxy.ts";
 
 interface UpgradeNeeds {
@@ -14,7 +14,7 @@ interface UpgradeNeeds {
   readonly access: KubeletAccess;
 }
 
-/** kubectl exec, attach and port-forward: connections to a pod, handed through to its kubelet. */
+/** kubectl exec: connections to a pod, handed through to its kubelet. */
 export function upgradeListener(needs: UpgradeNeeds): (request: IncomingMessage, socket: Duplex) => void {
   return (request, socket) => {
     void upgrade(needs, request, socket).catch((error) => refuse(socket, error));
@@ -30,9 +30,8 @@ async function upgrade(
   const url = requestUrl(request.url);
   const path = parsePath(url.pathname);
   const isOfPod = path.kind === "resource" && !path.isWatch && path.group === "" && path.plural === "pods";
-  if (!isOfPod || !path.name || !isConnection(path.subresource)) throw unknownResource();
-  const place = { ...path, name: path.name, subresource: path.subresource };
-  const { port, path: target } = await kubeletPlaceOf(api, place, url.searchParams);
+  if (!isOfPod || !path.name || path.subresource !== "exec") throw unknownResource();
+  const { port, path: target } = await execPlaceOf(api, { ...path, name: path.name }, url.searchParams);
   await proxyUpgrade({ ...access, port }, request, socket, target);
 }
 

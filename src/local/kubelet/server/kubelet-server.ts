@@ -18,9 +18,8 @@ export interface KubeletServerOptions {
 }
 
 /**
- * Serves what only the kubelet has, to the API server: `GET /containerLogs/<namespace>/<pod>/<container>` and, as
- * WebSockets or over SPDY, `/exec` and `/attach` of the same and `/portForward/<namespace>/<pod>`. Whoever asks has to know
- * the administrator's token.
+ * Serves what only the kubelet has, to the API server: `GET /containerLogs/<namespace>/<pod>/<container>` and, as a
+ * WebSocket, `/exec` of the same. Each request has to bring the administrator's token.
  */
 export async function startKubeletServer(
   config: Pick<KubeletConfig, "stateDir" | "kubeletPort" | "pki">,
