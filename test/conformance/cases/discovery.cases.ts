@@ -30,7 +30,6 @@ const groups: readonly (readonly [groupVersion: string, resource: string, kind: 
   ["rbac.authorization.k8s.io/v1", "roles", "Role"],
   ["rbac.authorization.k8s.io/v1", "clusterrolebindings", "ClusterRoleBinding"],
   ["apiextensions.k8s.io/v1", "customresourcedefinitions", "CustomResourceDefinition"],
-  ["events.k8s.io/v1", "events", "Event"],
 ];
 
 const writable = ["create", "delete", "get", "list", "patch", "update", "watch"];

@@ -102,7 +102,7 @@ export function oddRequestCases(target: () => ConformanceTarget): void {
     });
 
     test.each([
-      ["{", "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+      ["{", "couldn't get version/kind; json parse error: "],
       [
         '{"kind":"Other","apiVersion":"v1"}',
         'no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:110"',
@@ -113,7 +113,7 @@ export function oddRequestCases(target: () => ConformanceTarget): void {
       ],
     ])("options of a deletion that are %j are an error without a reason", async (options, message) => {
       const { code, body } = await at().rest("DELETE", at().path("configmaps", "nobody"), options);
-      expect([code, body.message, body.reason]).toEqual([500, message, undefined]);
+      expect([code, body.message, body.reason]).toEqual([500, expect.stringContaining(message), undefined]);
     });
 
     test("options in the body make those in the query void", async () => {

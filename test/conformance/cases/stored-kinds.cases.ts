@@ -144,26 +144,6 @@ export function storedKindCases(target: () => ConformanceTarget): void {
       expect(body.message).toContain("`selector` does not match template `labels`");
     });
 
-    test("an Event is the same in the core group and in events.k8s.io", async () => {
-      await at().create("events", {
-        metadata: { name: "happened" },
-        involvedObject: { kind: "Pod", namespace: at().namespace, name: "a", uid: "u" },
-        reason: "Started",
-        message: "Started a",
-        type: "Normal",
-        count: 2,
-        source: { component: "conformance" },
-      });
-      const event = await at().get("events.k8s.io/v1/events", "happened");
-      expect(event).toMatchObject({
-        apiVersion: "events.k8s.io/v1",
-        note: "Started a",
-        regarding: { kind: "Pod", name: "a" },
-        deprecatedCount: 2,
-        deprecatedSource: { component: "conformance" },
-      });
-    });
-
     test("Events are found by the fields of what they are about", async () => {
       const involvedObject = { kind: "Pod", namespace: at().namespace, name: "found", uid: "u-1" };
       await at().create("events", { metadata: { name: "about" }, involvedObject, reason: "Killed", type: "Warning" });

@@ -5,7 +5,7 @@ import { goKind } from "../kinds/go-types.ts";
 import { decodeProtobuf, PROTOBUF } from "../kinds/protobuf.ts";
 import { isObject, type JsonObject } from "../kube-object.ts";
 import { duplicateFields } from "./duplicate-fields.ts";
-import { notAnObject, parseJson, summarized } from "./go-json.ts";
+import { parseJson } from "./parse-json.ts";
 import { type RequestUrl, requestUrl } from "./request-url.ts";
 
 const MAX_BODY = 3 * 1024 * 1024;
@@ -94,7 +94,7 @@ export class Exchange {
     const raw = await this.raw();
     this.#sent = raw.toString("utf8");
     const unrecognized = (why: string) =>
-      badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summarized(raw)})`);
+      badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
     return parsedBody(raw, type === "application/json", refusal ?? unrecognized);
   }
 
@@ -136,7 +136,7 @@ export function parsedBody(raw: Buffer, isJson: boolean, refusal: (why: string) 
   const broken = (why: string) => refusal(`couldn't get version/kind; json parse error: ${why}`);
   const value: unknown = isJson ? parseJson(text, broken) : yamlOf(text, refusal);
   if (value === null) return {};
-  const wrong = isObject(value) ? wrongTypeMeta(value) : notAnObject(value);
+  const wrong = isObject(value) ? wrongTypeMeta(value) : `json: cannot unmarshal ${goKind(value)} into an object`;
   if (wrong !== undefined) throw refusal(`couldn't get version/kind; json parse error: ${wrong}`);
   const { apiVersion = "" } = value as JsonObject;
   if (String(apiVersion).split("/").length > 2) throw refusal(`unexpected GroupVersion string: ${apiVersion}`);

@@ -3,7 +3,6 @@ import * as service from "../table/service-columns.ts";
 import * as workload from "../table/workload-columns.ts";
 import { type BuiltinKind, builtins, selectable } from "./builtin.ts";
 import { CORE_KINDS } from "./core-kinds.ts";
-import { eventsView } from "./events-view.ts";
 import type { Resource, ScalePaths } from "./resource.ts";
 import { crdRules } from "./rules/crd-rules.ts";
 import { cronJobRules, jobRules } from "./rules/job-rules.ts";
@@ -120,7 +119,6 @@ export const BUILTIN_RESOURCES: readonly Resource[] = [
   ...builtins("discovery.k8s.io", "v1", [
     { kind: "EndpointSlice", generation: true, columns: service.endpointSliceColumns, rules: small.endpointSliceRules },
   ]),
-  ...eventsView(cluster.eventColumns),
   ...builtins("storage.k8s.io", "v1", [
     {
       kind: "StorageClass",

@@ -13,7 +13,7 @@ export type ScalarType = { readonly kind: Scalar };
 
 /** What Go calls a struct that shares its name with one of another group. */
 export function goName(name: string): string {
-  return name.replace(/^(Slice|Events)(?=E)/, "");
+  return name.replace(/^Slice(?=E)/, "");
 }
 
 /** What Go calls a type; users of kubectl read it in complaints about wrong ones. */

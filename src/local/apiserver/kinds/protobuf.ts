@@ -17,9 +17,8 @@ export function decodeProtobuf(body: Buffer): JsonObject {
     if (number === 1) [apiVersion, kind] = typeMeta(bytes);
     if (number === 2) raw = bytes;
   }
-  const typeName = apiVersion === "events.k8s.io/v1" && kind === "Event" ? "EventsEvent" : kind;
-  if (!hasType(typeName)) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}"`);
-  return { apiVersion, kind, ...decodeMessage(typeName, raw) };
+  if (!hasType(kind)) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}"`);
+  return { apiVersion, kind, ...decodeMessage(kind, raw) };
 }
 
 function typeMeta(bytes: Buffer): [string, string] {

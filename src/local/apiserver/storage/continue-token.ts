@@ -1,5 +1,5 @@
 import { badRequest } from "../api-error.ts";
-import { goJsonError } from "../http/go-json.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { isObject } from "../kube-object.ts";
 
 /** Where the next page of a list begins, and at which revision all pages are read. */
@@ -15,20 +15,13 @@ export function encodeContinue({ revision, after }: ContinueToken): string {
 }
 
 export function decodeContinue(token: string): ContinueToken {
-  const bytes = Buffer.from(token, "base64url");
-  const broken = goJsonError(bytes.toString("latin1"));
-  if (broken !== undefined) throw badRequest(`invalid continue token: continue key is not valid: ${broken}`);
-  const value = parsed(bytes.toString("utf8"));
+  const value = parseJson(Buffer.from(token, "base64url").toString("utf8"), invalid);
   if (!isObject(value) || typeof value.rv !== "number" || typeof value.after !== "string") {
-    throw badRequest("invalid continue token: continue key is not valid: it was not made by this server");
+    throw invalid("it was not made by this server");
   }
   return { revision: BigInt(value.rv), after: value.after };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function invalid(why: string): Error {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }

@@ -3,7 +3,7 @@ import { ApiError, badRequest, invalid } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
 import { goValue } from "../crd/go-text.ts";
 import { duplicateFields } from "../http/duplicate-fields.ts";
-import { parseJson } from "../http/go-json.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { goKind } from "../kinds/go-types.ts";
 import type { Resource } from "../kinds/resource.ts";
 import { isObject, type JsonObject, type KubeObject } from "../kube-object.ts";

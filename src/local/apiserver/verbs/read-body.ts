@@ -1,6 +1,5 @@
 import { badRequest, invalid } from "../api-error.ts";
 import { invalid as invalidValue } from "../crd/cause.ts";
-import { summarized } from "../http/go-json.ts";
 import { decodeAs } from "../kinds/decode.ts";
 import type { Codec, Resource } from "../kinds/resource.ts";
 import { hasType } from "../kinds/type-table.ts";
@@ -52,9 +51,8 @@ function checkBuiltinKind(resource: GroupVersionKind, body: JsonObject, apiVersi
 function checkCustomKind(resource: Readable, body: JsonObject, apiVersion: string, options: WriteOptions): void {
   const { kind, group } = resource;
   if (!body.kind) {
-    const text = options.bodyText?.() ?? "";
     const what = `the object provided is unrecognized (must be of type ${kind})`;
-    throw badRequest(`${what}: Object 'Kind' is missing in '${text}' (${summarized(Buffer.from(text))})`);
+    throw badRequest(`${what}: Object 'Kind' is missing in '${options.bodyText?.() ?? ""}'`);
   }
   const version = String(body.apiVersion || "");
   if (body.apiVersion === null) {

@@ -31,8 +31,7 @@ export async function apiResources(client: KubeClient, signal: AbortSignal): Pro
         .map(({ name: plural, kind, namespaced }) => ({ group, version, plural, kind, namespaced }));
     }),
   );
-  // The same Events are served by two groups.
-  return all.flat().filter(({ group }) => group !== "events.k8s.io");
+  return all.flat();
 }
 
 const NEEDED_VERBS = ["list", "watch", "delete"];

@@ -88,10 +88,6 @@ EndpointHints: forZones[ForZone] forNodes[ForNode]
 ForZone: name!
 ForNode: name!
 SliceEndpointPort: name? protocol? port:int? appProtocol?
-EventsEvent: * metadata:ObjectMeta eventTime:microTime! series:EventsEventSeries reportingController reportingInstance
-  action reason regarding:ObjectReference related:ObjectReference note type deprecatedSource:EventSource
-  deprecatedFirstTimestamp:time deprecatedLastTimestamp:time deprecatedCount:int
-EventsEventSeries: count:int! lastObservedTime:microTime!
 PodDisruptionBudget: * metadata:ObjectMeta spec:PodDisruptionBudgetSpec status:PodDisruptionBudgetStatus
 PodDisruptionBudgetSpec: minAvailable:intOrString selector:LabelSelector maxUnavailable:intOrString
   unhealthyPodEvictionPolicy?
