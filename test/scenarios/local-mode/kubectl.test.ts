@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { until } from "../../support/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
@@ -92,6 +96,21 @@ describe("the unmodified kubectl on local mode", () => {
     const failed = await local.tryKubectl(["exec", "executed", "--", "sh", "-c", "echo oops >&2; exit 7"]);
     assert.equal(failed.code, 7);
     assert.match(failed.stderr, /oops/);
+  });
+
+  test("cp brings a file into a pod and back, byte by byte", async () => {
+    await local.apply(shell("copied", "sleep 1000"));
+    await running("copied");
+    const folder = await mkdtemp(join(tmpdir(), "kubectl-cp-"));
+    try {
+      const bytes = randomBytes(3_000_000);
+      await writeFile(join(folder, "sent"), bytes);
+      await local.kubectl("cp", join(folder, "sent"), "copied:/tmp/file");
+      await local.kubectl("cp", "copied:/tmp/file", join(folder, "fetched"));
+      assert.ok(bytes.equals(await readFile(join(folder, "fetched"))));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("delete --cascade=foreground removes what the object owns first", async () => {
