@@ -34,6 +34,7 @@ async function play(stage: Stage): Promise<Attempt> {
   }
   const end = world.operatorEnd();
   if (end !== undefined) failures.push(`the operator ended (${end})`);
+  failures.push(...(await world.loops.in(...stage.namespaces)));
   if (stage.witness) notes.push(stage.witness.describe());
   notes.push(...world.starts.guards(stage.namespace));
   if (failures.length > 0) notes.push(await tellOf(stage));

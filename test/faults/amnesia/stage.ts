@@ -64,6 +64,15 @@ export class Stage {
     this.membership.start();
   }
 
+  /** That of a second cluster, where the plan has one. */
+  get secondNamespace(): string {
+    return `${this.namespace}-b`;
+  }
+
+  get namespaces(): readonly string[] {
+    return [this.namespace, this.secondNamespace];
+  }
+
   async makeNamespace(name: string): Promise<void> {
     const { client } = this.world;
     await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
@@ -88,7 +97,7 @@ export class Stage {
   async close(): Promise<void> {
     await Promise.all([this.watch.stop(), this.membership.stop()]);
     await Promise.all(this.#witnesses.map((witness) => witness.stop()));
-    for (const name of [this.namespace, `${this.namespace}-b`]) {
+    for (const name of this.namespaces) {
       await this.world.client.delete(namespaces, { name }).catch(() => undefined);
     }
   }

@@ -35,7 +35,9 @@ async function runAmnesiaPlans(
     };
     const done = Promise.all(Array.from({ length: AT_ONCE }, work));
     await (signal.aborted ? undefined : Promise.race([done, once(signal, "abort")]));
-    if (!signal.aborted) await namespacesAreGone(world.client, SUITE);
+    if (signal.aborted) return;
+    await namespacesAreGone(world.client, SUITE);
+    await world.loops.areOver();
   } finally {
     await world.stop();
   }

@@ -3,7 +3,7 @@ import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import type { LocalModeUnderTest } from "../../support/local/local-mode.ts";
 import { type NetworkFaults, networkFaults } from "../../support/local/network-faults.ts";
 import { OperatorProcess } from "../../support/scenario/operator-process.ts";
-import { startLocalWorld } from "../local-world/local-world.ts";
+import { type LocalWorld, startLocalWorld } from "../local-world/local-world.ts";
 import { StartLog } from "./start-log.ts";
 
 /** One local mode with a cluster-wide operator, on which plans run beside each other. */
@@ -13,6 +13,7 @@ export interface AmnesiaWorld {
   readonly operator: OperatorProcess;
   readonly faults: NetworkFaults;
   readonly starts: StartLog;
+  readonly loops: LocalWorld["loops"];
   /** How the operator ended, if it did: it must not. */
   operatorEnd(): string | undefined;
   /** A folder for copies of volumes, on the same disk as the volumes. */
@@ -21,7 +22,7 @@ export interface AmnesiaWorld {
 }
 
 export async function startWorld(): Promise<AmnesiaWorld> {
-  const { local, client, folder, stop } = await startLocalWorld("amnesia");
+  const { local, client, folder, loops, stop } = await startLocalWorld("amnesia");
   const operator = await OperatorProcess.start(local, { isClusterWide: true }).catch(async (error: unknown) => {
     await stop();
     throw error;
@@ -37,6 +38,7 @@ export async function startWorld(): Promise<AmnesiaWorld> {
     operator,
     faults: networkFaults(local.config),
     starts,
+    loops,
     operatorEnd: () => end,
     aside: join(folder, "aside"),
     async stop() {

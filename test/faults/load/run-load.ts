@@ -35,14 +35,17 @@ export async function runLoad(plan: LoadPlan, world: LoadWorld, signal: AbortSig
   } catch (error) {
     stage.failures.push(error instanceof Error ? error.message : String(error));
   }
-  stage.failures.push(...world.crashes.slice(crashesBefore));
+  stage.failures.push(...world.crashes.slice(crashesBefore), ...(await world.loops.in(stage.namespace)));
   const gap = longestGap(stage.recorder);
   stage.note(`${counted(stage)}; nobody's write was acknowledged from ${gap.fromMs} ms to ${gap.toMs} ms`);
   stage.note(toldAttempts(stage.attempts));
   const kept = stage.failures.length > 0 && !signal.aborted ? await keep(stage) : undefined;
   await Promise.all([clients.stop(), stage.cluster.stopWitnesses(), stage.membership.stop()]);
   // Who was told to end takes the whole world down with it.
-  if (!signal.aborted) await stage.close().catch((error: Error) => stage.failures.push(error.message));
+  if (!signal.aborted) {
+    await stage.close().catch((error: Error) => stage.failures.push(error.message));
+    stage.failures.push(...(await world.loops.in(stage.namespace)));
+  }
   const failures = kept ? [...stage.failures, `all that is known of it: ${kept}`] : stage.failures;
   return { plan, failures, convergenceMs, writeGapMs: gap.toMs - gap.fromMs, notes: stage.notes };
 }

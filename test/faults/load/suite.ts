@@ -34,7 +34,9 @@ export async function runLoadPlans(
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (!signal.aborted) await namespacesAreGone(world.client, SUITE);
+    if (signal.aborted) return;
+    await namespacesAreGone(world.client, SUITE);
+    await world.loops.areOver();
   } finally {
     await world.stop();
   }

@@ -16,6 +16,7 @@ export class LoadWorld {
   readonly local: LocalModeUnderTest;
   readonly client: KubeClient;
   readonly faults: NetworkFaults;
+  readonly loops: LocalWorld["loops"];
   readonly operator: OperatorProcess;
   /** What it ended of, whenever nobody had killed or frozen it. */
   readonly crashes: string[] = [];
@@ -35,9 +36,10 @@ export class LoadWorld {
     }
   }
 
-  private constructor({ local, client, stop }: LocalWorld, operator: OperatorProcess) {
+  private constructor({ local, client, loops, stop }: LocalWorld, operator: OperatorProcess) {
     this.local = local;
     this.client = client;
+    this.loops = loops;
     this.operator = operator;
     this.faults = networkFaults(local.config);
     this.#stop = stop;

@@ -6,6 +6,7 @@ import { instanceOf } from "../../../src/local/supervisor/instance.ts";
 import { scratchDirectory } from "../../support/kube/scratch-directory.ts";
 import { guardLinks } from "../../support/local/guarded-links.ts";
 import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import { LoopsOfPlans } from "./loops-of-plans.ts";
 
 /** A local mode without an operator, for one suite. */
 export interface LocalWorld {
@@ -14,6 +15,8 @@ export interface LocalWorld {
   readonly client: KubeClient;
   /** A folder beside that of local mode, on the same disk. */
   readonly folder: string;
+  /** Of operators that run beside it. */
+  readonly loops: LoopsOfPlans;
   stop(): Promise<void>;
 }
 
@@ -30,7 +33,8 @@ export async function startLocalWorld(suite: string): Promise<LocalWorld> {
   try {
     local = await startLocalMode({ stateDir });
     const client = new KubeClient(await connectionFromKubeconfig(local.kubeconfig), { userAgent: suite });
-    return { local, client, folder: scratch.path, stop: () => stopAll(local, client, cleanUp) };
+    const loops = new LoopsOfPlans(local.loops, suite);
+    return { local, client, folder: scratch.path, loops, stop: () => stopAll(local, client, cleanUp) };
   } catch (error) {
     await local?.stop();
     await cleanUp();

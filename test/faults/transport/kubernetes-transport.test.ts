@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { KubernetesError } from "../../../src/kubernetes/kubernetes-error.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { loopsIn, type SeenWrite } from "../../support/loops/loops.ts";
 import { ADMIN, apiWorld, clientOf } from "../world/api-world.ts";
 import { preparedStore } from "../world/prepared-store.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
 import { FAULTS, type Fault } from "./fault.ts";
-import { faultyAsk } from "./kubernetes-transport.ts";
+import { faultyAsk, notedAsk } from "./kubernetes-transport.ts";
 import { Life } from "./life.ts";
 import { Writes } from "./writes.ts";
 
@@ -45,6 +46,47 @@ describe("the transport under the client of Kubernetes", () => {
     assert.deepEqual({ told: await told, isThere, isOver: life.isOver }, EXPECTED[fault]);
     assert.deepEqual(writes.sent, ["POST configmaps", "POST configmaps"]);
     await world.close();
+  });
+});
+
+describe("what is noted of writes beneath the faults", () => {
+  const ref = { name: "one", namespace: "tests" };
+
+  async function noted(act: (client: ReturnType<typeof clientOf>) => Promise<unknown>): Promise<readonly SeenWrite[]> {
+    const world = await apiWorld(await preparedStore());
+    const written: SeenWrite[] = [];
+    const ask = notedAsk(world.ask, (write) => written.push(write));
+    const client = clientOf(faultyAsk(ask, new Writes(), new Life()), ADMIN);
+    await client.create(resources.configMaps, { metadata: ref });
+    await act(client);
+    await world.close();
+    return written;
+  }
+
+  test("shows a loop of patches that change nothing, with verb, object and count", async () => {
+    const written = await noted(async (client) => {
+      for (let count = 0; count < 7; count += 1) await client.patch(resources.configMaps, ref, { merge: {} });
+    });
+    assert.deepEqual(loopsIn(written), ["a loop: PATCH configmaps one, 7 times within 10 s without progress"]);
+  });
+
+  test("shows a loop of refusals", async () => {
+    const written = await noted(async (client) => {
+      for (let count = 0; count < 7; count += 1)
+        await client.create(resources.configMaps, { metadata: ref }).catch(codeOf);
+    });
+    assert.deepEqual(loopsIn(written), ["a loop: POST configmaps one, 7 times within 10 s without progress"]);
+  });
+
+  test("shows none where each patch changes something, and no questions", async () => {
+    const written = await noted(async (client) => {
+      for (let count = 0; count < 20; count += 1) {
+        await client.patch(resources.configMaps, ref, { merge: { data: { count: String(count) } } });
+        await client.get(resources.configMaps, ref);
+      }
+    });
+    assert.deepEqual(loopsIn(written), []);
+    assert.equal(written.length, 21);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { SeenWrite } from "../../support/loops/loops.ts";
+import { answeredWrite } from "../../support/loops/seen-write.ts";
 import type { Answered, Ask, Asked } from "../world/in-process-carrier.ts";
 import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
@@ -10,6 +12,20 @@ export function faultyAsk(ask: Ask, writes: NumberedWrites, life: Life): Ask {
     const fault = isCounted(asked) ? writes.next(describe(asked), asked.body) : undefined;
     const answer = await life.awaited(fault ? applyFault(fault, wordsOf(ask, asked), life) : ask(asked));
     return { ...answer, body: untilOver(answer.body, life) };
+  };
+}
+
+/** Beneath the faults: tells of every write that the API server has answered. */
+export function notedAsk(ask: Ask, note: (write: SeenWrite) => void): Ask {
+  return async (asked) => {
+    const { method, path } = asked;
+    if (method === "GET") return ask(asked);
+    const { statusCode, headers, body } = await ask(asked);
+    const chunks = await chunksOf(body);
+    const answer = Buffer.concat(chunks).toString();
+    const write = answeredWrite({ atMs: performance.now(), method, path, statusCode, answer });
+    if (write) note(write);
+    return { statusCode, headers, body: again(chunks) };
   };
 }
 
@@ -50,9 +66,13 @@ async function never({ signal }: Asked): Promise<never> {
 /** The answer, once all of it is there: what was sent is then done, whether or not anybody waits for it. */
 async function whole(answer: Promise<Answered>): Promise<Answered> {
   const { body, ...head } = await answer;
+  return { ...head, body: again(await chunksOf(body)) };
+}
+
+async function chunksOf(body: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
-  return { ...head, body: again(chunks) };
+  return chunks;
 }
 
 function status(code: number, reason: string, message: string, headers: Record<string, string> = {}): Answered {

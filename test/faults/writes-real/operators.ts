@@ -2,8 +2,9 @@ import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { until } from "../../support/kube/until.ts";
+import type { SeenWrite } from "../../support/loops/loops.ts";
 import { faultyConnect } from "../transport/etcd-transport.ts";
-import { faultyAsk } from "../transport/kubernetes-transport.ts";
+import { faultyAsk, notedAsk } from "../transport/kubernetes-transport.ts";
 import { Life } from "../transport/life.ts";
 import type { NumberedWrites } from "../transport/writes.ts";
 import { carrierOf } from "../world/in-process-carrier.ts";
@@ -21,6 +22,8 @@ export class Operators {
   readonly log: string[] = [];
   /** Why some ended that nobody had ended. */
   readonly ends: string[] = [];
+  /** What all of them have written to the API server. */
+  readonly written: SeenWrite[] = [];
   writes = new AddressedWrites();
   readonly #world: RealWorld;
   readonly #namespace: string;
@@ -60,7 +63,8 @@ export class Operators {
     this.#started += 1;
     this.#said = [];
     const writes: NumberedWrites = { next: (what, body) => this.writes.next(what, body) };
-    const carrier = carrierOf(faultyAsk(ask, writes, life));
+    const noted = notedAsk(ask, (write) => this.written.push(write));
+    const carrier = carrierOf(faultyAsk(noted, writes, life));
     const { ended } = startOperator({
       client: new KubeClient({ ...connection, carrier }, { timeoutMs: PATIENCE_MS }),
       connect: faultyConnect(connectEtcd, writes, life),

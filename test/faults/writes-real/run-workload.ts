@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { loopsIn } from "../../support/loops/loops.ts";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";
 import { lateFounders } from "../checks/late-founders.ts";
 import { type AddressedFault, AddressedWrites } from "./addressed-writes.ts";
@@ -35,7 +36,7 @@ export async function runRealWorkload(
   ground: Ground,
   faultAt?: AddressedFault,
 ): Promise<RealOutcome> {
-  const fromLine = ground.operators.log.length;
+  const [fromLine, fromWrite] = [ground.operators.log.length, ground.operators.written.length];
   await workload.prepare(ground);
   await quiet(ground);
   const keepsData = ground.pods.length > 0 && !workload.losesData;
@@ -60,6 +61,7 @@ export async function runRealWorkload(
       ...otherClusters(workload, ground, clustersBefore),
       ...ground.membership.broken,
       ...ground.secretsSeen(fromLine),
+      ...loopsIn(ground.operators.written.slice(fromWrite)),
       ...(keepsData && missing.length === 0 ? await ground.lostData() : []),
     ],
     endState: endState(ground.objects),

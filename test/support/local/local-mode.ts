@@ -8,14 +8,15 @@ import { turnOff, turnOn } from "../../../src/local/supervisor/node-switch.ts";
 import { kubectlOrThrow, kubectl as run } from "../kube/kubectl.ts";
 import type { CommandResult } from "../kube/run-command.ts";
 import { until } from "../kube/until.ts";
+import { LoopsOfOperators } from "../loops/loops-of-operators.ts";
 import { childRunning } from "./child-processes.ts";
 
 /** A local mode as `make run` starts it, in a folder of its own. */
 export interface LocalModeUnderTest {
   readonly stateDir: string;
   readonly kubeconfig: string;
-  /** Every request that was to change something, a line each. */
-  readonly auditFile: string;
+  /** Those of operators, whose writes are in its audit log. */
+  readonly loops: LoopsOfOperators;
   readonly config: LocalConfig;
   /** The process that everything else descends from. */
   readonly pid: number;
@@ -36,7 +37,7 @@ export interface LocalModeUnderTest {
   kill(): Promise<void>;
   /** Starts it again on the same state, with another choice of what runs beside it if there is one. */
   start(operator?: boolean | "none"): Promise<void>;
-  /** Ends it and removes its state. */
+  /** Ends it and removes its state; throws if an operator was in a loop that was not asked for. */
   dispose(): Promise<void>;
 }
 
@@ -58,6 +59,7 @@ export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalM
   const kubeconfig = join(stateDir, "kubeconfig");
   const log = join(stateDir, "up.log");
   const auditFile = join(stateDir, "audit.log");
+  const loops = new LoopsOfOperators(auditFile);
   let running: GuardedProcess | undefined;
   let config: LocalConfig | undefined;
 
@@ -82,7 +84,7 @@ export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalM
   return {
     stateDir,
     kubeconfig,
-    auditFile,
+    loops,
     get config() {
       if (!config) throw new Error("local mode has not started");
       return config;
@@ -108,7 +110,9 @@ export async function startLocalMode(given: LocalModeGiven = {}): Promise<LocalM
     start,
     async dispose() {
       await running?.stop();
+      const found = await loops.found();
       await rm(stateDir, { recursive: true, force: true });
+      if (found.length > 0) throw new Error(found.join("\n"));
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { placeOf, seenWrite } from "./seen-write.ts";
+import { answeredWrite, placeOf, seenWrite } from "./seen-write.ts";
 
 type APod = Stored & {
   readonly spec?: object;
@@ -74,6 +74,40 @@ test("an Event is known by what it is about, and a repeated one is no news", () 
   };
   assert.equal(event(1)?.name, "Failed about Pod a-1");
   assert.deepEqual(event(1), event(2));
+});
+
+describe("what the API server answered to a creation", () => {
+  const path = "/api/v1/namespaces/tests";
+  const answered = (resource: string, statusCode: number, answer: object) =>
+    answeredWrite({ atMs: 0, method: "POST", path: `${path}/${resource}`, statusCode, answer: JSON.stringify(answer) });
+  const refusal = { apiVersion: "v1", kind: "Status", metadata: {}, details: { name: "a-2", kind: "pods" } };
+
+  test("is the object, with its name and what is stored", () => {
+    assert.deepEqual(answered("pods", 201, POD), write("pods", { method: "POST" }));
+  });
+
+  test("names the object that is refused, so that several that are refused once each are no loop", () => {
+    assert.deepEqual(answered("pods", 403, refusal)?.name, "a-2");
+    assert.equal(answered("pods", 403, refusal)?.stored, undefined);
+  });
+
+  test("names no Event that is refused: each has another name", () => {
+    assert.equal(answered("events", 403, refusal)?.name, "");
+  });
+
+  test("is left out where an Event is refused because its namespace is being deleted", () => {
+    const going = {
+      ...refusal,
+      details: { name: "a.1", kind: "events", causes: [{ reason: "NamespaceTerminating" }] },
+    };
+    assert.equal(answered("events", 403, going), undefined);
+    assert.equal(answered("pods", 403, going)?.name, "a.1");
+  });
+
+  test("may be no object: then it is known by its path alone", () => {
+    const sent = { atMs: 0, method: "PATCH", path: `${path}/pods/a-1`, statusCode: 502 };
+    assert.deepEqual(answeredWrite({ ...sent, answer: "bad gateway" }), seenWrite({ ...sent, object: undefined }));
+  });
 });
 
 test("trials and questions are no writes", () => {

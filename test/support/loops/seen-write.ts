@@ -10,20 +10,45 @@ export interface SentWrite {
   readonly statusCode: number;
   /** The object as it is stored afterwards; undefined when there is none. */
   readonly object: Stored | undefined;
+  /** Of what was not created, as its path has no name. */
+  readonly refusedName?: string | undefined;
 }
 
 /** What the detector of loops looks at of a write; undefined for one that changes no object by its name, or is a trial. */
-export function seenWrite({ atMs, method, path, statusCode, object }: SentWrite): SeenWrite | undefined {
+export function seenWrite(sent: SentWrite): SeenWrite | undefined {
+  const { atMs, method, path, statusCode, object, refusedName } = sent;
   const place = placeOf(path);
   if (!place || method === "GET" || path.includes("dryRun=")) return undefined;
   const { resource } = place;
-  const name = nameOf(resource, object) ?? place.name ?? "";
+  const name = nameOf(resource, object) ?? place.name ?? refusedName ?? "";
   const isRefused = statusCode >= 400;
   return {
     ...{ atMs, verb: method, resource, name },
     owner: object && ownerOf(object),
     stored: isRefused ? undefined : object ? fingerprint(resource, object) : GONE,
   };
+}
+
+type Answer = Stored & { readonly details?: Details };
+
+interface Details {
+  readonly name?: string;
+  readonly causes?: readonly { readonly reason?: string }[];
+}
+
+/** The same of a write of which only the API server's answer is known: mostly the object as it is stored from then on. */
+export function answeredWrite({
+  answer,
+  ...asked
+}: Omit<SentWrite, "object" | "refusedName"> & { readonly answer: string }): SeenWrite | undefined {
+  const said = (answer.startsWith("{") ? JSON.parse(answer) : {}) as Answer;
+  if (said.kind !== "Status") return seenWrite({ ...asked, object: said.metadata && said });
+  const { name, causes = [] } = said.details ?? {};
+  if (placeOf(asked.path)?.resource !== "events") return seenWrite({ ...asked, object: undefined, refusedName: name });
+  // A refused Event's name is ever new and says nothing, so all count together. But of a namespace that is deleted with
+  // all that is in it there is much to tell at once, each of it is told once, and its refusals are no reason to wait.
+  const isGoing = causes.some(({ reason }) => reason === "NamespaceTerminating");
+  return isGoing ? undefined : seenWrite({ ...asked, object: undefined });
 }
 
 /** The resource with its subresource, and the name where the path has one. */

@@ -10,7 +10,6 @@ import { type NetworkFaults, networkFaults } from "../local/network-faults.ts";
 import { aManifest, type ManifestOptions } from "./a-manifest.ts";
 import { ClusterUnderTest } from "./cluster-under-test.ts";
 import { diagnosis } from "./diagnosis.ts";
-import { LoopsOfOperators } from "./loops-of-operators.ts";
 import { OperatorProcess, type OperatorProcessOptions } from "./operator-process.ts";
 
 export interface ScenarioOptions extends Pick<LocalModeGiven, "nodes" | "nodeGraceSeconds"> {
@@ -37,7 +36,6 @@ export function clusterScenario(options: ScenarioOptions = {}): ClusterScenario 
 export class ClusterScenario {
   #local: LocalModeUnderTest | undefined;
   #client: KubeClient | undefined;
-  #loops: LoopsOfOperators | undefined;
   readonly #clusters: ClusterUnderTest[] = [];
   readonly #operators: OperatorProcess[] = [];
 
@@ -55,7 +53,6 @@ export class ClusterScenario {
 
   async start(given: LocalModeGiven): Promise<void> {
     this.#local = await startLocalMode(given);
-    this.#loops = new LoopsOfOperators(this.#local);
     this.#client = new KubeClient(await connectionFromKubeconfig(this.#local.kubeconfig), { userAgent: "scenario" });
   }
 
@@ -89,8 +86,8 @@ export class ClusterScenario {
     await this.faults.heal();
     const [crash] = /^operator ended and is started again.*$/m.exec(await this.local.output()) ?? [];
     if (crash) throw new Error(crash);
-    const loops = await this.#loops?.found();
-    if (loops && loops.length > 0) throw new Error(loops.join("\n"));
+    const loops = await this.local.loops.found();
+    if (loops.length > 0) throw new Error(loops.join("\n"));
   }
 
   /** Writes out what a person would look at after a failure. */

@@ -57,7 +57,7 @@ function isFrozen(pid: number): boolean {
 }
 
 async function haveNeighbour(stage: Stage, size: number, as: string): Promise<void> {
-  const namespace = `${stage.namespace}-b`;
+  const namespace = stage.secondNamespace;
   await stage.makeNamespace(namespace);
   await stage.createCluster(size, namespace);
   const neighbour = new ClusterUnderTest(stage.world.client, { name: stage.cluster.name, namespace });
