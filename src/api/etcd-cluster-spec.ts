@@ -100,7 +100,7 @@ export const etcdClusterSpec = z.object({
     .enum(["Automatic", "Off"])
     .default("Off")
     .describe(
-      "When the loss of one node would take the majority and all has been well for ten minutes. `Automatic`: a new member on another node, then one of those that share it goes. `Off`: only the condition `Spread` tells.",
+      "When the loss of one node, or of one zone, would take the majority and all has been well for ten minutes. `Automatic`: a new member elsewhere, then one of those that share the node or the zone goes. `Off`: only the condition `Spread` tells.",
     ),
   upgrade: upgrade.optional().describe("What is done before members get another minor version."),
   recovery: withRules(recovery, [restoreNamesBackup]).prefault({}).describe("What happens when a majority is lost."),

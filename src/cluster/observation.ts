@@ -53,14 +53,16 @@ export interface Observation {
   readonly stalled?: readonly Stalled[];
   /** Why the members must not leave their minor, once a pass has found out. */
   readonly minorBarred?: string;
-  /** What moving a member away from a crowded node needs to know; absent unless that may be done. */
+  /** The nodes as they were some minutes ago; absent where they may not be read. */
+  readonly nodes?: readonly NodeSeen[] | undefined;
+  /** What moving a member away from a crowded node or zone needs to know; absent unless that may be done. */
   readonly spread?: SpreadSeen | undefined;
   /** Names for members to come, never used before; as many as a cluster can have. */
   readonly freshNames: readonly string[];
 }
 
 export interface SpreadSeen {
-  /** How many members have come for it since the node has been crowded. */
+  /** How many members have come for it since the node or the zone has been crowded. */
   readonly attempts: number;
   /** Absent until all has been well for long enough, and where they cannot be read. */
   readonly nodes?: readonly NodeSeen[];
@@ -71,7 +73,9 @@ export interface SpreadSeen {
 
 export interface NodeSeen {
   readonly name: string;
-  /** Ready, and neither cordoned nor tainted against members. */
+  /** Absent where the node names none. */
+  readonly zone?: string;
+  /** Ready, neither cordoned nor tainted against members, and one that they may choose. */
   readonly isUsable: boolean;
 }
 

@@ -18,6 +18,7 @@ import { lastSeen, lastStanding, NOTHING_SAID } from "./observe/last-standing.ts
 import { lastingConditions } from "./observe/lasting-conditions.ts";
 import { LogMemory } from "./observe/log-memory.ts";
 import type { MemberConnections } from "./observe/member-connections.ts";
+import { NodeMemory } from "./observe/node-memory.ts";
 import { objectsSeen } from "./observe/objects-seen.ts";
 import { ownAnnotations } from "./observe/own-annotations.ts";
 import { podSeen, stageOf } from "./observe/pod-seen.ts";
@@ -69,6 +70,7 @@ interface Memory {
   readonly growth: GrowthMemory;
   readonly conditions: ConditionMemory;
   readonly surges: SurgeMemory;
+  readonly nodes: NodeMemory;
 }
 
 export function createObserver(options: ObserverOptions): Observer {
@@ -76,7 +78,8 @@ export function createObserver(options: ObserverOptions): Observer {
   const conditions = new ConditionMemory(clock, LONGEST_GAP_MS);
   const silence = new Silence(clock);
   const [logs, growth, surges] = [new LogMemory(), new GrowthMemory(), new SurgeMemory()];
-  const remembered = { logs, growth, silence, conditions, surges };
+  const nodes = new NodeMemory(client, clock);
+  const remembered = { logs, growth, silence, conditions, surges, nodes };
   const memory: Memory = { secrets: new MemberSecrets(secrets, clock), ...remembered };
   const forget = (key: string) => {
     connections.forget(key);
@@ -97,7 +100,10 @@ export function createObserver(options: ObserverOptions): Observer {
     },
     haveSecretsChanged: (cluster, signal) => memory.secrets.haveChanged(cluster, signal),
     forget,
-    close: () => connections.close(),
+    close() {
+      nodes.close();
+      connections.close();
+    },
   };
 }
 
@@ -154,6 +160,7 @@ async function look(
     tls: secrets && tlsSeen(cluster, secrets, pods, nowMs),
     upgradeBackup,
     freshNames: freshNames(cluster.metadata.name, random),
+    nodes: await memory.nodes.seenBy(cluster, pods),
   };
   const seenFor = memory.conditions.learn(keyOf(cluster.metadata), lastingConditions(pictured));
   const seen = { ...pictured, seenFor };

@@ -1,8 +1,9 @@
 import { LASTING } from "./lasting.ts";
+import type { Elsewhere } from "./objects/placement.ts";
 import { isSettled, outdatedVoters } from "./outdated.ts";
 import { activeRestore } from "./restoring.ts";
 import { hasTlsDefects, isStarted, type ListedMember, type Situation } from "./situation.ts";
-import { crowdOf } from "./spread.ts";
+import { crowdOf, roomyZones } from "./spread.ts";
 import { versionStep } from "./version-step.ts";
 import { clusterFacts } from "./versions.ts";
 
@@ -20,8 +21,8 @@ export function calmNeededMs(attempts: number): number {
 }
 
 /** Whether members may lie better than they do, and the user lets the operator see to it. */
-export function isToBeSpread({ spec, voters }: Pick<Situation, "spec" | "voters">): boolean {
-  return spec.rebalance === "Automatic" && crowdOf({ voters }) !== undefined;
+export function isToBeSpread(now: Pick<Situation, "spec" | "voters" | "seen">): boolean {
+  return now.spec.rebalance === "Automatic" && crowdOf(now) !== undefined;
 }
 
 /** Whether all is as the spec says and nothing is under way. */
@@ -33,7 +34,7 @@ export function isCalm(now: Situation): boolean {
   return voters.every(isSettled) && versionStep(now).kind === "none" && outdatedVoters(now).length === 0;
 }
 
-/** Whether there is to be one member more, so that one of those that share a node can go. */
+/** Whether there is to be one member more, so that one of those that share a node or a zone can go. */
 export function isBeingSpread(now: Situation): boolean {
   if (!isToBeSpread(now)) return false;
   const coming = now.members.filter((member) => isComing(member, now));
@@ -41,7 +42,7 @@ export function isBeingSpread(now: Situation): boolean {
   return whyNotMoved(now) === undefined;
 }
 
-/** Why no member moves from a crowded node now. */
+/** Why no member moves from a crowded node or zone now. */
 export function whyNotMoved(now: Situation): string | undefined {
   const { spec, seen } = now;
   if (spec.rebalance !== "Automatic") return "set spec.rebalance to Automatic to have members moved";
@@ -64,11 +65,17 @@ export function untilMovedMs(now: Situation): number | undefined {
   return calmNeededMs(now.seen.spread?.attempts ?? 0) - now.seen.seenFor.ms(LASTING.calm);
 }
 
-/** The nodes that a member that comes for this must not go to; undefined for any other. */
-export function nodesToAvoid(now: Situation): readonly string[] | undefined {
+/** Where a member that comes for this may go; undefined for any other. */
+export function elsewhere(now: Situation): Elsewhere | undefined {
   const isFull = now.voters.filter(isStarted).length === now.spec.size;
   if (!isFull || outdatedVoters(now).length > 0 || !isBeingSpread(now)) return undefined;
-  return nodesOfVoters(now);
+  const zones = zonesToReach(now);
+  return { apartFrom: nodesOfVoters(now), ...(zones && { zones }) };
+}
+
+/** One of them a member has to reach to relieve a crowded zone; undefined where any will do. */
+function zonesToReach(now: Situation): readonly string[] | undefined {
+  return crowdOf(now)?.kind === "zone" ? roomyZones(now) : undefined;
 }
 
 function whyNowhere(now: Situation): string | undefined {
@@ -76,8 +83,12 @@ function whyNowhere(now: Situation): string | undefined {
   if (!spread?.nodes) return spread?.why ?? "the nodes have yet to be read";
   if (spread.isBackupRunning) return "a member is moved when no EtcdBackup of this namespace is being taken";
   const taken = new Set(nodesOfVoters(now));
-  const isFree = spread.nodes.some(({ name, isUsable }) => isUsable && !taken.has(name));
-  return isFree ? undefined : "no other node can take a member: add one, or uncordon one";
+  const zones = zonesToReach(now);
+  const isFree = spread.nodes.some(
+    ({ name, zone, isUsable }) => isUsable && !taken.has(name) && (!zones || zones.includes(zone ?? "")),
+  );
+  if (isFree) return undefined;
+  return `no other node${zones ? ` of zone ${zones.join(" or ")}` : ""} can take a member: add one, or uncordon one`;
 }
 
 function nodesOfVoters({ voters }: Situation): readonly string[] {
@@ -94,7 +105,9 @@ function isInVain({ pod }: Pick<ListedMember, "pod">, now: Situation): boolean {
   if (!pod) return false;
   const { nowMs } = now.seen;
   const isBesideAnother = pod.nodeName !== undefined && nodesOfVoters(now).includes(pod.nodeName);
+  const zone = now.seen.nodes?.find(({ name }) => name === pod.nodeName)?.zone;
+  const isInFullZone = zone !== undefined && zonesToReach(now)?.includes(zone) === false;
   const hasNoNode = pod.unschedulableSinceMs !== undefined && nowMs - pod.unschedulableSinceMs >= UNSCHEDULABLE_MS;
   const isInTrouble = pod.trouble !== undefined && nowMs - pod.createdAtMs >= TROUBLE_MS;
-  return isBesideAnother || hasNoNode || isInTrouble;
+  return isBesideAnother || isInFullZone || hasNoNode || isInTrouble;
 }

@@ -20,6 +20,7 @@ import {
   type Pod,
   recordedEtcd,
   type World,
+  zoneOf,
 } from "./world.ts";
 
 /** Starts a member after the look that its kind of start asks for. */
@@ -167,14 +168,15 @@ export function podOf(world: World, { name, version, incarnation, start }: Membe
   };
 }
 
-/** Often beside another, as while nodes are cordoned; one that joins where members share a node goes to where fewest are. */
+/** Often beside another, as while nodes are cordoned; one that joins where members share a node or a zone goes to where fewest are. */
 function placeFor(world: World, isJoining: boolean): string {
   const hosts = new Set(recordedEtcd(world)?.members.map(({ host }) => host));
   const there = [...world.pods.values()].filter(({ name, isTerminating }) => hosts.has(name) && !isTerminating);
   const on = (node: string) => there.filter(({ place }) => place === node).length;
-  const isCrowded = NODES.some((node) => on(node) > 1);
+  const nearby = (node: string) => there.filter(({ place }) => zoneOf(place) === zoneOf(node)).length;
+  const isCrowded = NODES.some((node) => nearby(node) > 1);
   if (!isCrowded || !isJoining) return NODES[world.counter % 2] ?? "";
-  return [...NODES].sort((a, b) => on(a) - on(b))[0] ?? "";
+  return [...NODES].sort((a, b) => on(a) - on(b) || nearby(a) - nearby(b))[0] ?? "";
 }
 
 export function storageOf({ cluster }: World): string {

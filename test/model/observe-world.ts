@@ -27,9 +27,10 @@ import { factsOf } from "../../src/etcd/version-facts.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { SEEN_FOR_EVER } from "../support/cluster/an-observation.ts";
 import { majoritySide, runningLog } from "./etcd-model.ts";
-import { type Claim, type Member, NODES, type Pod, recordedId, type World } from "./world.ts";
+import { type Claim, type Member, NODES, type Pod, recordedId, type World, zoneOf } from "./world.ts";
 
 const MOST_MEMBERS = 7;
+const USABLE_NODES = NODES.map((name) => ({ name, zone: zoneOf(name), isUsable: true }));
 
 /** What a pass would see of the world now. */
 export function observeWorld(world: World): Observation {
@@ -53,7 +54,8 @@ export function observeWorld(world: World): Observation {
     strangers: { leftoverPods: [], foreignPods: [] },
     membership: membershipSeen(world, pods),
     alarms: [],
-    spread: { attempts: 0, nodes: NODES.map((node) => ({ name: node, isUsable: true })), isBackupRunning: false },
+    nodes: USABLE_NODES,
+    spread: { attempts: 0, nodes: USABLE_NODES, isBackupRunning: false },
     tls: undefined,
     upgradeBackup: undefined,
     freshNames: Array.from({ length: MOST_MEMBERS }, (_, index) => `m${world.counter + index + 1}`),

@@ -174,6 +174,11 @@ export interface Ground {
 /** Where pods run. */
 export const NODES: readonly string[] = ["n1", "n2", "n3", "n4"];
 
+/** The two that members get at first are in one zone. */
+export function zoneOf(node: string): string {
+  return node === "n1" || node === "n2" ? "a" : node;
+}
+
 export const START_MS = Date.parse("2030-01-01T00:00:00Z");
 
 export function newWorld(ground: Ground): World {

@@ -15,7 +15,7 @@ import { claimSeen } from "../observe/claim-seen.ts";
 import { asksForLivez } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
-import { nodesToAvoid } from "../rebalance.ts";
+import { elsewhere } from "../rebalance.ts";
 import { situationOf } from "../situation.ts";
 import { ActionError } from "./action-error.ts";
 import { freeKeptClaim } from "./free-kept-claim.ts";
@@ -68,7 +68,7 @@ export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {
     guardImage,
     ca: seen.tls?.ca,
     logReached,
-    apartFrom: start.kind === "joining" ? nodesToAvoid(situationOf(seen)) : undefined,
+    elsewhere: start.kind === "joining" ? elsewhere(situationOf(seen)) : undefined,
   });
 }
 

@@ -41,16 +41,30 @@ describe("where members run", () => {
     expect(placement(anEtcdCluster({ pod }))).toMatchObject(pod);
   });
 
+  test("one that relieves a crowded zone may only go to others", () => {
+    const terms = [
+      {
+        matchExpressions: [
+          { key: "kubernetes.io/hostname", operator: "NotIn", values: ["n1"] },
+          { key: "topology.kubernetes.io/zone", operator: "In", values: ["b", "c"] },
+        ],
+      },
+    ];
+    expect(placement(anEtcdCluster(), { apartFrom: ["n1"], zones: ["b", "c"] }).affinity).toEqual({
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+    });
+  });
+
   test("one that relieves a crowded node is kept from those of the others, and no other pod from it", () => {
     const elsewhere = { key: "kubernetes.io/hostname", operator: "NotIn", values: ["n1", "n2"] };
     const required = (terms: object[]) => ({
       requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms },
     });
     const terms = [{ matchExpressions: [elsewhere] }];
-    expect(placement(anEtcdCluster(), ["n1", "n2"]).affinity).toEqual({ nodeAffinity: required(terms) });
+    expect(placement(anEtcdCluster(), { apartFrom: ["n1", "n2"] }).affinity).toEqual({ nodeAffinity: required(terms) });
     const ssd = { key: "disk", operator: "In", values: ["ssd"] };
     const wished = anEtcdCluster({ pod: { affinity: { nodeAffinity: required([{ matchExpressions: [ssd] }, {}]) } } });
-    expect(placement(wished, ["n1", "n2"]).affinity).toEqual({
+    expect(placement(wished, { apartFrom: ["n1", "n2"] }).affinity).toEqual({
       nodeAffinity: required([{ matchExpressions: [ssd, elsewhere] }, { matchExpressions: [elsewhere] }]),
     });
   });

@@ -9,17 +9,25 @@ type Placement = Pick<
 >;
 
 const HOST = "kubernetes.io/hostname";
-const ZONE = "topology.kubernetes.io/zone";
+export const ZONE = "topology.kubernetes.io/zone";
+
+/** Where a member may go that comes to relieve a crowded node or zone. */
+export interface Elsewhere {
+  /** Not to these nodes. */
+  readonly apartFrom: readonly string[];
+  /** Only to these zones; absent: to any. */
+  readonly zones?: readonly string[];
+}
 
 /**
  * On which nodes members may run. Unless told otherwise they spread over nodes and zones, as far as there are any. One that comes to relieve a
- * crowded node must not go to those that have members already: by affinity to nodes, which keeps no later pod away from where it runs.
+ * crowded node or zone has fewer to choose from: by affinity to nodes, which keeps no later pod away from where it runs.
  */
-export function placement(cluster: EtcdCluster, apartFrom: readonly string[] = []): Placement {
+export function placement(cluster: EtcdCluster, elsewhere?: Elsewhere): Placement {
   const { name } = cluster.metadata;
   const pod = cluster.spec.pod ?? {};
   return defined<Placement>({
-    affinity: apart(pod.affinity ?? (pod.antiAffinity ? neverTwoOnOneNode(name) : undefined), apartFrom),
+    affinity: apart(pod.affinity ?? (pod.antiAffinity ? neverTwoOnOneNode(name) : undefined), elsewhere),
     topologySpreadConstraints: pod.topologySpreadConstraints ?? [HOST, ZONE].map((key) => spreadOver(key, name)),
     nodeSelector: pod.nodeSelector,
     tolerations: pod.tolerations,
@@ -43,14 +51,18 @@ function neverTwoOnOneNode(clusterName: string): Affinity {
 }
 
 /** Nodes are named by their label, which on most is their name; elsewhere the pod may land beside another, and its member goes again. */
-function apart(affinity: Affinity | undefined, nodes: readonly string[]): Affinity | undefined {
-  if (nodes.length === 0) return affinity;
-  const elsewhere = { key: HOST, operator: "NotIn", values: [...nodes] };
+function apart(affinity: Affinity | undefined, elsewhere: Elsewhere | undefined): Affinity | undefined {
+  if (!elsewhere || elsewhere.apartFrom.length === 0) return affinity;
+  const { apartFrom, zones } = elsewhere;
+  const added = [
+    { key: HOST, operator: "NotIn", values: [...apartFrom] },
+    ...(zones?.length ? [{ key: ZONE, operator: "In", values: [...zones] }] : []),
+  ];
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = required?.nodeSelectorTerms?.length ? required.nodeSelectorTerms : [{}];
   const nodeSelectorTerms = terms.map((term: NodeSelectorTerm) => ({
     ...term,
-    matchExpressions: [...(term.matchExpressions ?? []), elsewhere],
+    matchExpressions: [...(term.matchExpressions ?? []), ...added],
   }));
   const nodeAffinity = {
     ...affinity?.nodeAffinity,

@@ -23,7 +23,7 @@ import { etcdCommand } from "./etcd-command.ts";
 import { guardContainer } from "./guard-container.ts";
 import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
 import { ownerReference } from "./owner.ts";
-import { placement } from "./placement.ts";
+import { type Elsewhere, placement } from "./placement.ts";
 import { metadataRecord, wantedMetadata } from "./pod-metadata.ts";
 import { probes } from "./probes.ts";
 import { restoringContainers } from "./restoring-containers.ts";
@@ -43,8 +43,8 @@ export interface MemberPod {
   readonly guardImage: string;
   /** Whom it will believe, by its Secrets; written on the pod, because etcd never reads them again. */
   readonly ca?: { readonly peer: string | undefined; readonly server: string | undefined } | undefined;
-  /** Nodes that it must not go to. */
-  readonly apartFrom?: readonly string[] | undefined;
+  /** Where it may go; absent: anywhere. */
+  readonly elsewhere?: Elsewhere | undefined;
   /** How far its log had got, if it comes back. */
   readonly logReached?: LogReached | undefined;
 }
@@ -127,7 +127,7 @@ function podSpec(wanted: MemberPod, told: InitialCluster): PodSpec {
     terminationGracePeriodSeconds: spec.pod?.terminationGracePeriodSeconds,
     securityContext: podSecurity(spec),
     readinessGates: [{ conditionType: VOTER_CONDITION }],
-    ...placement(cluster, wanted.apartFrom),
+    ...placement(cluster, wanted.elsewhere),
     initContainers: [...restoringOf(wanted), guardContainer(spec, start, guardImage, VOLUME_PATH)],
     containers: [etcdContainer(wanted, told)],
     volumes: [

@@ -68,6 +68,13 @@ describe("how many members came for it", () => {
 describe("a node", () => {
   const noted = (node: object, pod: object = {}) =>
     nodeSeen({ metadata: { name: "n", labels: { disk: "ssd" } }, status: READY, ...node }, { pod } as never).isUsable;
+  const required = (nodeSelectorTerms: object[]) => ({
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+  });
+  const affinity = (key: string, operator: string, values?: string[]) => ({
+    affinity: required([{ matchExpressions: [{ key, operator, ...(values && { values }) }] }]),
+  });
+  const IN_N = { operator: "In", values: ["n"] };
   const tainted = (effect: string) => ({ spec: { taints: [{ key: "db", value: "x", effect }] } });
 
   test.each([
@@ -85,6 +92,12 @@ describe("a node", () => {
       { tolerations: [{ operator: "Exists" }] },
       true,
     ],
+    ["that the affinity of members asks for", {}, affinity("disk", "In", ["ssd"]), true],
+    ["that the affinity of members bars", {}, affinity("disk", "NotIn", ["ssd"]), false],
+    ["without a label that their affinity asks for", {}, affinity("zone", "Exists"), false],
+    ["without a label that their affinity bars", {}, affinity("zone", "DoesNotExist"), true],
+    ["for an affinity that asks for nothing", {}, { affinity: required([{}]) }, false],
+    ["by its name", {}, { affinity: required([{ matchFields: [{ ...IN_N, key: "metadata.name" }] }]) }, true],
     ["with a taint of another value", tainted("NoSchedule"), { tolerations: [{ key: "db", value: "y" }] }, false],
   ])("%s", (_, node, pod, isUsable) => {
     assert.equal(noted(node, pod), isUsable);

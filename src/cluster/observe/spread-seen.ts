@@ -7,7 +7,7 @@ import { crowdOf } from "../spread.ts";
 import type { Source } from "./kubernetes-source.ts";
 import { nodeSeen } from "./node-seen.ts";
 
-/** What moving a member away from a crowded node needs to know. Nodes are read only when nothing else stands in the way. */
+/** What moving a member away from a crowded node or zone needs to know. Nodes are read again only when nothing else stands in the way. */
 export async function spreadSeen(
   seen: Observation,
   attempts: number,
@@ -35,14 +35,15 @@ interface Surges {
   readonly isOn: boolean;
 }
 
-/** How many members have come to relieve a crowded node since it has been one. Lost with the process, which then waits its first wait again. */
+/** How many members have come to relieve a crowded node or zone since it has been one. Lost with the process, which then waits its first wait again. */
 export class SurgeMemory {
   readonly #ofClusters = new Map<string, Surges>();
 
   learn(key: string, seen: Omit<Observation, "seenFor">): number {
     const now = situationOf({ ...seen, seenFor: { ms: () => 0 } });
     const known = this.#ofClusters.get(key) ?? { attempts: 0, isOn: false };
-    if (!now.isConfirmed) return known.attempts;
+    // While there is one voter more, whether places are crowded says nothing about when it will have gone.
+    if (!now.isConfirmed || now.voters.length > now.spec.size) return known.attempts;
     if (!crowdOf(now)) {
       this.#ofClusters.delete(key);
       return 0;

@@ -3,7 +3,7 @@ import { losesVolume } from "../in-place.ts";
 import { outdatedVoters } from "../outdated.ts";
 import { keepsQuorumWithout } from "../quorum.ts";
 import { type ListedMember, type Rule, type Situation, votersOf } from "../situation.ts";
-import { fullestNode } from "../spread.ts";
+import { sharedPlace } from "../spread.ts";
 import { wantedSize } from "../wanted-size.ts";
 import { canMoveLeader, handOver, idAndName } from "./hand-over.ts";
 import { recheckSoonMs } from "./recheck-soon.ts";
@@ -49,13 +49,13 @@ function alongWith(
   return isPlain && areWell ? surplus.filter(({ isLeader }) => !isLeader) : [];
 }
 
-/** Of two on one node the loss of it takes both, so one of them is the less useful. */
+/** Of two on one node, or in one zone, the loss of it takes both, so one of them is the less useful. */
 function crowdedIn(now: Situation): ReadonlySet<string> {
-  return new Set(fullestNode(now)?.members.map(({ name }) => name));
+  return new Set(sharedPlace(now, now.spec.size)?.members.map(({ name }) => name));
 }
 
 /**
- * The less useful first: learners, those that are not healthy, those of an earlier spec, those on the node with most members, the youngest; and a
+ * The less useful first: learners, those that are not healthy, those of an earlier spec, those on the node or in the zone with most members, the youngest; and a
  * leader after its like.
  */
 function byUse(

@@ -29,7 +29,7 @@ function declareNext(now: Situation): Action | undefined {
   if (listed.length >= spec.size) {
     const crowd = crowdOf(now);
     if (crowd && outdatedVoters(now).length === 0) {
-      const message = `${name} comes before one of ${listOf(crowd.members.map((member) => member.name))} goes, which share node ${crowd.node}`;
+      const message = `${name} comes before one of ${listOf(crowd.members.map((member) => member.name))} goes, which share ${crowd.kind} ${crowd.name}`;
       return { kind: "declare-join", name, reason: "Rebalancing", message };
     }
     const outdated = listOf(outdatedVoters(now).map((member) => member.name));

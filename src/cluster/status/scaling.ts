@@ -1,7 +1,7 @@
 import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { outdatedVoters } from "../outdated.ts";
 import { activeRestore } from "../restoring.ts";
-import { fullestNode } from "../spread.ts";
+import { sharedPlace } from "../spread.ts";
 import { isRefilling } from "./recovering.ts";
 import { notRunning, type Standing } from "./standing.ts";
 
@@ -17,8 +17,8 @@ export function scaling(standing: Standing): Verdict {
   if (voters.length === spec.size + 1 && outdatedVoters(now).length > 0) {
     return no("RollingOut", `${message}; an outdated member goes when its successor serves`);
   }
-  if (voters.length === spec.size + 1 && spec.rebalance === "Automatic" && fullestNode(now)) {
-    return no("Rebalancing", `${message}; one of those that share a node goes`);
+  if (voters.length === spec.size + 1 && spec.rebalance === "Automatic" && sharedPlace(now, spec.size)) {
+    return no("Rebalancing", `${message}; one of those that share a node or a zone goes`);
   }
   if (activeRestore(now.status)) return no("Restoring", `${message}; the restored cluster gets its members`);
   if (isRefilling(standing)) return no("Recovering", `${message}; lost members are being replaced`);

@@ -1,13 +1,14 @@
 import type { Verdict } from "../../kubernetes/condition-after.ts";
 import { isBeingSpread, whyNotMoved } from "../rebalance.ts";
 import { listOf } from "../situation.ts";
-import { crowdOf } from "../spread.ts";
+import { type Crowd, crowdOf, zonesInUse } from "../spread.ts";
 import type { Standing } from "./standing.ts";
 
 /** The reasons of the condition `Spread`, and what each says. */
 export const SPREAD_REASONS = {
   NodesDiffer: "The loss of any one node leaves a majority, or no two members share a node.",
   MajorityOnOneNode: "Two or more members share a node, and its loss takes the majority away.",
+  MajorityInOneZone: "The loss of one zone takes the majority away, and there are zones enough to avoid that.",
   SingleMember: "There is one member, which cannot be spread.",
   NodeUnknown: "It is not known of each member on which node it runs.",
   NotRunning: "The cluster is being created, or has failed.",
@@ -15,7 +16,7 @@ export const SPREAD_REASONS = {
 
 type SpreadVerdict = Verdict & { readonly reason: keyof typeof SPREAD_REASONS };
 
-/** Whether members lie so that a cluster outlives the loss of a node. */
+/** Whether members lie so that a cluster outlives the loss of a node, or of a zone where that is possible. */
 export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadVerdict {
   const { voters } = now;
   if (phase !== "Running" || voters.length === 0) {
@@ -24,9 +25,8 @@ export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadV
   if (voters.length === 1) return { isTrue: true, reason: "SingleMember", message: SPREAD_REASONS.SingleMember };
   const crowd = crowdOf(now);
   if (crowd) {
-    const names = listOf(crowd.members.map(({ name }) => name));
-    const message = `If node ${crowd.node} is lost, so is the majority: ${crowd.members.length} of ${voters.length} members run on it (${names}); ${courseOf(now)}`;
-    return { isTrue: false, reason: "MajorityOnOneNode", message };
+    const reason = crowd.kind === "node" ? "MajorityOnOneNode" : "MajorityInOneZone";
+    return { isTrue: false, reason, message: `${lossOf(crowd, voters.length)}; ${courseOf(now)}` };
   }
   const unplaced = voters.filter(({ pod }) => pod?.nodeName === undefined);
   if (unplaced.length > 0) {
@@ -34,7 +34,15 @@ export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadV
     return { isTrue: undefined, reason: "NodeUnknown", message };
   }
   const nodes = new Set(voters.map(({ pod }) => pod?.nodeName)).size;
-  return { isTrue: true, reason: "NodesDiffer", message: `${voters.length} members run on ${nodes} nodes` };
+  const zones = zonesInUse(now);
+  const inZones = zones === undefined ? "" : ` in ${zones} ${zones === 1 ? "zone" : "zones"}`;
+  return { isTrue: true, reason: "NodesDiffer", message: `${voters.length} members run on ${nodes} nodes${inZones}` };
+}
+
+function lossOf({ kind, name, members }: Crowd, voters: number): string {
+  const names = listOf(members.map((member) => member.name));
+  const where = kind === "node" ? "on it" : "in it";
+  return `If ${kind} ${name} is lost, so is the majority: ${members.length} of ${voters} members run ${where} (${names})`;
 }
 
 function courseOf(now: Standing["now"]): string {

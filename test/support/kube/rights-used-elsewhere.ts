@@ -18,7 +18,7 @@ export const RIGHTS_USED_ELSEWHERE: Readonly<Record<string, string>> = {
   "patch etcd.database.coreos.com/etcdrestores": "the finalizer of a restore",
   "update etcd.database.coreos.com/etcdrestores/status": "the status of a restore",
   "create secrets": "what the pods that a snapshot passes through and the operator know each other by",
-  "list nodes": "spec.rebalance: Automatic, where members share a node",
+  "list nodes": "the zones of members, and spec.rebalance: Automatic; no pod runs on a node here",
   "get namespaces": "whether the namespace of a backup or a restore is trusted",
   "get persistentvolumeclaims": "read live before a claim or a member is given up",
   "patch persistentvolumeclaims": "claims grow, and bear the member that they hold",
