@@ -4,6 +4,7 @@ import { resources } from "../../../src/kubernetes/resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
+import { fewestReady } from "../../support/scenario/fewest-ready.ts";
 
 const scenario = clusterScenario({ nodes: 4 });
 
@@ -12,26 +13,6 @@ const drain = (node: string) =>
 
 async function nodesOf(cluster: ClusterUnderTest): Promise<readonly string[]> {
   return (await cluster.pods()).map(({ spec }) => spec?.nodeName ?? "").sort();
-}
-
-/** Looks on until told otherwise, and returns the fewest members that were seen ready. */
-function fewestReady(cluster: ClusterUnderTest): () => Promise<number> {
-  const over = new AbortController();
-  let fewest = Number.POSITIVE_INFINITY;
-  const look = async () => {
-    while (!over.signal.aborted) {
-      const pods = await cluster.pods();
-      const isReady = (pod: (typeof pods)[number]) =>
-        pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
-      fewest = Math.min(fewest, pods.filter(isReady).length);
-    }
-  };
-  const looking = look();
-  return async () => {
-    over.abort();
-    await looking;
-    return fewest;
-  };
 }
 
 describe.each([{ claims: true }, { claims: false }])(
