@@ -22,7 +22,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "backup",
     "restore",
   ],
-  local: ["etcd", "kubernetes", "observability"],
+  local: ["etcd", "kubernetes", "observability", "controller"],
   dashboard: ["api", "etcd", "kubernetes", "observability"],
   cli: ["api", "etcd", "kubernetes", "objectstore", "transfer", "observability", "operator", "local", "dashboard"],
 };

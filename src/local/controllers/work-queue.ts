@@ -1,5 +1,8 @@
+import { WorkQueue as ReadyKeys } from "../../controller/work-queue.ts";
+import { runWorkers } from "../../controller/workers.ts";
 import { type Clock, systemClock } from "../../kubernetes/clock.ts";
 import { hasCode, isAboutGoingNamespace } from "../../kubernetes/kubernetes-error.ts";
+import { onAbort } from "../../kubernetes/on-abort.ts";
 
 export interface WorkQueueOptions {
   /** Whose work it is, for the log. */
@@ -19,85 +22,52 @@ export interface Again {
 
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 5_000;
-/** A timer of Node.js holds 24 days; whoever is woken too early asks again. */
-const LONGEST_WAIT_MS = 86_400_000;
-
-interface Timer {
-  readonly dueMs: number;
-  readonly cancel: () => void;
-}
 
 /** Works on keys, never twice at once on the same one; what fails is tried again, less and less often. */
 export class WorkQueue {
-  readonly #options: Required<WorkQueueOptions>;
-  readonly #waiting = new Set<string>();
-  readonly #working = new Set<string>();
+  readonly #options: WorkQueueOptions;
+  readonly #keys: ReadyKeys;
   readonly #failures = new Map<string, number>();
-  readonly #timers = new Map<string, Timer>();
 
   constructor(options: WorkQueueOptions) {
-    this.#options = { parallel: 8, clock: systemClock, ...options };
-    options.signal.addEventListener("abort", () => this.#stop(), { once: true });
+    const { signal, parallel = 8, clock = systemClock } = options;
+    this.#options = options;
+    this.#keys = new ReadyKeys({ clock });
+    onAbort(signal, () => this.#keys.close());
+    const take = () => this.#keys.take(signal);
+    void runWorkers({ usual: parallel, most: parallel, take, handle: (key) => this.#work(key), clock });
   }
 
   /** Has a key worked on soon; a key that is in work will be once more. */
   add(key: string): void {
-    if (this.#options.signal.aborted) return;
-    this.#waiting.add(key);
-    this.#startWork();
+    this.#keys.add(key);
   }
 
   /** The soonest of several times wins. */
   addAfter(key: string, afterMs: number): void {
-    const { clock, signal } = this.#options;
-    const waitMs = Math.max(0, Math.min(afterMs, LONGEST_WAIT_MS));
-    const dueMs = clock.monotonic() + waitMs;
-    const pending = this.#timers.get(key);
-    if (signal.aborted || (pending && pending.dueMs <= dueMs)) return;
-    pending?.cancel();
-    const cancel = clock.after(waitMs, () => {
-      this.#timers.delete(key);
-      this.add(key);
-    });
-    this.#timers.set(key, { dueMs, cancel });
-  }
-
-  #startWork(): void {
-    for (const key of this.#waiting) {
-      if (this.#working.size >= this.#options.parallel) return;
-      if (this.#working.has(key)) continue;
-      this.#waiting.delete(key);
-      this.#working.add(key);
-      void this.#work(key).finally(() => {
-        this.#working.delete(key);
-        this.#startWork();
-      });
-    }
+    this.#keys.addAfter(key, afterMs);
   }
 
   async #work(key: string): Promise<void> {
+    const afterMs = await this.#attempt(key);
+    this.#keys.done(key);
+    if (afterMs !== undefined) this.#keys.addAfter(key, afterMs);
+  }
+
+  /** Returns when the key is due again. */
+  async #attempt(key: string): Promise<number | undefined> {
+    const { name, work, signal, log } = this.#options;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.delete(key);
     try {
-      const again = await this.#options.work(key);
-      this.#failures.delete(key);
-      if (again) this.addAfter(key, again.afterMs);
+      return (await work(key))?.afterMs;
     } catch (error) {
-      if (this.#options.signal.aborted) return;
-      if (isAboutGoingNamespace(error)) {
-        this.#failures.delete(key);
-        return;
-      }
-      const failures = this.#failures.get(key) ?? 0;
+      if (signal.aborted || isAboutGoingNamespace(error)) return undefined;
       this.#failures.set(key, failures + 1);
       // That another was faster is how concurrent writers learn of each other: no reason to tell, unless it goes on.
       const isExpected = failures < 5 && hasCode(error, "conflict", "not-found", "already-exists");
-      if (!isExpected) this.#options.log(`${this.#options.name}: ${key}: ${String(error)}`);
-      this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS));
+      if (!isExpected) log(`${name}: ${key}: ${String(error)}`);
+      return Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
     }
-  }
-
-  #stop(): void {
-    for (const { cancel } of this.#timers.values()) cancel();
-    this.#timers.clear();
-    this.#waiting.clear();
   }
 }
