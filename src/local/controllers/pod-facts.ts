@@ -1,6 +1,5 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
-import { parseTime } from "../../kubernetes/kube-time.ts";
 
 /** Whether a pod has run to its end and never runs again. */
 export function isFinished({ status }: Pod): boolean {
@@ -14,12 +13,6 @@ export function isActive(pod: Stored<Pod>): boolean {
 
 export function isReady({ status }: Pod): boolean {
   return (status?.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True");
-}
-
-/** Since when a pod is ready; undefined while it is not. */
-export function readySinceMs({ status }: Pod): number | undefined {
-  const condition = status?.conditions?.find(({ type }) => type === "Ready");
-  return condition?.status === "True" ? (parseTime(condition.lastTransitionTime) ?? 0) : undefined;
 }
 
 /** The names of the claims that a pod mounts. */

@@ -10,7 +10,7 @@ import type { ControllerContext } from "../controller-context.ts";
 import type { KnownResources } from "../discovery/known-resources.ts";
 import { isFinished } from "../pod-facts.ts";
 import { type Again, WorkQueue } from "../work-queue.ts";
-import { controllerOf } from "../workloads/ownership.ts";
+import { controllerOf } from "../workloads/owned.ts";
 import { budgetStatus, needsScale } from "./budget-status.ts";
 
 /** Keeps the status of disruption budgets in step with their pods: the API server decides about evictions by it. */
