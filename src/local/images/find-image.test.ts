@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
-import { findImage } from "./find-image.ts";
+import { findImage, programImage } from "./find-image.ts";
 import { ImageError } from "./image-error.ts";
-import { programImage } from "./machine-image.ts";
 import { operatorImage } from "./operator-image.ts";
 
 const options = { signal: new AbortController().signal };

@@ -1,8 +1,8 @@
+import { executableInPath } from "../processes/executable.ts";
 import { etcdImage } from "./etcd-image.ts";
-import type { Image } from "./image.ts";
+import { type Image, plainImage } from "./image.ts";
 import { ImageError } from "./image-error.ts";
 import { type ImageReference, parseImageReference } from "./image-reference.ts";
-import { programImage, toolsImage } from "./machine-image.ts";
 import { operatorImage } from "./operator-image.ts";
 
 export interface PullOptions {
@@ -31,4 +31,21 @@ export async function findImage(written: string, options: PullOptions): Promise<
     `Local mode has no image "${written}": it runs programs of this machine, not images of a registry. There are ` +
       '".../etcd:v<version>", ".../etcd-operator:<any>", ".../busybox:<any>" (this machine\'s tools) and ".../kubectl:<any>"',
   );
+}
+
+/** The machine's own shell and tools, which stand in for busybox. */
+export function toolsImage(): Image {
+  return { ...plainImage, id: "local://tools@this-machine", cmd: ["sh"] };
+}
+
+/** One program of the machine as an image, such as kubectl. */
+export async function programImage(program: string, path = process.env.PATH ?? ""): Promise<Image> {
+  const source = await executableInPath(program, path);
+  if (!source) throw new ImageError("unobtainable", `${program} is not installed on this machine`);
+  return {
+    ...plainImage,
+    id: `local://${program}@this-machine`,
+    entrypoint: [program],
+    binds: [{ source, target: `/usr/local/bin/${program}` }],
+  };
 }

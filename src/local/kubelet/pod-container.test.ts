@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { access, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
-import { test } from "vitest";
+import { describe, test } from "vitest";
 import { aPod } from "../../../test/support/local/stored-objects.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Image } from "../images/image.ts";
@@ -8,7 +11,7 @@ import { standardBackOff } from "./back-off.ts";
 import { type ContainerRecord, newRecord, type Termination } from "./container-record.ts";
 import { ImageStore } from "./image-store.ts";
 import type { NodeContext } from "./node-context.ts";
-import { PodContainer } from "./pod-container.ts";
+import { discard, PodContainer } from "./pod-container.ts";
 
 const termination: Termination = { exitCode: 0, reason: "Completed", startedAt: 1, finishedAt: 2, containerId: "c" };
 const ended = { state: { kind: "terminated", termination }, hasRun: true, isReplaced: true } as const;
@@ -111,4 +114,21 @@ test("a build behind the pull of an image says so, with how long it takes, until
   assert.deepEqual(container.record.state, { kind: "waiting", reason: "ContainerCreating", message });
   await refuse("etcd:v3.5.30");
   assert.equal(timers.length, 0);
+});
+
+describe("the folder of a container that has ended", () => {
+  test("goes with all that is in it", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "discard-"));
+    await mkdir(join(dir, "root"));
+    await writeFile(join(dir, "root", "file"), "");
+    await discard(dir);
+    await assert.rejects(access(dir), { code: "ENOENT" });
+  });
+
+  test("does not take the kubelet with it when it cannot be removed yet", async () => {
+    const busy = async () => {
+      throw new Error("ENOTEMPTY: directory not empty, rmdir 'root'");
+    };
+    await discard("folder", busy);
+  });
 });

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Clock } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Image } from "../images/image.ts";
 import { type BackOff, dueAt, nextBackOff } from "./back-off.ts";
@@ -8,14 +9,13 @@ import { lookForImage } from "./container-image.ts";
 import { type PodRun, prepareLaunch, terminationMessage } from "./container-launch.ts";
 import { afterRun, type ContainerRecord, lastOf, startedOver } from "./container-record.ts";
 import type { ContainerRun, RunningContainer } from "./container-run.ts";
-import { discard } from "./discard.ts";
 import { KubeletError, messageOf } from "./kubelet-error.ts";
 import { ContainerLog } from "./logs/container-log.ts";
 import type { NodeContext } from "./node-context.ts";
 import { isRestarted } from "./plan.ts";
 import { podPaths } from "./pod-paths.ts";
-import { runPreStop } from "./pre-stop.ts";
 import { type Launch, startContainerProcess } from "./sandbox/container-process.ts";
+import { runExec } from "./sandbox/exec-process.ts";
 import { hasNamespaces } from "./sandbox/host-pid.ts";
 
 const retryMs = 2_000;
@@ -267,4 +267,18 @@ interface Start {
   readonly dir: string;
   readonly imageId: string;
   readonly restartCount: number;
+}
+
+/** What a container wants done before it is told to end; within the grace, of which it is a part. */
+async function runPreStop({ container, process, launch }: ContainerRun, graceMs: number, clock: Clock): Promise<void> {
+  const hook = container.lifecycle?.preStop;
+  if (graceMs <= 0 || !hook) return;
+  if (hook.exec) await runExec(process.pid, launch, hook.exec.command ?? [], graceMs);
+  const sleepMs = (hook.sleep?.seconds ?? 0) * 1000;
+  if (sleepMs > 0) await Promise.race([new Promise<void>((resolve) => clock.after(sleepMs, resolve)), process.ended]);
+}
+
+/** Removes a container's folder; what cannot be removed yet, such as a root that is still mounted for a moment, goes with the pod. */
+export async function discard(dir: string, remove: typeof rm = rm): Promise<void> {
+  await remove(dir, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }

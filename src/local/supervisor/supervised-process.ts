@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Command, type GuardedProcess, startGuarded } from "../processes/guarded-process.ts";
-import { lastWords } from "./last-words.ts";
-import { restartDelayMs } from "./restarts.ts";
 
 export interface SupervisedProcess {
   readonly name: string;
@@ -53,4 +51,31 @@ export function supervise(command: Command, log: (line: string) => void): Superv
       await over;
     },
   };
+}
+
+/** How long to wait before a part that ended is started again: at once, then longer and longer while it keeps ending. */
+export function restartDelayMs(lifetimesMs: readonly number[]): number {
+  const shortInARow = lifetimesMs.length - 1 - lifetimesMs.findLastIndex((lifetime) => lifetime >= LONG_MS);
+  return shortInARow <= 1 ? 0 : Math.min(FIRST_MS * 2 ** (shortInARow - 2), LONGEST_MS);
+}
+
+const LONG_MS = 10_000;
+const FIRST_MS = 200;
+const LONGEST_MS = 5_000;
+
+const LONGEST = 500;
+
+/** The last thing that a log says; of a line of JSON its message. */
+export function lastWords(log: string): string {
+  const line = log.trimEnd().split("\n").at(-1) || "none";
+  return (messageIn(line) ?? line).slice(0, LONGEST);
+}
+
+function messageIn(line: string): string | undefined {
+  try {
+    const { msg } = JSON.parse(line) as { msg?: unknown };
+    return typeof msg === "string" ? msg : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Pod } from "kubernetes-types/core/v1.d.ts";
+import type { Pod, Taint } from "kubernetes-types/core/v1.d.ts";
 import { keyOf, refOf, type Stored } from "../../../kubernetes/kube-object.ts";
 import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../../kubernetes/resources.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { isFinished } from "../pod-facts.ts";
+import { tolerates } from "../scheduling/taints.ts";
 import { type Again, WorkQueue } from "../work-queue.ts";
 import { disruptionTarget } from "./disruption-target.ts";
-import { toleratedMs } from "./eviction-time.ts";
 
 /** Deletes pods from nodes whose taints they do not tolerate, or no longer. */
 export function startTaintEviction(context: ControllerContext): void {
@@ -79,4 +79,15 @@ class TaintEviction {
     }
     this.#since.delete(uid);
   }
+}
+
+/** How long a pod may stay on a node with these taints that evict; undefined for as long as it likes. */
+export function toleratedMs({ spec }: Pod, taints: readonly Taint[]): number | undefined {
+  const seconds: number[] = [];
+  for (const taint of taints.filter(({ effect }) => effect === "NoExecute")) {
+    const used = (spec?.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
+    if (used.length === 0) return 0;
+    seconds.push(...used.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []));
+  }
+  return seconds.length === 0 ? undefined : Math.max(0, Math.min(...seconds)) * 1000;
 }

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/support/kube/until.ts";
-import { toolsImage } from "../../images/machine-image.ts";
+import { toolsImage } from "../../images/find-image.ts";
 import { KubeletError } from "../kubelet-error.ts";
 import { type Launch, startContainerProcess } from "./container-process.ts";
 import { runExec } from "./exec-process.ts";

@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmod, lchown, lstat, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { HostPathVolumeSource, PersistentVolume, Pod, Volume } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
 import { hasCode } from "../../../kubernetes/kubernetes-error.ts";
@@ -7,7 +8,6 @@ import { resources } from "../../../kubernetes/resources.ts";
 import { KubeletError, type KubeletErrorCode, systemMessageOf } from "../kubelet-error.ts";
 import type { NodeContext } from "../node-context.ts";
 import { type PodPaths, podPaths } from "../pod-paths.ts";
-import { giveToGroup } from "./fs-group.ts";
 import type { PayloadSources } from "./payload.ts";
 import { readPodObjects } from "./pod-objects.ts";
 import { payloadReferences, volumePayload } from "./volume-payload.ts";
@@ -159,4 +159,21 @@ function volumeFolder({ spec, metadata }: PersistentVolume): string {
 
 function notFound(error: unknown): undefined {
   if (!hasCode(error, "not-found")) throw error;
+}
+
+/** Gives a folder and everything in it to a group that may write, and new files of it too. */
+async function giveToGroup(path: string, group: number, isOnlyOnMismatch: boolean): Promise<void> {
+  const { gid, mode } = await lstat(path);
+  if (isOnlyOnMismatch && gid === group && (mode & 0o2070) === 0o2070) return;
+  await give(path, group);
+}
+
+async function give(path: string, group: number): Promise<void> {
+  const found = await lstat(path);
+  if (found.gid !== group) await lchown(path, found.uid, group);
+  if (found.isSymbolicLink()) return;
+  const wanted = (found.mode & 0o7777) | (found.isDirectory() ? 0o2770 : 0o660);
+  if (wanted !== (found.mode & 0o7777)) await chmod(path, wanted);
+  if (!found.isDirectory()) return;
+  for (const name of await readdir(path)) await give(join(path, name), group);
 }

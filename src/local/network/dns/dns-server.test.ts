@@ -6,7 +6,7 @@ import { anEndpoint, aService, aSlice } from "../../../../test/support/local/ser
 import { etcdEnvironment } from "../../binaries/binaries-folder.ts";
 import { etcdBinaries } from "../../binaries/etcd-binaries.ts";
 import { ServiceDirectory } from "../service-directory.ts";
-import { startDnsServer } from "./dns-server.ts";
+import { splitMessages, startDnsServer } from "./dns-server.ts";
 
 describe("the DNS server", () => {
   const names = new ServiceDirectory();
@@ -96,4 +96,11 @@ describe.skipIf(!isRoot)("in a pod (needs root)", () => {
     );
     assert.match(health, /OK/);
   });
+});
+
+test("messages are found however TCP cut them", () => {
+  const bytes = Buffer.from([0, 2, 10, 11, 0, 0, 0, 1, 12, 0, 3, 13]);
+  const { messages, rest } = splitMessages(bytes);
+  assert.deepEqual(messages, [Buffer.from([10, 11]), Buffer.from([]), Buffer.from([12])]);
+  assert.deepEqual(splitMessages(Buffer.concat([rest, Buffer.from([14, 15])])).messages, [Buffer.from([13, 14, 15])]);
 });

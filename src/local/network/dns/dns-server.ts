@@ -3,7 +3,6 @@ import { addAbortListener, once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { NetworkError } from "../network-error.ts";
 import { replyTo, type Zone } from "./exchange.ts";
-import { splitMessages } from "./split-messages.ts";
 
 export interface DnsServerOptions extends Zone {
   readonly ip: string;
@@ -73,4 +72,17 @@ function serveConnection(socket: Socket, zone: Zone): void {
 
 function lengthPrefix({ length }: Buffer): Buffer {
   return Buffer.from([length >> 8, length & 0xff]);
+}
+
+/** Cuts what arrived over TCP into messages, each of which follows its length in two bytes. */
+export function splitMessages(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
+  const messages: Buffer[] = [];
+  let at = 0;
+  while (bytes.length - at >= 2) {
+    const end = at + 2 + bytes.readUInt16BE(at);
+    if (end > bytes.length) break;
+    messages.push(bytes.subarray(at + 2, end));
+    at = end;
+  }
+  return { messages, rest: bytes.subarray(at) };
 }

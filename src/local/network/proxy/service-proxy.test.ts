@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from "vitest";
 import { until } from "../../../../test/support/kube/until.ts";
 import { freePorts } from "../../processes/free-ports.ts";
 import type { Backend } from "./forward.ts";
-import { ServiceProxy } from "./service-proxy.ts";
+import { ServiceProxy, shuffled } from "./service-proxy.ts";
 
 let proxy: ServiceProxy;
 let port: number;
@@ -152,3 +152,12 @@ async function acceptOne(): Promise<[Promise<Socket>, Backend]> {
   });
   return [accepted, await aServer(accept)];
 }
+
+test("everything comes once, in the order that chance decides", () => {
+  const things = ["a", "b", "c", "d"];
+  assert.deepEqual(shuffled(things, Math.random).sort(), things);
+  assert.deepEqual(
+    shuffled(things, () => 0),
+    ["b", "c", "d", "a"],
+  );
+});

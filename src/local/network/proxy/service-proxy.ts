@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Backend, forward } from "./forward.ts";
-import { shuffled } from "./shuffled.ts";
 
 export interface ServiceProxyOptions {
   readonly log: (line: string) => void;
@@ -95,4 +94,14 @@ export class ServiceProxy {
     server.listen({ host, port: Number(port), signal, backlog: 511 });
     await closed;
   }
+}
+
+/** The same things in a random order. */
+export function shuffled<Thing>(things: readonly Thing[], random: () => number): Thing[] {
+  const result = [...things];
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [result[last], result[other]] = [result[other] as Thing, result[last] as Thing];
+  }
+  return result;
 }

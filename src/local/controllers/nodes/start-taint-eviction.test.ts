@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Toleration } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import { aPod } from "../../../../test/support/local/stored-objects.ts";
-import { toleratedMs } from "./eviction-time.ts";
+import { toleratedMs } from "./start-taint-eviction.ts";
 
 const away = { key: "away", effect: "NoExecute" };
 const mine = { key: "mine", value: "yes", effect: "NoExecute" };

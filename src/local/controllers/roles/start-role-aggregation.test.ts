@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ClusterRole, PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
 import { test } from "vitest";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
-import { gatheredRules } from "./gathered-rules.ts";
+import { gatheredRules } from "./start-role-aggregation.ts";
 
 const pods: PolicyRule = { apiGroups: [""], resources: ["pods"], verbs: ["get"] };
 const nodes: PolicyRule = { apiGroups: [""], resources: ["nodes"], verbs: ["list"] };
