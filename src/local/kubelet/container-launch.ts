@@ -49,7 +49,7 @@ export async function prepareLaunch(context: NodeContext, request: LaunchRequest
     dir,
     layout: context.layout,
     image,
-    volumes: [...volumeMounts(container, run.volumes, env), terminationLog(container, dir)],
+    volumes: [...volumeMounts(container, run.volumes), terminationLog(container, dir)],
     etc: etcFiles(pod, run.podIp, context.config, machineResolvConf()),
     workingDir,
     isReadOnly: container.securityContext?.readOnlyRootFilesystem === true,

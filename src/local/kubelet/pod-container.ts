@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Clock } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import type { Image } from "../images/image.ts";
 import { type BackOff, dueAt, nextBackOff } from "./back-off.ts";
@@ -15,7 +14,6 @@ import type { NodeContext } from "./node-context.ts";
 import { isRestarted } from "./plan.ts";
 import { podPaths } from "./pod-paths.ts";
 import { type Launch, startContainerProcess } from "./sandbox/container-process.ts";
-import { runExec } from "./sandbox/exec-process.ts";
 import { hasNamespaces } from "./sandbox/host-pid.ts";
 
 const retryMs = 2_000;
@@ -73,7 +71,7 @@ export class PodContainer {
     if (!this.#record.isStopping) this.#event(run.pod, "Normal", "Killing", message);
     this.#change({ isStopping: true, isReplaced });
     this.limitGrace(graceMs);
-    void runPreStop(run, graceMs, this.#context.clock).then(() => run.process.kill("SIGTERM"));
+    run.process.kill("SIGTERM");
   }
 
   /** Makes a container that is being stopped end no later than this. */
@@ -267,15 +265,6 @@ interface Start {
   readonly dir: string;
   readonly imageId: string;
   readonly restartCount: number;
-}
-
-/** What a container wants done before it is told to end; within the grace, of which it is a part. */
-async function runPreStop({ container, process, launch }: ContainerRun, graceMs: number, clock: Clock): Promise<void> {
-  const hook = container.lifecycle?.preStop;
-  if (graceMs <= 0 || !hook) return;
-  if (hook.exec) await runExec(process.pid, launch, hook.exec.command ?? [], graceMs);
-  const sleepMs = (hook.sleep?.seconds ?? 0) * 1000;
-  if (sleepMs > 0) await Promise.race([new Promise<void>((resolve) => clock.after(sleepMs, resolve)), process.ended]);
 }
 
 /** Removes a container's folder; what cannot be removed yet, such as a root that is still mounted for a moment, goes with the pod. */

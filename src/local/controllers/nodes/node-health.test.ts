@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Node, Taint } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import { stored } from "../../../../test/support/local/stored-objects.ts";
-import { conditionsOfSilentNode, isOutOfService, wantedTaints } from "./node-health.ts";
+import { conditionsOfSilentNode, wantedTaints } from "./node-health.ts";
 
 const now = "2030-01-01T00:00:00Z";
 
@@ -66,11 +66,4 @@ test("a node that is silent is unknown in all that only its kubelet could tell, 
   assert.equal(conditions[0]?.lastTransitionTime, now);
   const [again] = conditionsOfSilentNode(stored<Node>("a", { status: { conditions } }), "2031-01-01T00:00:00Z");
   assert.equal(again?.lastTransitionTime, now);
-});
-
-test("a node is out of service when somebody says so and it is not ready", () => {
-  const taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" };
-  assert.ok(isOutOfService(aNode("Unknown", [taint])));
-  assert.ok(!isOutOfService(aNode("True", [taint])));
-  assert.ok(!isOutOfService(aNode("Unknown")));
 });

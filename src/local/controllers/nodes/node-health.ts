@@ -6,7 +6,6 @@ const TOLD_BY_KUBELET = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure
 const NOT_READY = "node.kubernetes.io/not-ready";
 const UNREACHABLE = "node.kubernetes.io/unreachable";
 const UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
-const OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 
 /** Which taint a condition of a node stands for, by its status. */
 const TAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -56,11 +55,6 @@ export function wantedTaints(node: Node, isAnyReady: boolean, now: string): Tain
   const kept = before.filter((taint) => !isOurs(taint) || wanted.some((it) => isSame(it, taint)));
   const added = wanted.filter((taint) => !before.some((it) => isSame(it, taint)));
   return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: now }))];
-}
-
-/** A node of which an administrator has said that it is certainly down, so that nobody needs to wait for its pods. */
-export function isOutOfService(node: Node): boolean {
-  return readiness(node) !== "True" && (node.spec?.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE);
 }
 
 function isOurs({ key, effect }: Taint): boolean {

@@ -64,18 +64,6 @@ for (const { name: server, start, lack } of serversWithoutControllers) {
       await passUntil(["local"], async () => isGone(pod));
     });
 
-    test("pods on their way from a node that is declared out of service are not waited for", async () => {
-      await on.aNode("broken");
-      const pod = await aPodOn("broken", "waited-for");
-      await passUntil(["local"], async () => (await on.client.get(resources.pods, pod)).metadata.deletionTimestamp);
-      const { spec } = await on.client.get(resources.nodes, { name: "broken" });
-      const taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" };
-      const merge = { spec: { taints: [...(spec?.taints ?? []), taint] } };
-      await on.client.patch(resources.nodes, { name: "broken" }, { merge });
-      await passUntil(["local"], async () => isGone(pod), 10);
-      await on.client.delete(resources.nodes, { name: "broken" });
-    });
-
     test("a taint that a pod does not tolerate evicts it at once", async () => {
       const pod = await aPodOn("local", "intolerant");
       const taints = [{ key: "mine", value: "yes", effect: "NoExecute" }];

@@ -5,7 +5,6 @@ import { resources } from "../../../kubernetes/resources.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { WorkQueue } from "../work-queue.ts";
 import { disruptionTarget } from "./disruption-target.ts";
-import { isOutOfService } from "./node-health.ts";
 
 /** A node that is not there may only be late. */
 const QUARANTINE_MS = 40_000;
@@ -17,13 +16,10 @@ export function startPodGarbage(context: ControllerContext): void {
   informers.pods.onChange((change) => {
     const nodeName = change.type === "synced" || change.type === "deleted" ? "" : change.object.spec?.nodeName;
     if (!nodeName) return;
-    const node = informers.nodes.cache.get({ name: nodeName });
-    if (!node) queue.addAfter(nodeName, QUARANTINE_MS);
-    else if (isOutOfService(node)) queue.add(nodeName);
+    if (!informers.nodes.cache.get({ name: nodeName })) queue.addAfter(nodeName, QUARANTINE_MS);
   });
   informers.nodes.onChange((change) => {
     if (change.type === "deleted") queue.addAfter(change.object.metadata.name, QUARANTINE_MS);
-    else if (change.type !== "synced" && isOutOfService(change.object)) queue.add(change.object.metadata.name);
   });
 }
 
@@ -37,20 +33,18 @@ async function collect(context: ControllerContext, nodeName: string): Promise<un
     if (hasCode(error, "not-found")) return undefined;
     throw error;
   });
-  const isGoing = ({ metadata }: Stored<Pod>) => metadata.deletionTimestamp !== undefined;
-  if (!node) await Promise.all(pods.map((pod) => remove(context, pod, true)));
-  else if (isOutOfService(node)) await Promise.all(pods.filter(isGoing).map((pod) => remove(context, pod, false)));
+  if (!node) await Promise.all(pods.map((pod) => remove(context, pod)));
   return undefined;
 }
 
-async function remove(context: ControllerContext, pod: Stored<Pod>, isOrphan: boolean): Promise<void> {
+async function remove(context: ControllerContext, pod: Stored<Pod>): Promise<void> {
   const { client, signal, clock } = context;
   const { namespace, name, uid } = pod.metadata;
   const why = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
   const isOver = ["Succeeded", "Failed"].includes(pod.status?.phase ?? "");
   const status = {
     ...(!isOver && { phase: "Failed" }),
-    ...(isOrphan && { conditions: [disruptionTarget(why, clock.now())] }),
+    conditions: [disruptionTarget(why, clock.now())],
   };
   try {
     const strategic = { metadata: { uid }, status };
