@@ -41,7 +41,7 @@ describe("three operators as three Deployments, and a CronJob that asks for back
   });
 
   test("a Job of the CronJob, started by hand, has a backup made with its own ServiceAccount's rights", async () => {
-    assert.match(await terminal.run(backup), /example-etcd-cluster-nightly-\w+ +Volume +true/);
+    assert.match(await terminal.run(backup), /example-etcd-cluster-nightly-\w+ +Volume +Finished +true/);
     assert.equal((await backups()).length, 1);
     const may = await scenario.local.tryKubectl([
       ...["auth", "can-i", "get", "etcdbackups.etcd.database.coreos.com"],
