@@ -252,6 +252,8 @@ export type ActionOutcome =
       readonly kind: "postponed";
       readonly why: string;
       readonly retryMs: number;
+      /** It was written and did not stay, as the answer shows: each next try waits for longer, whatever happens meanwhile. */
+      readonly isUndone?: true;
       /** The members must not leave their minor until somebody has seen to it; anything else can be done. */
       readonly barsMinor?: true;
     };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { anObservation } from "../../test/support/cluster/an-observation.ts";
 import { DONE, failure, join, none, World } from "../../test/support/cluster/world-of-one.ts";
-import type { Action } from "./action.ts";
+import type { Action, ActionOutcome } from "./action.ts";
 
 let world: World;
 beforeEach(() => {
@@ -21,6 +21,9 @@ describe("an action that comes to nothing", () => {
     for (let passed = 0; passed < count; passed += 1) await world.pass().catch(() => undefined);
     return acted();
   };
+
+  const undone = (why: string) => async (): Promise<ActionOutcome> =>
+    world.story.at(-1) === "act declare-join" ? { kind: "postponed", why, retryMs: 2_000, isUndone: true } : DONE;
 
   beforeEach(() => {
     world.action = join;
@@ -74,6 +77,29 @@ describe("an action that comes to nothing", () => {
       why: "d comes next; it had no effect, so it is tried again less and less often",
     });
     assert.deepEqual(acted(), ["declare-join", "declare-join", "hold"]);
+  });
+
+  test("because its answer shows that it did not stay is repeated with growing pauses, however many events wake the reconcile", async () => {
+    world.isPassable = false;
+    world.act = undone("admission changed it back");
+    const times: number[] = [];
+    for (let tenths = 0; tenths < 1_400; tenths += 1) {
+      if ((await passes(1)).includes("declare-join")) times.push(tenths / 10);
+      await world.clock.advance(100);
+    }
+    assert.deepEqual(times, [0, 2, 6, 14, 30, 62, 122]);
+  });
+
+  test("because its answer shows that it did not stay says why, and what to do, while it is waited for", async () => {
+    world.isPassable = false;
+    world.act = undone("let webhooks leave it as it is");
+    await passes(1);
+    assert.deepEqual(await world.pass(), {
+      kind: "retry",
+      afterMs: 2_000,
+      why: "d comes next; let webhooks leave it as it is, so it is tried again less and less often",
+    });
+    assert.ok(world.story.includes("tell ActionStalled"));
   });
 
   test("is told once in the log and as an Event, while it lasts", async () => {

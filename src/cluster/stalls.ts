@@ -27,6 +27,13 @@ interface Stall extends Omit<Stalled, "leftMs"> {
   readonly delayMs: number;
 }
 
+interface CameToNothing extends Pick<Stall, "key" | "came" | "why"> {
+  readonly isInARow: boolean;
+  /** The answer itself showed that it had no effect, so there is no need for a second time to tell. */
+  readonly isShown?: boolean;
+  readonly firstDelayMs?: number;
+}
+
 /** Twice the same with nothing else done in between had no effect. What others undo each time takes more to tell. */
 const WITHOUT_EFFECT = 2;
 const UNDONE = 5;
@@ -89,12 +96,18 @@ export class StallsOfOne {
     this.#last = content;
     // It does not fail any more.
     this.#keep(({ key }) => key !== target);
-    if (outcome.kind === "postponed") this.#note(action, content, "refused", outcome.why, true, outcome.retryMs);
-    else this.#note(action, content, "without-effect", "it had no effect", isInARow, FIRST_DELAY_MS);
+    if (outcome.kind === "done") {
+      this.#note(action, { key: content, came: "without-effect", why: "it had no effect", isInARow });
+    } else if (outcome.isUndone) {
+      this.#note(action, { key: content, came: "without-effect", why: outcome.why, isInARow, isShown: true });
+    } else {
+      const firstDelayMs = outcome.retryMs;
+      this.#note(action, { key: content, came: "refused", why: outcome.why, isInARow: true, firstDelayMs });
+    }
   }
 
   noteFailure(action: Action, error: Error): void {
-    this.#note(action, keysOf(action).target, "failed", refusalInWords(error), true, FIRST_DELAY_MS);
+    this.#note(action, { key: keysOf(action).target, came: "failed", why: refusalInWords(error), isInARow: true });
   }
 
   /** What is not wanted any more had its effect after all, or the world is another one. That others undo it shows later. */
@@ -116,11 +129,7 @@ export class StallsOfOne {
 
   #note(
     action: Action,
-    key: string,
-    came: Stalled["came"],
-    why: string,
-    isInARow: boolean,
-    firstDelayMs: number,
+    { key, came, why, isInARow, isShown = false, firstDelayMs = FIRST_DELAY_MS }: CameToNothing,
   ): void {
     const nowMs = this.#clock.monotonic();
     const known = this.#stalls.get(key);
@@ -129,7 +138,7 @@ export class StallsOfOne {
     const old = known?.came === came && isRemembered(known, nowMs) ? known : undefined;
     const [times, inARow] = [(old?.times ?? 0) + 1, isInARow && old ? old.inARow + 1 : 1];
     const counted = { came, times, inARow, sinceMs: old?.sinceMs ?? nowMs, lastMs: nowMs };
-    const isStalled = (old?.delayMs ?? 0) > 0 || isTooMuch(counted);
+    const isStalled = isShown || (old?.delayMs ?? 0) > 0 || isTooMuch(counted);
     const delayMs = isStalled ? Math.min(LAST_DELAY_MS[came], Math.max(firstDelayMs, 2 * (old?.delayMs ?? 0))) : 0;
     const { kind, message } = action;
     const stall = { ...counted, key, kind, names: namesIn(action), message, why, delayMs };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import { ApiUnderTest, ETCD_RUNS, objectId, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
@@ -106,6 +106,21 @@ describe("a member of the cluster before whose data is in its pod", () => {
     const { metadata, spec } = await at.there(pods, "a");
     assert.equal(spec?.containers[0]?.image, "guard");
     assert.equal(metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd guard`);
+  });
+
+  test("that admission gives its etcd back in the same patch is reported as undone, with what to do about it", async () => {
+    const at = await api.aCluster({}, inRestore("Fencing"));
+    const pod = await at.aPod("a", { memberId: "a1", status: ETCD_RUNS });
+    const seen = await at.observe();
+    const patch = api.client.patch.bind(api.client);
+    vi.spyOn(api.client, "patch").mockImplementationOnce(async (resource, ref, changes, options) => {
+      await patch(resource, ref, changes, options);
+      const containers = [{ name: "etcd", image: "mirror.example/etcd:v3.5.16" }];
+      return patch(resource, { namespace: at.namespace, name: "a" }, { strategic: { spec: { containers } } });
+    });
+    const outcome = await at.act(seen, fence([], [objectId(pod)]));
+    assert.ok(outcome.kind === "postponed" && outcome.isUndone);
+    assert.match(outcome.why, /^let webhooks leave the image of Pod a as it is, or delete the pod/);
   });
 
   test("of the restored cluster is never stopped, whatever was planned", async () => {

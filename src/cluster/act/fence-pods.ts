@@ -11,7 +11,7 @@ import { isOwnedBy } from "../observe/ownership.ts";
 import { fenceNote, hasImageWithoutEtcd } from "../observe/set-aside-seen.ts";
 import { isSetAside } from "../restoring.ts";
 import { deletePod } from "./delete-pods.ts";
-import { allOf, DONE, postponed, unlessChanged } from "./postponed.ts";
+import { allOf, DONE, postponed, undone, unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
 
 /** Stops members of an earlier incarnation, each after a live look: what they have must not be lost by it. */
@@ -54,12 +54,10 @@ async function stop({ seen, live, writer, guardImage }: Work, { name, uid }: Obj
       spec: { containers },
     });
   });
-  return told && !hasImageWithoutEtcd(told) ? postponed(whyNotStopped(told, guardImage), TELL_AGAIN_MS) : outcome;
+  return told && !hasImageWithoutEtcd(told) ? undone(whyNotStopped(told, guardImage)) : outcome;
 }
 
-const TELL_AGAIN_MS = 30_000;
-
 function whyNotStopped(pod: Stored<Pod>, guardImage: string): string {
-  const why = `admission gives it '${imageOf(pod)}' instead of '${guardImage}', so etcd may run in it`;
-  return `Let webhooks leave that image as it is, or delete Pod ${pod.metadata.name} if its data is not needed: ${why}`;
+  const why = `admission gives it the image '${imageOf(pod)}' instead of '${guardImage}', with which etcd may run on`;
+  return `let webhooks leave the image of Pod ${pod.metadata.name} as it is, or delete the pod if its data is not needed: ${why}`;
 }

@@ -19,6 +19,14 @@ export function barred(why: string): Postponed {
   return { ...postponed(why, BARRED_MS), barsMinor: true };
 }
 
+// The first pause of those that grow (stalls.ts).
+const UNDONE_MS = 2_000;
+
+/** For what was written, and is not what is stored: admission or another client has changed it back. */
+export function undone(why: string): Postponed {
+  return { ...postponed(why, UNDONE_MS), isUndone: true };
+}
+
 /** Makes a write under preconditions. That somebody else wrote first is no failure: the next pass looks again. */
 export async function unlessChanged(what: string, write: () => Promise<unknown>): Promise<ActionOutcome> {
   try {
