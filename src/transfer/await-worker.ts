@@ -7,13 +7,14 @@ import { podTrouble } from "../kubernetes/pod-trouble.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "../objectstore/object-store-error.ts";
-import { WorkerClient } from "../objectstore/volume/worker-client.ts";
 import type { WorkerEndpoint } from "../objectstore/volume/worker-endpoint.ts";
+import type { WorkerReach } from "./worker-reach.ts";
 
 interface Deps {
   readonly client: Pick<KubeClient, "get">;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly answers: WorkerReach["answers"];
 }
 
 /** A volume may have to be made, found and attached first, and an image pulled. */
@@ -22,11 +23,10 @@ const DEADLINE_MS = 5 * 60_000;
 const NOT_STARTED = "has not started, for a reason that its Events tell (kubectl get events),";
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 500;
-const ANSWER_MS = 5_000;
 
 /** Waits until a worker's pod runs and answers. Only this one pod is asked for, and only for a moment: no watch is worth it. */
 export async function awaitWorker(
-  { client, clock, random }: Deps,
+  { client, clock, random, answers }: Deps,
   { metadata }: Stored<Pod>,
   endpointAt: (podIp: string) => WorkerEndpoint,
   signal: AbortSignal,
@@ -54,23 +54,6 @@ export async function awaitWorker(
 
 function unlessGone(error: unknown): undefined {
   if (!hasCode(error, "not-found", "canceled")) throw error;
-}
-
-/** Whether the worker answers now; nobody is told why not. */
-export async function isAnswering(client: WorkerClient, signal: AbortSignal): Promise<boolean> {
-  return client.ask({ operation: "ask a worker", method: "GET", path: "/" }, signal).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function answers(endpoint: WorkerEndpoint, signal: AbortSignal): Promise<boolean> {
-  const client = new WorkerClient(endpoint, { attempts: 1, idleTimeoutMs: ANSWER_MS });
-  try {
-    return await isAnswering(client, signal);
-  } finally {
-    client.close();
-  }
 }
 
 function isRunning({ status }: Pod): boolean {

@@ -1,18 +1,13 @@
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
-import { pause } from "../kubernetes/clock.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import { hasCode, KubernetesError } from "../kubernetes/kubernetes-error.ts";
-import { linkedAbort } from "../kubernetes/linked-abort.ts";
 import { randomSuffix } from "../kubernetes/random-suffix.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { ObjectStore } from "../objectstore/object-store.ts";
 import { ObjectStoreError } from "../objectstore/object-store-error.ts";
-import { openStore } from "../objectstore/open-store.ts";
-import { WorkerClient } from "../objectstore/volume/worker-client.ts";
-import type { WorkerEndpoint } from "../objectstore/volume/worker-endpoint.ts";
 import { removeAbandonedWorkers, useWorker } from "./abandoned-workers.ts";
-import { awaitWorker, isAnswering } from "./await-worker.ts";
-import { type TakeDirectly, takeDirectly } from "./direct/take-directly.ts";
+import { awaitWorker } from "./await-worker.ts";
+import type { TakeDirectly } from "./direct/take-directly.ts";
 import { type FreeClaim, freeClaim, type Waiting } from "./free-claim.ts";
 import { memberOn } from "./member-claim.ts";
 import type { BackupStoreDeps, BackupStoreWish } from "./open-backup-store.ts";
@@ -22,6 +17,7 @@ import { podPolicyFor } from "./pod-policy-for.ts";
 import { storeFailure } from "./store-failure.ts";
 import { endpointOf, makeTransferSecret } from "./transfer-secret.ts";
 import { workerPod } from "./worker-pod.ts";
+import { overTheNetwork, type WorkerReach } from "./worker-reach.ts";
 
 export interface VolumeWish extends BackupStoreWish {
   readonly claimName: string;
@@ -34,13 +30,18 @@ export interface OpenVolume {
 }
 
 /** Starts a worker pod for a claim; `close` ends it. A worker whose operator died is removed the next time. */
-export async function openVolume(deps: BackupStoreDeps, wish: VolumeWish, signal: AbortSignal): Promise<OpenVolume> {
+export async function openVolume(
+  deps: BackupStoreDeps,
+  wish: VolumeWish,
+  signal: AbortSignal,
+  reach: WorkerReach = overTheNetwork,
+): Promise<OpenVolume> {
   const operation = `open volume '${wish.claimName}'`;
   try {
     const claim = await needClaim(deps, wish, operation, signal);
     await removeAbandonedWorkers(deps.client, { namespace: wish.namespace, uid: wish.owner.uid }, signal);
     const { nodeName, leave } = await freeClaim(deps, claim, wish.waiting ?? atOnce, signal);
-    return await openWorker(deps, { ...wish, nodeName, leave }, signal);
+    return await openWorker({ ...deps, reach }, { ...wish, nodeName, leave }, signal);
   } catch (error) {
     throw error instanceof KubernetesError ? storeFailure(operation, error) : error;
   }
@@ -49,8 +50,9 @@ export async function openVolume(deps: BackupStoreDeps, wish: VolumeWish, signal
 const atOnce: Waiting = (_, wait) => wait();
 
 type TurnWish = VolumeWish & FreeClaim;
+type WorkerDeps = BackupStoreDeps & { readonly reach: WorkerReach };
 
-async function openWorker(deps: BackupStoreDeps, wish: TurnWish, signal: AbortSignal): Promise<OpenVolume> {
+async function openWorker(deps: WorkerDeps, wish: TurnWish, signal: AbortSignal): Promise<OpenVolume> {
   const name = podNameFor(wish.owner.name, "worker", randomSuffix(deps.random));
   const forget = useWorker(wish.namespace, name);
   const release = () => {
@@ -75,24 +77,20 @@ async function openWorker(deps: BackupStoreDeps, wish: TurnWish, signal: AbortSi
 }
 
 async function openPod(
-  deps: BackupStoreDeps,
+  { reach, ...deps }: WorkerDeps,
   { claimName }: VolumeWish,
   { pod, end }: { readonly pod: Stored<Pod>; readonly end: () => Promise<void> },
   signal: AbortSignal,
 ): Promise<OpenVolume> {
   const secret = await makeTransferSecret(pod);
   await deps.client.create(resources.secrets, secret, { signal });
-  const endpoint = await awaitWorker(deps, pod, (podIp) => endpointOf(secret, podIp), signal);
-  const store = await openStore({ kind: "volume", claimName, ...endpoint });
-  const client = new WorkerClient(endpoint, {});
-  const stopKeeping = keepAwake(deps, endpoint);
+  const waiting = { ...deps, answers: reach.answers };
+  const endpoint = await awaitWorker(waiting, pod, (podIp) => endpointOf(secret, podIp), signal);
+  const opened = await reach.open(claimName, endpoint, deps.clock);
   return {
-    store,
-    takeDirectly: (taking, stop) => takeDirectly(client, `put volume '${claimName}/${taking.key}'`, taking, stop),
+    ...opened,
     async close() {
-      stopKeeping();
-      client.close();
-      await store.close();
+      await opened.close();
       await end();
     },
   };
@@ -128,22 +126,4 @@ async function makePod(deps: BackupStoreDeps, wish: TurnWish, name: string, sign
   const place = { namespace, name, owner: reference, claimName, nodeName };
   const pod = workerPod({ ...place, image, imagePullSecrets, policy });
   return deps.client.create(resources.pods, pod, { signal });
-}
-
-// Well below the time after which a worker takes its operator for dead.
-const KEEP_AWAKE_MS = 60_000;
-
-/** A worker that is not asked anything ends, and some work between two questions takes long. */
-function keepAwake({ clock }: BackupStoreDeps, endpoint: WorkerEndpoint): () => void {
-  const { signal, abort } = linkedAbort(undefined);
-  const client = new WorkerClient(endpoint, { attempts: 1 });
-  const keep = async () => {
-    for (;;) {
-      await pause(clock, KEEP_AWAKE_MS, signal);
-      if (signal.aborted) return client.close();
-      await isAnswering(client, signal);
-    }
-  };
-  void keep();
-  return () => abort();
 }
