@@ -3,6 +3,7 @@ import type { Stage } from "../workloads/stage.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { workloads } from "../workloads/workloads.ts";
 import { type Refusal, refusals } from "./refusals.ts";
+import { volumeWorkloads } from "./volume-workloads.ts";
 import type { Webhook } from "./webhook.ts";
 import { etcdByName, FORCED_LABEL, webhooks } from "./webhooks.ts";
 
@@ -50,9 +51,10 @@ const ownWorkloads: readonly Workload[] = [
 const EVERYTHING = [
   ...["create", "create-parallel", "one-member", "scale-up", "replace"],
   ...["pvc-pod-lost", "version-roll", "relabel", "backup", "restore"],
+  ...["volume-backup", "volume-restore"],
 ];
 const IMAGES = ["create", "one-member", "pvc-pod-lost", "version-roll"];
-const PODS = ["create-parallel", "pvc-pod-lost", "version-roll"];
+const PODS = ["create-parallel", "pvc-pod-lost", "version-roll", "volume-backup", "volume-restore"];
 /** What is played behind each webhook: where it may matter. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   "mirror-on-create": EVERYTHING,
@@ -64,7 +66,7 @@ const BEHIND: Readonly<Record<string, readonly string[]>> = {
   scheduling: PODS,
   defaults: PODS,
   labels: ["create", "relabel", "version-roll"],
-  "other-objects": PODS,
+  "other-objects": ["create-parallel", "pvc-pod-lost", "version-roll"],
   everything: EVERYTHING,
 };
 /** In which pods are made after the user has acted. */
@@ -90,7 +92,7 @@ function play(workload: Workload, word: string, what: Omit<AdmissionPlay, "name"
 }
 
 function named(...names: readonly string[]): readonly Workload[] {
-  const all = [...ownWorkloads, ...workloads];
+  const all = [...ownWorkloads, ...volumeWorkloads, ...workloads];
   return names.map((name) => {
     const found = all.find((workload) => workload.name === name);
     if (!found) throw new Error(`there is no workload ${name}`);

@@ -16,6 +16,7 @@ import { registerNode } from "./kubelet/node-object.ts";
 import { volumeId } from "./kubelet/pod-volumes.ts";
 import { PodWorker } from "./kubelet/pod-worker.ts";
 import { Receivers } from "./kubelet/restore-programs.ts";
+import { ServingWorkers } from "./kubelet/worker-program.ts";
 
 export interface KubeletModelOptions {
   readonly client: KubeClient;
@@ -64,6 +65,9 @@ export class KubeletModel {
   /** Brings a snapshot to a pod that waits for one. */
   readonly push: Outside["push"] = (endpoint, source, push) => this.#context.receivers.push(endpoint, source, push);
 
+  /** Whether a worker of a volume runs at an address. */
+  readonly isServing = (address: string): boolean => this.#context.workers.isServing(address);
+
   // Faults.
 
   /** An image whose name contains this cannot be pulled, or can again. */
@@ -107,6 +111,7 @@ export class KubeletModel {
   #newContext({ client, clock, random, etcd, backOff = standardBackOff }: KubeletModelOptions): NodeContext {
     return {
       ...{ client, clock, random, etcd, backOff, images: new Images(), receivers: new Receivers() },
+      workers: new ServingWorkers(),
       takeIp: () => this.#takeIp(),
       giveIpBack: (ip) => this.#addresses.delete(ip),
       usersElsewhere: (disk, nodeName) => this.#usersElsewhere(disk, nodeName),

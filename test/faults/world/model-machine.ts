@@ -36,6 +36,10 @@ export class ModelMachine implements Machine {
     return this.kubelet.push;
   }
 
+  get isServing(): KubeletModel["isServing"] {
+    return this.kubelet.isServing;
+  }
+
   /** The members of a cluster as its leader knows them; none without one. */
   membersOf(cluster: string): readonly Member[] {
     return [...(this.#leaderOf(cluster)?.data.state.members.values() ?? [])];

@@ -41,6 +41,8 @@ export interface Machine {
   connect(endpoint: Endpoint, options?: ClientOptions): EtcdClient;
   /** How snapshots get into a pod. */
   readonly push?: Outside["push"];
+  /** Whether a worker of a volume runs at an address. */
+  readonly isServing?: (address: string) => boolean;
 }
 
 export interface WorldGiven<M extends Machine> {
@@ -109,7 +111,7 @@ export class World<M extends Machine = Machine> {
       client: clientOf(faultyAsk(this.#view(this.#askOfOperator, life, this.#api.etcd), writes, life), OPERATOR),
       connect: faultyConnect(this.machine.connect.bind(this.machine), writes, life),
       outside: {
-        openStore: this.backups.openerFor(writes, life),
+        openStore: this.backups.openerFor(writes, life, this.machine),
         push: this.machine.push?.bind(this.machine),
       },
       namespace: NAMESPACE,

@@ -52,7 +52,8 @@ export function launchProgram(
     case "etcd-guard":
       return finishedProgram(guardOn(data, variables));
     case "etcd-store-worker":
-      return command[1] === "receive" ? receiver(context, run, variables, { data, snapshot }) : idleProgram();
+      if (command[1] === "receive") return receiver(context, run, variables, { data, snapshot });
+      return context.workers.serve(`${run.ip}:${TRANSFER_PORT}`);
     default:
       return idleProgram();
   }

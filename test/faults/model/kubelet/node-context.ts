@@ -5,6 +5,7 @@ import type { Random } from "../../../model/random.ts";
 import type { EtcdModel } from "../etcd-model.ts";
 import type { Images } from "./images.ts";
 import type { Receivers } from "./restore-programs.ts";
+import type { ServingWorkers } from "./worker-program.ts";
 
 /** What all pods share. */
 export interface NodeContext {
@@ -14,6 +15,7 @@ export interface NodeContext {
   readonly etcd: EtcdModel;
   readonly images: Images;
   readonly receivers: Receivers;
+  readonly workers: ServingWorkers;
   readonly backOff: BackOffLimits;
   /** An address that no pod has. */
   readonly takeIp: () => string;

@@ -1,4 +1,15 @@
-import type { Mutant } from "../mutant.ts";
+import type { Mutant, Patch } from "../mutant.ts";
+
+const ROLLED_FOR_EVER = /unexpected: pods|a loop: |not done: |etcd was started/;
+
+/** A part of the live pod counts as something that the pod was made from. */
+function madeFrom(live: string): Patch {
+  return {
+    file: "cluster/observe/pod-seen.ts",
+    find: "    specHash,\n    image: etcd?.image,",
+    replace: `    specHash: specHash && [specHash, JSON.stringify(${live})].filter(Boolean).join(" "),\n    image: etcd?.image,`,
+  };
+}
 
 /** What goes wrong where admission makes something else of what is written, or refuses it. */
 export const admissionMutants: readonly Mutant[] = [
@@ -45,6 +56,61 @@ export const admissionMutants: readonly Mutant[] = [
     caughtBy: ["admission/labels/relabel"],
     limitMinutes: 2,
     failsWith: /a loop: (PATCH|PUT) pods|does not come to rest/,
+  },
+  {
+    name: "first-container-is-etcd",
+    reference: "a webhook that puts a sidecar before the containers of a pod",
+    bug: "Takes the first container of a member's pod for etcd, whatever its name is.",
+    patches: [
+      {
+        file: "cluster/observe/etcd-container.ts",
+        find: "status?.containerStatuses?.find(({ name }) => name === ETCD_CONTAINER);",
+        replace: "status?.containerStatuses?.find(({ name }) => name === (containers?.[0]?.name ?? ETCD_CONTAINER));",
+      },
+      {
+        file: "cluster/observe/etcd-container.ts",
+        find: "export function statusOf({ status }: Pod): ContainerStatus | undefined {",
+        replace:
+          "export function statusOf({ spec: { containers } = { containers: [] }, status }: Pod): ContainerStatus | undefined {",
+      },
+    ],
+    caughtBy: ["admission/sidecars/version-roll"],
+    limitMinutes: 2,
+    failsWith: /not done: |does not come to rest/,
+  },
+  {
+    name: "limits-by-default-rolled",
+    reference: "a LimitRange that gives containers the limits that they lack",
+    bug: "Takes a pod that was given limits for one that was made from another spec, and its successor.",
+    patches: [madeFrom("etcd?.resources?.limits")],
+    caughtBy: ["admission/defaults/create-parallel"],
+    limitMinutes: 2,
+    failsWith: ROLLED_FOR_EVER,
+  },
+  {
+    name: "tolerations-of-others-rolled",
+    reference: "a webhook that adds tolerations; all but those that Kubernetes itself adds are compared",
+    bug: "Takes a pod that was given a toleration for one that was made from another spec, and its successor.",
+    patches: [madeFrom('spec?.tolerations?.find(({ key }) => !key?.startsWith("node.kubernetes.io/"))')],
+    caughtBy: ["admission/scheduling/create-parallel"],
+    limitMinutes: 2,
+    failsWith: ROLLED_FOR_EVER,
+  },
+  {
+    name: "worker-is-the-first-container",
+    reference: "a webhook that puts a sidecar before the containers of a pod",
+    bug: "Waits until the first container of a worker's pod is the worker, and runs.",
+    patches: [
+      {
+        file: "transfer/await-worker.ts",
+        find: "containerStatuses?.some(({ state }) => state?.running !== undefined)",
+        replace:
+          'containerStatuses?.slice(0, 1).some(({ name, state }) => name === "worker" && state?.running !== undefined)',
+      },
+    ],
+    caughtBy: ["admission/sidecars/volume-backup"],
+    limitMinutes: 2,
+    failsWith: /not done: /,
   },
   {
     name: "fence-by-our-own-note",
