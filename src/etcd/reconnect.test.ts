@@ -6,8 +6,6 @@ import { errorOf } from "../../test/support/etcd/error-of.ts";
 import { MemberUnderTest } from "../../test/support/etcd/member-under-test.ts";
 import { type EtcdProcess, startEtcd } from "../../test/support/etcd-process.ts";
 import { connectEtcd, type EtcdClient } from "./etcd-client.ts";
-import type { EtcdError } from "./etcd-error.ts";
-import { withLoopback } from "./loopback/loopback-client.ts";
 
 // Vitest fails the run on an uncaught error, so passing also shows that the process lives (connect-es#1768).
 describe.sequential("a client whose etcd goes and comes back", () => {
@@ -70,33 +68,6 @@ describe.sequential("a client whose etcd goes and comes back", () => {
     await answers(client);
     expect((await client.range({ key: "counter" })).keyValues[0]?.version).toBe(version);
   });
-
-  test.each(["SIGTERM", "SIGKILL"] as const)(
-    "after %s the shorter way of one on the same machine breaks, and is found again",
-    async (signal) => {
-      const client = withLoopback(newClient());
-      await client.range({ key: "short" });
-      // Of another key: the write may still be done before the end, and be told of.
-      const watching = client.watch({ key: "quiet" })[Symbol.asyncIterator]();
-      await watching.next();
-      const broken = errorOf(Promise.resolve(watching.next()));
-      member.signal("SIGSTOP");
-      const put = { kind: "put", key: "short", value: signal } as const;
-      const underWay = client.transaction({ compare: [], success: [put] }).catch((error: EtcdError) => error.code);
-      if (signal === "SIGTERM") member.signal("SIGCONT");
-      await member.stop(signal);
-      expect((await broken).code).toBe("unavailable");
-      if (signal === "SIGKILL") expect(await underWay).toBe("unavailable");
-      expect((await errorOf(client.range({ key: "short" }))).code).toBe("unavailable");
-      member.start();
-      const before = await vi.waitFor(async () => (await client.range({ key: "short" })).revision, { timeout: 30_000 });
-      const resumed = client.watch({ key: "short", startRevision: before + 1n })[Symbol.asyncIterator]();
-      await resumed.next();
-      expect(await client.transaction({ compare: [], success: [put] })).toMatchObject({ succeeded: true });
-      expect((await resumed.next()).value).toMatchObject({ kind: "events", revision: before + 1n });
-      client.close();
-    },
-  );
 
   test("a process that hangs is found out by pings, and used again when it wakes up", async () => {
     const client = newClient({ pingIntervalMs: 200, pingTimeoutMs: 300, connectTimeoutMs: 500 });

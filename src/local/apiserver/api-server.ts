@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
-import { connectEtcd, type EtcdClient } from "../../etcd/etcd-client.ts";
-import { withLoopback } from "../../etcd/loopback/loopback-client.ts";
+import { connectEtcd } from "../../etcd/etcd-client.ts";
 import type { LocalConfig } from "../config.ts";
 import type { ApiContext } from "./api-context.ts";
 import { apiOn } from "./api-on.ts";
@@ -42,15 +41,11 @@ export interface ApiServer {
 /** Its own store: what it keeps of a kind may be read in one answer. */
 const MOST_STORE_MESSAGE_BYTES = 1 << 30;
 
-function clientOf(address: string): EtcdClient {
-  const options = { mostMessageBytes: MOST_STORE_MESSAGE_BYTES };
-  return withLoopback(connectEtcd({ address }, options), options);
-}
-
 /** Starts the API server on the store that the configuration names, and returns once it answers. */
 export async function startApiServer(config: ServerConfig, options: ServerOptions = {}): Promise<ApiServer> {
   const stop = new AbortController();
-  const api = await apiOn(clientOf(config.storeEndpoint), config);
+  const etcd = connectEtcd({ address: config.storeEndpoint }, { mostMessageBytes: MOST_STORE_MESSAGE_BYTES });
+  const api = await apiOn(etcd, config);
   const definitions = BUILTIN_RESOURCES.find(({ kind }) => kind === "CustomResourceDefinition");
   if (!definitions) throw new Error("there is no CustomResourceDefinition among the built-in kinds");
   const customKinds = new CustomKinds(api, definitions);

@@ -1,9 +1,9 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { frame } from "../../../../src/etcd/grpc/frame.ts";
-import { Flag, FrameType, frameBytes, settingsFrame } from "../../../../src/etcd/loopback/frames.ts";
 import type { Lie, Spent } from "../play.ts";
 import { dribble, pour, repeated } from "../poured.ts";
+import { emptySettings, Flag, FrameType, frameBytes } from "./frames.ts";
 
 /** How an etcd lies: to a call, or on the connection itself, where no library would let it. */
 export type GrpcLie = Lie &
@@ -64,7 +64,7 @@ export const grpcLies: Readonly<Record<string, GrpcLie>> = {
   "never-speaks": atConnection(["deadline", "stalled"], () => undefined),
   closes: atConnection(GONE, (to) => void to.destroy()),
   "speaks-no-http2": atConnection(GONE, (to, spent) => pour(to, repeated("HTTP/1.1 400 Bad Request\r\n\r\n"), spent)),
-  "dribbled-settings": atConnection(["deadline", "stalled"], (to) => dribble(to, settingsFrame([]))),
+  "dribbled-settings": atConnection(["deadline", "stalled"], (to) => dribble(to, emptySettings())),
   "endless-header-fields": atConnection(GONE, (to, spent) => {
     begin(to, frameBytes(FrameType.headers, 0, 1, Buffer.of(0x88)));
     pour(to, repeated(frameBytes(FrameType.continuation, 0, 1, field())), spent);
@@ -77,7 +77,7 @@ export const grpcLies: Readonly<Record<string, GrpcLie>> = {
     begin(to, Buffer.alloc(0));
     pour(to, repeated(frameBytes(FrameType.ping, 0, 0, Buffer.alloc(8))), spent);
   }),
-  "endless-settings": atConnection([...GONE, "stalled"], (to, spent) => pour(to, repeated(settingsFrame([])), spent)),
+  "endless-settings": atConnection([...GONE, "stalled"], (to, spent) => pour(to, repeated(emptySettings()), spent)),
 };
 
 function atCall(ends: readonly string[], tell: (GrpcLie & { at: "call" })["tell"]): GrpcLie {
@@ -96,7 +96,7 @@ function announced(bytes: number): Buffer {
 
 /** Only once the client has sent its call: before, there is no stream 1. */
 function begin(to: Socket, first: Buffer): void {
-  to.write(settingsFrame([]));
+  to.write(emptySettings());
   to.write(first);
 }
 
