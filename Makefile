@@ -11,8 +11,6 @@ PORT ?= 6443
 STATE ?= .local
 SEED ?= 1
 STEPS ?= 1000000
-COUNT ?= 1000
-STORY ?=
 SUITE ?=
 ONLY ?=
 LIMIT ?= 60
@@ -23,7 +21,7 @@ BASE ?= origin/main
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help run prepare test test-kube scenarios properties differences faults bench lint types format generate check-commits build clean
+.PHONY: help run prepare test test-kube scenarios properties faults bench lint types format generate check-commits build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' Makefile
@@ -46,9 +44,6 @@ scenarios: prepare dist/.built ## Every scenario with real etcd
 
 properties: $(INSTALLED) ## A million random steps of the planner against a model of etcd (SEED=1 STEPS=1000000)
 	$(BIN)/tsx test/model/main.ts --seed $(SEED) --steps $(STEPS)
-
-differences: $(INSTALLED) ## Generated requests to both API servers, local and real (SEED=1 COUNT=1000, STORY= one of them)
-	$(BIN)/tsx test/differential/main.ts --seed $(SEED) --count $(COUNT) --story "$(STORY)"
 
 faults: prepare dist/.built ## Crashes, errors and wrong views at every step, clusters under load (SEED=1, SUITE= some, ONLY= one plan, LIMIT=60 minutes)
 	@exec $(TIED) node --import tsx test/faults/main.ts --seed "$(SEED)" --suite "$(SUITE)" --only "$(ONLY)" --limit "$(LIMIT)"

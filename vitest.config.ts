@@ -19,7 +19,7 @@ export default defineConfig({
           maxWorkers: 4,
           include: [
             "src/**/*.test.ts",
-            "test/{architecture,admission,differential,faults,manifests,model,support}/**/*.test.ts",
+            "test/{architecture,admission,faults,manifests,model,support}/**/*.test.ts",
             "{bench,scripts}/**/*.test.ts",
           ],
         },
