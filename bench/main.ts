@@ -1,13 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { measureApiServers } from "./api-server/measure-api-servers.ts";
-import { measureLoad } from "./api-server-load/measure-load.ts";
 import { measureBackups } from "./backup/measure-backups.ts";
 import { Cleanup } from "./cleanup.ts";
 import { measureClusters } from "./cluster/measure-clusters.ts";
 import { type Figure, table } from "./figure.ts";
 import { measureLocalMode } from "./local-mode/measure-local-mode.ts";
 import { machine } from "./machine.ts";
-import { type Found, profileWorst } from "./profile/profile-worst.ts";
 import { repetitions } from "./repetitions.ts";
 import { measureScale } from "./scale/measure-scale.ts";
 import { measureStart } from "./start/measure-start.ts";
@@ -19,13 +16,11 @@ const suites: Readonly<Record<string, Suite>> = {
   "local-mode": measureLocalMode,
   cluster: measureClusters,
   backup: measureBackups,
-  "api-server": measureApiServers,
-  "api-server-load": measureLoad,
   scale: measureScale,
 };
 
-/** What whoever is in a hurry does not wait for, unless they name it: none of these is about how soon the operator acts. */
-const UNHURRIED = ["local-mode", "backup", "api-server", "api-server-load"];
+/** What a quick run leaves out, unless it is named: neither is about how soon the operator acts. */
+const UNHURRIED = ["local-mode", "backup"];
 const isThorough = repetitions(1, 0) === 1;
 
 const cleanup = new Cleanup();
@@ -39,13 +34,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-const found: Found[] = [];
+const found: Figure[] = [];
 for (const [suite, measure] of Object.entries(suites)) {
   if (isInterrupted || !isWanted(suite)) continue;
-  found.push(...(await measured(suite, measure)).map((figure) => ({ suite, figure })));
+  found.push(...(await measured(suite, measure)));
 }
-if (!isInterrupted) process.stdout.write(`${machine(new Date())}\n${table(found.map(({ figure }) => figure))}\n`);
-if (!isInterrupted && isThorough) await profiled();
+if (!isInterrupted) process.stdout.write(`${machine(new Date())}\n${table(found)}\n`);
 
 function isWanted(suite: string): boolean {
   return process.env.SUITE ? process.env.SUITE === suite : isThorough || !UNHURRIED.includes(suite);
@@ -64,16 +58,6 @@ async function measured(name: string, measure: Suite): Promise<readonly Figure[]
     // The other suites may still say something.
     complain(name, error);
     return [];
-  } finally {
-    await cleanup.run();
-  }
-}
-
-async function profiled(): Promise<void> {
-  try {
-    await profileWorst(found, cleanup);
-  } catch (error) {
-    complain("the profile", error);
   } finally {
     await cleanup.run();
   }

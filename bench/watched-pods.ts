@@ -55,7 +55,7 @@ export class WatchedPods {
 }
 
 /** Tells events of a pod: that it is there, that it runs, that it is gone. */
-export function isAdded(name: string): (event: PodEvent) => boolean {
+function isAdded(name: string): (event: PodEvent) => boolean {
   return (event) => event.type === "ADDED" && event.object.metadata.name === name;
 }
 

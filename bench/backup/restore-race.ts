@@ -9,7 +9,6 @@ import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
 import { pushSnapshot } from "../../src/transfer/push-snapshot.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
-import { Duel } from "../api-server/duel.ts";
 import { UNATTENDED } from "../cluster/by-hand.ts";
 import { OPERATED } from "../cluster/by-operator.ts";
 import { MeasuredCluster, VERSION } from "../cluster/contestant.ts";
@@ -19,6 +18,7 @@ import { SIZE, untilWhole } from "../cluster/whole-cluster.ts";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
 import { announcedTwice } from "./announced-twice.ts";
+import { Duel } from "./duel.ts";
 import type { Place } from "./stores.ts";
 
 export interface SavedSnapshot {

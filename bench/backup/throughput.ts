@@ -9,11 +9,11 @@ import { resources } from "../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
 import { etcdBinaries } from "../../src/local/binaries/etcd-binaries.ts";
 import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
-import { Duel } from "../api-server/duel.ts";
 import { OPERATED } from "../cluster/by-operator.ts";
 import { VERSION } from "../cluster/contestant.ts";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
+import { Duel } from "./duel.ts";
 import type { LargeCluster } from "./large-cluster.ts";
 import type { Place } from "./stores.ts";
 

@@ -74,7 +74,7 @@ export function onlyCreated(bootstrap: Kind["bootstrap"], size: number): Life {
 }
 
 /** Every life that there is. */
-export const lives: readonly Life[] = [
+const lives: readonly Life[] = [
   inEmptyDirs,
   onClaims,
   onlyCreated("Sequential", 1),

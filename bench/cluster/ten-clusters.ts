@@ -25,12 +25,12 @@ export async function measureTenClusters(stage: Stage): Promise<TenClusters> {
   return { ...parallel, figures: [...sequential.figures, ...parallel.figures] };
 }
 
-export function tenClustersName(bootstrap: Bootstrap): string {
+function tenClustersName(bootstrap: Bootstrap): string {
   return `cluster: ten clusters of three at once, ${bootstrap}`;
 }
 
 /** Ten of which each will make a cluster of its own. */
-export function tenByOperator({ world }: Stage, bootstrap: Bootstrap): readonly ByOperator[] {
+function tenByOperator({ world }: Stage, bootstrap: Bootstrap): readonly ByOperator[] {
   return ten((number) => new ByOperator(world, kindOf(bootstrap), `of-ten-${bootstrap.toLowerCase()}-${number}`));
 }
 

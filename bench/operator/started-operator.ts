@@ -5,8 +5,9 @@ import { freePorts } from "../../src/local/processes/free-ports.ts";
 import { type GuardedProcess, startGuarded } from "../../src/local/processes/guarded-process.ts";
 import { NODE_FLAGS } from "../../src/operator/node-flags.ts";
 import { until } from "../../test/support/kube/until.ts";
-import { residentMib } from "../../test/support/load/process-usage.ts";
 import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
+import { OPERATOR_PROGRAM } from "../operator-program.ts";
+import { residentMib } from "../process-usage.ts";
 import { watchingSince } from "./watching-since.ts";
 
 export interface OperatorGiven {
@@ -14,9 +15,6 @@ export interface OperatorGiven {
   readonly local: LocalModeUnderTest;
   /** Another way to the API server than that of local mode's own operator. */
   readonly kubeconfig?: string | undefined;
-  /** Another build of it. */
-  readonly program?: string | undefined;
-  readonly nodeFlags?: readonly string[] | undefined;
 }
 
 const PATIENCE_MS = 60_000;
@@ -39,13 +37,13 @@ export class StartedOperator {
     return new StartedOperator(given, kubeconfig, port);
   }
 
-  private constructor({ local, program, nodeFlags = [] }: OperatorGiven, kubeconfig: string, port: number) {
+  private constructor({ local }: OperatorGiven, kubeconfig: string, port: number) {
     count += 1;
     this.#log = join(local.stateDir, "logs", `measured-operator-${count}.log`);
     this.#url = `http://127.0.0.1:${port}`;
     const flags = [`--kubeconfig=${kubeconfig}`, "--namespace=default", "--create-crd=false"];
     const listen = `--listen-addr=127.0.0.1:${port}`;
-    const args = [...NODE_FLAGS, ...nodeFlags, program ?? "dist/etcd-operator.mjs", ...flags, listen];
+    const args = [...NODE_FLAGS, ...OPERATOR_PROGRAM, ...flags, listen];
     this.#startedAtMs = Date.now();
     this.#process = startGuarded({ name: "the operator", file: process.execPath, args, log: this.#log });
   }

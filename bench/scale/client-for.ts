@@ -1,6 +1,6 @@
 import { fixedCredential } from "../../src/kubernetes/credential.ts";
 import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import type { Access } from "../../test/support/load/raw-connection.ts";
+import type { Access } from "./lone-api-server.ts";
 
 /** A client that goes straight to the API server, under a name of its own. */
 export function clientFor({ server, ca, identity }: Access, userAgent: string): KubeClient {

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { writeKubeconfig } from "../../src/local/kubeconfig-file.ts";
 import { createAuthority, issueCertificate } from "../../src/local/pki.ts";
-import type { Access } from "../../test/support/load/raw-connection.ts";
+import type { Access } from "./lone-api-server.ts";
 import { isWrite, type RequestKind, requestKind } from "./request-kind.ts";
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -3,16 +3,14 @@ import { freePorts } from "../../src/local/processes/free-ports.ts";
 import type { GuardedProcess } from "../../src/local/processes/guarded-process.ts";
 import { NODE_FLAGS } from "../../src/operator/node-flags.ts";
 import type { Workspace } from "../../test/support/kube/workspace.ts";
-import { cpuSeconds, residentMib } from "../../test/support/load/process-usage.ts";
+import { OPERATOR_PROGRAM } from "../operator-program.ts";
+import { cpuSeconds, residentMib } from "../process-usage.ts";
 import { NAMESPACE } from "./fleet-names.ts";
 import { type Buckets, bucketsIn } from "./percentiles.ts";
 
 export interface OperatorGiven {
   readonly workspace: Workspace;
   readonly kubeconfig: string;
-  /** Another build of it. */
-  readonly program?: string | undefined;
-  readonly nodeFlags?: readonly string[] | undefined;
 }
 
 /** The operator as it was built, as a process of its own, from its start to its end. */
@@ -26,11 +24,11 @@ export class OperatorRun {
     return new OperatorRun(given, port);
   }
 
-  private constructor({ workspace, kubeconfig, program, nodeFlags = [] }: OperatorGiven, port: number) {
+  private constructor({ workspace, kubeconfig }: OperatorGiven, port: number) {
     this.#url = `http://127.0.0.1:${port}`;
     this.startedAtMs = Date.now();
     const flags = [`--kubeconfig=${kubeconfig}`, `--namespace=${NAMESPACE}`, `--listen-addr=127.0.0.1:${port}`];
-    const args = [...NODE_FLAGS, ...nodeFlags, program ?? "dist/etcd-operator.mjs", ...flags];
+    const args = [...NODE_FLAGS, ...OPERATOR_PROGRAM, ...flags];
     this.#process = workspace.run("operator", process.execPath, args);
   }
 

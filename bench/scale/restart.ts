@@ -12,11 +12,11 @@ export interface Restarted {
 }
 
 /** Starts the operator with everything in place: a pass over each cluster, and nothing to do in any of them. */
-export async function restart(stage: Stage, nodeFlags: readonly string[] = []): Promise<Restarted> {
+export async function restart(stage: Stage): Promise<Restarted> {
   const { simulation, proxy, clusters } = stage;
   await simulation.mark();
   proxy.take();
-  const operator = await stage.startOperator(nodeFlags);
+  const operator = await stage.startOperator();
   const seenAll = async () => {
     const report = await simulation.report();
     return report.clusters === clusters && report;

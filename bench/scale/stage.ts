@@ -2,20 +2,18 @@ import { resources } from "../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { openWorkspace } from "../../test/support/kube/workspace.ts";
-import { type LoadServerGiven, startLoadServer } from "../../test/support/load/load-server.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { clientFor } from "./client-for.ts";
 import { CountingProxy } from "./counting-proxy.ts";
 import { FleetCertificates } from "./fleet-certificates.ts";
 import { clusterName, NAMESPACE, SIZE } from "./fleet-names.ts";
+import { type LoneApiServerGiven, startLoneApiServer } from "./lone-api-server.ts";
 import { type OperatorGiven, OperatorRun } from "./operator-run.ts";
 import { makeOriginal } from "./original.ts";
 import { type Seed, seed } from "./seed.ts";
 import { Simulation } from "./simulation/simulation.ts";
 
-export interface StageGiven extends LoadServerGiven {
-  /** Another build of the operator than that of dist/. */
-  readonly program?: string | undefined;
+export interface StageGiven extends LoneApiServerGiven {
   /** Clients of the members, and so the operator, have to show a certificate. */
   readonly isTls?: boolean;
 }
@@ -31,7 +29,7 @@ export class Stage {
 
   /** Starts everything, and has the operator make the first cluster. */
   static async set(given: StageGiven, cleanup: Cleanup): Promise<Stage> {
-    const { access } = await cleanup.use(startLoadServer(given), (server) => server.close());
+    const { access } = await cleanup.use(startLoneApiServer(given), (server) => server.close());
     const client = clientFor(access, "bench");
     await cleanup.use(Promise.resolve(client), (opened) => opened.close());
     await client.create(resources.namespaces, { metadata: { name: NAMESPACE } });
@@ -45,9 +43,9 @@ export class Stage {
     const simulation = await cleanup.use(Simulation.start(access, certificates !== undefined), (started) =>
       started.stop(),
     );
-    // Operators first, while there is somebody to say goodbye to.
+    // Operators first, while the API server can still take their goodbyes.
     await cleanup.use(Promise.resolve(workspace), ({ processes }) => Promise.all(processes.map((each) => each.stop())));
-    const operated = { workspace, kubeconfig: proxy.kubeconfig, program: given.program };
+    const operated = { workspace, kubeconfig: proxy.kubeconfig };
     const operator = await OperatorRun.start(operated);
     const original = await makeOriginal(client, certificates !== undefined, operator.diedEarly);
     await operator.stop();
@@ -81,7 +79,7 @@ export class Stage {
     await until(areAllUp, { what: `the members of ${clusters} clusters to run`, timeoutMs: 120_000 });
   }
 
-  async startOperator(nodeFlags: readonly string[] = []): Promise<OperatorRun> {
-    return OperatorRun.start({ ...this.#operated, nodeFlags });
+  async startOperator(): Promise<OperatorRun> {
+    return OperatorRun.start(this.#operated);
   }
 }

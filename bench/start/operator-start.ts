@@ -8,7 +8,7 @@ const WATCHING_MS = 600;
 const MEMORY_MIB = 90;
 const IDLE_MS = repetitions(20_000, 5_000);
 
-export const START_NAMES = {
+const START_NAMES = {
   watching: "etcd-operator: start to watching",
   memory: "etcd-operator: memory with one cluster, idle",
 };

@@ -1,4 +1,4 @@
-import type { Access } from "../../../test/support/load/raw-connection.ts";
+import type { Access } from "../lone-api-server.ts";
 import type { Asked } from "./member-server.ts";
 
 /** What the simulating process is told; it answers each of them with a word. */

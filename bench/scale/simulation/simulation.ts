@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Access } from "../../../test/support/load/raw-connection.ts";
+import type { Access } from "../lone-api-server.ts";
 import type { Order, Report, Word } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("./simulation-process.ts", import.meta.url));

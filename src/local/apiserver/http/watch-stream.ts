@@ -5,10 +5,7 @@ import { apiVersionOf } from "../storage/stored-json.ts";
 import type { EventType, WatchSink } from "../verbs/watch.ts";
 import { objectAnswer, shown, type View } from "./answers.ts";
 import { BatchedLines } from "./batched-lines.ts";
-import { EventPace } from "./event-pace.ts";
 import type { Exchange } from "./exchange.ts";
-
-const pace = new EventPace();
 
 /** Writes the events of a watch as lines of JSON. */
 export class WatchStream implements WatchSink {
@@ -20,7 +17,7 @@ export class WatchStream implements WatchSink {
   constructor(exchange: Exchange, view: View) {
     this.#exchange = exchange;
     this.#view = view;
-    this.#lines = new BatchedLines(exchange.response, pace);
+    this.#lines = new BatchedLines(exchange.response);
   }
 
   open(): void {
@@ -81,7 +78,6 @@ function lineOf(resource: Resource, type: EventType, entry: Entry, revision: big
   lines.set(entry, ofEntry);
   const known = ofEntry.get(resource);
   if (known?.type === type && known.revision === revision) return known.bytes;
-  pace.note();
   const view = { resource, representation: "object", include: "None", now: new Date(0) } as const;
   const parts = [Buffer.from(`{"type":"${type}","object":`), objectAnswer(view, entry, revision), Buffer.from("}\n")];
   const bytes = Buffer.concat(parts);

@@ -1,46 +1,48 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { customResourceDefinition } from "../../../src/api/crd/custom-resource-definition.ts";
-import { kinds } from "../../../src/api/kinds.ts";
-import type { Identity } from "../../../src/local/kubeconfig-file.ts";
-import { freePorts } from "../../../src/local/processes/free-ports.ts";
-import { startApiServer } from "../kube/api-server.ts";
-import { type ControlPlaneCertificates, writeCertificates } from "../kube/certificates.ts";
-import { startBackingEtcd } from "../kube/etcd.ts";
-import { restClient } from "../kube/rest.ts";
-import { until } from "../kube/until.ts";
-import { openWorkspace, type Workspace } from "../kube/workspace.ts";
-import type { Access } from "./raw-connection.ts";
+import { customResourceDefinition } from "../../src/api/crd/custom-resource-definition.ts";
+import { kinds } from "../../src/api/kinds.ts";
+import type { Identity } from "../../src/local/kubeconfig-file.ts";
+import { freePorts } from "../../src/local/processes/free-ports.ts";
+import { startApiServer } from "../../test/support/kube/api-server.ts";
+import { type ControlPlaneCertificates, writeCertificates } from "../../test/support/kube/certificates.ts";
+import { startBackingEtcd } from "../../test/support/kube/etcd.ts";
+import { restClient } from "../../test/support/kube/rest.ts";
+import { until } from "../../test/support/kube/until.ts";
+import { openWorkspace, type Workspace } from "../../test/support/kube/workspace.ts";
+
+/** Where the API server is, and as whom to speak to it. */
+export interface Access {
+  readonly server: string;
+  /** PEM of its CA. */
+  readonly ca: string;
+  readonly identity: { readonly token: string } | { readonly cert: string; readonly key: string };
+}
 
 /** An API server and its store, each a process of its own; nothing else runs. */
-export interface LoadServer {
+export interface LoneApiServer {
   readonly access: Access;
-  readonly pids: { readonly server: number; readonly store: number };
   close(): Promise<void>;
 }
 
-export interface LoadServerGiven {
+export interface LoneApiServerGiven {
   /** A kube-apiserver to start instead of the API server of local mode. */
   readonly kubeApiServer?: string;
-  /** For a profile of ours. */
-  readonly nodeFlags?: readonly string[];
 }
 
 /** Starts the API server of local mode as the supervisor does, or a real one, with our kind in it. */
-export async function startLoadServer({ kubeApiServer, nodeFlags = [] }: LoadServerGiven = {}): Promise<LoadServer> {
-  const workspace = await openWorkspace("load-");
+export async function startLoneApiServer({ kubeApiServer }: LoneApiServerGiven = {}): Promise<LoneApiServer> {
+  const workspace = await openWorkspace("bench-api-");
   try {
     const certificates = await writeCertificates(workspace.directory);
     const etcdEndpoint = await startBackingEtcd(workspace);
     const { url, admin } = kubeApiServer
       ? await realServer(workspace, kubeApiServer, certificates, etcdEndpoint)
-      : await localServer(workspace, certificates, etcdEndpoint, nodeFlags);
+      : await localServer(workspace, certificates, etcdEndpoint);
     await serveOurKind(url, certificates.ca, admin);
-    const pid = (wanted: (name: string) => boolean) => workspace.processes.find(({ name }) => wanted(name))?.pid ?? 0;
     return {
       access: { server: url, ca: await readFile(certificates.ca, "utf8"), identity: await contentsOf(admin) },
-      pids: { server: pid((name) => name !== "etcd"), store: pid((name) => name === "etcd") },
       close: () => workspace.close(),
     };
   } catch (error) {
@@ -68,7 +70,6 @@ async function localServer(
   workspace: Workspace,
   { ca: caFile, server: pair }: ControlPlaneCertificates,
   etcdEndpoint: string,
-  nodeFlags: readonly string[],
 ): Promise<Started> {
   const [port] = await freePorts(1);
   const [url, token] = [`https://127.0.0.1:${port}`, randomBytes(24).toString("hex")];
@@ -80,7 +81,7 @@ async function localServer(
   };
   const configFile = join(workspace.directory, "config.json");
   await writeFile(configFile, JSON.stringify(config));
-  const args = [...nodeFlags, "dist/local/local.mjs", "part", "apiserver", configFile];
+  const args = ["dist/local/local.mjs", "part", "apiserver", configFile];
   const { diedEarly } = workspace.run("apiserver", process.execPath, args);
   const rest = await restClient(url, caFile, { kind: "token", token });
   await until(async () => (await rest("GET", "/readyz")).code === 200, { what: "the API server", unless: diedEarly });
