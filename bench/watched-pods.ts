@@ -54,11 +54,7 @@ export class WatchedPods {
   }
 }
 
-/** Tells events of a pod: that it is there, that it runs, that it is gone. */
-function isAdded(name: string): (event: PodEvent) => boolean {
-  return (event) => event.type === "ADDED" && event.object.metadata.name === name;
-}
-
+/** Tells events of a pod: that it runs, that it is gone. */
 export function isRunning(name: string): (event: PodEvent) => boolean {
   return (event) =>
     event.type === "MODIFIED" && event.object.metadata.name === name && event.object.status?.phase === "Running";

@@ -73,16 +73,6 @@ export function onlyCreated(bootstrap: Kind["bootstrap"], size: number): Life {
   return { kind: { bootstrap, claims: bootstrap === "Parallel", size }, steps: [creationOf(bootstrap, size)] };
 }
 
-/** Every life that there is. */
-const lives: readonly Life[] = [
-  inEmptyDirs,
-  onClaims,
-  onlyCreated("Sequential", 1),
-  onlyCreated("Sequential", 5),
-  onlyCreated("Parallel", 1),
-  onlyCreated("Parallel", 5),
-];
-
 function creationOf(bootstrap: Kind["bootstrap"], size: number): Step {
   return {
     name: `create ${size === 1 ? "one member" : `${size} members`}, ${bootstrap}`,
