@@ -1,39 +1,26 @@
-import type { EtcdCluster } from "./etcd-cluster.ts";
 import type { ChangeRule } from "./rule.ts";
 
 const RUNS = "has(self.status) && has(self.status.clusterID) && self.status.clusterID != ''";
 
 /** Members with and without TLS cannot talk to each other, and members know each other by URLs that say which they are. */
-export const tlsStays: ChangeRule<EtcdCluster> = {
-  holds: (next, previous) => !next.status?.clusterID || secretsOf(next) === secretsOf(previous),
+export const tlsStays: ChangeRule = {
   cel: `!(${RUNS}) || (${celSecret("self", "peerSecret")}) == (${celSecret("oldSelf", "peerSecret")}) &&
     (${celSecret("self", "serverSecret")}) == (${celSecret("oldSelf", "serverSecret")})`,
   message:
     "spec.TLS {}: TLS cannot be switched on or off while members run; put it back, or restore a backup into a new cluster that has it from the start",
   offender: {
-    of: (cluster) => `now has ${secretsOf(cluster)}`,
     cel: `"now has " + (${celSecret("self", "peerSecret")} ? "peerSecret" : "no peerSecret") + ", " +
       (${celSecret("self", "serverSecret")} ? "serverSecret" : "no serverSecret")`,
   },
 };
 
 /** The domain is part of the names by which members know each other. */
-export const domainStays: ChangeRule<EtcdCluster> = {
-  holds: (next, previous) => !next.status?.clusterID || domainOf(next) === domainOf(previous),
+export const domainStays: ChangeRule = {
   cel: `!(${RUNS}) || (${celDomain("self")}) == (${celDomain("oldSelf")})`,
   message:
     "spec.pod.ClusterDomain '{}' is not the one that the members know each other by; put it back, or restore a backup into a new cluster",
-  offender: { of: domainOf, cel: celDomain("self") },
+  offender: { cel: celDomain("self") },
 };
-
-function secretsOf({ spec }: EtcdCluster): string {
-  const { peerSecret, serverSecret } = spec.TLS?.static?.member ?? {};
-  return [peerSecret ? "peerSecret" : "no peerSecret", serverSecret ? "serverSecret" : "no serverSecret"].join(", ");
-}
-
-function domainOf({ spec }: EtcdCluster): string {
-  return spec.pod?.ClusterDomain ?? "";
-}
 
 function celSecret(root: string, secret: string): string {
   const member = `${root}.spec.TLS.static.member`;

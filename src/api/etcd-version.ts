@@ -32,11 +32,6 @@ function releaseOf(text: string): string {
   return text.split("-", 1)[0] ?? text;
 }
 
-/** Whether a roll may go from one version to another: the same minor, the next, or one back. */
-export function isVersionStep(from: EtcdVersion, to: EtcdVersion): boolean {
-  return from.major === to.major && Math.abs(to.minor - from.minor) <= 1;
-}
-
 /** In CEL's spelling, which JavaScript understands too. What follows the release is of the image: who built it, for which machine. */
 export const ETCD_VERSION_FORMAT = String.raw`^v?(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,3})){2}(-[a-z0-9]+([.-][a-z0-9]+)*)?$`;
 const PRE_RELEASE = "^[^-]*-(alpha|beta|rc|pre|dev|nightly|snapshot)";

@@ -1,10 +1,5 @@
 import type * as z from "zod";
-import { domainStays, tlsStays } from "./address-change.ts";
-import { type EtcdCluster, versionGoesStepByStep } from "./etcd-cluster.ts";
 import { type KindName, kinds } from "./kinds.ts";
-import { clusterForgesNoMore } from "./reserved-keys.ts";
-import { type ChangeRule, messageOf } from "./rule.ts";
-import { STORAGE_FIELD, storageDoesNotShrink, storageOf } from "./storage-change.ts";
 
 /** One thing wrong with an object: the field, what it holds, and what to do. */
 export interface Problem {
@@ -33,20 +28,6 @@ export function judge<K extends KindName>(kind: K, object: unknown): Judgement<O
 export function judgeStatus(kind: KindName, status: unknown): unknown {
   const read = kinds[kind].schema.shape.status.safeParse(withoutNulls(status));
   return read.success ? read.data : undefined;
-}
-
-/** What is wrong with changing one valid EtcdCluster into another. */
-export function judgeChange(next: EtcdCluster, previous: EtcdCluster): readonly Problem[] {
-  const problems: Problem[] = [];
-  const check = (field: string, value: unknown, rule: ChangeRule<EtcdCluster>) => {
-    if (!rule.holds(next, previous)) problems.push({ field, value, message: messageOf(rule, next) });
-  };
-  check("spec.version", next.spec.version, versionGoesStepByStep);
-  check("spec.TLS", next.spec.TLS, tlsStays);
-  check("spec.pod.ClusterDomain", next.spec.pod?.ClusterDomain, domainStays);
-  check(STORAGE_FIELD, storageOf(next), storageDoesNotShrink);
-  for (const rule of clusterForgesNoMore) check(rule.fieldPath?.slice(1) ?? "", next.spec.pod, rule);
-  return problems;
 }
 
 /** A problem as one line: field, value, remedy. */

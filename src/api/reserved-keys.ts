@@ -50,13 +50,9 @@ function ofNewObjects(place: Place): Rule<object> {
   };
 }
 
-function ofChanges(place: Place): ChangeRule<object> {
+function ofChanges(place: Place): ChangeRule {
   return {
     ...refusalOf(place),
-    holds: (next, previous) => {
-      const before = reservedIn(place, previous);
-      return reservedIn(place, next).every((key) => before.includes(key));
-    },
     cel: `!(${celHas("self", place)}) || self.${place.path}.all(key, !(${celReserved(place)}) ||
       ${celHas("oldSelf", place)} && key in oldSelf.${place.path})`,
   };

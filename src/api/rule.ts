@@ -15,13 +15,14 @@ export interface Rule<T> {
   readonly fieldPath?: string;
 }
 
-/** A condition on a change: what the old value was decides what the new one may be. */
-export interface ChangeRule<T> {
-  readonly holds: (next: T, previous: T) => boolean;
+/**
+ * A condition on a change: what the old value was decides what the new one may be. Only in CEL, as only the API server sees both: the operator
+ * meets an object as it is, and takes no step that it must not take, whatever the object was before.
+ */
+export interface ChangeRule {
   readonly cel: string;
   readonly message: string;
-  readonly offender?: Offender<T>;
-  /** The field inside the value that a refusal names, such as `.spec.size`; the value itself where there is none. */
+  readonly offender?: Pick<Offender<unknown>, "cel">;
   readonly fieldPath?: string;
 }
 
@@ -37,7 +38,7 @@ interface Offender<T> {
 export function withRules<S extends z.ZodType>(
   schema: S,
   rules: readonly Rule<z.output<S>>[],
-  changeRules: readonly ChangeRule<z.output<S>>[] = [],
+  changeRules: readonly ChangeRule[] = [],
 ): S {
   const judgeRules = (value: z.output<S>, context: z.core.$RefinementCtx) => {
     const malformed = context.issues.filter((issue) => issue.continue !== true).map(({ path = [] }) => path);
@@ -114,12 +115,12 @@ export function refusing(pattern: string, message: string): Rule<string> {
   return { ...rule, holds: (text) => !holds(text), cel: `!${rule.cel}` };
 }
 
-export function messageOf<T>(rule: Pick<Rule<T>, "message" | "offender">, value: T): string {
+function messageOf<T>(rule: Pick<Rule<T>, "message" | "offender">, value: T): string {
   // As a function, for the text of a user may hold what replace() gives a meaning to.
   return rule.offender ? rule.message.replace("{}", () => rule.offender?.of(value) ?? "") : rule.message;
 }
 
-function validation<T>({ cel, message, offender, fieldPath }: Omit<ChangeRule<T>, "holds">) {
+function validation({ cel, message, offender, fieldPath }: ChangeRule) {
   const where = fieldPath === undefined ? {} : { fieldPath };
   if (!offender) return { rule: cel, message, ...where };
   const [before = "", after = ""] = message.split("{}");

@@ -1,11 +1,9 @@
-import type { EtcdCluster } from "./etcd-cluster.ts";
-import { parseQuantity } from "./quantity.ts";
 import type { ChangeRule } from "./rule.ts";
 
 const FIELDS = ["spec", "pod", "persistentVolumeClaimSpec", "resources", "requests", "storage"] as const;
 
 /** The field that says how large volumes are. */
-export const STORAGE_FIELD = FIELDS.join(".");
+const STORAGE_FIELD = FIELDS.join(".");
 
 // Expressions may call CEL's quantity() from Kubernetes 1.29 on only, and we support 1.28: a size is taken apart instead. The API server
 // reckons with sizes as long as a request and with the length of each pattern, so these are short: from the first digit to the last is
@@ -22,24 +20,14 @@ const ROUNDING_BYTES = 0.5;
  * Kubernetes can grow a volume, never shrink it; a claim that asks for less would be refused for ever. A cluster that is yet to be made has no
  * volumes, so this is no rule of the template of a restore.
  */
-export const storageDoesNotShrink: ChangeRule<EtcdCluster> = {
-  holds: (next, previous) => bytesOf(next, Infinity) + ROUNDING_BYTES >= bytesOf(previous, 0),
+export const storageDoesNotShrink: ChangeRule = {
   cel: `!(${celHasSize("self")}) || !(${celHasSize("oldSelf")}) ||
     ${celBytes("self")} + ${ROUNDING_BYTES} >= ${celBytes("oldSelf")}`,
   message:
     "storage cannot shrink to '{}': Kubernetes never makes a volume smaller; ask for at least what is there, or restore a backup into a new cluster",
-  offender: { of: (cluster) => String(storageOf(cluster)), cel: `string(self.${STORAGE_FIELD})` },
+  offender: { cel: `string(self.${STORAGE_FIELD})` },
   fieldPath: `.${STORAGE_FIELD}`,
 };
-
-export function storageOf({ spec }: EtcdCluster): string | number | undefined {
-  return spec.pod?.persistentVolumeClaimSpec?.resources?.requests?.storage;
-}
-
-function bytesOf(cluster: EtcdCluster, otherwise: number): number {
-  const storage = storageOf(cluster);
-  return (storage === undefined ? undefined : parseQuantity(storage)) ?? otherwise;
-}
 
 /** Whether there is a size that can be read: what is none has a rule of its own. */
 function celHasSize(root: string): string {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
-import { describeProblem, judge, judgeChange, type Problem } from "../../src/api/judge.ts";
+import { describeProblem, judge, type Problem } from "../../src/api/judge.ts";
 import type { AdmissionCase } from "./admission-case.ts";
 import { backupCases } from "./backup.cases.ts";
 import { clusterCases } from "./cluster.cases.ts";
 
-describe("our code judges as the API server does", () => {
+describe("our code judges an object as the API server does, and no change", () => {
   for (const given of [...clusterCases, ...backupCases]) {
-    const { refused } = given;
+    // What was before is known to the API server alone: our code takes the object for what it is.
+    const refused = given.previous ? undefined : given.refused;
     test(`${given.name} is ${refused ? "refused" : "allowed"}`, () => {
       const problems = judged(given);
       if (!refused) return assert.deepEqual(problems, []);
@@ -23,11 +23,7 @@ describe("our code judges as the API server does", () => {
 
 function judged({ kind, object, previous }: AdmissionCase): readonly Problem[] {
   const next = judge(kind, JSON.parse(JSON.stringify({ ...object, status: object.status ?? previous?.status })));
-  if (next.kind === "invalid") return next.problems;
-  if (!previous) return [];
-  const before = judge(kind, previous);
-  assert.ok(before.kind === "valid", "the object that is changed must be valid");
-  return kind === "EtcdCluster" ? judgeChange(next.object as EtcdCluster, before.object as EtcdCluster) : [];
+  return next.kind === "invalid" ? next.problems : [];
 }
 
 function isAbout(problem: Problem, line: string, refused: NonNullable<AdmissionCase["refused"]>): boolean {
