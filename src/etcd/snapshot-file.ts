@@ -60,14 +60,3 @@ export class SnapshotCheck {
     return this.#hash.digest().equals(this.#tail) ? "ok" : "hash-mismatch";
   }
 }
-
-/** Passes a snapshot on unchanged while `check` sees every byte of it; ask for its verdict when this has ended. */
-export async function* checking(
-  source: AsyncIterable<Uint8Array>,
-  check: SnapshotCheck,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of source) {
-    check.update(chunk);
-    yield chunk;
-  }
-}

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { errorOf } from "../../test/support/kubernetes/error-of.ts";
 import { configMap } from "../../test/support/kubernetes/scripted-server.ts";
 import { Cache, type Change } from "./cache.ts";
-import { byLabel, byOwner } from "./indexers.ts";
+import { byLabel, type Indexer } from "./indexers.ts";
 import type { KubeObject } from "./kube-object.ts";
 
 const a = { namespace: "default", name: "a" };
@@ -69,6 +69,7 @@ describe("an event", () => {
 
 test("indexes follow what changes", () => {
   const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "owner" }];
+  const byOwner: Indexer<KubeObject> = ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
   const cache = new Cache<KubeObject, "app" | "owner">({ app: byLabel("app"), owner: byOwner });
   cache.replace([configMap("a", "1", { labels: { app: "x" }, ownerReferences }), configMap("b", "2")], "9");
   const names = (index: "app" | "owner", value: string) =>

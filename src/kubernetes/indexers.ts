@@ -10,6 +10,3 @@ export function byLabel(label: string): Indexer<KubeObject> {
     return value === undefined ? [] : [metadata.namespace ? `${metadata.namespace}/${value}` : value];
   };
 }
-
-/** The UIDs of an object's owners. */
-export const byOwner: Indexer<KubeObject> = ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid);

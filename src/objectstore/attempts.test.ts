@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { storeErrorOf } from "../../test/support/objectstore/contract/content.ts";
 import { Attempts, attempted } from "./attempts.ts";
-import { storeErrorOf } from "./contract/content.ts";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "./object-store-error.ts";
 
 const SOON = { attempts: 3, firstRetryMs: 1 };

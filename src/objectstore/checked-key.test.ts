@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { storeErrorOf } from "../../test/support/objectstore/contract/content.ts";
 import { checkedKey } from "./checked-key.ts";
-import { storeErrorOf } from "./contract/content.ts";
 
 test.each(["a", "a/b", ".hidden", "..two", "a/three...", "a//b", "a/", "%2e%2e"])("'%s' is a key", (key) => {
   expect(checkedKey(key, "put")).toBe(key);

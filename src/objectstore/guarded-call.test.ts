@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { storeErrorOf } from "./contract/content.ts";
+import { storeErrorOf } from "../../test/support/objectstore/contract/content.ts";
 import { type GuardedCall, guardedCall } from "./guarded-call.ts";
 import { ObjectStoreError } from "./object-store-error.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytesOf, content, storeErrorOf } from "./contract/content.ts";
+import { bytesOf, content, storeErrorOf } from "../../test/support/objectstore/contract/content.ts";
 import { type Part, PartReader, type PartReaderOptions } from "./part-reader.ts";
 
 function reader(source: AsyncIterable<Uint8Array>, options: Partial<PartReaderOptions> = {}): PartReader {

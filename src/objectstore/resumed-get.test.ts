@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { bytesOf, storeErrorOf } from "./contract/content.ts";
+import { bytesOf, storeErrorOf } from "../../test/support/objectstore/contract/content.ts";
 import { ObjectStoreError } from "./object-store-error.ts";
 import { type OpenRange, type RangeSource, resumedGet } from "./resumed-get.ts";
 

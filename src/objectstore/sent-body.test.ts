@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesOf, content } from "./contract/content.ts";
+import { bytesOf, content } from "../../test/support/objectstore/contract/content.ts";
 import { idleGuard } from "./idle-guard.ts";
 import { sentBody } from "./sent-body.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ClusterUnderTest } from "../../test/support/kubelet/cluster-under-test.ts";
+import { storeErrorOf } from "../../test/support/objectstore/contract/content.ts";
 import { ANY_TRUST } from "../../test/support/transfer/any-trust.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
-import { storeErrorOf } from "../objectstore/contract/content.ts";
 import { openStore } from "../objectstore/open-store.ts";
 import { type CloudSettings, cloudSettings } from "./cloud-settings.ts";
 import { type CloudBlock, type StoreSpec, storeBlockOf } from "./store-block.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
+import { storeErrorOf } from "../../test/support/objectstore/contract/content.ts";
 import { aVolumeWorld, owner } from "../../test/support/transfer/volume-world.ts";
-import { storeErrorOf } from "../objectstore/contract/content.ts";
 import { WORKER_LABELS } from "./names.ts";
 
 describe("a claim that one node at a time may mount", () => {

@@ -1,11 +1,11 @@
 import type { PodStatus } from "kubernetes-types/core/v1.d.ts";
 import { describe, expect, test } from "vitest";
 import { until } from "../../test/support/kube/until.ts";
+import { bytesOf, storeErrorOf, text } from "../../test/support/objectstore/contract/content.ts";
 import { aContainer, aVolumeWorld, owner } from "../../test/support/transfer/volume-world.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
-import { bytesOf, storeErrorOf, text } from "../objectstore/contract/content.ts";
 import { WORKER_LABELS, WORKER_OWNER_LABEL } from "./names.ts";
 
 describe("opening a volume", () => {

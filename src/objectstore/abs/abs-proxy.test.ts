@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { storeErrorOf } from "../../../test/support/objectstore/contract/content.ts";
 import { startRecordingProxy } from "../../../test/support/objectstore/recording-proxy.ts";
-import { storeErrorOf } from "../contract/content.ts";
 import { absStore } from "./abs-store.ts";
 
 afterEach(() => vi.unstubAllEnvs());

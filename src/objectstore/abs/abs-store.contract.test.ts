@@ -1,7 +1,7 @@
 import { startAzurite } from "../../../test/support/objectstore/azurite.ts";
+import { objectStoreContract } from "../../../test/support/objectstore/contract/object-store-contract.ts";
+import type { StoreUnderTest, StoreVariation } from "../../../test/support/objectstore/contract/store-harness.ts";
 import { startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
-import { objectStoreContract } from "../contract/object-store-contract.ts";
-import type { StoreUnderTest, StoreVariation } from "../contract/store-harness.ts";
 import type { AbsSettings } from "../store-settings.ts";
 import { absStore } from "./abs-store.ts";
 

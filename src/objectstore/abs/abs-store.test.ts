@@ -1,8 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../../test/support/kube/until.ts";
 import { type Azurite, startAzurite } from "../../../test/support/objectstore/azurite.ts";
+import {
+  all,
+  bytesOf,
+  content,
+  digest,
+  digestOfContent,
+  storeErrorOf,
+  text,
+} from "../../../test/support/objectstore/contract/content.ts";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
-import { all, bytesOf, content, digest, digestOfContent, storeErrorOf, text } from "../contract/content.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { absStore } from "./abs-store.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { storeErrorOf } from "../contract/content.ts";
+import { storeErrorOf } from "../../../test/support/objectstore/contract/content.ts";
 import { accountOf, blobEndpoint } from "./blob-endpoint.ts";
 
 const KEY = Buffer.from("a key").toString("base64");

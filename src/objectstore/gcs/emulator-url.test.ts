@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { bytesOf, text } from "../../../test/support/objectstore/contract/content.ts";
 import { type GcsFake, startGcsFake } from "../../../test/support/objectstore/gcs-fake.ts";
-import { bytesOf, text } from "../contract/content.ts";
 import { emulatorUrl } from "./emulator-url.ts";
 import { gcsStore } from "./gcs-store.ts";
 

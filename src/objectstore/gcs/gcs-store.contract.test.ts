@@ -1,7 +1,7 @@
+import { objectStoreContract } from "../../../test/support/objectstore/contract/object-store-contract.ts";
+import type { StoreUnderTest, StoreVariation } from "../../../test/support/objectstore/contract/store-harness.ts";
 import { startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
 import { startGcsFake } from "../../../test/support/objectstore/gcs-fake.ts";
-import { objectStoreContract } from "../contract/object-store-contract.ts";
-import type { StoreUnderTest, StoreVariation } from "../contract/store-harness.ts";
 import type { GcsSettings } from "../store-settings.ts";
 import { gcsStore } from "./gcs-store.ts";
 

@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  all,
+  bytesOf,
+  content,
+  digest,
+  digestOfContent,
+  storeErrorOf,
+  text,
+} from "../../../test/support/objectstore/contract/content.ts";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
 import { type GcsFake, startGcsFake } from "../../../test/support/objectstore/gcs-fake.ts";
-import { all, bytesOf, content, digest, digestOfContent, storeErrorOf, text } from "../contract/content.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { gcsStore } from "./gcs-store.ts";
 

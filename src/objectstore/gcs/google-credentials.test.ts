@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { storeErrorOf } from "../contract/content.ts";
+import { storeErrorOf } from "../../../test/support/objectstore/contract/content.ts";
 import { type CredentialsOrigin, googleCredentials } from "./google-credentials.ts";
 
 const SERVICE_ACCOUNT = { type: "service_account", client_email: "a@b", private_key: "canary-key" };

@@ -1,7 +1,7 @@
 import dns from "node:dns";
 import { vi } from "vitest";
+import { objectStoreContract } from "../../../test/support/objectstore/contract/object-store-contract.ts";
 import { s3Harness } from "../../../test/support/objectstore/s3-harness.ts";
-import { objectStoreContract } from "../contract/object-store-contract.ts";
 import { ossStore } from "./oss-store.ts";
 
 // No server of OSS itself can be had. One that speaks S3 takes its place under its names, which lead to this machine here.

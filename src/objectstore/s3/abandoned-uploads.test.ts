@@ -1,9 +1,9 @@
 import { CreateMultipartUploadCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { content, storeErrorOf } from "../../../test/support/objectstore/contract/content.ts";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
 import { obstacleTo, versitygw } from "../../../test/support/objectstore/go-program.ts";
 import { type S3Server, startS3Server } from "../../../test/support/objectstore/s3-server.ts";
-import { content, storeErrorOf } from "../contract/content.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { S3ObjectStore } from "./s3-object-store.ts";
 

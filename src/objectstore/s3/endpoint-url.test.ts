@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { storeErrorOf } from "../contract/content.ts";
+import { storeErrorOf } from "../../../test/support/objectstore/contract/content.ts";
 import { endpointUrl } from "./endpoint-url.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { storeErrorOf } from "../contract/content.ts";
+import { storeErrorOf } from "../../../test/support/objectstore/contract/content.ts";
 import { readProfile } from "./profile.ts";
 
 const KEYS = "aws_access_key_id = AKIA1\naws_secret_access_key = abc/def+ghi=\n";

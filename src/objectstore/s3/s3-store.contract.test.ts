@@ -1,5 +1,5 @@
+import { objectStoreContract } from "../../../test/support/objectstore/contract/object-store-contract.ts";
 import { s3Harness } from "../../../test/support/objectstore/s3-harness.ts";
-import { objectStoreContract } from "../contract/object-store-contract.ts";
 import { s3Store } from "./s3-store.ts";
 
 const harness = await s3Harness({

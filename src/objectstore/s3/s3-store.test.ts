@@ -2,10 +2,17 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  bytesOf,
+  content,
+  digest,
+  digestOfContent,
+  storeErrorOf,
+  text,
+} from "../../../test/support/objectstore/contract/content.ts";
 import { type FaultProxy, startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
 import { obstacleTo, versitygw } from "../../../test/support/objectstore/go-program.ts";
 import { type S3Server, startS3Server } from "../../../test/support/objectstore/s3-server.ts";
-import { bytesOf, content, digest, digestOfContent, storeErrorOf, text } from "../contract/content.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { S3ObjectStore } from "./s3-object-store.ts";
 import { s3Store } from "./s3-store.ts";

@@ -7,8 +7,8 @@ import { json } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/support/kube/until.ts";
+import { bytesOf, content, storeErrorOf, text } from "../../../test/support/objectstore/contract/content.ts";
 import { selfSignedCertificate } from "../../transfer/self-signed-certificate.ts";
-import { bytesOf, content, storeErrorOf, text } from "../contract/content.ts";
 import { serveDirectory } from "./serve-directory.ts";
 import { volumeStore } from "./volume-store.ts";
 

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { objectStoreContract } from "../../../test/support/objectstore/contract/object-store-contract.ts";
+import type { StoreUnderTest } from "../../../test/support/objectstore/contract/store-harness.ts";
 import { startFaultProxy } from "../../../test/support/objectstore/fault-proxy.ts";
 import { selfSignedCertificate } from "../../transfer/self-signed-certificate.ts";
-import { objectStoreContract } from "../contract/object-store-contract.ts";
-import type { StoreUnderTest } from "../contract/store-harness.ts";
 import { serveDirectory } from "./serve-directory.ts";
 import { volumeStore } from "./volume-store.ts";
 

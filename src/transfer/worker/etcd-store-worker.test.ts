@@ -6,8 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/support/kube/until.ts";
+import {
+  bytesOf,
+  content,
+  digest,
+  digestOfContent,
+  storeErrorOf,
+  text,
+} from "../../../test/support/objectstore/contract/content.ts";
 import { startWorkerProgram, type WorkerProgramOptions } from "../../../test/support/transfer/worker-program.ts";
-import { bytesOf, content, digest, digestOfContent, storeErrorOf, text } from "../../objectstore/contract/content.ts";
 import { volumeStore } from "../../objectstore/volume/volume-store.ts";
 import type { WorkerEndpoint } from "../../objectstore/volume/worker-endpoint.ts";
 import { pushSnapshot } from "../push-snapshot.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { ScriptedAnswer } from "../../../src/objectstore/contract/store-harness.ts";
+import type { ScriptedAnswer } from "../../support/objectstore/contract/store-harness.ts";
 import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { type Cloud, faultyPlace } from "../../support/scenario/cloud-places.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";

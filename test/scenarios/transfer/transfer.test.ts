@@ -8,7 +8,6 @@ import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts"
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { restrictedPod } from "../../../src/kubernetes/restricted-security.ts";
-import { content, digest, digestOfContent, storeErrorOf } from "../../../src/objectstore/contract/content.ts";
 import { ClaimTurns } from "../../../src/transfer/claim-turns.ts";
 import { RESTORE_ONCE, RESTORED, WORKER_LABELS } from "../../../src/transfer/names.ts";
 import { openBackupStore } from "../../../src/transfer/open-backup-store.ts";
@@ -19,6 +18,7 @@ import { snapshotBytes } from "../../support/etcd/snapshot-bytes.ts";
 import { startEtcd } from "../../support/etcd-process.ts";
 import { until } from "../../support/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import { content, digest, digestOfContent, storeErrorOf } from "../../support/objectstore/contract/content.ts";
 import { ANY_TRUST } from "../../support/transfer/any-trust.ts";
 
 const namespace = "default";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Faults, ScriptedAnswer } from "../../../src/objectstore/contract/store-harness.ts";
+import type { Faults, ScriptedAnswer } from "./contract/store-harness.ts";
 import { ArmedFaults, passBody } from "./faulty-body.ts";
 
 export interface FaultProxy extends Faults {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import type { FaultAt } from "../../../src/objectstore/contract/store-harness.ts";
+import type { FaultAt } from "./contract/store-harness.ts";
 
 type FaultKind = "cut" | "stall";
 

@@ -1,7 +1,7 @@
 import { freePorts } from "../../../src/local/processes/free-ports.ts";
-import type { StoreHarness, StoreVariation } from "../../../src/objectstore/contract/store-harness.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import type { StoreTuning } from "../../../src/objectstore/store-settings.ts";
+import type { StoreHarness, StoreVariation } from "./contract/store-harness.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 import { obstacleTo, versitygw } from "./go-program.ts";
 import { startS3Server } from "./s3-server.ts";

@@ -36,11 +36,6 @@ export function tableColumns(version: CrdVersion): readonly TableColumn[] {
   return [NAME, ...printerColumns(version).map(definitionOf)];
 }
 
-/** The cells of an object, one for each column of `tableColumns`. */
-export function tableCells(version: CrdVersion, object: { metadata?: { name?: string } }, now: Date): unknown[] {
-  return [object.metadata?.name ?? "", ...printerColumns(version).map((column) => cellFor(column, object, now))];
-}
-
 /** What a column shows of an object; null where there is nothing to show. */
 export function cellFor({ type, jsonPath }: PrinterColumn, object: unknown, now: Date): unknown {
   const value = valuesAt(jsonPath, object)?.[0];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ObjectStoreError } from "../object-store-error.ts";
+import { ObjectStoreError } from "../../../../src/objectstore/object-store-error.ts";
 
 const BLOCK = 65_536;
 

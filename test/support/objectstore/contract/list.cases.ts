@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObjectStore } from "../object-store.ts";
+import type { ObjectStore } from "../../../../src/objectstore/object-store.ts";
 import { all, storeErrorOf, text } from "./content.ts";
 import type { ContractContext } from "./object-store-contract.ts";
 

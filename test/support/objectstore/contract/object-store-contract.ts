@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
-import type { ObjectStore } from "../object-store.ts";
-import type { StoreTuning } from "../store-settings.ts";
+import type { ObjectStore } from "../../../../src/objectstore/object-store.ts";
+import type { StoreTuning } from "../../../../src/objectstore/store-settings.ts";
 import { cancelCases } from "./cancel.cases.ts";
 import { content } from "./content.ts";
 import { faultCases } from "./fault.cases.ts";

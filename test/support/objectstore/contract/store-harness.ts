@@ -1,5 +1,5 @@
-import type { ObjectStore } from "../object-store.ts";
-import type { StoreTuning } from "../store-settings.ts";
+import type { ObjectStore } from "../../../../src/objectstore/object-store.ts";
+import type { StoreTuning } from "../../../../src/objectstore/store-settings.ts";
 
 /** What a kind of store has to bring so that the contract can be run against it. */
 export interface StoreHarness {
