@@ -12,7 +12,8 @@ import { talesOf } from "../lineages/plans.ts";
 import type { Plan } from "../plan.ts";
 import { playsOf as viewPlaysOf } from "../views/views-suite.ts";
 import { workloads } from "../workloads/workloads.ts";
-import { writePlanOf } from "../writes/write-plan.ts";
+import { faultsAt } from "../writes/faults-at.ts";
+import { type WritePlan, writePlanOf } from "../writes/write-plan.ts";
 import { innerPlan } from "./inner-plan.ts";
 import type { Mutant } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
@@ -38,11 +39,10 @@ describe.each(mutants.map((mutant) => [mutant.name, mutant] as const))("%s", (_,
   });
 });
 
-/** Of a write, whether there is such a one shows only when it runs. */
 function isPlan({ suite, name, seed }: Plan): boolean {
   switch (suite) {
     case "writes":
-      return workloads.some((workload) => workload.name === writePlanOf(name)?.workload);
+      return isListed(writePlanOf(name), seed);
     case "views":
       return viewPlaysOf(seed).some((play) => play.name === name);
     case "fields":
@@ -62,6 +62,17 @@ function isPlan({ suite, name, seed }: Plan): boolean {
     default:
       return false;
   }
+}
+
+/** Whether there is such a write shows only when it runs; whether its fault is tried with it, before: of a number it is taken to be of one kind. */
+function isListed(plan: WritePlan | undefined, seed: number): boolean {
+  const count = Number(/\d+$/.exec(plan?.place ?? "")?.[0]);
+  const sent = Array<string>(count).fill("one kind");
+  return (
+    plan !== undefined &&
+    workloads.some(({ name }) => name === plan.workload) &&
+    faultsAt(sent, count - 1, seed).includes(plan.fault)
+  );
 }
 
 async function patchedFiles({ patches }: Mutant): Promise<readonly (readonly [string, string])[]> {

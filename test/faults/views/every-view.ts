@@ -15,11 +15,15 @@ import {
   watchesExpire,
 } from "./view-kinds.ts";
 
-/** Wrong in a way that differs from kind to kind of object: what is shown of one is older than what is shown of another. */
-export const UNEVEN_VIEWS: readonly ViewKind[] = [
+/** Late, by more or by less; how late matters more than which kind of object is. */
+export const LATE_VIEWS: readonly ViewKind[] = [
   ...[1, 5, 25, 100].map(behindByRevisions),
   ...[500, 8_000, 20_000, 90_000].map(behindByTime),
   ...[2_000, 15_000, 60_000, 200_000].map(held),
+];
+
+/** Wrong in a way that differs from kind to kind of object: what is shown of one is older than what is shown of another. */
+export const UNEVEN_VIEWS: readonly ViewKind[] = [
   droppedFor({ what: "all", ending: "expires", forMs: 12_000 }),
   droppedFor({ what: "all", ending: "expires", forMs: 60_000 }),
   droppedFor({ what: "all", ending: "breaks", forMs: 12_000 }),

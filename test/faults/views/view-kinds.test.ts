@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { EVEN_VIEWS, UNEVEN_VIEWS } from "./every-view.ts";
+import { EVEN_VIEWS, LATE_VIEWS, UNEVEN_VIEWS } from "./every-view.ts";
 import { anEvent, LinesTold } from "./stages/lines-told.ts";
 import { cut, repeatedAfter, together, type ViewGiven, watchesExpire } from "./view-kinds.ts";
 
@@ -11,7 +11,7 @@ const given: ViewGiven = {
 };
 
 describe("every view says what is wrong with it, so that a plan can tell whether it was", () => {
-  for (const kind of [...UNEVEN_VIEWS, ...EVEN_VIEWS])
+  for (const kind of [...LATE_VIEWS, ...UNEVEN_VIEWS, ...EVEN_VIEWS])
     test(kind.name, () => {
       const { episodes = [], happenings = [] } = kind.make(given);
       assert.ok(episodes.length + happenings.length > 0);

@@ -4,10 +4,13 @@ import { FAULTS } from "../transport/fault.ts";
 import { localPlans, realPlanOf, samplePlans } from "./plans.ts";
 import { wholeWorkloads } from "./whole-workloads.ts";
 
-test("every write of creating, scaling and replacing goes wrong in every way", () => {
+test("every write of creating, scaling and replacing goes wrong in every way, and some of those that are alike", () => {
   const names = new Set(localPlans("writes-local", 1, 3).map(({ name }) => name));
-  for (const { name, writes } of wholeWorkloads) {
-    for (const write of writes) for (const fault of FAULTS) assert.ok(names.has(`${name}/${write}/${fault}`));
+  for (const { name, writes, alike = [] } of wholeWorkloads) {
+    const others = writes.filter((write) => !alike.includes(write));
+    for (const write of others) for (const fault of FAULTS) assert.ok(names.has(`${name}/${write}/${fault}`));
+    const drawn = alike.flatMap((write) => FAULTS.filter((fault) => names.has(`${name}/${write}/${fault}`)));
+    assert.equal(drawn.length, Math.min(3, alike.length));
   }
 });
 

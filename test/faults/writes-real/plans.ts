@@ -17,13 +17,16 @@ const CALM = "calm";
 const WORKLOADS = [...wholeWorkloads, ...restWorkloads];
 
 /**
- * Every write of some workloads in every way, and so many of each of the others. What others are measured by comes first, and what takes
+ * Every write of some workloads in every way, and so many of each of the others and of what is alike. What others are measured by comes first, and what takes
  * long before what does not.
  */
 export function localPlans(suite: string, seed: number, sample: number): readonly Plan[] {
   const random = randomOf(seed);
-  const drawn = restWorkloads.map((workload) => drawnFrom(faultPlans(workload), sample, random));
-  const whole = wholeWorkloads.flatMap(faultPlans);
+  const alike = wholeWorkloads.map(({ name, alike: writes = [] }) => ({ name, writes }));
+  const drawn = [...restWorkloads, ...alike].map((workload) => drawnFrom(faultPlans(workload), sample, random));
+  const whole = wholeWorkloads.flatMap(({ name, writes, alike: others = [] }) =>
+    faultPlans({ name, writes: writes.filter((write) => !others.includes(write)) }),
+  );
   return [...WORKLOADS.map(calmPlan), ...inTurns(drawn), ...whole].map((part) => ({ suite, seed, ...part }));
 }
 
@@ -48,7 +51,7 @@ function calmPlan({ name }: RealWorkload): Part {
   return { name: `${name}/${CALM}`, workload: name };
 }
 
-function faultPlans({ name, writes }: RealWorkload): readonly Part[] {
+function faultPlans({ name, writes }: Pick<RealWorkload, "name" | "writes">): readonly Part[] {
   return writes.flatMap((write) => FAULTS.map((fault) => ({ name: `${name}/${write}/${fault}`, workload: name })));
 }
 

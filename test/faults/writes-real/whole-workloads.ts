@@ -5,7 +5,13 @@ import type { RealWorkload } from "./workload.ts";
 export const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
 const unsettled = (ground: Ground) => ground.unsettled();
 
-/** Those of which every write goes wrong in every way. Clusters are as small as the case allows: each member is a process. */
+/** What a member needs to join on an emptyDir, whatever it joins for: on a claim, scale-up has all of it. */
+const JOINING = [
+  ...["add-member-1", "post-pods-1", "word-1-after-post-pods-1", "patch-pods-1", "word-1-after-patch-pods-1"],
+  ...["promote-member-1", "patch-pods-status-1", "intents-2", "word-1-after-intents-2"],
+];
+
+/** Those of which every write goes wrong in every way, but for what is alike. Clusters are as small as the case allows: each member is a process. */
 export const wholeWorkloads: readonly RealWorkload[] = [
   {
     name: "create",
@@ -49,11 +55,8 @@ export const wholeWorkloads: readonly RealWorkload[] = [
     prepare: (ground) => ground.withCluster(() => ground.createCluster({ size: 3 })),
     act: (ground) => ground.losePod(),
     missing: unsettled,
-    writes: [
-      ...["remove-member-1", "intents-1", "add-member-1", "post-pods-1"],
-      ...["word-1-after-post-pods-1", "patch-pods-1", "word-1-after-patch-pods-1", "promote-member-1"],
-      ...["patch-pods-status-1", "intents-2", "word-1-after-intents-2"],
-    ],
+    writes: ["remove-member-1", "intents-1", ...JOINING],
+    alike: JOINING,
   },
 ];
 

@@ -14,6 +14,8 @@ export interface RealWorkload {
   finish?(ground: Ground): Promise<void>;
   /** The names of the writes that go wrong: those that come in every run. */
   readonly writes: readonly string[];
+  /** Those of them that go wrong in another workload in every way: only some are drawn here. */
+  readonly alike?: readonly string[];
   /** Kinds of which some runs have one and others none. */
   readonly maySend?: readonly string[];
   /** How many clusters come to be, each with another id; none unless told otherwise. */
