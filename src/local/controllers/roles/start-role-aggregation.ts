@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClusterRole, PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
 import type { Stored } from "../../../kubernetes/kube-object.ts";
 import { resources } from "../../../kubernetes/resources.ts";
-import type { ControllerContext } from "../controller-context.ts";
 import { selects } from "../../label-selector.ts";
+import type { ControllerContext } from "../controller-context.ts";
 import { WorkQueue } from "../work-queue.ts";
 
 /** Fills in the rules of ClusterRoles with an aggregationRule, such as "view": a CRD's author adds to them by a label. */
