@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { CLIENT_PORT } from "../../src/api/cluster-names.ts";
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { connectEtcd } from "../../src/etcd/etcd-client.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import { OPERATED } from "../cluster/by-operator.ts";
 import { MeasuredCluster, VERSION } from "../cluster/contestant.ts";
@@ -23,7 +23,7 @@ export interface LargeCluster {
 export async function largeCluster(world: WatchedWorld, name: string, sizeBytes: number): Promise<LargeCluster> {
   const manifest = aManifest(name, { namespace: OPERATED, size: 1, version: VERSION });
   const spec = { ...manifest.spec, etcd: { quotaBackendBytes: QUOTA_BYTES } };
-  await world.client.create(resources.etcdClusters, { ...manifest, spec } as unknown as EtcdCluster);
+  await world.client.create(ownResources.etcdClusters, { ...manifest, spec } as unknown as EtcdCluster);
   const cluster = new MeasuredCluster(world, OPERATED, name);
   await cluster.settled(1);
   const [pod] = await cluster.pods();

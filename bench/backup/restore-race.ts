@@ -6,7 +6,7 @@ import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../src/api/etcd-restore.ts";
 import { API_VERSION } from "../../src/api/group.ts";
 import type { Stored } from "../../src/kubernetes/kube-object.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { pushSnapshot } from "../../src/transfer/push-snapshot.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import { UNATTENDED } from "../cluster/by-hand.ts";
@@ -65,7 +65,7 @@ const byOperator: Restore = async (world, name, place, { path }) => {
     spec: { etcdCluster: { name }, clusterTemplate: { spec }, backupStorageType, ...blocks },
   };
   const durationMs = await cluster.timed(async () => {
-    await world.client.create(resources.etcdRestores, restore as unknown as EtcdRestore);
+    await world.client.create(ownResources.etcdRestores, restore as unknown as EtcdRestore);
     await untilWhole(world, cluster);
   });
   return ended(world, cluster, durationMs);
@@ -74,7 +74,7 @@ const byOperator: Restore = async (world, name, place, { path }) => {
 /** The file is at hand, and nothing is looked at twice. */
 const byHand: Restore = async (world, name, _place, { file, sizeBytes }) => {
   const manifest = aManifest(name, { namespace: UNATTENDED, version: VERSION });
-  const owner = await world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+  const owner = await world.client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
   const sha256 = createHash("sha256")
     .update(await readFile(file))
     .digest("hex");

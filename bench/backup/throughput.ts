@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { API_VERSION } from "../../src/api/group.ts";
 import type { ObjectRef } from "../../src/kubernetes/kube-object.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
 import { etcdBinaries } from "../../src/local/binaries/etcd-binaries.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
 import { OPERATED } from "../cluster/by-operator.ts";
 import { VERSION } from "../cluster/contestant.ts";
@@ -62,7 +62,7 @@ export async function backUp(
 ): Promise<number> {
   const ref = { namespace: OPERATED, name };
   const started = performance.now();
-  const { metadata } = await client.create(resources.etcdBackups, {
+  const { metadata } = await client.create(ownResources.etcdBackups, {
     apiVersion: API_VERSION,
     kind: "EtcdBackup",
     metadata: ref,
@@ -82,7 +82,7 @@ async function hasSucceeded(
   const impatience = setTimeout(() => end.abort(new Error(`backup ${name} takes too long`)), PATIENCE_MS);
   try {
     const options = { namespace, resourceVersion, signal: end.signal };
-    for await (const event of client.watch(resources.etcdBackups, options)) {
+    for await (const event of client.watch(ownResources.etcdBackups, options)) {
       if (event.type !== "MODIFIED") continue;
       if (event.object.metadata.name === name && event.object.status?.succeeded) return;
     }

@@ -1,5 +1,6 @@
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import { type Contestant, type Kind, MeasuredCluster, optionsOf, type Role } from "./contestant.ts";
 import { foundOneByOne, foundTogether } from "./hand/found.ts";
@@ -41,7 +42,7 @@ export class ByHand implements Contestant {
     this.#size = this.#kind.size;
     const name = `${this.#prefix}-${this.#count}`;
     const manifest = aManifest(name, optionsOf(this.#kind, UNATTENDED));
-    const owner = await this.#world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+    const owner = await this.#world.client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
     const cluster = new MeasuredCluster(this.#world, UNATTENDED, name);
     this.#made = { steps: new MadeCluster(this.#world, owner), cluster };
   }

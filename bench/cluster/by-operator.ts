@@ -1,5 +1,6 @@
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import { type Contestant, type Kind, MeasuredCluster, optionsOf, type Role } from "./contestant.ts";
 import type { WatchedWorld } from "./watched-world.ts";
@@ -39,7 +40,7 @@ export class ByOperator implements Contestant {
     const cluster = new MeasuredCluster(this.#world, OPERATED, name);
     this.#cluster = cluster;
     return cluster.timed(async () => {
-      await this.#world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+      await this.#world.client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
       await untilWhole(this.#world, cluster, { size: this.#size });
     });
   }

@@ -1,5 +1,5 @@
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import { repetitions } from "../repetitions.ts";
 import { OPERATED } from "./by-operator.ts";
@@ -38,7 +38,7 @@ export async function warmUp(stage: Stage): Promise<void> {
 /** What a roll will start must not be fetched in the middle of the first. */
 async function pullOtherVersion({ world }: Stage): Promise<void> {
   const manifest = aManifest("warm-version", { namespace: OPERATED, size: 1, version: ROLLED_TO });
-  await world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+  await world.client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
   const cluster = new MeasuredCluster(world, OPERATED, "warm-version");
   await untilWhole(world, cluster, { size: 1 });
   await cluster.end();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { clusterName, clusterOf, NAMESPACE } from "./fleet-names.ts";
 import { cpuPercentDuring, type Percentiles } from "./idle.ts";
@@ -45,7 +45,7 @@ async function editAll({ client, clusters }: Stage, acted: ActedOn, seconds: num
     const name = clusterName(Math.floor((at * clusters) / edits));
     acted.begin(name);
     const merge = { spec: { pod: { labels: { edited: label } } } };
-    sent.push(client.patch(resources.etcdClusters, { namespace: NAMESPACE, name }, { merge }));
+    sent.push(client.patch(ownResources.etcdClusters, { namespace: NAMESPACE, name }, { merge }));
   }
   await Promise.all(sent);
 }

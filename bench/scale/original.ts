@@ -3,6 +3,7 @@ import { labelSelector } from "../../src/api/cluster-names.ts";
 import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { aManifest } from "../../test/support/scenario/a-manifest.ts";
 import type { ClusterObjects } from "./copied-cluster.ts";
@@ -20,7 +21,7 @@ export async function makeOriginal(
   const name = clusterName(0);
   const plain = aManifest(name, { namespace: NAMESPACE, size: SIZE, version: VERSION, bootstrap: "Parallel" });
   const manifest = isTls ? { ...plain, spec: { ...plain.spec, TLS: tlsOf(name) } } : plain;
-  const isThere = () => client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+  const isThere = () => client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
   await until(isThere, { what: "an EtcdCluster to be taken", unless: diedEarly });
   return until(async () => wholeAndAtRest(client, name), { what: `${name} to be whole`, unless: diedEarly });
 }
@@ -36,7 +37,7 @@ async function wholeAndAtRest(client: KubeClient, name: string): Promise<Cluster
 async function readCluster(client: KubeClient, name: string): Promise<ClusterObjects> {
   const place = { namespace: NAMESPACE, labelSelector: labelSelector(name) };
   const [cluster, services, budgets, pods] = await Promise.all([
-    client.get(resources.etcdClusters, { namespace: NAMESPACE, name }),
+    client.get(ownResources.etcdClusters, { namespace: NAMESPACE, name }),
     client.list(resources.services, place),
     client.list(resources.podDisruptionBudgets, place),
     client.list(resources.pods, place),

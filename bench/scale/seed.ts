@@ -1,5 +1,6 @@
 import { resources } from "../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { type ClusterObjects, copiedCluster, copiedObjects } from "./copied-cluster.ts";
 import type { FleetCertificates } from "./fleet-certificates.ts";
 import { clusterName } from "./fleet-names.ts";
@@ -25,7 +26,7 @@ export async function seed(given: Seed, from: number, to: number): Promise<void>
 async function writeCopy({ client, original, certificates }: Seed, index: number): Promise<void> {
   for (const secret of (await certificates?.secretsOf(clusterName(index))) ?? [])
     await client.create(resources.secrets, secret);
-  const cluster = await client.create(resources.etcdClusters, copiedCluster(original, index));
+  const cluster = await client.create(ownResources.etcdClusters, copiedCluster(original, index));
   const { status, services, budgets, pods } = copiedObjects(original, index, cluster.metadata.uid);
   for (const service of services) await client.create(resources.services, service);
   for (const budget of budgets) await client.create(resources.podDisruptionBudgets, budget);
@@ -33,5 +34,5 @@ async function writeCopy({ client, original, certificates }: Seed, index: number
     const { metadata } = await client.create(resources.pods, pod);
     await client.updateStatus(resources.pods, { ...pod, metadata });
   }
-  await client.updateStatus(resources.etcdClusters, { ...cluster, status });
+  await client.updateStatus(ownResources.etcdClusters, { ...cluster, status });
 }

@@ -1,4 +1,4 @@
-import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { until } from "../../test/support/kube/until.ts";
 import { type Figure, figure } from "../figure.ts";
 import { addressOf, clusterName, NAMESPACE, SIZE } from "./fleet-names.ts";
@@ -64,7 +64,7 @@ async function majoritiesLost(
     indexes.map(async (index) => {
       const name = clusterName(index);
       const isTold = async () => {
-        const { status } = await client.get(resources.etcdClusters, { namespace: NAMESPACE, name });
+        const { status } = await client.get(ownResources.etcdClusters, { namespace: NAMESPACE, name });
         return status?.conditions?.some((each) => each.type === "QuorumLost" && each.status === "True");
       };
       const what = `${name} to tell that its majority is lost`;

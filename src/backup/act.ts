@@ -3,8 +3,8 @@ import type { Fence } from "../controller/fence.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
-import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import type { PodRemover } from "../transfer/owned-pods.ts";
 import { expectStillOurs } from "../transfer/still-ours.ts";
 import type { Action } from "./action.ts";
@@ -34,7 +34,7 @@ export type Act = (seen: Observation, action: Action, context: ActContext) => Pr
 export function createActor({ client, runs, drills, fence, backupWork, drillWork }: ActorDeps): Act {
   return async ({ backup }, action, context) => {
     const key = keyOf(backup.metadata);
-    const stillOurs = () => expectStillOurs(client, resources.etcdBackups, backup, context.signal);
+    const stillOurs = () => expectStillOurs(client, ownResources.etcdBackups, backup, context.signal);
     switch (action.kind) {
       // Nothing to do but the status that follows.
       case "none":
@@ -87,7 +87,7 @@ async function setFinalizers(
   // A list is replaced as a whole, so it must be the one that was seen.
   const merge = { metadata: { uid, resourceVersion, finalizers } };
   try {
-    await writer.patch(resources.etcdBackups, { namespace, name }, { merge }, { signal });
+    await writer.patch(ownResources.etcdBackups, { namespace, name }, { merge }, { signal });
   } catch (error) {
     if (!hasCode(error, "not-found")) throw error;
   }

@@ -18,12 +18,13 @@ import { connectionFromKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { ObjectStoreError } from "../objectstore/object-store-error.ts";
 import { backupController } from "./backup-controller.ts";
 import { FINALIZER } from "./finalizer.ts";
 import { parsePeriodicKey } from "./run/periodic-keys.ts";
 
-const { etcdBackups } = resources;
+const { etcdBackups } = ownResources;
 let server: LocalApiServer;
 let client: KubeClient;
 /** The store of the API server is an etcd as good as any other. */
@@ -39,7 +40,7 @@ beforeAll(async () => {
   for (const kind of [kinds.EtcdBackup, kinds.EtcdCluster]) {
     await client.create(resources.customResourceDefinitions, customResourceDefinition(kind));
   }
-  const isServed = () => Promise.all([client.list(etcdBackups), client.list(resources.etcdClusters)]);
+  const isServed = () => Promise.all([client.list(etcdBackups), client.list(ownResources.etcdClusters)]);
   await until(isServed, { what: "our kinds to be served" });
   const etcd = connectEtcd({ address: etcdAddress });
   await writeKeys(etcd, 100);
@@ -155,7 +156,7 @@ describe("the controller", () => {
 
   test("backs an EtcdCluster up by the name of it", async () => {
     await client.create(resources.serviceAccounts, { metadata: { namespace, name: "default" } });
-    const cluster = await client.create(resources.etcdClusters, {
+    const cluster = await client.create(ownResources.etcdClusters, {
       metadata: { namespace, name: "db" },
       spec: { size: 1 },
     } as never);

@@ -12,7 +12,8 @@ import { STREAM_URGENCY, streamTurns } from "../controller/stream-turns.ts";
 import type { Turns } from "../controller/turns.ts";
 import type { Informer } from "../kubernetes/informer.ts";
 import { keyOf, refOf } from "../kubernetes/kube-object.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { statusToWrite } from "../objects/judged-object.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { ClaimTurns } from "../transfer/claim-turns.ts";
 import type { Waiting } from "../transfer/free-claim.ts";
 import { WORKER_LABELS } from "../transfer/names.ts";
@@ -56,20 +57,22 @@ export function backupController(options: BackupControllerOptions): ControllerFa
   return {
     name: "backups",
     // Clusters are asked for by name, when a backup wants one: who backs up other etcds needs none of them.
-    needs: [resources.etcdBackups],
+    needs: [ownResources.etcdBackups],
     create: (context) => createController(options, context),
   };
 }
 
 function createController(options: BackupControllerOptions, context: ControllerContext): Controller {
   const { clock, informers } = context;
-  const backups = informers.add(resources.etcdBackups);
+  const backups = informers.add(ownResources.etcdBackups);
   const runs: BackupRuns = new Runs({ clock, ...BACKUPS, failed: failedRun, isNews: isOtherPath });
   const drills: DrillRuns = new Runs({ clock, ...DRILLS, failed: failedDrill });
   const work = worksOf(options, context);
   const fence = fenceOf(context.isLeading);
   const onError = (err: unknown) => context.logger.warn({ err }, "could not look for pods that were left behind");
-  const keeper = new StatusKeeper("EtcdBackup", resources.etcdBackups, context.client);
+  const keeper = new StatusKeeper(ownResources.etcdBackups, context.client, (seen, next) =>
+    statusToWrite("EtcdBackup", seen, next),
+  );
   const onePass = reconciler(stepsOf(context, { backups: backups.cache, runs, drills, keeper, ...work }));
   const find = (key: string) => {
     const backup = backups.cache.get(refOf(key));
@@ -86,7 +89,7 @@ function createController(options: BackupControllerOptions, context: ControllerC
   });
   return {
     async run(signal) {
-      const pods = { owners: resources.etcdBackups, sorts: [WORKER_LABELS, DRILL_LABELS] };
+      const pods = { owners: ownResources.etcdBackups, sorts: [WORKER_LABELS, DRILL_LABELS] };
       const endSweeping = sweepStrayPods({ ...context, ...pods, fence, onError }, signal);
       try {
         await runController(loopOf(context, backups, [runs.source, drills.source], reconcile), signal);

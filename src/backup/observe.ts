@@ -3,11 +3,11 @@ import type { Scope } from "../controller/controller-context.ts";
 import type { Pass } from "../controller/pass.ts";
 import type { CacheReader } from "../kubernetes/cache.ts";
 import type { Clock } from "../kubernetes/clock.ts";
-import { judgedObject } from "../kubernetes/judged-object.ts";
 import { refOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
-import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { judgedObject } from "../objects/judged-object.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import type { DrillSeen, Observation, RunSeen } from "./observation.ts";
 
 export interface ObserverOptions {
@@ -41,7 +41,7 @@ async function readLive(
   signal: AbortSignal,
 ): Promise<Stored<EtcdBackup> | undefined> {
   try {
-    return await client.get(resources.etcdBackups, refOf(key), { signal });
+    return await client.get(ownResources.etcdBackups, refOf(key), { signal });
   } catch (error) {
     if (hasCode(error, "not-found")) return undefined;
     throw error;

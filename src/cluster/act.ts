@@ -2,7 +2,7 @@ import { namespaceOf } from "../api/cluster-names.ts";
 import { fenceOf } from "../controller/fence.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import type { Clock } from "../kubernetes/clock.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { addMember } from "./act/add-member.ts";
 import { alignClaims } from "./act/align-claims.ts";
 import { createRestore } from "./act/create-restore.ts";
@@ -122,7 +122,7 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
     case "expand-claims":
       return expandClaims(work, action);
     case "create-backup":
-      return (await work.live.clusterHasChanged()) ?? createObject(work, resources.etcdBackups, action.backup);
+      return (await work.live.clusterHasChanged()) ?? createObject(work, ownResources.etcdBackups, action.backup);
     case "stop-impostor":
       return stopImpostor(work, action);
     case "delete-pods":

@@ -13,12 +13,14 @@ import { connectionFromKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { createLogger } from "../observability/logger.ts";
 import { chaosTargets } from "./chaos-targets.ts";
 import { clusterController } from "./cluster-controller.ts";
 import { watchObjects } from "./watched-objects.ts";
 
-const { etcdClusters, pods, services } = resources;
+const { etcdClusters } = ownResources;
+const { pods, services } = resources;
 let server: LocalApiServer;
 let client: KubeClient;
 let namespace: string;

@@ -6,7 +6,8 @@ import { OwnWrites } from "../controller/own-writes.ts";
 import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
 import { StatusKeeper } from "../controller/status-keeper.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { statusToWrite } from "../objects/judged-object.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { runChaos } from "./chaos.ts";
 import { chaosTargets } from "./chaos-targets.ts";
 import { clusterGauges } from "./cluster-gauges.ts";
@@ -41,7 +42,7 @@ const MOST_CONCURRENCY = 48;
 export function clusterController(options: ClusterControllerOptions): ControllerFactory {
   return {
     name: "clusters",
-    needs: [resources.etcdClusters],
+    needs: [ownResources.etcdClusters],
     create: (context) => createController(options, context),
   };
 }
@@ -56,7 +57,9 @@ function createController(
   const connections = new MemberConnections({ ...context, secrets, connect });
   const observer = createObserver({ ...context, readers: readersOf(watched), secrets, connections });
   const gauges = clusterGauges(metrics.clusters);
-  const keeper = new StatusKeeper("EtcdCluster", resources.etcdClusters, context.client);
+  const keeper = new StatusKeeper(ownResources.etcdClusters, context.client, (seen, next) =>
+    statusToWrite("EtcdCluster", seen, next),
+  );
   const onePass = holdingUnread(reconciler(stepsOf(context, { observer, gauges, connections, guardImage, keeper })), {
     ...context,
     keeper,

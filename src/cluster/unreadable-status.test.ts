@@ -10,9 +10,11 @@ import { kinds } from "../api/kinds.ts";
 import { connectionFromKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { resources } from "../kubernetes/resources.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { clusterController } from "./cluster-controller.ts";
 
-const { etcdClusters, pods, events, customResourceDefinitions } = resources;
+const { etcdClusters } = ownResources;
+const { pods, events, customResourceDefinitions } = resources;
 type StatusSchema = Record<string, { properties?: StatusSchema; enum?: string[]; type?: string }>;
 
 let server: LocalApiServer;

@@ -7,6 +7,7 @@ import type { Informer } from "../kubernetes/informer.ts";
 import { type KubeObject, keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";
 import type { Resource } from "../kubernetes/resource.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import type { Readers } from "./observe/kubernetes-source.ts";
 
 /** The label that says whose an object is, as in the old operator. */
@@ -23,7 +24,7 @@ export function watchObjects(informers: Pick<InformerSet, "add">) {
   const owned = <T extends KubeObject>(resource: Resource<T>): OwnedInformer<T> =>
     informers.add(resource, OF_ANY_CLUSTER);
   return {
-    clusters: informers.add(resources.etcdClusters),
+    clusters: informers.add(ownResources.etcdClusters),
     pods: owned(resources.pods),
     claims: owned(resources.persistentVolumeClaims),
     services: owned(resources.services),

@@ -1,4 +1,3 @@
-import { statusToWrite } from "../kubernetes/judged-object.ts";
 import { type KubeObject, keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import type { Resource } from "../kubernetes/resource.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
@@ -12,8 +11,6 @@ export class StatusPruned extends Error {
   override readonly name = "StatusPruned";
   readonly code = "crd-outdated";
 }
-
-type KindName = Parameters<typeof statusToWrite>[0];
 
 interface Pruned {
   readonly key: string;
@@ -29,12 +26,17 @@ interface Pruned {
  */
 export class StatusKeeper<T extends WithStatus> {
   readonly #resource: Resource<T>;
-  readonly #kind: KindName;
   readonly #client: Pick<KubeClient, "updateStatus">;
+  readonly #toWrite: (seen: Stored<T>, next: object) => object;
   #pruned: Pruned | undefined;
 
-  constructor(kind: KindName, resource: Resource<T>, client: Pick<KubeClient, "updateStatus">) {
-    this.#kind = kind;
+  /** `toWrite` adds to a new status what a newer release has stored in fields that this one does not know. */
+  constructor(
+    resource: Resource<T>,
+    client: Pick<KubeClient, "updateStatus">,
+    toWrite: (seen: Stored<T>, next: object) => object,
+  ) {
+    this.#toWrite = toWrite;
     this.#resource = resource;
     this.#client = client;
   }
@@ -46,7 +48,7 @@ export class StatusKeeper<T extends WithStatus> {
 
   /** The version that was seen goes along, so nothing is written over what was not seen. Gives what is stored then. */
   async write(writer: TrackedClient, object: Stored<T>, status: object, signal: AbortSignal): Promise<Stored<T>> {
-    const sent = statusToWrite(this.#kind, object, status);
+    const sent = this.#toWrite(object, status);
     const stored = await writer.updateStatus(this.#resource, { ...object, status: sent } as Stored<T>, { signal });
     this.#compare(object, sent, stored);
     return stored;
@@ -81,7 +83,7 @@ export class StatusKeeper<T extends WithStatus> {
     if (first === undefined) return;
     const more = others.length > 0 ? ` and ${others.length} more` : "";
     const why =
-      `The API server drops ${first}${more} of ${this.#kind} objects: its CRD is older than this operator, which changes nothing until ` +
+      `The API server drops ${first}${more} of ${this.#resource.kind} objects: its CRD is older than this operator, which changes nothing until ` +
       "an administrator applies deploy/crd, or starts it with --create-crd";
     this.#pruned = { key: keyOf(metadata), uid: metadata.uid, sent, why };
     throw new StatusPruned(why);

@@ -1,4 +1,4 @@
-import type { Condition } from "../api/condition.ts";
+import type { Condition } from "./condition.ts";
 import { rfc3339 } from "./kube-time.ts";
 import { plainMessage } from "./plain-message.ts";
 

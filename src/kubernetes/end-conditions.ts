@@ -1,4 +1,4 @@
-import type { Condition } from "../api/condition.ts";
+import type { Condition } from "./condition.ts";
 import { conditionAfter, conditionOf, type Verdict } from "./condition-after.ts";
 
 /** When the status is written, and of which generation of the spec it speaks. */

@@ -19,14 +19,10 @@ import type { EndpointSlice } from "kubernetes-types/discovery/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "kubernetes-types/rbac/v1.d.ts";
 import type { StorageClass } from "kubernetes-types/storage/v1.d.ts";
-import type { EtcdBackup } from "../api/etcd-backup.ts";
-import type { EtcdCluster } from "../api/etcd-cluster.ts";
-import type { EtcdRestore } from "../api/etcd-restore.ts";
-import { API_VERSION } from "../api/group.ts";
 import type { KubeObject } from "./kube-object.ts";
 import type { Resource } from "./resource.ts";
 
-/** The kinds that the operator and the local mode deal with. */
+/** The kinds of Kubernetes that our programs deal with. Others are made with `namespaced` and `clusterWide`. */
 export const resources = {
   configMaps: namespaced<ConfigMap>("v1", "ConfigMap", "configmaps"),
   endpoints: namespaced<Endpoints>("v1", "Endpoints", "endpoints"),
@@ -61,18 +57,14 @@ export const resources = {
   roles: namespaced<Role>("rbac.authorization.k8s.io/v1", "Role", "roles"),
   roleBindings: namespaced<RoleBinding>("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings"),
   storageClasses: clusterWide<StorageClass>("storage.k8s.io/v1", "StorageClass", "storageclasses"),
-
-  etcdBackups: namespaced<EtcdBackup>(API_VERSION, "EtcdBackup", "etcdbackups"),
-  etcdClusters: namespaced<EtcdCluster>(API_VERSION, "EtcdCluster", "etcdclusters"),
-  etcdRestores: namespaced<EtcdRestore>(API_VERSION, "EtcdRestore", "etcdrestores"),
 };
 
-/** A kind whose objects live in namespaces; for kinds that are not in the table. */
+/** A kind whose objects live in namespaces. */
 export function namespaced<T extends KubeObject>(apiVersion: string, kind: string, plural: string): Resource<T> {
   return { ...groupVersion(apiVersion), kind, plural, namespaced: true };
 }
 
-/** A kind whose objects live outside namespaces; for kinds that are not in the table. */
+/** A kind whose objects live outside namespaces. */
 export function clusterWide<T extends KubeObject>(apiVersion: string, kind: string, plural: string): Resource<T> {
   return { ...groupVersion(apiVersion), kind, plural, namespaced: false };
 }

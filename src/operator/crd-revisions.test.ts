@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from "vitest";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import { SCHEMA_REVISION, SCHEMA_REVISION_ANNOTATION } from "../api/crd/custom-resource-definition.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { createLogger } from "../observability/logger.ts";
 import { CrdRevisions, type CrdRevisionsOptions } from "./crd-revisions.ts";
 
@@ -36,7 +36,7 @@ function revisions(more: Partial<CrdRevisionsOptions> = {}): CrdRevisions {
     },
   };
   const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) });
-  return new CrdRevisions({ client, kinds: [resources.etcdClusters], logger, clock, random: () => 0.5, ...more });
+  return new CrdRevisions({ client, kinds: [ownResources.etcdClusters], logger, clock, random: () => 0.5, ...more });
 }
 
 function started(found: CrdRevisions): () => boolean {

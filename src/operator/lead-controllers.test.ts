@@ -8,8 +8,8 @@ import { keyOf, type ObjectRef, type Stored } from "../kubernetes/kube-object.ts
 import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
 import type { IsLeading } from "../kubernetes/lease-election.ts";
 import { onAbort } from "../kubernetes/on-abort.ts";
-import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { Health } from "../observability/health.ts";
 import { createLogger } from "../observability/logger.ts";
 import { Metrics } from "../observability/metrics.ts";
@@ -89,7 +89,7 @@ function aController(name: string, run?: Controller["run"]): ControllerFactory {
     name,
     needs: [],
     create({ informers }) {
-      const clusters = informers.add(resources.etcdClusters);
+      const clusters = informers.add(ownResources.etcdClusters);
       const work: Controller["run"] = async (signal) => {
         story.push(`${name} begins, ${clusters.cache.hasSynced ? "synced" : "blind"}`);
         await new Promise<void>((resolve) => onAbort(signal, resolve));

@@ -10,8 +10,8 @@ import { InformerSet } from "../controller/informer-set.ts";
 import { systemClock } from "../kubernetes/clock.ts";
 import { fixedCredential } from "../kubernetes/credential.ts";
 import { EventRecorder } from "../kubernetes/event-recorder.ts";
-import { resources } from "../kubernetes/resources.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { Health } from "../observability/health.ts";
 import { createLogger } from "../observability/logger.ts";
 import { Metrics } from "../observability/metrics.ts";
@@ -69,7 +69,7 @@ test("it is not ready between one step of its start and the next, such as while 
   const [abort, ports]: [AbortController, number[]] = [new AbortController(), []];
   const args = ["--listen-addr=127.0.0.1:0", `--kubeconfig=${there.kubeconfig}`, "--create-crd=false"];
   const flags = parseOperatorFlags("etcd-operator", args, {});
-  const controllers = () => [{ ...aController, needs: [resources.etcdClusters] }];
+  const controllers = () => [{ ...aController, needs: [ownResources.etcdClusters] }];
   const onListening = (port: number) => void ports.push(port);
   const running = runOperator({ program: "etcd-operator", flags, controllers, logger, onListening }, abort.signal);
   await until(async () => isAsked, { what: "the question for the CRD" });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import { KubernetesError, type KubernetesErrorCode } from "../kubernetes/kubernetes-error.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { createLogger } from "../observability/logger.ts";
 import { waitUntilServed } from "./wait-until-served.ts";
 
-const { etcdBackups, etcdClusters } = resources;
+const { etcdBackups, etcdClusters } = ownResources;
 
 let clock: FakeClock;
 let answers: Map<string, KubernetesErrorCode>;

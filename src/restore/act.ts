@@ -12,8 +12,8 @@ import type { Fence } from "../controller/fence.ts";
 import type { TrackedClient } from "../controller/tracked-client.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
-import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { removeAbandonedWorkers } from "../transfer/abandoned-workers.ts";
 import { expectStillOurs } from "../transfer/still-ours.ts";
 import type { Action, ActionOutcome } from "./action.ts";
@@ -51,7 +51,7 @@ export function createActor(options: ActorOptions): Act {
   return async (seen, action, writing) => {
     const key = keyOf(seen.restore.metadata);
     const hand = { ...writing, fence };
-    const stillOurs = () => expectStillOurs(options.client, resources.etcdRestores, seen.restore, writing.signal);
+    const stillOurs = () => expectStillOurs(options.client, ownResources.etcdRestores, seen.restore, writing.signal);
     switch (action.kind) {
       case "none":
       case "hold":
@@ -117,12 +117,12 @@ async function changeOf(
   signal: AbortSignal,
 ): Promise<ActionOutcome | undefined> {
   const { restore, cluster } = seen;
-  const live = await expectStillOurs(client, resources.etcdRestores, restore, signal);
+  const live = await expectStillOurs(client, ownResources.etcdRestores, restore, signal);
   if (live.metadata.generation !== restore.metadata.generation || live.metadata.deletionTimestamp) {
     return { kind: "postponed", why: "the EtcdRestore was edited or deleted meanwhile" };
   }
   if (!cluster || !isOwnedBy(restore, cluster) || stateOf(seen) !== undefined) return undefined;
-  const liveCluster = await client.get(resources.etcdClusters, cluster.metadata, { signal });
+  const liveCluster = await client.get(ownResources.etcdClusters, cluster.metadata, { signal });
   // The next pass sees it, too, and says so.
   return isNeedless(restore, liveCluster) ? { kind: "postponed", why: "it is not needed any more" } : undefined;
 }
@@ -145,7 +145,7 @@ async function setFinalizers(
   const { uid, resourceVersion, name } = restore.metadata;
   fence(`changing EtcdRestore ${name}`);
   const merge = { metadata: { uid, resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
-  await writer.patch(resources.etcdRestores, restore.metadata, { merge }, { signal });
+  await writer.patch(ownResources.etcdRestores, restore.metadata, { merge }, { signal });
   return DONE;
 }
 
@@ -164,7 +164,7 @@ async function annotate(
   const { uid, resourceVersion, name } = cluster.metadata;
   fence(`changing EtcdCluster ${name}`);
   const merge = { metadata: { uid, resourceVersion, annotations }, ...more };
-  await writer.patch(resources.etcdClusters, cluster.metadata, { merge }, { signal });
+  await writer.patch(ownResources.etcdClusters, cluster.metadata, { merge }, { signal });
   return DONE;
 }
 
@@ -176,11 +176,11 @@ async function makeCluster(
   const wanted = clusterFrom(seen, request);
   fence(`making EtcdCluster ${wanted.metadata.name}`);
   const { cluster } = seen;
-  if (!cluster) await writer.create(resources.etcdClusters, wanted, { signal });
+  if (!cluster) await writer.create(ownResources.etcdClusters, wanted, { signal });
   else {
     const annotations = { ...cluster.metadata.annotations, ...wanted.metadata.annotations };
     const again = { ...cluster, spec: wanted.spec, metadata: { ...cluster.metadata, annotations } };
-    await writer.update(resources.etcdClusters, again, { signal });
+    await writer.update(ownResources.etcdClusters, again, { signal });
   }
   return DONE;
 }

@@ -5,6 +5,7 @@ import { RestoreWorld } from "../../test/support/restore/restore-world.ts";
 import { RESTORE_ANNOTATION } from "../api/restore-request.ts";
 import { connectEtcd } from "../etcd/etcd-client.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { metadataKey, metadataText } from "../transfer/snapshot/snapshot-metadata.ts";
 
 let world: RestoreWorld;
@@ -30,7 +31,7 @@ async function aLostCluster() {
   const { client, namespace } = world;
   const { metadata } = await world.createCluster();
   const status = { clusterID: await clusterId(), majorityLostSince: "2030-01-01T00:00:00Z" };
-  await client.patchStatus(resources.etcdClusters, { namespace, name: "example" }, { merge: { status } });
+  await client.patchStatus(ownResources.etcdClusters, { namespace, name: "example" }, { merge: { status } });
   const { apiVersion, kind } = await world.cluster();
   const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
   await world.createRestore("example", { preferNewerSurvivor: true }, { ownerReferences });

@@ -3,12 +3,13 @@ import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { ControllerContext } from "../controller/controller-context.ts";
 import type { Pass } from "../controller/pass.ts";
-import { judgedObject } from "../kubernetes/judged-object.ts";
 import { type KubeObject, keyOf, type ObjectRef, refOf, type Stored } from "../kubernetes/kube-object.ts";
 import { parseTime } from "../kubernetes/kube-time.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../kubernetes/resource.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { judgedObject } from "../objects/judged-object.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
 import { attemptId, isFinal, stateOf } from "./attempt.ts";
 import type { MemberSeen, Observation, OtherRestore, SeedSeen } from "./observation.ts";
@@ -53,7 +54,7 @@ async function restoreNow(
   isLive: boolean,
   signal: AbortSignal,
 ): Promise<Stored<EtcdRestore> | undefined> {
-  return isLive ? find(client, resources.etcdRestores, refOf(key), signal) : watched.restores.cache.get(refOf(key));
+  return isLive ? find(client, ownResources.etcdRestores, refOf(key), signal) : watched.restores.cache.get(refOf(key));
 }
 
 /** That there is no cluster has consequences, so it is not believed of a cache: restores and clusters are told of by different watches. */
@@ -67,7 +68,7 @@ async function clusterNow(
   if (!name) return undefined;
   const ref = { namespace: metadata.namespace, name };
   const cached = isLive ? undefined : watched.clusters.cache.get(ref);
-  const stored = cached ?? (await find(client, resources.etcdClusters, ref, signal));
+  const stored = cached ?? (await find(client, ownResources.etcdClusters, ref, signal));
   return stored && judgedObject("EtcdCluster", stored).object;
 }
 

@@ -7,6 +7,7 @@ import type { EtcdRestore } from "../api/etcd-restore.ts";
 import { RESTORE_ANNOTATION, RESTORE_UID_ANNOTATION } from "../api/restore-request.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { ObjectStoreError } from "../objectstore/object-store-error.ts";
 import { WORKER_LABELS, WORKER_OWNER_LABEL } from "../transfer/names.ts";
 
@@ -171,7 +172,7 @@ describe("a restore into a cluster that is not there", () => {
     await isOver();
     const template = { ...clusterTemplate, spec: { ...clusterTemplate.spec, size: 3 } };
     const ref = { namespace: world.namespace, name: "example" };
-    await world.client.patch(resources.etcdRestores, ref, { merge: { spec: { clusterTemplate: template } } });
+    await world.client.patch(ownResources.etcdRestores, ref, { merge: { spec: { clusterTemplate: template } } });
     const again = await clusters.request();
     assert.equal(again.uid, `${restore.metadata.uid}-2`);
     assert.equal((await world.cluster()).spec.size, 3);
@@ -181,7 +182,7 @@ describe("a restore into a cluster that is not there", () => {
     await using _ = await world.atWork();
     const restore = await world.createRestore("example", { clusterTemplate });
     await clusters.request();
-    await world.client.delete(resources.etcdRestores, restore.metadata);
+    await world.client.delete(ownResources.etcdRestores, restore.metadata);
     await isGone();
     const { metadata, spec } = await world.cluster();
     assert.deepEqual([spec.paused, metadata.annotations?.[RESTORE_ANNOTATION]], [true, undefined]);
@@ -217,7 +218,7 @@ describe("a restore that is refused", () => {
     await isOver();
     assert.ok(isFailed((await world.restore()).status ?? {}));
     const ref = { namespace: world.namespace, name: "example" };
-    await world.client.patch(resources.etcdRestores, ref, { merge: { spec: { revisionBump: 5 } } });
+    await world.client.patch(ownResources.etcdRestores, ref, { merge: { spec: { revisionBump: 5 } } });
     assert.equal((await clusters.request()).revisionBump, 5);
     assert.equal((await world.restore()).status?.reason, undefined);
   });
@@ -278,7 +279,7 @@ describe("a restore that does not come to anything", () => {
     const restore = await world.createRestore();
     const request = await clusters.request();
     await clusters.says(request, "Fencing");
-    await world.client.delete(resources.etcdRestores, restore.metadata);
+    await world.client.delete(ownResources.etcdRestores, restore.metadata);
     await clusters.request(({ isCanceled }) => isCanceled === true);
     assert.ok((await world.restore()).metadata.deletionTimestamp, "it waits");
     await clusters.says(request, "RolledBack");
@@ -298,7 +299,7 @@ describe("a restore that does not come to anything", () => {
     await using _ = await world.atWork();
     const restore = await world.createRestore();
     await until(() => isReading, { what: "the backup to be read" });
-    await world.client.delete(resources.etcdRestores, restore.metadata);
+    await world.client.delete(ownResources.etcdRestores, restore.metadata);
     hasEnded = true;
     await isGone();
     assert.equal((await world.cluster()).metadata.annotations?.[RESTORE_ANNOTATION], undefined);
@@ -310,7 +311,7 @@ describe("a restore that does not come to anything", () => {
     await world.createRestore();
     const request = await clusters.request();
     await clusters.says(request, "Restoring");
-    await world.client.delete(resources.etcdClusters, { namespace: world.namespace, name: "example" });
+    await world.client.delete(ownResources.etcdClusters, { namespace: world.namespace, name: "example" });
     const { reason } = await world.untilStatus("Failed", isFailed);
     assert.match(reason ?? "", /EtcdCluster 'example' was deleted meanwhile/);
   });
@@ -327,7 +328,7 @@ test.each(["goes", "stays"])(
     await clusters.startsSeed(request, "example-seed", { waiting: { reason: "PodInitializing" } });
     await world.untilStatus("starting", ({ progress }) => progress?.step === "The first member's pod starts");
     const { client, namespace } = world;
-    await client.delete(resources.etcdClusters, { namespace, name: "example" });
+    await client.delete(ownResources.etcdClusters, { namespace, name: "example" });
     if (fate === "goes")
       await client.delete(resources.pods, { namespace, name: "example-seed" }, { gracePeriodSeconds: 0 });
     await world.untilStatus("Failed", isFailed);
@@ -345,7 +346,7 @@ describe("a restore that has to wait", () => {
     await world.untilStatus("Paused", told);
     assert.equal((await world.cluster()).metadata.annotations?.[RESTORE_ANNOTATION], undefined);
     const ref = { namespace: world.namespace, name: "example" };
-    await world.client.patch(resources.etcdClusters, ref, { merge: { spec: { paused: false } } });
+    await world.client.patch(ownResources.etcdClusters, ref, { merge: { spec: { paused: false } } });
     await clusters.request();
   });
 

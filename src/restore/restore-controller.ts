@@ -9,7 +9,8 @@ import { type RunControllerOptions, runController } from "../controller/run-cont
 import type { Source } from "../controller/source.ts";
 import { StatusKeeper } from "../controller/status-keeper.ts";
 import type { Turns } from "../controller/turns.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { statusToWrite } from "../objects/judged-object.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { ClaimTurns } from "../transfer/claim-turns.ts";
 import { WORKER_LABELS } from "../transfer/names.ts";
 import { sweepStrayPods } from "../transfer/stray-pods.ts";
@@ -46,7 +47,7 @@ const RUNS = { atOnce: 2, patienceMs: 10_000 };
 export function restoreController(options: RestoreControllerOptions): ControllerFactory {
   return {
     name: "restores",
-    needs: [resources.etcdRestores, resources.etcdClusters],
+    needs: [ownResources.etcdRestores, ownResources.etcdClusters],
     create: (context) => createController(options, context),
   };
 }
@@ -64,7 +65,9 @@ function createController(options: RestoreControllerOptions, context: Controller
   const stores = new KeptStores(clock);
   const shared = { image, imagePullSecrets, streams, claimTurns, trust, outside };
   const startWork = workStarter({ ...context, ...shared, runs, stores, fence });
-  const keeper = new StatusKeeper("EtcdRestore", resources.etcdRestores, context.client);
+  const keeper = new StatusKeeper(ownResources.etcdRestores, context.client, (seen, next) =>
+    statusToWrite("EtcdRestore", seen, next),
+  );
   const reconcile = holdingUnread(reconciler(stepsOf(context, { observe, startWork, runs, stores, fence, keeper })), {
     ...context,
     keeper,
@@ -76,7 +79,7 @@ function createController(options: RestoreControllerOptions, context: Controller
   });
   return {
     async run(signal) {
-      const pods = { owners: resources.etcdRestores, sorts: [WORKER_LABELS] };
+      const pods = { owners: ownResources.etcdRestores, sorts: [WORKER_LABELS] };
       const endSweeping = sweepStrayPods({ ...context, ...pods, fence, onError }, signal);
       try {
         await runController(loopOf(context, watched, [background.source], reconcile), signal);

@@ -4,7 +4,7 @@ import type { Scope } from "../controller/controller-context.ts";
 import type { InformerSet } from "../controller/informer-set.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
 import { keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { isFinal } from "./attempt.ts";
 import { hasFinalizer } from "./finalizer.ts";
 
@@ -13,8 +13,8 @@ export type WatchedObjects = ReturnType<typeof watchObjects>;
 
 export function watchObjects(informers: Pick<InformerSet, "add">) {
   return {
-    restores: informers.add(resources.etcdRestores, { indexers: { byCluster: clusterKeysOf } }),
-    clusters: informers.add(resources.etcdClusters),
+    restores: informers.add(ownResources.etcdRestores, { indexers: { byCluster: clusterKeysOf } }),
+    clusters: informers.add(ownResources.etcdClusters),
   };
 }
 

@@ -2,8 +2,8 @@ import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import { judge } from "../api/judge.ts";
 import type { ObjectRef, Stored } from "../kubernetes/kube-object.ts";
 import { hasCode } from "../kubernetes/kubernetes-error.ts";
-import { resources } from "../kubernetes/resources.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
+import { ownResources } from "../objects/own-resources.ts";
 
 /** The cluster that a backup is of; it may be gone, and the backup is as good as before. */
 export async function findCluster(
@@ -12,7 +12,7 @@ export async function findCluster(
   signal: AbortSignal,
 ): Promise<Stored<EtcdCluster> | undefined> {
   try {
-    return withSpecAsRead(await client.get(resources.etcdClusters, ref, { signal }));
+    return withSpecAsRead(await client.get(ownResources.etcdClusters, ref, { signal }));
   } catch (error) {
     if (hasCode(error, "not-found")) return undefined;
     throw error;

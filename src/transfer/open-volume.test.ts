@@ -6,6 +6,7 @@ import { aContainer, aVolumeWorld, owner } from "../../test/support/transfer/vol
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { WORKER_LABELS, WORKER_OWNER_LABEL } from "./names.ts";
 
 describe("opening a volume", () => {
@@ -24,7 +25,7 @@ describe("opening a volume", () => {
     const world = await aVolumeWorld();
     const pod = { imagePullSecrets: [{ name: "of-cluster" }] };
     const metadata = { namespace: "prod", name: "example" };
-    await world.cluster.create(resources.etcdClusters, { metadata, spec: { pod } } as Stored<EtcdCluster>);
+    await world.cluster.create(ownResources.etcdClusters, { metadata, spec: { pod } } as Stored<EtcdCluster>);
     const opening = world.open(undefined, { etcdCluster: { name: "example" } });
     const made = await world.workerMade();
     expect(made.spec?.imagePullSecrets).toEqual([{ name: "of-cluster" }, { name: "ours" }]);

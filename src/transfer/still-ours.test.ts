@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { anEtcdBackup } from "../../test/support/backup/an-etcd-backup.ts";
 import { SCOPE_ANNOTATION } from "../api/group.ts";
 import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
-import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { expectStillOurs } from "./still-ours.ts";
 
 const seen = anEtcdBackup();
@@ -15,7 +15,7 @@ async function asked(live: object | undefined) {
     if (live) return { ...seen, metadata: { ...seen.metadata, ...live } };
     throw new KubernetesError("not-found", { operation: "GET", message: "x" });
   };
-  return expectStillOurs({ get } as never, resources.etcdBackups, seen, signal);
+  return expectStillOurs({ get } as never, ownResources.etcdBackups, seen, signal);
 }
 
 describe("an object, read past the cache", () => {

@@ -7,6 +7,7 @@ import type { KubeObject, Stored } from "../kubernetes/kube-object.ts";
 import type { ListOptions } from "../kubernetes/request-options.ts";
 import type { Resource } from "../kubernetes/resource.ts";
 import { resources } from "../kubernetes/resources.ts";
+import { ownResources } from "../objects/own-resources.ts";
 import { useWorker } from "./abandoned-workers.ts";
 import { WORKER_LABELS } from "./names.ts";
 import { removeStrayPods, sweepStrayPods } from "./stray-pods.ts";
@@ -85,7 +86,7 @@ class World {
           return { ...page, items: page.items.filter(({ metadata }) => metadata.labels?.[key] === value) };
         },
       },
-      owners: resources.etcdBackups,
+      owners: ownResources.etcdBackups,
       sorts: [WORKER_LABELS],
       scope: { namespace: NAMESPACE, covers: (backup: Pick<Stored, "metadata">) => !isClusterWide(backup) },
       fence: () => undefined,
@@ -96,7 +97,7 @@ class World {
 
   async backup(name: string, annotations = {}): Promise<Stored> {
     const metadata = { namespace: NAMESPACE, name, annotations };
-    return this.#cluster.create(resources.etcdBackups, { metadata } as EtcdBackup);
+    return this.#cluster.create(ownResources.etcdBackups, { metadata } as EtcdBackup);
   }
 
   async worker(name: string, { apiVersion, kind, metadata }: Stored, labels: Record<string, string> = WORKER_LABELS) {

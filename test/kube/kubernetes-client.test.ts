@@ -10,13 +10,15 @@ import { runElected } from "../../src/kubernetes/lease-election.ts";
 import { pathOf } from "../../src/kubernetes/resource.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { applyCrds } from "../support/kube/crds.ts";
 import { injectedKube } from "../support/kube/injected.ts";
 import { until } from "../support/kube/until.ts";
 import { errorOf } from "../support/kubernetes/error-of.ts";
 
 const kube = injectedKube();
-const { configMaps, etcdClusters, events, leases, pods } = resources;
+const { etcdClusters } = ownResources;
+const { configMaps, events, leases, pods } = resources;
 const clients: KubeClient[] = [];
 let client: KubeClient;
 let namespace: string;

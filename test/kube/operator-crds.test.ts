@@ -6,6 +6,7 @@ import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
 import { hasCode } from "../../src/kubernetes/kubernetes-error.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { createCrds } from "../../src/operator/create-crds.ts";
 import { waitUntilServed } from "../../src/operator/wait-until-served.ts";
@@ -14,7 +15,8 @@ import { injectedKube } from "../support/kube/injected.ts";
 import { until } from "../support/kube/until.ts";
 
 const kube = injectedKube();
-const { customResourceDefinitions: crds, etcdClusters, etcdBackups, etcdRestores } = resources;
+const { etcdClusters, etcdBackups, etcdRestores } = ownResources;
+const { customResourceDefinitions: crds } = resources;
 const plurals = ["etcdclusters", "etcdbackups", "etcdrestores"];
 const REVISION = `${GROUP}/schema-revision`;
 const nameOf = (plural: string) => `${plural}.${GROUP}`;

@@ -18,16 +18,16 @@ const LEASE = "etcd-operator-tests-namespaced";
 
 /** An operator with one controller, which says what it sees. */
 const PROGRAM = `
-import { resources } from "./src/kubernetes/resources.ts";
+import { ownResources } from "./src/objects/own-resources.ts";
 import { onAbort } from "./src/kubernetes/on-abort.ts";
 import { parseOperatorFlags } from "./src/operator/operator-flags.ts";
 import { runOperatorProcess } from "./src/operator/operator-process.ts";
 import { stopRequest } from "./src/cli/stop-signal.ts";
 const controller = {
   name: "tests",
-  needs: [resources.etcdClusters],
+  needs: [ownResources.etcdClusters],
   create: ({ informers, logger }) => {
-    const clusters = informers.add(resources.etcdClusters);
+    const clusters = informers.add(ownResources.etcdClusters);
     return {
       async run(signal) {
         logger.info({ clusters: clusters.cache.size }, "at work");

@@ -8,6 +8,7 @@ import { fromInformer } from "../../src/controller/source.ts";
 import { TrackedClient } from "../../src/controller/tracked-client.ts";
 import { keyOf, refOf } from "../../src/kubernetes/kube-object.ts";
 import { resources } from "../../src/kubernetes/resources.ts";
+import { ownResources } from "../../src/objects/own-resources.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { parseOperatorFlags } from "../../src/operator/operator-flags.ts";
 import { runOperator } from "../../src/operator/run-operator.ts";
@@ -18,7 +19,8 @@ import type { Rest } from "../support/kube/rest.ts";
 import { until } from "../support/kube/until.ts";
 
 const kube = injectedKube();
-const { etcdClusters, persistentVolumeClaims, podDisruptionBudgets, pods, services } = resources;
+const { etcdClusters } = ownResources;
+const { persistentVolumeClaims, podDisruptionBudgets, pods, services } = resources;
 const REVISION = `${GROUP}/schema-revision`;
 const crdPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/etcdclusters.${GROUP}`;
 let admin: Rest;

@@ -5,8 +5,8 @@ import type { Fence } from "../../controller/fence.ts";
 import type { Clock } from "../../kubernetes/clock.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { rfc3339 } from "../../kubernetes/kube-time.ts";
-import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import { expectAnswer } from "../../transfer/expect-answer.ts";
 import type { Waiting } from "../../transfer/free-claim.ts";
 import { keyAt } from "../../transfer/key-at.ts";
@@ -141,7 +141,7 @@ async function pruneAfter(
 
 /** Read past the cache before anything is deleted from a store: what is kept is for this operator and this spec to say, or for others. */
 async function expectUnchanged({ client }: BackupDeps, backup: Stored<EtcdBackup>, signal: AbortSignal): Promise<void> {
-  const { metadata } = await expectStillOurs(client, resources.etcdBackups, backup, signal);
+  const { metadata } = await expectStillOurs(client, ownResources.etcdBackups, backup, signal);
   const isSame = metadata.generation === backup.metadata.generation && metadata.deletionTimestamp === undefined;
   if (!isSame) throw new Error(`EtcdBackup ${metadata.name} was edited or deleted meanwhile`);
 }

@@ -6,6 +6,7 @@ import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts"
 import { memberAddresses } from "../../api/cluster-names.ts";
 import { EtcdError } from "../../etcd/etcd-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 
 const { pods, persistentVolumeClaims, serviceAccounts } = resources;
@@ -112,9 +113,9 @@ describe("fresh child, stale CR (percona-xtradb PR#986)", () => {
     "is paused": (at) => at.patchSpec({ paused: true }),
     "has a new spec": (at) => at.patchSpec({ size: 1 }),
     "has a new status": (at) => at.patchStatus({ memberIntents: [] }),
-    "is gone": (at) => api.client.delete(resources.etcdClusters, at),
+    "is gone": (at) => api.client.delete(ownResources.etcdClusters, at),
     "was deleted and made anew": async (at) => {
-      await api.client.delete(resources.etcdClusters, at);
+      await api.client.delete(ownResources.etcdClusters, at);
       await at.create();
     },
   };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { ApiUnderTest, objectId, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ObjectId } from "../action.ts";
 
 const { persistentVolumeClaims } = resources;
@@ -55,7 +56,7 @@ test("a claim is not given to a cluster that is gone: the garbage collector woul
   const at = await api.aCluster(ON_CLAIMS);
   const claim = objectId(await at.aClaim("a"));
   const seen = await at.observe();
-  await api.client.delete(resources.etcdClusters, at);
+  await api.client.delete(ownResources.etcdClusters, at);
   assert.match(whyPostponed(await at.act(seen, align(true, claim))), /is gone/);
   assert.equal((await at.there(persistentVolumeClaims, "a")).metadata.ownerReferences, undefined);
 });

@@ -6,10 +6,12 @@ import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts"
 import { until } from "../../../test/support/kube/until.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import { recoveryRestore } from "../objects/recovery-restore.ts";
 import type { Observation } from "../observation.ts";
 
-const { etcdRestores, persistentVolumeClaims, pods } = resources;
+const { etcdRestores } = ownResources;
+const { persistentVolumeClaims, pods } = resources;
 const BACKUP = {
   spec: { storageType: "S3", s3: { path: "bucket/etcd" } },
   metadata: { name: "nightly" },

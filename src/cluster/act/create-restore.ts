@@ -1,4 +1,5 @@
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ActionOutcome, CreateRestore } from "../action.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
@@ -12,7 +13,7 @@ export async function createRestore(work: Work, { restore, lost }: CreateRestore
   if (change) return change;
   const found = await settled(lost.map((name) => whyNotLost(work, name)));
   const obstacle = found.find(Boolean) ?? (await whySomebodyServes(work));
-  return obstacle ?? createObject(work, resources.etcdRestores, restore);
+  return obstacle ?? createObject(work, ownResources.etcdRestores, restore);
 }
 
 /** By name: a pod or a claim that lost its labels is not seen otherwise, and has its data. */

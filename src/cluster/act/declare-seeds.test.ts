@@ -4,6 +4,7 @@ import { inRestore } from "../../../test/support/cluster/a-restore.ts";
 import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 
 const DECLARE = { kind: "declare-seeds", names: ["a"], incarnation: 1 } as const;
 const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
@@ -37,7 +38,7 @@ test("a cluster made anew waits for the pods of its predecessor, and not for the
   const at = await api.aCluster(ON_CLAIMS);
   await at.aPod("old");
   await at.aClaim("old");
-  await api.client.delete(resources.etcdClusters, at);
+  await api.client.delete(ownResources.etcdClusters, at);
   await at.create(ON_CLAIMS);
   const seen = await at.observe();
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /Pod old of a deleted cluster/);
@@ -50,10 +51,10 @@ test("nothing is declared for a cluster that has changed, is being deleted, or w
   const seen = await at.observe();
   await at.patchStatus({ phase: "Creating" });
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /has changed/);
-  await api.client.patch(resources.etcdClusters, at, { merge: { metadata: { finalizers: ["example.com/wait"] } } });
-  await api.client.delete(resources.etcdClusters, at);
+  await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { finalizers: ["example.com/wait"] } } });
+  await api.client.delete(ownResources.etcdClusters, at);
   assert.match(whyPostponed(await at.act(await at.observe(), DECLARE)), /is gone/);
-  await api.client.patch(resources.etcdClusters, at, { merge: { metadata: { finalizers: null } } });
+  await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { finalizers: null } } });
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);
   await at.create();
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);

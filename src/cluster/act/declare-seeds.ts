@@ -1,4 +1,5 @@
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ActionOutcome } from "../action.ts";
 import { retainedClaims } from "../observe/claim-seen.ts";
 import { isLeftover, isOwnedBy } from "../observe/ownership.ts";
@@ -18,7 +19,7 @@ import type { Work } from "./work.ts";
 export async function declareSeeds({ seen: { cluster }, live }: Work): Promise<ActionOutcome> {
   const { name, uid, resourceVersion } = cluster.metadata;
   const [now, pods, claims] = await Promise.all([
-    live.find(resources.etcdClusters, name),
+    live.find(ownResources.etcdClusters, name),
     live.labelled(resources.pods),
     live.labelled(resources.persistentVolumeClaims),
   ]);

@@ -9,6 +9,7 @@ import {
 } from "../../../test/support/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ObjectId } from "../action.ts";
 import { exitCodeOf } from "../guard/refusal.ts";
 import { GUARD_CONTAINER } from "../objects/guard-container.ts";
@@ -116,7 +117,7 @@ describe("deleting a PVC or pod on a stale read, matched by name instead of UID 
     const at = await running();
     const stray = objectId(await at.aPod("stray", { phase: "Failed" }));
     const seen = await at.observe();
-    await api.client.delete(resources.etcdClusters, at);
+    await api.client.delete(ownResources.etcdClusters, at);
     await at.create();
     assert.match(whyPostponed(await at.act(seen, deletePods(stray))), /was deleted and made anew/);
     assert.equal(await isThere(at, "stray"), true);

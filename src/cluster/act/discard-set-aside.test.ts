@@ -5,6 +5,7 @@ import { ApiUnderTest, objectId, whyPostponed } from "../../../test/support/clus
 import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "../../../test/support/cluster/etcd-under-test.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ObjectId } from "../action.ts";
 
 const { pods, persistentVolumeClaims } = resources;
@@ -78,7 +79,7 @@ describe("what was set aside", () => {
 
   test("stays on a claim that nothing was saved of, whatever was planned", async () => {
     const { at, claim } = await aRestoredCluster();
-    const { status } = await at.there(resources.etcdClusters, at.name);
+    const { status } = await at.there(ownResources.etcdClusters, at.name);
     assert.ok(status?.restore);
     for (const change of [
       { saved: false },

@@ -3,8 +3,8 @@ import { labelSelector, namespaceOf } from "../../api/cluster-names.ts";
 import type { KubeObject, Stored } from "../../kubernetes/kube-object.ts";
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
-import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { Observation } from "../observation.ts";
 import { awaitsNewImage } from "../observe/etcd-container.ts";
 import { changeOfCluster } from "./cluster-change.ts";
@@ -29,7 +29,7 @@ export class LiveReads {
   /** Undefined while the cluster is still what the action was planned for. */
   async clusterHasChanged(): Promise<Postponed | undefined> {
     const { cluster } = this.#seen;
-    const live = await this.find(resources.etcdClusters, cluster.metadata.name);
+    const live = await this.find(ownResources.etcdClusters, cluster.metadata.name);
     const change = changeOfCluster(cluster, live);
     return change === undefined ? undefined : postponed(`EtcdCluster ${cluster.metadata.name} ${change}`);
   }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, test } from "vitest";
 import { asked, inRestore } from "../../../test/support/cluster/a-restore.ts";
 import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { restoreRequestOf } from "../../api/restore-request.ts";
-import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 
-const { etcdClusters } = resources;
+const { etcdClusters } = ownResources;
 let api: ApiUnderTest;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { type RestoreRequest, restoreAnnotation } from "../../api/restore-request.ts";
-import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ActionOutcome } from "../action.ts";
 import { unlessChanged } from "./postponed.ts";
 import type { Work } from "./work.ts";
@@ -9,6 +9,6 @@ export async function noteDone({ seen, writer }: Work, request: RestoreRequest):
   const { cluster } = seen;
   const annotations = restoreAnnotation(request);
   return unlessChanged(`EtcdCluster ${cluster.metadata.name}`, () =>
-    writer.patch(resources.etcdClusters, cluster.metadata, { metadata: { annotations } }),
+    writer.patch(ownResources.etcdClusters, cluster.metadata, { metadata: { annotations } }),
   );
 }

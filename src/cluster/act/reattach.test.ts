@@ -11,12 +11,14 @@ import { A_CLAIM } from "../../../test/support/cluster/an-etcd-cluster.ts";
 import { memberAddresses } from "../../api/cluster-names.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { Step } from "../action.ts";
 import { formatClusterRecord } from "../cluster-record.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import type { Observation } from "../observation.ts";
 
-const { etcdClusters, persistentVolumeClaims, pods } = resources;
+const { etcdClusters } = ownResources;
+const { persistentVolumeClaims, pods } = resources;
 const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
 const DECLARE = { kind: "declare-seeds", names: ["a"], incarnation: 1 } as const;
 const NAMES = ["example-a", "example-b", "example-c"];

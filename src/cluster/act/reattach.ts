@@ -2,6 +2,7 @@ import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ActionOutcome, AdoptOrphans, Step } from "../action.ts";
 import { retainedClaims } from "../observe/claim-seen.ts";
 import { isLeftover, isOwnedBy } from "../observe/ownership.ts";
@@ -49,7 +50,7 @@ async function look({ seen: { cluster }, live }: Work): Promise<{
 }> {
   const { name, uid, resourceVersion } = cluster.metadata;
   const [now, pods, claims] = await Promise.all([
-    live.find(resources.etcdClusters, name),
+    live.find(ownResources.etcdClusters, name),
     live.labelled(resources.pods),
     live.labelled(resources.persistentVolumeClaims),
   ]);

@@ -5,6 +5,7 @@ import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-un
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 
 let api: ApiUnderTest;
 
@@ -37,8 +38,8 @@ describe("a request that was taken off the cluster while its restore goes on", (
     const at = await api.aCluster();
     const spec = { etcdCluster: { name: at.name }, backupStorageType: "S3", s3: { path: "b/k", awsSecret: "aws" } };
     const metadata = { namespace: at.namespace, name: "from-backup" };
-    const made = await api.client.create(resources.etcdRestores, { metadata, spec } as EtcdRestore);
-    await api.client.updateStatus(resources.etcdRestores, { ...made, status: { phase } });
+    const made = await api.client.create(ownResources.etcdRestores, { metadata, spec } as EtcdRestore);
+    await api.client.updateStatus(ownResources.etcdRestores, { ...made, status: { phase } });
     const { restore } = inRestore("Fencing");
     await at.patchStatus({ restore: { ...restore, uid: `${made.metadata.uid}${attempt}` } } as EtcdClusterStatus);
     return { at, restore: made };
@@ -51,7 +52,7 @@ describe("a request that was taken off the cluster while its restore goes on", (
       whyPostponed(await at.act(seen, turn)),
       /goes on and writes its annotation again; delete it to go back/,
     );
-    await at.takeAway(resources.etcdRestores, restore.metadata.name);
+    await at.takeAway(ownResources.etcdRestores, restore.metadata.name);
     assert.deepEqual(await at.act(seen, turn), { kind: "done" });
   });
 
@@ -65,7 +66,7 @@ describe("a request that was taken off the cluster while its restore goes on", (
   test("calls it off when the request itself says so", async () => {
     const { at } = await underWay();
     const { annotations } = asked({ isCanceled: true });
-    await api.client.patch(resources.etcdClusters, at, { merge: { metadata: { annotations } } });
+    await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { annotations } } });
     assert.deepEqual(await at.act(await at.observe(), turn), { kind: "done" });
   });
 });

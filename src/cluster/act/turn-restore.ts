@@ -2,6 +2,7 @@ import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { RESTORE_ANNOTATION } from "../../api/restore-request.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import type { ActionOutcome, Step } from "../action.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { withSetAside } from "../observe/set-aside-seen.ts";
@@ -29,7 +30,7 @@ export async function turnRestore(work: Work, { to }: TurnRestore): Promise<Acti
 async function whyStillWanted({ seen: { cluster }, live }: Work): Promise<Postponed | undefined> {
   const { restore } = cluster.status ?? {};
   if (!restore || cluster.metadata.annotations?.[RESTORE_ANNOTATION]) return undefined;
-  const found = await live.find(resources.etcdRestores, restore.name);
+  const found = await live.find(ownResources.etcdRestores, restore.name);
   if (!found || !isAttemptOf(found.metadata.uid, restore.uid) || hasEnded(found)) return undefined;
   return postponed(`EtcdRestore ${restore.name} goes on and writes its annotation again; delete it to go back`, 1_000);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
 import { ApiUnderTest, whyPostponed } from "../../../test/support/cluster/act-under-test.ts";
 import { resources } from "../../kubernetes/resources.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import { mergePatch } from "../objects/merge-patch.ts";
 import { podDisruptionBudget } from "../objects/pod-disruption-budget.ts";
 import { clientService, peerService } from "../objects/service.ts";
@@ -32,7 +33,7 @@ test("what is missing is made, and belongs to the cluster", async () => {
 test("nothing is made for a cluster that is gone, however long a cache shows it (percona-xtradb PR#986)", async () => {
   const at = await api.aCluster();
   const seen = await at.observe();
-  await at.takeAway(resources.etcdClusters, "example");
+  await at.takeAway(ownResources.etcdClusters, "example");
   const outcome = await at.act(seen, { kind: "write-objects", services: [{ wanted: peerService(seen.cluster) }] });
   assert.match(whyPostponed(outcome), /EtcdCluster example is gone/);
   assert.equal(await at.get(services, "example"), undefined);

@@ -1,6 +1,6 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { judgedObject } from "../../kubernetes/judged-object.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { judgedObject } from "../../objects/judged-object.ts";
 import type { Observation } from "../observation.ts";
 import { usableSpec } from "../usable-spec.ts";
 

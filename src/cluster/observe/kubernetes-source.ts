@@ -10,6 +10,7 @@ import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../kubernetes/resource.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 
 /** The caches of a controller of clusters. They hold what bears our labels; "byCluster" is the label `etcd_cluster`. */
 export interface Readers {
@@ -52,16 +53,16 @@ export function liveSource(client: Pick<KubeClient, "get" | "list">, cluster: Ob
   const labelled = async <T extends KubeObject>(resource: Resource<T>): Promise<readonly Stored<T>[]> =>
     (await client.list(resource, { namespace, labelSelector: labelSelector(cluster.name), signal })).items;
   return {
-    cluster: () => find(resources.etcdClusters, cluster.name),
+    cluster: () => find(ownResources.etcdClusters, cluster.name),
     pods: () => labelled(resources.pods),
     claims: () => labelled(resources.persistentVolumeClaims),
     claim: (name) => find(resources.persistentVolumeClaims, name),
     service: (name) => find(resources.services, name),
     disruptionBudget: (name) => find(resources.podDisruptionBudgets, name),
     nodes: async () => (await client.list(resources.nodes, { signal })).items,
-    backups: async () => (await client.list(resources.etcdBackups, { namespace, signal })).items,
-    backup: (name) => find(resources.etcdBackups, name),
-    restore: (name) => find(resources.etcdRestores, name),
+    backups: async () => (await client.list(ownResources.etcdBackups, { namespace, signal })).items,
+    backup: (name) => find(ownResources.etcdBackups, name),
+    restore: (name) => find(ownResources.etcdRestores, name),
     secret: (name) => find(resources.secrets, name),
   };
 }

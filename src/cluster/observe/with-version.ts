@@ -2,8 +2,8 @@ import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { NEWEST_TESTED_VERSION } from "../../api/etcd-version.ts";
 import { compareVersions, parseVersion } from "../../etcd/version.ts";
-import { withSpec } from "../../kubernetes/judged-object.ts";
 import type { Stored } from "../../kubernetes/kube-object.ts";
+import { withSpec } from "../../objects/judged-object.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 
 /** What was made of a cluster, under any EtcdCluster of its name. */

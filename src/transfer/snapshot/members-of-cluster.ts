@@ -6,6 +6,7 @@ import { keyOf, type ObjectRef, type Stored } from "../../kubernetes/kube-object
 import { hasCode } from "../../kubernetes/kubernetes-error.ts";
 import { resources } from "../../kubernetes/resources.ts";
 import type { KubeClient } from "../../kubernetes/rest-client.ts";
+import { ownResources } from "../../objects/own-resources.ts";
 import { servesTls } from "../serves-tls.ts";
 import type { Origin } from "./origin.ts";
 import { readCertificate } from "./read-certificate.ts";
@@ -36,7 +37,7 @@ export async function membersOfCluster(
 
 async function findCluster(client: Reader, ref: ObjectRef, signal: AbortSignal): Promise<Stored<EtcdCluster>> {
   try {
-    return await client.get(resources.etcdClusters, ref, { signal });
+    return await client.get(ownResources.etcdClusters, ref, { signal });
   } catch (error) {
     if (!hasCode(error, "not-found")) throw error;
     const message = `EtcdCluster '${keyOf(ref)}' does not exist: create it, or correct spec.etcdCluster.name`;

@@ -3,6 +3,7 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { clusterWide, resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { type Random, randomOf } from "../../model/random.ts";
 import { until } from "../../support/kube/until.ts";
 import { aManifest } from "../../support/scenario/a-manifest.ts";
@@ -91,7 +92,7 @@ export class Stage {
   async createCluster(size = this.plan.size, namespace = this.namespace): Promise<void> {
     const manifest = manifestOf({ ...this.plan, size }, namespace);
     // The API server judges it and fills in the rest.
-    await this.world.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+    await this.world.client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
   }
 
   async close(): Promise<void> {

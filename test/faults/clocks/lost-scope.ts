@@ -1,5 +1,5 @@
 import { SCOPE_ANNOTATION } from "../../../src/api/group.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { CLUSTER } from "../workloads/stage.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { NAMESPACE, type View } from "../world/world.ts";
@@ -37,7 +37,7 @@ export class LostScope {
       act: async (stage) => {
         const ref = { namespace: NAMESPACE, name: CLUSTER };
         const annotate = (scope: string | null) =>
-          stage.user.patch(resources.etcdClusters, ref, {
+          stage.user.patch(ownResources.etcdClusters, ref, {
             merge: { metadata: { annotations: { [SCOPE_ANNOTATION]: scope } } },
           });
         this.#lose();

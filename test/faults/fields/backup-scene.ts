@@ -1,4 +1,4 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { endState } from "../checks/end-state.ts";
 import type { Stage } from "../workloads/stage.ts";
 import { BACKUP_SPEC, backupEntries } from "./backup-entries.ts";
@@ -22,7 +22,7 @@ export const STORE_TROUBLES: readonly Trouble[] = [
 
 /** A cluster of one and a backup of it that was taken once. */
 export const backupScene: Scene = {
-  resource: resources.etcdBackups,
+  resource: ownResources.etcdBackups,
   name: BACKUP,
   spec: BACKUP_SPEC,
   specInTrouble: BACKUP_SPEC,
@@ -35,7 +35,7 @@ export const backupScene: Scene = {
     await createNeeds(stage);
     await createStores(stage);
     await createCluster(stage);
-    await stage.create(resources.etcdBackups, BACKUP, { spec });
+    await stage.create(ownResources.etcdBackups, BACKUP, { spec });
     await stage.time.until(() => unsettled(stage).length === 0, LIMIT_MS);
   },
   unsettled,

@@ -1,5 +1,6 @@
 import type { Condition } from "../../../src/api/condition.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { endState } from "../checks/end-state.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 import { lacksAvailability } from "./availability.ts";
@@ -9,7 +10,7 @@ import type { Scene } from "./scene.ts";
 
 /** A cluster on volumes. In trouble it has three members, of which a majority serves whatever is wrong with the spec. */
 export const clusterScene: Scene = {
-  resource: resources.etcdClusters,
+  resource: ownResources.etcdClusters,
   name: CLUSTER,
   spec: CLUSTER_SPEC,
   specInTrouble: { ...CLUSTER_SPEC, size: 3 },
@@ -29,7 +30,7 @@ export const clusterScene: Scene = {
   ],
   async prepare(stage, spec) {
     await createNeeds(stage);
-    await stage.create(resources.etcdClusters, CLUSTER, { spec });
+    await stage.create(ownResources.etcdClusters, CLUSTER, { spec });
     await stage.settled();
   },
   unsettled: (stage) => stage.unsettled(),

@@ -1,4 +1,5 @@
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
 import type { StoreBlock } from "../../../src/transfer/store-block.ts";
 import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
@@ -37,7 +38,7 @@ export async function createStores(stage: Stage): Promise<void> {
 }
 
 export async function createCluster(stage: Stage): Promise<void> {
-  await stage.create(resources.etcdClusters, CLUSTER, { spec: CLUSTER_SPEC });
+  await stage.create(ownResources.etcdClusters, CLUSTER, { spec: CLUSTER_SPEC });
   await stage.settled();
 }
 

@@ -1,4 +1,4 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { endState } from "../checks/end-state.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 import { BACKUP_SPEC } from "./backup-entries.ts";
@@ -8,7 +8,7 @@ import type { Scene } from "./scene.ts";
 
 /** A cluster of one, a backup of it, and its restore. */
 export const restoreScene: Scene = {
-  resource: resources.etcdRestores,
+  resource: ownResources.etcdRestores,
   name: CLUSTER,
   spec: RESTORE_SPEC,
   specInTrouble: RESTORE_SPEC,
@@ -20,7 +20,7 @@ export const restoreScene: Scene = {
   ],
   async prepare(stage, spec) {
     await backupScene.prepare(stage, BACKUP_SPEC);
-    await stage.create(resources.etcdRestores, CLUSTER, { spec });
+    await stage.create(ownResources.etcdRestores, CLUSTER, { spec });
     await stage.time.until(() => hasEnded(stage), LIMIT_MS);
   },
   unsettled: (stage) => [

@@ -1,4 +1,4 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { endState } from "../checks/end-state.ts";
 import { createStores } from "./needs.ts";
 import type { Scene } from "./scene.ts";
@@ -8,7 +8,7 @@ const RESTORE = "b";
 
 /** A restore into a cluster that does not exist, of a backup that does not exist either: it has failed, and begins anew with every edit. */
 export const templateScene: Scene = {
-  resource: resources.etcdRestores,
+  resource: ownResources.etcdRestores,
   name: RESTORE,
   spec: TEMPLATE_SPEC,
   specInTrouble: TEMPLATE_SPEC,
@@ -16,7 +16,7 @@ export const templateScene: Scene = {
   troubles: [],
   async prepare(stage, spec) {
     await createStores(stage);
-    await stage.create(resources.etcdRestores, RESTORE, { spec });
+    await stage.create(ownResources.etcdRestores, RESTORE, { spec });
     await stage.time.until(() => templateScene.unsettled(stage).length === 0, LIMIT_MS);
   },
   unsettled({ restore }) {
@@ -27,7 +27,7 @@ export const templateScene: Scene = {
   told: ({ restore }) => [restore?.status?.reason ?? ""],
   picture: ({ objects }) => endState(objects),
   harm: ({ objects }) =>
-    objects.of(resources.etcdClusters).map(({ metadata }) => `${metadata.name} was made of nothing`),
+    objects.of(ownResources.etcdClusters).map(({ metadata }) => `${metadata.name} was made of nothing`),
 };
 
 const LIMIT_MS = 600_000;

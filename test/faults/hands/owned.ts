@@ -1,6 +1,7 @@
 import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 
 /** An object that the operator has made, or writes to. */
@@ -19,7 +20,7 @@ export const ofCluster: readonly Owned[] = [
   named("budget", resources.podDisruptionBudgets, CLUSTER),
   { name: "pod", resource: resources.pods, find: ({ memberPods }) => memberPods[0] },
   { name: "claim", resource: resources.persistentVolumeClaims, find: claimOfFirst },
-  { name: "cluster", resource: resources.etcdClusters, find: ({ cluster }) => cluster },
+  { name: "cluster", resource: ownResources.etcdClusters, find: ({ cluster }) => cluster },
   {
     name: "lease",
     resource: resources.leases,

@@ -1,5 +1,5 @@
 import { RESTORE_ANNOTATION } from "../../../src/api/restore-request.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import type { Asked } from "../world/in-process-carrier.ts";
 import { placesLeft } from "./data-kept.ts";
 import { inShort } from "./ledger.ts";
@@ -55,6 +55,6 @@ function pausedWhenAsked({ world, stage }: Scene): Promise<void> {
 }
 
 function isRequest({ method, path, body }: Asked): boolean {
-  const isOfCluster = path.includes(`/${resources.etcdClusters.plural}/`);
+  const isOfCluster = path.includes(`/${ownResources.etcdClusters.plural}/`);
   return method === "PATCH" && isOfCluster && (body ?? "").includes(`"${RESTORE_ANNOTATION}"`);
 }

@@ -1,6 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { metadataKey, parseMetadata } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
 import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
 import { keysIn, type SnapshotKeys } from "../model/etcd/snapshot.ts";
@@ -94,7 +95,7 @@ export class Scene {
 
   async applyBackup(): Promise<void> {
     const spec = { etcdCluster: { name: CLUSTER }, ...STORE, backupPolicy: BACKUP_POLICY };
-    await this.stage.create(resources.etcdBackups, "backup", { spec });
+    await this.stage.create(ownResources.etcdBackups, "backup", { spec });
   }
 
   /** Asks for a backup, the newest unless another is named; or, if so told and if it is newer, for what a survivor has. Returns the EtcdRestore's name. */
@@ -103,7 +104,7 @@ export class Scene {
     const name = `restore-${this.#restores}`;
     const { storageType: backupStorageType, s3 } = STORE;
     const spec = { etcdCluster: { name: CLUSTER }, backupStorageType, s3: { ...s3, path: `${BUCKET}/${key}` } };
-    await this.stage.create(resources.etcdRestores, name, { spec: { ...spec, ...options } });
+    await this.stage.create(ownResources.etcdRestores, name, { spec: { ...spec, ...options } });
     return name;
   }
 
@@ -128,7 +129,7 @@ export class Scene {
 
   /** What the newest restore that succeeded was made from, as it says itself. */
   get restoredKey(): string | undefined {
-    const restores = this.objects.of(resources.etcdRestores).filter(({ status }) => status?.succeeded);
+    const restores = this.objects.of(ownResources.etcdRestores).filter(({ status }) => status?.succeeded);
     return restores.at(-1)?.status?.snapshot?.path.slice(BUCKET.length + 1);
   }
 
@@ -140,7 +141,7 @@ export class Scene {
   }
 
   restoreNamed(name: string) {
-    return this.objects.of(resources.etcdRestores).find(({ metadata }) => metadata.name === name);
+    return this.objects.of(ownResources.etcdRestores).find(({ metadata }) => metadata.name === name);
   }
 
   /** By hand, as the operator asks for it: members that no EtcdCluster owns. Their claims stay. */

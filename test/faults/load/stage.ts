@@ -4,6 +4,7 @@ import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { aManifest } from "../../support/scenario/a-manifest.ts";
 import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
@@ -75,7 +76,7 @@ export class Stage {
       replaceAfterSeconds: REPLACE_AFTER_SECONDS,
     });
     // The API server judges it and fills in the rest.
-    await insist(() => client.create(resources.etcdClusters, manifest as unknown as EtcdCluster));
+    await insist(() => client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster));
     this.membership.start();
     await this.cluster.settled(plan.size, SETTLE_MS);
     this.recorder.beginEpoch(await this.clusterId());

@@ -1,4 +1,5 @@
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
 import { CLUSTER, type Stage } from "./stage.ts";
 import type { Workload } from "./workload.ts";
@@ -35,7 +36,7 @@ async function withBackup(stage: Stage): Promise<void> {
 }
 
 function createBackup(stage: Stage, spec: object = {}): Promise<void> {
-  return stage.create(resources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, ...spec } });
+  return stage.create(ownResources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, ...spec } });
 }
 
 /** What users do with backups. */
@@ -56,7 +57,7 @@ export const backupWorkloads: readonly Workload[] = [
     name: "restore",
     prepare: withBackup,
     act: (stage) =>
-      stage.create(resources.etcdRestores, CLUSTER, {
+      stage.create(ownResources.etcdRestores, CLUSTER, {
         spec: { etcdCluster: { name: CLUSTER }, backupStorageType: "S3", s3: OF_CLUSTER.s3 },
       }),
     missing: (stage) => [

@@ -6,6 +6,7 @@ import type { DeleteOptions } from "../../../src/kubernetes/request-options.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { unsettled } from "../../support/scenario/settled.ts";
 import type { MemoryBackups } from "../world/memory-backups.ts";
 import type { ModelMachine } from "../world/model-machine.ts";
@@ -38,15 +39,15 @@ export class Stage {
   }
 
   async createCluster(spec: object = {}): Promise<void> {
-    await this.create(resources.etcdClusters, CLUSTER, { spec: { size: 3, version: "3.5.16", ...spec } });
+    await this.create(ownResources.etcdClusters, CLUSTER, { spec: { size: 3, version: "3.5.16", ...spec } });
   }
 
   async changeCluster(spec: object): Promise<void> {
-    await this.user.patch(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, { merge: { spec } });
+    await this.user.patch(ownResources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, { merge: { spec } });
   }
 
   async deleteCluster(options: DeleteOptions = {}): Promise<void> {
-    await this.user.delete(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, options);
+    await this.user.delete(ownResources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, options);
   }
 
   /** Takes the n-th oldest pod away, as a node that is lost does. */
@@ -71,15 +72,15 @@ export class Stage {
   }
 
   get cluster(): Stored<EtcdCluster> | undefined {
-    return this.objects.of(resources.etcdClusters).find(({ metadata }) => metadata.name === CLUSTER);
+    return this.objects.of(ownResources.etcdClusters).find(({ metadata }) => metadata.name === CLUSTER);
   }
 
   get backup(): Stored<EtcdBackup> | undefined {
-    return this.objects.of(resources.etcdBackups)[0];
+    return this.objects.of(ownResources.etcdBackups)[0];
   }
 
   get restore(): Stored<EtcdRestore> | undefined {
-    return this.objects.of(resources.etcdRestores)[0];
+    return this.objects.of(ownResources.etcdRestores)[0];
   }
 
   /** The snapshots in the store of backups, without what is noted beside them. */

@@ -1,5 +1,6 @@
 import { RESTORE_UID_ANNOTATION } from "../../../src/api/restore-request.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { CREDENTIALS } from "../workloads/backup-workloads.ts";
 import { CLUSTER, type Ground } from "./ground.ts";
@@ -33,7 +34,7 @@ export const backupWorkloads: readonly RealWorkload[] = [
     act: (ground) => createBackup(ground, PERIODIC),
     missing: async (ground) => [...tooSoon(ground), ...notKept(ground)],
     // It would go on for ever.
-    finish: async (ground) => ground.deleteAll(resources.etcdBackups),
+    finish: async (ground) => ground.deleteAll(ownResources.etcdBackups),
     writes: [
       ...["patch-etcdbackups-1", "backup-word-1-after-patch-etcdbackups-1", "store-put-1", "store-put-2"],
       ...["store-delete-1", "backup-word-1-after-store-put-2", "store-put-3", "store-delete-2", "store-delete-4"],
@@ -49,7 +50,7 @@ export const backupWorkloads: readonly RealWorkload[] = [
       await until(() => ground.backup?.status?.succeeded, { what: "the backup to restore" });
     },
     act: (ground) =>
-      ground.create(resources.etcdRestores, CLUSTER, {
+      ground.create(ownResources.etcdRestores, CLUSTER, {
         spec: { etcdCluster: { name: CLUSTER }, backupStorageType: "S3", s3: S3 },
       }),
     missing: async (ground) => [
@@ -86,7 +87,7 @@ async function withStore(ground: Ground, size: number): Promise<void> {
 }
 
 async function createBackup(ground: Ground, spec: object = {}): Promise<void> {
-  await ground.create(resources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, s3: S3, ...spec } });
+  await ground.create(ownResources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, s3: S3, ...spec } });
 }
 
 /** Who was made from the backup has no volume to be started on again, so another takes its place. */

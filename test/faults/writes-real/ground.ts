@@ -5,6 +5,7 @@ import type { Member } from "../../../src/etcd/membership.ts";
 import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { unsettled } from "../../support/scenario/settled.ts";
@@ -67,7 +68,7 @@ export class Ground {
   }
 
   async createCluster(spec: object): Promise<void> {
-    await this.create(resources.etcdClusters, CLUSTER, { spec: { version: "3.5.16", ...spec } });
+    await this.create(ownResources.etcdClusters, CLUSTER, { spec: { version: "3.5.16", ...spec } });
   }
 
   /** Takes the youngest pod away, as a node that is lost does. */
@@ -90,11 +91,11 @@ export class Ground {
   }
 
   get backup(): Stored<EtcdBackup> | undefined {
-    return this.objects.of(resources.etcdBackups)[0];
+    return this.objects.of(ownResources.etcdBackups)[0];
   }
 
   get restore(): Stored<EtcdRestore> | undefined {
-    return this.objects.of(resources.etcdRestores)[0];
+    return this.objects.of(ownResources.etcdRestores)[0];
   }
 
   /** The snapshots in the store of backups, without what is noted beside them. */
@@ -112,7 +113,7 @@ export class Ground {
 
   /** What is not yet as the spec of the cluster says, or is not told as it is. */
   async unsettled(): Promise<readonly string[]> {
-    const [told] = this.objects.of(resources.etcdClusters);
+    const [told] = this.objects.of(ownResources.etcdClusters);
     if (!told) return ["there is no cluster"];
     const [{ size }, { readyMembers }] = [told.spec, told.status ?? {}];
     if (readyMembers !== size) return [`${readyMembers} of ${size} are ready`];
@@ -181,7 +182,7 @@ export class Ground {
   /** Nothing of a cluster, a backup or a restore is left. */
   async emptied(): Promise<void> {
     const { client } = this.#world;
-    for (const kind of [resources.etcdRestores, resources.etcdBackups, resources.etcdClusters]) {
+    for (const kind of [ownResources.etcdRestores, ownResources.etcdBackups, ownResources.etcdClusters]) {
       await this.deleteAll(kind as Resource);
     }
     this.backups.store.objects.clear();

@@ -5,6 +5,7 @@ import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts"
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { OPERATOR_KINDS } from "../local-world/operator-kinds.ts";
 import type { ObjectEvent } from "../world/stored-objects.ts";
 import { SecretsSeen } from "./secrets-seen.ts";
@@ -78,7 +79,7 @@ export class NamespaceHistory {
     const since = this.#objects.get(key)?.since ?? revision;
     if (told === "DELETED") this.#objects.delete(key);
     else this.#objects.set(key, { plural, since, object });
-    if (plural === resources.etcdClusters.plural && told !== "DELETED")
+    if (plural === ownResources.etcdClusters.plural && told !== "DELETED")
       this.#noteCluster(object as Stored<EtcdCluster>);
     if (plural === resources.pods.plural && ranEtcd(object as Stored<Pod>)) this.cameUp.add(name);
   }

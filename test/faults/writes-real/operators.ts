@@ -1,6 +1,7 @@
 import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { until } from "../../support/kube/until.ts";
 import type { SeenWrite } from "../../support/loops/loops.ts";
 import { faultyConnect } from "../transport/etcd-transport.ts";
@@ -45,7 +46,7 @@ export class Operators {
   async renew(): Promise<void> {
     const count = this.#started;
     this.#life?.crash();
-    const clusters = this.#world.history.of(this.#namespace).of(resources.etcdClusters);
+    const clusters = this.#world.history.of(this.#namespace).of(ownResources.etcdClusters);
     const sign = clusters.length > 0 ? '"action":' : '"watching"';
     const hasLooked = () => this.#started > count && this.#said.some((line) => line.includes(sign));
     await until(hasLooked, { what: "an operator to look at its cluster", everyMs: 20 });

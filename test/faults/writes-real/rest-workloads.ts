@@ -1,4 +1,4 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { backupWorkloads } from "./backup-workloads.ts";
 import type { Ground } from "./ground.ts";
 import { newCluster } from "./new-cluster.ts";
@@ -64,7 +64,7 @@ export const restWorkloads: readonly RealWorkload[] = [
     name: "delete",
     ground: "empty",
     prepare: (ground) => newCluster(ground, { size: 2, ...ON_CLAIMS }),
-    act: (ground) => ground.deleteAll(resources.etcdClusters),
+    act: (ground) => ground.deleteAll(ownResources.etcdClusters),
     missing: async (ground) => ground.objects.plurals.filter((plural) => plural !== "persistentvolumeclaims"),
     losesData: true,
     writes: [],
@@ -74,7 +74,7 @@ export const restWorkloads: readonly RealWorkload[] = [
     ground: "empty",
     prepare: (ground) => newCluster(ground, { size: 1 }),
     act: async (ground) => {
-      await ground.deleteAll(resources.etcdClusters);
+      await ground.deleteAll(ownResources.etcdClusters);
       await ground.createCluster({ size: 1 });
     },
     missing: unsettled,

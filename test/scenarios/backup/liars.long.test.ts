@@ -3,6 +3,7 @@ import { afterAll, describe, test } from "vitest";
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import { API_VERSION } from "../../../src/api/group.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { etcd } from "../../faults/liars/components/etcd.ts";
 import { s3 } from "../../faults/liars/components/s3.ts";
 import type { Component, Liar } from "../../faults/liars/play.ts";
@@ -80,7 +81,7 @@ async function showLiar(component: Component, lie: string, store: Liar): Promise
   const s3Block = { path: `backups/${name}`, awsSecret: "keys", forcePathStyle: true, endpoint };
   const from =
     component === s3 ? { etcdCluster: { name: INNOCENT[0] } } : { etcdEndpoints: [`http://${liar.address}`] };
-  await scenario.client.create(resources.etcdBackups, {
+  await scenario.client.create(ownResources.etcdBackups, {
     apiVersion: API_VERSION,
     kind: "EtcdBackup",
     metadata: { namespace: NAMESPACE, name },
@@ -95,7 +96,7 @@ async function showLiar(component: Component, lie: string, store: Liar): Promise
 
 async function reportsFailure(name: string): Promise<void> {
   const has = async () => {
-    const { status } = await scenario.client.get(resources.etcdBackups, { namespace: NAMESPACE, name });
+    const { status } = await scenario.client.get(ownResources.etcdBackups, { namespace: NAMESPACE, name });
     return status?.lastError !== undefined;
   };
   await until(has, { what: `EtcdBackup ${name} to report an error`, timeoutMs: 120_000 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { Certificates } from "../../support/scenario/certificates.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const edit = (name: string, spec: object) =>
-  scenario.client.patch(resources.etcdBackups, { namespace: "default", name }, { merge: { spec } });
+  scenario.client.patch(ownResources.etcdBackups, { namespace: "default", name }, { merge: { spec } });
 
 describe("a cluster with TLS", { timeout: 300_000 }, () => {
   test("is backed up with the certificate of its operator, or with that of the EtcdBackup", async () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import { NEWEST_TESTED_VERSION } from "../../../src/api/etcd-version.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { obtainableVersions } from "../../../src/local/binaries/etcd-binaries.ts";
 import { type Offer, obstacleOf } from "../../../src/local/binaries/offer.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 
 const MINORS = ["3.3", "3.4", "3.5", "3.6", "3.7"];
@@ -29,7 +29,7 @@ describe("a cluster whose spec names no version", { timeout: 240_000 }, () => {
   const obstacle = obstacleOf(newestOf("3.7"));
   test.skipIf(obstacle)("runs the newest etcd that is tested, says so, and keeps the last that was named", async () => {
     const metadata = { name: "unversioned", namespace: "default" };
-    await scenario.client.create(resources.etcdClusters, { metadata, spec: { size: 1 } } as EtcdCluster);
+    await scenario.client.create(ownResources.etcdClusters, { metadata, spec: { size: 1 } } as EtcdCluster);
     const cluster = scenario.cluster("unversioned");
     const { status, spec } = await cluster.settled(1);
     assert.deepEqual([status?.desiredVersion, status?.currentVersion], [NEWEST_TESTED_VERSION, NEWEST_TESTED_VERSION]);

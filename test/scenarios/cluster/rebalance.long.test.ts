@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { until } from "../../support/kube/until.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
@@ -43,7 +43,7 @@ test("members that drains of one node after another brought together lie apart a
   await scenario.startOperator();
   const cluster = await scenario.create("gathered");
   const place = { namespace: "default", name: "gathered" };
-  await scenario.client.patch(resources.etcdClusters, place, { merge: { spec: { rebalance: "Automatic" } } });
+  await scenario.client.patch(ownResources.etcdClusters, place, { merge: { spec: { rebalance: "Automatic" } } });
   await cluster.settled(3);
   const nodes = [...new Set(await nodesOf(cluster))];
   assert.equal(nodes.length, 3);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { RESTORE_ANNOTATION, type RestoreRequest, restoreAnnotation } from "../../../src/api/restore-request.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { is } from "../../support/scenario/settled.ts";
@@ -18,7 +18,7 @@ const REQUEST: RestoreRequest = {
 };
 
 async function ask(cluster: ClusterUnderTest, annotations: Record<string, string | null>): Promise<void> {
-  await scenario.client.patch(resources.etcdClusters, cluster, { merge: { metadata: { annotations } } });
+  await scenario.client.patch(ownResources.etcdClusters, cluster, { merge: { metadata: { annotations } } });
 }
 
 /** Nobody brings the snapshot, so the restore gets no further than to the first member, which waits for it. */

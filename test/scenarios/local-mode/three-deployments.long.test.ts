@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { shellBlocks } from "../../support/documents/shell-blocks.ts";
 import { type Terminal, terminalBeside } from "../../support/documents/terminal.ts";
 import { until } from "../../support/kube/until.ts";
@@ -67,11 +68,11 @@ describe("three operators as three Deployments, and a CronJob that asks for back
     await terminal.run("kubectl create -f example/etcd-backup-operator/cronjob.yaml");
     await terminal.run("kubectl create job --from=cronjob/etcd-backup try-etcd-backup");
     await scenario.local.kubectl("wait", "--for=condition=complete", "--timeout=1m", "job/try-etcd-backup");
-    const { items } = await scenario.client.list(resources.etcdBackups, { namespace: "default" });
+    const { items } = await scenario.client.list(ownResources.etcdBackups, { namespace: "default" });
     const [asked] = items.filter(({ spec }) => spec.storageType === "S3");
     assert.ok(asked);
     assert.match(asked.metadata.name, /^example-etcd-cluster-nightly-/);
-    await scenario.client.delete(resources.etcdBackups, asked.metadata);
+    await scenario.client.delete(ownResources.etcdBackups, asked.metadata);
   });
 
   test("the restore operator brings back what the last of them saved", async () => {
@@ -86,5 +87,5 @@ describe("three operators as three Deployments, and a CronJob that asks for back
 
 async function backups() {
   const selection = { namespace: "default", labelSelector: "made-by=etcd-volume-backup" };
-  return (await scenario.client.list(resources.etcdBackups, selection)).items;
+  return (await scenario.client.list(ownResources.etcdBackups, selection)).items;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
@@ -83,7 +83,7 @@ describe("all members without volumes are lost while they are written to", { tim
     await writer.writesAgain(50);
     await keepsWhatWasSaved(cluster, witness, etcdRevision);
     assert.equal(after.status?.restore?.state, "Done");
-    const { items } = await client.list(resources.etcdRestores, { namespace: "default" });
+    const { items } = await client.list(ownResources.etcdRestores, { namespace: "default" });
     const made = items.filter(({ spec }) => spec.etcdCluster.name === "by-policy");
     assert.deepEqual(
       made.map(({ metadata }) => metadata.name),

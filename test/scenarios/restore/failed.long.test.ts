@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
 import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
@@ -78,7 +78,7 @@ describe.each(SETUPS)("members with their data $data come back", { timeout: 400_
     await isBack(subject, claims);
 
     await scenario.client.patch(
-      resources.etcdRestores,
+      ownResources.etcdRestores,
       { namespace: "default", name },
       { merge: { spec: { revisionBump: 1_000 } } },
     );

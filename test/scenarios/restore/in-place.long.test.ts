@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { aManifest } from "../../support/scenario/a-manifest.ts";
 import type { BackupPlace } from "../../support/scenario/backup-places.ts";
 import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
@@ -103,7 +103,7 @@ describe("a backup of the minor before", { timeout: 400_000 }, () => {
     const { spec } = aManifest("older", { version: "3.5.35" });
     await backups.restore("older", "too-new", { clusterTemplate: { spec } } as object);
     assert.match(await backups.restoreFails("older"), /too-new.*3\.6.*3\.5/);
-    await assert.rejects(scenario.client.get(resources.etcdClusters, { namespace: "default", name: "older" }), {
+    await assert.rejects(scenario.client.get(ownResources.etcdClusters, { namespace: "default", name: "older" }), {
       code: "not-found",
     });
   });

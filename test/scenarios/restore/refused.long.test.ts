@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
 import { eachAtOnce } from "../../../src/transfer/snapshot/each-at-once.ts";
 import { metadataKey } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
@@ -138,7 +139,7 @@ describe("a restore into a new cluster", { timeout: 200_000 }, () => {
     const { spec } = aManifest("new");
     await isRefused(key, says, `new-${key}`, { clusterTemplate: { spec } } as object);
     const ref = { namespace: "default", name: `new-${key}` };
-    await assert.rejects(scenario.client.get(resources.etcdClusters, ref), { code: "not-found" });
+    await assert.rejects(scenario.client.get(ownResources.etcdClusters, ref), { code: "not-found" });
   });
 });
 

@@ -1,8 +1,8 @@
 import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
 import type { DrillSeen, Observation, RunFailed, RunSeen, RunSucceeded } from "../../../src/backup/observation.ts";
 import { wishOf } from "../../../src/backup/situation.ts";
-import { judgedObject } from "../../../src/kubernetes/judged-object.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import { judgedObject } from "../../../src/objects/judged-object.ts";
 
 export const NOW_MS = Date.UTC(2030, 0, 15, 10, 0, 0);
 export const MINUTE_MS = 60_000;

@@ -5,8 +5,8 @@ import { FINALIZER } from "../../../src/backup/finalizer.ts";
 import type { DrillOutcome, DrillSeen, RunOutcome, RunSeen } from "../../../src/backup/observation.ts";
 import { plan } from "../../../src/backup/plan.ts";
 import { isWorthWriting, statusAfter } from "../../../src/backup/status.ts";
-import { judgedObject } from "../../../src/kubernetes/judged-object.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import { judgedObject } from "../../../src/objects/judged-object.ts";
 import { anEtcdBackup, type BackupGiven, failed, NOW_MS, succeeded } from "./an-etcd-backup.ts";
 
 /** More than any step takes; then something goes round in circles. */

@@ -22,6 +22,7 @@ import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { createLogger } from "../../../src/observability/logger.ts";
 import { createCrds } from "../../../src/operator/create-crds.ts";
 import { until } from "../kube/until.ts";
@@ -111,8 +112,8 @@ export class ClusterUnderTest {
   async create(spec: object = {}, status: EtcdClusterStatus = {}): Promise<void> {
     const metadata = { namespace: this.namespace, name: this.name };
     const wanted = { metadata, spec: { size: 3, version: "3.5.16", ...spec } } as unknown as EtcdCluster;
-    const created = await this.client.create(resources.etcdClusters, wanted);
-    await this.client.updateStatus(resources.etcdClusters, { ...created, status });
+    const created = await this.client.create(ownResources.etcdClusters, wanted);
+    await this.client.updateStatus(ownResources.etcdClusters, { ...created, status });
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T> | undefined> {
@@ -138,15 +139,15 @@ export class ClusterUnderTest {
   }
 
   async cluster(): Promise<Stored<EtcdCluster>> {
-    return clusterSeen(await this.there(resources.etcdClusters, this.name)).cluster;
+    return clusterSeen(await this.there(ownResources.etcdClusters, this.name)).cluster;
   }
 
   async patchSpec(spec: object): Promise<void> {
-    await this.client.patch(resources.etcdClusters, this, { merge: { spec } });
+    await this.client.patch(ownResources.etcdClusters, this, { merge: { spec } });
   }
 
   async patchStatus(status: EtcdClusterStatus): Promise<void> {
-    await this.client.patchStatus(resources.etcdClusters, this, { merge: { status } });
+    await this.client.patchStatus(ownResources.etcdClusters, this, { merge: { status } });
   }
 
   /** The pod of a member as the operator would have made it, on a node that does not exist. */
@@ -184,7 +185,7 @@ export class ClusterUnderTest {
 
   /** What a pass would see this moment. */
   async observe(more: Partial<Observation> = {}): Promise<Observation> {
-    const stored = await this.there(resources.etcdClusters, this.name);
+    const stored = await this.there(ownResources.etcdClusters, this.name);
     const { cluster, problems } = clusterSeen(stored);
     const { uid } = cluster.metadata;
     const selection = { namespace: this.namespace, labelSelector: labelSelector(this.name) };

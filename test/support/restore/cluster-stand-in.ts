@@ -1,6 +1,7 @@
 import type { ContainerState, ContainerStatus } from "kubernetes-types/core/v1.d.ts";
 import { RESTORE_UID_ANNOTATION, type RestoreRequest, restoreRequestOf } from "../../../src/api/restore-request.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import type { RestoreState } from "../../../src/restore/attempt.ts";
 import { makeTransferSecret } from "../../../src/transfer/transfer-secret.ts";
 import { until } from "../kube/until.ts";
@@ -33,7 +34,7 @@ export class ClusterStandIn {
     const { client, namespace } = this.#world;
     const restore = { name: request.name, uid: request.uid, state, incarnation: 2, revision: request.revision };
     await client.patchStatus(
-      resources.etcdClusters,
+      ownResources.etcdClusters,
       { namespace, name: "example" },
       { merge: { status: { restore, ...more } } },
     );

@@ -10,6 +10,7 @@ import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { Metrics } from "../../../src/observability/metrics.ts";
 import { restoreController } from "../../../src/restore/restore-controller.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
@@ -21,7 +22,8 @@ import { type LocalApiServer, startLocalApiServer } from "../local/api-server.ts
 import { MemoryStore } from "../objectstore/memory-store.ts";
 import { ANY_TRUST } from "../transfer/any-trust.ts";
 
-const { etcdClusters, etcdRestores, pods } = resources;
+const { etcdClusters, etcdRestores } = ownResources;
+const { pods } = resources;
 
 type RestoreStatus = NonNullable<EtcdRestore["status"]>;
 

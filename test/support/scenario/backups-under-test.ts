@@ -3,7 +3,7 @@ import type { EtcdRestore } from "../../../src/api/etcd-restore.ts";
 import { API_VERSION } from "../../../src/api/group.ts";
 import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { until } from "../kube/until.ts";
 import { type BackupPlace, backupTo, restoreFrom } from "./backup-places.ts";
 import type { ClusterScenario } from "./cluster-scenario.ts";
@@ -32,7 +32,7 @@ export class BackupsUnderTest {
 
   async create(name: string, cluster: string, given: BackupGiven = {}): Promise<void> {
     const { policy, key = name, spec } = given;
-    await this.#scenario.client.create(resources.etcdBackups, {
+    await this.#scenario.client.create(ownResources.etcdBackups, {
       apiVersion: API_VERSION,
       kind: "EtcdBackup",
       metadata: { namespace: NAMESPACE, name },
@@ -46,15 +46,15 @@ export class BackupsUnderTest {
   }
 
   get(name: string): Promise<Stored<EtcdBackup>> {
-    return this.#scenario.client.get(resources.etcdBackups, { namespace: NAMESPACE, name });
+    return this.#scenario.client.get(ownResources.etcdBackups, { namespace: NAMESPACE, name });
   }
 
   async edit(name: string, spec: object): Promise<void> {
-    await this.#scenario.client.patch(resources.etcdBackups, { namespace: NAMESPACE, name }, { merge: { spec } });
+    await this.#scenario.client.patch(ownResources.etcdBackups, { namespace: NAMESPACE, name }, { merge: { spec } });
   }
 
   async delete(name: string): Promise<void> {
-    await this.#scenario.client.delete(resources.etcdBackups, { namespace: NAMESPACE, name });
+    await this.#scenario.client.delete(ownResources.etcdBackups, { namespace: NAMESPACE, name });
   }
 
   /** Waits until the status of a backup is as the test wants it. */
@@ -73,7 +73,7 @@ export class BackupsUnderTest {
   }
 
   async restore(cluster: string, key: string, spec: Partial<EtcdRestore["spec"]> = {}, name = cluster): Promise<void> {
-    await this.#scenario.client.create(resources.etcdRestores, {
+    await this.#scenario.client.create(ownResources.etcdRestores, {
       apiVersion: API_VERSION,
       kind: "EtcdRestore",
       metadata: { namespace: NAMESPACE, name },
@@ -82,12 +82,12 @@ export class BackupsUnderTest {
   }
 
   getRestore(name: string): Promise<Stored<EtcdRestore>> {
-    return this.#scenario.client.get(resources.etcdRestores, { namespace: NAMESPACE, name });
+    return this.#scenario.client.get(ownResources.etcdRestores, { namespace: NAMESPACE, name });
   }
 
   /** As a user does, who waits until it is gone. */
   async deleteRestore(name: string): Promise<void> {
-    await this.#scenario.client.delete(resources.etcdRestores, { namespace: NAMESPACE, name });
+    await this.#scenario.client.delete(ownResources.etcdRestores, { namespace: NAMESPACE, name });
     const isGone = () =>
       this.getRestore(name).then(
         () => false,

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { canariesIn } from "./canaries.ts";
 import type { ClusterScenario } from "./cluster-scenario.ts";
 import type { OperatorProcess } from "./operator-process.ts";
 
-const { secrets: _, ...shown } = resources;
+const { secrets: _, ...others } = resources;
+const shown = { ...others, ...ownResources };
 const PACE_MS = 100;
 
 /** Looks for what is in Secrets in all places where people and programs look: objects, Events, logs, metrics, arguments. */

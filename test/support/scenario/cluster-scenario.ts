@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { type LocalModeGiven, type LocalModeUnderTest, startLocalMode } from "../local/local-mode.ts";
 import { type NetworkFaults, networkFaults } from "../local/network-faults.ts";
 import { aManifest, type ManifestOptions } from "./a-manifest.ts";
@@ -60,7 +60,7 @@ export class ClusterScenario {
   async create(name: string, options: ManifestOptions = {}): Promise<ClusterUnderTest> {
     const manifest = aManifest(name, options);
     // The API server judges it and fills in the rest.
-    await this.client.create(resources.etcdClusters, manifest as unknown as EtcdCluster);
+    await this.client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
     return this.cluster(name, manifest.metadata.namespace);
   }
 

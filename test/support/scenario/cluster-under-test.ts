@@ -11,6 +11,7 @@ import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
 import type { Resource } from "../../../src/kubernetes/resource.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { until } from "../kube/until.ts";
 import { unsettled } from "./settled.ts";
 import { type MemberEndpoint, Witness, type WitnessOptions } from "./witness.ts";
@@ -40,11 +41,11 @@ export class ClusterUnderTest {
   }
 
   get(): Promise<Stored<EtcdCluster>> {
-    return this.#client.get(resources.etcdClusters, this);
+    return this.#client.get(ownResources.etcdClusters, this);
   }
 
   async changeSpec(spec: object): Promise<void> {
-    await this.#client.patch(resources.etcdClusters, this, { merge: { spec } });
+    await this.#client.patch(ownResources.etcdClusters, this, { merge: { spec } });
   }
 
   /** Everything that carries the labels of the cluster, whoever owns it. */
@@ -268,7 +269,7 @@ export class ClusterUnderTest {
   }
 
   async delete(): Promise<void> {
-    await this.#client.delete(resources.etcdClusters, this, { propagationPolicy: "Background" });
+    await this.#client.delete(ownResources.etcdClusters, this, { propagationPolicy: "Background" });
   }
 
   /** Waits until nothing with the cluster's labels is left, but for claims that are to be kept. */

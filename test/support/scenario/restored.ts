@@ -1,5 +1,6 @@
 import { restoreRequestOf } from "../../../src/api/restore-request.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { WORKER_LABELS } from "../../../src/transfer/names.ts";
 import { until } from "../kube/until.ts";
 import type { CloudPlace } from "./backup-places.ts";
@@ -32,8 +33,8 @@ async function leftIn({ client }: ClusterScenario): Promise<readonly string[]> {
   const [workers, secrets, restores, clusters] = await Promise.all([
     client.list(resources.pods, { ...inDefault, labelSelector }),
     client.list(resources.secrets, inDefault),
-    client.list(resources.etcdRestores, inDefault),
-    client.list(resources.etcdClusters, inDefault),
+    client.list(ownResources.etcdRestores, inDefault),
+    client.list(ownResources.etcdClusters, inDefault),
   ]);
   const transfers = secrets.items.filter(({ metadata }) => metadata.name.endsWith("-transfer"));
   const held = restores.items.filter(({ metadata }) => metadata.finalizers?.length);

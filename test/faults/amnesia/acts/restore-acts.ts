@@ -3,6 +3,7 @@ import type { EtcdBackup } from "../../../../src/api/etcd-backup.ts";
 import type { EtcdRestore } from "../../../../src/api/etcd-restore.ts";
 import { API_VERSION, GROUP } from "../../../../src/api/group.ts";
 import { resources } from "../../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../../src/objects/own-resources.ts";
 import { until } from "../../../support/kube/until.ts";
 import { isRecreated } from "../../../support/scenario/restored.ts";
 import type { Acts } from "../acts.ts";
@@ -32,14 +33,14 @@ export const restoreActs: Acts<Kinds> = {
       spec,
     });
     const backup = { etcdCluster: { name: stage.cluster.name }, storageType: "Volume", volume };
-    await client.create(resources.etcdBackups, {
+    await client.create(ownResources.etcdBackups, {
       apiVersion: API_VERSION,
       kind: "EtcdBackup",
       metadata: metadataOf(stage, NAME),
       spec: backup as EtcdBackup["spec"],
     });
     const taken = async () => {
-      const { status } = await client.get(resources.etcdBackups, metadataOf(stage, NAME));
+      const { status } = await client.get(ownResources.etcdBackups, metadataOf(stage, NAME));
       return status?.succeeded && status;
     };
     await until(taken, { what: "a backup", timeoutMs: PATIENCE_MS, everyMs: 200 });
@@ -66,7 +67,7 @@ export const restoreActs: Acts<Kinds> = {
 
 async function createRestore(stage: Stage, name: string, path: string, preferNewerSurvivor: boolean): Promise<void> {
   const store = { backupStorageType: "Volume", volume: { ...volume, path } };
-  await stage.world.client.create(resources.etcdRestores, {
+  await stage.world.client.create(ownResources.etcdRestores, {
     apiVersion: API_VERSION,
     kind: "EtcdRestore",
     metadata: metadataOf(stage, name),
@@ -84,7 +85,7 @@ async function restoreBecomes(
 ): Promise<RestoreStatus> {
   let last: EtcdRestore["status"];
   const look = async () => {
-    last = (await stage.world.client.get(resources.etcdRestores, metadataOf(stage, name))).status;
+    last = (await stage.world.client.get(ownResources.etcdRestores, metadataOf(stage, name))).status;
     return last !== undefined && is(last) && last;
   };
   const patience = { what: `restore ${name} to ${what}`, timeoutMs: PATIENCE_MS, everyMs: 200 };

@@ -1,4 +1,4 @@
-import { resources } from "../../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../../src/objects/own-resources.ts";
 import { ObjectStoreError } from "../../../../src/objectstore/object-store-error.ts";
 import { NAMESPACE } from "../../world/world.ts";
 import type { Accident } from "../accident.ts";
@@ -15,7 +15,7 @@ export const restoreWithdrawn: Accident = {
     await scene.stage.time.until(isBegun, BEGUN_LIMIT_MS);
     const { phase, conditions } = scene.restoreNamed(name)?.status ?? {};
     if (isBegun() || phase || conditions) scene.met.push("restore-withdrawn");
-    await scene.stage.user.delete(resources.etcdRestores, { namespace: NAMESPACE, name });
+    await scene.stage.user.delete(ownResources.etcdRestores, { namespace: NAMESPACE, name });
   },
 };
 

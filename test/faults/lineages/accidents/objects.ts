@@ -1,4 +1,5 @@
 import { resources } from "../../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../../src/objects/own-resources.ts";
 import { CLUSTER } from "../../workloads/stage.ts";
 import { NAMESPACE } from "../../world/world.ts";
 import type { Accident } from "../accident.ts";
@@ -18,7 +19,7 @@ export const orphaned: Accident = {
 
 async function recreated(scene: Scene, propagationPolicy: "Background" | "Orphan"): Promise<void> {
   const { user, cluster } = scene.stage;
-  await user.delete(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, { propagationPolicy });
+  await user.delete(ownResources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, { propagationPolicy });
   await scene.until(() => scene.stage.cluster === undefined, "the end of the EtcdCluster");
   await scene.applyCluster();
   if (scene.stage.cluster?.metadata.uid !== cluster?.metadata.uid) {
@@ -68,9 +69,9 @@ async function served({ stage }: Scene): Promise<void> {
   for (;;) {
     const { user } = stage;
     const all = [
-      isServed(user.list(resources.etcdClusters, options)),
-      isServed(user.list(resources.etcdBackups, options)),
-      isServed(user.list(resources.etcdRestores, options)),
+      isServed(user.list(ownResources.etcdClusters, options)),
+      isServed(user.list(ownResources.etcdBackups, options)),
+      isServed(user.list(ownResources.etcdRestores, options)),
     ];
     if ((await Promise.all(all)).every(Boolean)) return;
     await stage.time.pass(100);

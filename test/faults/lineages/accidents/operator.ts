@@ -1,5 +1,6 @@
 import type { EtcdClusterStatus } from "../../../../src/api/etcd-cluster.ts";
 import { resources } from "../../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../../src/objects/own-resources.ts";
 import { CLUSTER } from "../../workloads/stage.ts";
 import { NAMESPACE } from "../../world/world.ts";
 import type { Accident } from "../accident.ts";
@@ -77,7 +78,11 @@ function allow(schema: unknown): void {
 }
 
 async function writeStatus({ stage }: Scene, status: object): Promise<void> {
-  await stage.user.patchStatus(resources.etcdClusters, { namespace: NAMESPACE, name: CLUSTER }, { merge: { status } });
+  await stage.user.patchStatus(
+    ownResources.etcdClusters,
+    { namespace: NAMESPACE, name: CLUSTER },
+    { merge: { status } },
+  );
 }
 
 /** What it knows, in words that are not ours; what they mean is noted in the reason, which is free text. */

@@ -4,6 +4,7 @@ import type { EtcdRestore } from "../../../../src/api/etcd-restore.ts";
 import { API_VERSION, GROUP } from "../../../../src/api/group.ts";
 import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
 import { resources } from "../../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../../src/objects/own-resources.ts";
 import { until } from "../../../support/kube/until.ts";
 import { insist, type Stage } from "../stage.ts";
 
@@ -24,8 +25,8 @@ export async function restore(stage: Stage, afterMs: number, signal: AbortSignal
   const { client } = stage.world;
   const spec = { etcdCluster: { name: stage.cluster.name }, backupStorageType: "Volume", volume: volumeOf(name) };
   const object = { apiVersion: API_VERSION, kind: "EtcdRestore", metadata: metadataOf(stage, name) };
-  await insist(() => client.create(resources.etcdRestores, { ...object, spec: spec as EtcdRestore["spec"] }));
-  const get = () => client.get(resources.etcdRestores, metadataOf(stage, name));
+  await insist(() => client.create(ownResources.etcdRestores, { ...object, spec: spec as EtcdRestore["spec"] }));
+  const get = () => client.get(ownResources.etcdRestores, metadataOf(stage, name));
   await succeeded<EtcdRestore>(`restore ${name}`, get);
   const isAnother = async () => {
     const id = await stage.clusterId();
@@ -45,8 +46,8 @@ async function backup(stage: Stage, name: string): Promise<bigint> {
   await insist(() => client.create(resources.persistentVolumeClaims, { ...claim, spec: storage }));
   const spec = { etcdCluster: { name: stage.cluster.name }, storageType: "Volume", volume: volumeOf(name) };
   const object = { apiVersion: API_VERSION, kind: "EtcdBackup", metadata: metadataOf(stage, name) };
-  await insist(() => client.create(resources.etcdBackups, { ...object, spec: spec as EtcdBackup["spec"] }));
-  const get = () => client.get(resources.etcdBackups, metadataOf(stage, name));
+  await insist(() => client.create(ownResources.etcdBackups, { ...object, spec: spec as EtcdBackup["spec"] }));
+  const get = () => client.get(ownResources.etcdBackups, metadataOf(stage, name));
   const { lastBackup } = await succeeded<EtcdBackup>(`backup ${name}`, get);
   return BigInt(lastBackup?.revision ?? 0);
 }

@@ -72,7 +72,7 @@ export const lineageMutants: readonly Mutant[] = [
     name: "unknown-word-dropped",
     reference: "an operator that is rolled back does not know all that it reads",
     bug: "Leaves out of the status what it cannot read, a restore under way among it, and goes on without.",
-    patches: [{ file: "kubernetes/judged-object.ts", find: "if (isOurs(stored.status))", replace: "if (false)" }],
+    patches: [{ file: "objects/judged-object.ts", find: "if (isOurs(stored.status))", replace: "if (false)" }],
     caughtBy: ["lineages/midway/rolled-back-while-joining"],
     failsWith: /the restored cluster has become|acknowledged writes are gone|nothing else has the acknowledged writes/,
   },

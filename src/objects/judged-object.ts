@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { describeProblem, judge, judgeStatus, type Problem } from "../api/judge.ts";
 import type { KindName, kinds } from "../api/kinds.ts";
-import type { KubeObject, Stored } from "./kube-object.ts";
-import { sharedWith } from "./shared-parts.ts";
-import { withUnknownFields } from "./status-fields.ts";
-import { UnreadableStatus } from "./unreadable-status.ts";
+import type { KubeObject, Stored } from "../kubernetes/kube-object.ts";
+import { sharedWith } from "../kubernetes/shared-parts.ts";
+import { withUnknownFields } from "../kubernetes/status-fields.ts";
+import { UnreadableStatus } from "../kubernetes/unreadable-status.ts";
 
 type ObjectOf<K extends KindName> = z.output<(typeof kinds)[K]["schema"]> & KubeObject;
 

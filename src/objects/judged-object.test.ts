@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
+import type { Stored } from "../kubernetes/kube-object.ts";
+import { UnreadableStatus } from "../kubernetes/unreadable-status.ts";
 import { judgedObject, statusToWrite } from "./judged-object.ts";
-import type { Stored } from "./kube-object.ts";
-import { UnreadableStatus } from "./unreadable-status.ts";
 
 function received(spec: object): Stored<EtcdCluster> {
   const metadata = { name: "example", uid: "1", resourceVersion: "1", creationTimestamp: "2030-01-01T00:00:00Z" };
