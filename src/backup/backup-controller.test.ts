@@ -10,7 +10,7 @@ import { customResourceDefinition } from "../api/crd/custom-resource-definition.
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import { API_VERSION, GROUP } from "../api/group.ts";
 import { kinds } from "../api/kinds.ts";
-import { streamTurns } from "../controller/stream-turns.ts";
+import { streamTurns } from "../context/stream-turns.ts";
 import type { Turns } from "../controller/turns.ts";
 import { connectEtcd } from "../etcd/etcd-client.ts";
 import { conditionOf } from "../kubernetes/condition-after.ts";

@@ -1,6 +1,6 @@
 import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
-import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
+import type { Controller, ControllerContext, ControllerFactory } from "../context/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
 import { holdingUnread } from "../controller/holding-unread.ts";
 import { OwnWrites } from "../controller/own-writes.ts";
@@ -8,7 +8,7 @@ import type { Reconcile } from "../controller/pass.ts";
 import { type RunControllerOptions, runController } from "../controller/run-controller.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
 import { StatusKeeper } from "../controller/status-keeper.ts";
-import { STREAM_URGENCY, streamTurns } from "../controller/stream-turns.ts";
+import { STREAM_URGENCY, streamTurns } from "../context/stream-turns.ts";
 import type { Turns } from "../controller/turns.ts";
 import type { Informer } from "../kubernetes/informer.ts";
 import { keyOf, refOf } from "../kubernetes/kube-object.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "vitest";
 import { aBackupSeen, aRun, failed, NOW_MS, succeeded } from "../../test/support/backup/an-etcd-backup.ts";
-import { Metrics } from "../observability/metrics.ts";
+import { Metrics } from "../context/metrics.ts";
 import type { Step } from "./action.ts";
 import { countAction, showStatus } from "./figures.ts";
 import type { RunOutcome } from "./observation.ts";

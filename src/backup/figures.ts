@@ -1,5 +1,5 @@
 import { parseTime } from "../kubernetes/kube-time.ts";
-import type { BackupMetrics } from "../observability/backup-metrics.ts";
+import type { BackupMetrics } from "../context/backup-metrics.ts";
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 

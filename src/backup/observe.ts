@@ -1,5 +1,5 @@
 import type { EtcdBackup } from "../api/etcd-backup.ts";
-import type { Scope } from "../controller/controller-context.ts";
+import type { Scope } from "../context/controller-context.ts";
 import type { Pass } from "../controller/pass.ts";
 import type { CacheReader } from "../kubernetes/cache.ts";
 import type { Clock } from "../kubernetes/clock.ts";

@@ -1,5 +1,5 @@
 import type { EtcdBackup } from "../api/etcd-backup.ts";
-import type { ControllerContext } from "../controller/controller-context.ts";
+import type { ControllerContext } from "../context/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
 import type { StatusKeeper } from "../controller/status-keeper.ts";
 import { TrackedClient } from "../controller/tracked-client.ts";

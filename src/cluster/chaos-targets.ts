@@ -1,5 +1,5 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { ControllerContext } from "../controller/controller-context.ts";
+import type { ControllerContext } from "../context/controller-context.ts";
 import { keyOf, type Stored } from "../kubernetes/kube-object.ts";
 import { resources } from "../kubernetes/resources.ts";
 import type { ChaosOptions } from "./chaos.ts";

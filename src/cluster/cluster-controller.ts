@@ -1,4 +1,4 @@
-import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
+import type { Controller, ControllerContext, ControllerFactory } from "../context/controller-context.ts";
 import { countObjects } from "../controller/count-objects.ts";
 import { fenceOf } from "../controller/fence.ts";
 import { holdingUnread } from "../controller/holding-unread.ts";

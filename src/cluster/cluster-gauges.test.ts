@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "vitest";
 import { anObservation, gone, healthy, leader, unknown } from "../../test/support/cluster/an-observation.ts";
-import { Metrics } from "../observability/metrics.ts";
+import { Metrics } from "../context/metrics.ts";
 import { type ClusterGauges, clusterGauges } from "./cluster-gauges.ts";
 
 const KEY = "prod/example";

@@ -1,4 +1,4 @@
-import type { ClusterMetrics } from "../observability/cluster-metrics.ts";
+import type { ClusterMetrics } from "../context/cluster-metrics.ts";
 import { databaseLimitOf } from "./database-room.ts";
 import type { Observation } from "./observation.ts";
 import { situationOf } from "./situation.ts";

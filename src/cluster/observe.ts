@@ -1,7 +1,7 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { memberAddresses } from "../api/cluster-names.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
-import type { Scope } from "../controller/controller-context.ts";
+import type { Scope } from "../context/controller-context.ts";
 import type { Pass } from "../controller/pass.ts";
 import { ConditionMemory } from "../controller/seen-for.ts";
 import type { Clock } from "../kubernetes/clock.ts";

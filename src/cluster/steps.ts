@@ -1,5 +1,5 @@
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
-import type { ControllerContext } from "../controller/controller-context.ts";
+import type { ControllerContext } from "../context/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
 import type { StatusKeeper } from "../controller/status-keeper.ts";
 import { TrackedClient } from "../controller/tracked-client.ts";

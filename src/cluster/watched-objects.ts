@@ -1,5 +1,5 @@
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
-import type { Scope } from "../controller/controller-context.ts";
+import type { Scope } from "../context/controller-context.ts";
 import type { InformerSet } from "../controller/informer-set.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
 import { byLabel } from "../kubernetes/indexers.ts";

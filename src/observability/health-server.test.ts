@@ -4,11 +4,11 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { Health } from "./health.ts";
 import { type HealthServer, serveHealth } from "./health-server.ts";
-import { Metrics } from "./metrics.ts";
+import { LoopMetrics } from "./loop-metrics.ts";
 
 let health: Health;
 let server: HealthServer;
-const metrics = new Metrics();
+const metrics = new LoopMetrics("tests");
 
 beforeEach(async () => {
   health = new Health();
@@ -53,7 +53,7 @@ describe("the health endpoints", () => {
     const { status, text, type } = await get("/metrics");
     assert.equal(status, 200);
     assert.match(String(type), /^text\/plain; version=0\.0\.4/);
-    assert.match(text, /etcd_operator_controller_clusters 0/);
+    assert.match(text, /^process_start_time_seconds \d/m);
   });
 
   test("answer HEAD without a body, and nothing else", async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Health } from "./health.ts";
 import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { ListenError } from "./listen-error.ts";
-import type { Metrics } from "./metrics.ts";
+import type { LoopMetrics } from "./loop-metrics.ts";
 
 export interface HealthServer {
   readonly port: number;
@@ -22,7 +22,7 @@ interface Page {
 /** Serves /metrics, /healthz and /readyz; resolves once it listens. */
 export async function serveHealth(
   listenAddr: string,
-  { health, metrics }: { readonly health: Health; readonly metrics: Pick<Metrics, "page"> },
+  { health, metrics }: { readonly health: Health; readonly metrics: Pick<LoopMetrics, "page"> },
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
     void pageOf(request, health, metrics).then((page) => send(response, page));
@@ -54,7 +54,7 @@ export async function isServedByOurs(listenAddr: string): Promise<boolean> {
   }
 }
 
-async function pageOf(request: IncomingMessage, health: Health, metrics: Pick<Metrics, "page">): Promise<Page> {
+async function pageOf(request: IncomingMessage, health: Health, metrics: Pick<LoopMetrics, "page">): Promise<Page> {
   if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, text: "only GET\n" };
   switch (request.url?.split("?")[0]) {
     case "/metrics":

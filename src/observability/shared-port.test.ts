@@ -6,7 +6,7 @@ import { until } from "../../test/support/kube/until.ts";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
 import { Health } from "./health.ts";
 import { createLogger } from "./logger.ts";
-import { Metrics } from "./metrics.ts";
+import { LoopMetrics } from "./loop-metrics.ts";
 import { serveHealthOnSharedPort } from "./shared-port.ts";
 
 /** A program of ours; `complaint` is what its /readyz says. */
@@ -15,7 +15,11 @@ async function program(address: string, complaint?: string) {
   health.addReadiness("it", () => complaint);
   const logger = createLogger({ write: (line) => lines.push(line) });
   const after = (ms: number, run: () => void) => clock.after(ms, run);
-  const server = await serveHealthOnSharedPort(address, { health, metrics: new Metrics() }, { logger, after });
+  const server = await serveHealthOnSharedPort(
+    address,
+    { health, metrics: new LoopMetrics("tests") },
+    { logger, after },
+  );
   return { server, clock, lines };
 }
 

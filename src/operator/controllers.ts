@@ -1,7 +1,7 @@
 import { backupController } from "../backup/backup-controller.ts";
 import { clusterController } from "../cluster/cluster-controller.ts";
-import type { ControllerFactory } from "../controller/controller-context.ts";
-import { streamTurns } from "../controller/stream-turns.ts";
+import type { ControllerFactory } from "../context/controller-context.ts";
+import { streamTurns } from "../context/stream-turns.ts";
 import { restoreController } from "../restore/restore-controller.ts";
 import { ClaimTurns } from "../transfer/claim-turns.ts";
 import type { OperatorFlags, ProgramName } from "./operator-flags.ts";

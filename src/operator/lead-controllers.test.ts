@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Lease } from "kubernetes-types/coordination/v1.d.ts";
 import { beforeEach, describe, test } from "vitest";
 import { FakeClock } from "../../test/support/kubernetes/fake-clock.ts";
-import type { Controller, ControllerFactory } from "../controller/controller-context.ts";
+import type { Controller, ControllerFactory } from "../context/controller-context.ts";
 import type { EventRecorder } from "../kubernetes/event-recorder.ts";
 import { keyOf, type ObjectRef, type Stored } from "../kubernetes/kube-object.ts";
 import { KubernetesError } from "../kubernetes/kubernetes-error.ts";
@@ -12,7 +12,7 @@ import type { KubeClient } from "../kubernetes/rest-client.ts";
 import { ownResources } from "../objects/own-resources.ts";
 import { Health } from "../observability/health.ts";
 import { createLogger } from "../observability/logger.ts";
-import { Metrics } from "../observability/metrics.ts";
+import { Metrics } from "../context/metrics.ts";
 import { leadControllers } from "./lead-controllers.ts";
 import { scopeOf } from "./scope.ts";
 

@@ -1,4 +1,4 @@
-import type { ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
+import type { ControllerContext, ControllerFactory } from "../context/controller-context.ts";
 import { InformerSet } from "../controller/informer-set.ts";
 import { type ElectionTimes, runElected } from "../kubernetes/lease-election.ts";
 import { linkedAbort } from "../kubernetes/linked-abort.ts";

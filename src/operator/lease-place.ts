@@ -1,4 +1,4 @@
-import type { Scope } from "../controller/controller-context.ts";
+import type { Scope } from "../context/controller-context.ts";
 
 /** There in every cluster, and nobody can delete it. */
 const MEETING_PLACE = "default";

@@ -14,7 +14,7 @@ import { KubeClient } from "../kubernetes/rest-client.ts";
 import { ownResources } from "../objects/own-resources.ts";
 import { Health } from "../observability/health.ts";
 import { createLogger } from "../observability/logger.ts";
-import { Metrics } from "../observability/metrics.ts";
+import { Metrics } from "../context/metrics.ts";
 import { controllersOf } from "./controllers.ts";
 import { type ProgramName, parseOperatorFlags } from "./operator-flags.ts";
 import { runOperator } from "./run-operator.ts";

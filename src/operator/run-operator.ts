@@ -1,4 +1,4 @@
-import type { ControllerFactory } from "../controller/controller-context.ts";
+import type { ControllerFactory } from "../context/controller-context.ts";
 import { type Clock, pause, systemClock } from "../kubernetes/clock.ts";
 import { loadConnection } from "../kubernetes/connection.ts";
 import { EventRecorder } from "../kubernetes/event-recorder.ts";
@@ -8,7 +8,7 @@ import type { Resource } from "../kubernetes/resource.ts";
 import { KubeClient } from "../kubernetes/rest-client.ts";
 import { Health } from "../observability/health.ts";
 import { createLogger, type Logger } from "../observability/logger.ts";
-import { Metrics } from "../observability/metrics.ts";
+import { Metrics } from "../context/metrics.ts";
 import { serveHealthOnSharedPort } from "../observability/shared-port.ts";
 import { CrdRevisions } from "./crd-revisions.ts";
 import { createCrds } from "./create-crds.ts";

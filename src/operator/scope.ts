@@ -1,5 +1,5 @@
 import { isClusterWide } from "../api/scope.ts";
-import type { Scope } from "../controller/controller-context.ts";
+import type { Scope } from "../context/controller-context.ts";
 
 /**
  * Which objects are an operator's: with --cluster-wide those that ask for it, in every namespace; without it those of its own

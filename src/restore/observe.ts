@@ -1,7 +1,7 @@
 import { labelSelector } from "../api/cluster-names.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
-import type { ControllerContext } from "../controller/controller-context.ts";
+import type { ControllerContext } from "../context/controller-context.ts";
 import type { Pass } from "../controller/pass.ts";
 import { type KubeObject, keyOf, type ObjectRef, refOf, type Stored } from "../kubernetes/kube-object.ts";
 import { parseTime } from "../kubernetes/kube-time.ts";

@@ -1,6 +1,6 @@
 import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import { BackgroundRuns } from "../controller/background-runs.ts";
-import type { Controller, ControllerContext, ControllerFactory } from "../controller/controller-context.ts";
+import type { Controller, ControllerContext, ControllerFactory } from "../context/controller-context.ts";
 import { fenceOf } from "../controller/fence.ts";
 import { holdingUnread } from "../controller/holding-unread.ts";
 import { OwnWrites } from "../controller/own-writes.ts";

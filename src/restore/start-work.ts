@@ -2,7 +2,7 @@ import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import { API_VERSION } from "../api/group.ts";
 import type { RunContext } from "../controller/background-runs.ts";
 import type { Fence } from "../controller/fence.ts";
-import { STREAM_URGENCY, streamTurns } from "../controller/stream-turns.ts";
+import { STREAM_URGENCY, streamTurns } from "../context/stream-turns.ts";
 import type { Turns } from "../controller/turns.ts";
 import type { Clock } from "../kubernetes/clock.ts";
 import { keyOf } from "../kubernetes/kube-object.ts";

@@ -1,5 +1,5 @@
 import type { EtcdRestore } from "../api/etcd-restore.ts";
-import type { ControllerContext } from "../controller/controller-context.ts";
+import type { ControllerContext } from "../context/controller-context.ts";
 import type { Fence } from "../controller/fence.ts";
 import type { StatusKeeper } from "../controller/status-keeper.ts";
 import { TrackedClient } from "../controller/tracked-client.ts";

@@ -1,6 +1,6 @@
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
-import type { Scope } from "../controller/controller-context.ts";
+import type { Scope } from "../context/controller-context.ts";
 import type { InformerSet } from "../controller/informer-set.ts";
 import { fromInformer, type Source } from "../controller/source.ts";
 import { keyOf, refOf, type Stored } from "../kubernetes/kube-object.ts";

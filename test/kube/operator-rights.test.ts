@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { API_VERSION, GROUP } from "../../src/api/group.ts";
-import type { ControllerFactory } from "../../src/controller/controller-context.ts";
+import type { ControllerFactory } from "../../src/context/controller-context.ts";
 import { OwnWrites } from "../../src/controller/own-writes.ts";
 import { runController } from "../../src/controller/run-controller.ts";
 import { fromInformer } from "../../src/controller/source.ts";

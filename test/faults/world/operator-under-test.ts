@@ -1,6 +1,6 @@
 import { backupController } from "../../../src/backup/backup-controller.ts";
 import { clusterController } from "../../../src/cluster/cluster-controller.ts";
-import { streamTurns } from "../../../src/controller/stream-turns.ts";
+import { streamTurns } from "../../../src/context/stream-turns.ts";
 import type { ClientOptions } from "../../../src/etcd/call-options.ts";
 import type { Endpoint } from "../../../src/etcd/endpoint.ts";
 import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
@@ -10,7 +10,7 @@ import type { ElectionTimes } from "../../../src/kubernetes/lease-election.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { Health } from "../../../src/observability/health.ts";
 import { createLogger } from "../../../src/observability/logger.ts";
-import { Metrics } from "../../../src/observability/metrics.ts";
+import { Metrics } from "../../../src/context/metrics.ts";
 import { leadControllers } from "../../../src/operator/lead-controllers.ts";
 import { scopeOf } from "../../../src/operator/scope.ts";
 import { restoreController } from "../../../src/restore/restore-controller.ts";

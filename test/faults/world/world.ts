@@ -5,7 +5,7 @@ import type { Clock } from "../../../src/kubernetes/clock.ts";
 import type { KubeObject } from "../../../src/kubernetes/kube-object.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import type { Metrics } from "../../../src/observability/metrics.ts";
+import type { Metrics } from "../../../src/context/metrics.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
 import type { Random } from "../../model/random.ts";
 import type { SeenWrite } from "../../support/loops/loops.ts";

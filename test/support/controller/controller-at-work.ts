@@ -1,11 +1,11 @@
-import type { ControllerFactory, Scope } from "../../../src/controller/controller-context.ts";
+import type { ControllerFactory, Scope } from "../../../src/context/controller-context.ts";
 import { InformerSet } from "../../../src/controller/informer-set.ts";
 import { type Clock, systemClock } from "../../../src/kubernetes/clock.ts";
 import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
 import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { Health } from "../../../src/observability/health.ts";
 import { createLogger } from "../../../src/observability/logger.ts";
-import { Metrics } from "../../../src/observability/metrics.ts";
+import { Metrics } from "../../../src/context/metrics.ts";
 
 export interface AtWorkGiven {
   readonly client: KubeClient;

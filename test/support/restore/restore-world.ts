@@ -11,7 +11,7 @@ import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts"
 import { resources } from "../../../src/kubernetes/resources.ts";
 import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { ownResources } from "../../../src/objects/own-resources.ts";
-import { Metrics } from "../../../src/observability/metrics.ts";
+import { Metrics } from "../../../src/context/metrics.ts";
 import { restoreController } from "../../../src/restore/restore-controller.ts";
 import type { Outside } from "../../../src/restore/start-work.ts";
 import { controllerAtWork } from "../controller/controller-at-work.ts";

@@ -1,3 +1,5 @@
+import type { Metrics } from "../context/metrics.ts";
+import type { InformerSet } from "../controller/informer-set.ts";
 import type { Clock } from "../kubernetes/clock.ts";
 import type { EventRecorder } from "../kubernetes/event-recorder.ts";
 import type { Stored } from "../kubernetes/kube-object.ts";
@@ -6,8 +8,6 @@ import type { Resource } from "../kubernetes/resource.ts";
 import type { KubeClient } from "../kubernetes/rest-client.ts";
 import type { Health } from "../observability/health.ts";
 import type { Logger } from "../observability/logger.ts";
-import type { Metrics } from "../observability/metrics.ts";
-import type { InformerSet } from "./informer-set.ts";
 
 /** Which objects of our kinds are this operator's. */
 export interface Scope {

@@ -1,4 +1,4 @@
-import { Turns } from "./turns.ts";
+import { Turns } from "../controller/turns.ts";
 
 const AT_ONCE = 2;
 
