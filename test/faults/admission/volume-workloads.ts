@@ -1,4 +1,5 @@
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 import type { Workload } from "../workloads/workload.ts";
@@ -23,7 +24,8 @@ export const volumeWorkloads: readonly Workload[] = [
       const isDone = await stage.time.until(() => notBackedUp(stage).length === 0, LIMIT_MS);
       if (!isDone) throw new Error(`the set-up has ${notBackedUp(stage).join()}`);
     },
-    act: (stage) => stage.create(resources.etcdRestores, CLUSTER, { spec: { ...VOLUME, backupStorageType: "Volume" } }),
+    act: (stage) =>
+      stage.create(ownResources.etcdRestores, CLUSTER, { spec: { ...VOLUME, backupStorageType: "Volume" } }),
     missing: (stage) => [
       ...(stage.restore?.status?.succeeded ? [] : [`not restored: ${stage.restore?.status?.reason}`]),
       ...stage.unsettled(),
@@ -39,7 +41,7 @@ async function withVolume(stage: Stage, size: number): Promise<void> {
 }
 
 function createBackup(stage: Stage): Promise<void> {
-  return stage.create(resources.etcdBackups, "backup", { spec: { ...VOLUME, storageType: "Volume" } });
+  return stage.create(ownResources.etcdBackups, "backup", { spec: { ...VOLUME, storageType: "Volume" } });
 }
 
 function notBackedUp({ backup }: Stage): readonly string[] {

@@ -3,6 +3,7 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import { resources } from "../../../src/kubernetes/resources.ts";
+import { ownResources } from "../../../src/objects/own-resources.ts";
 import { aManifest } from "../../support/scenario/a-manifest.ts";
 import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
@@ -83,7 +84,7 @@ test("a member for which the node is too full is told of in the scheduler's word
   const cpu = `${Math.floor((1_000 * Number(node?.status?.allocatable?.cpu)) / 3.5)}m`;
   const manifest = aManifest("full-node");
   const spec = { ...manifest.spec, pod: { resources: { requests: { cpu } } } };
-  await scenario.client.create(resources.etcdClusters, { ...manifest, spec } as unknown as EtcdCluster);
+  await scenario.client.create(ownResources.etcdClusters, { ...manifest, spec } as unknown as EtcdCluster);
   const cluster = scenario.cluster("full-node");
   await cluster.settled(3);
   const ids = await cluster.memberIds();
