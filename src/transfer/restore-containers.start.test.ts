@@ -119,12 +119,21 @@ class PodUnderTest {
   readonly #receive: Container;
   readonly #restore: Container;
 
+  readonly binaries: EtcdBinaries;
+  readonly version: Version;
+  readonly dir: string;
+  readonly urls: { readonly peer: string; readonly client: string };
+
   constructor(
-    readonly binaries: EtcdBinaries,
-    readonly version: Version,
-    readonly dir: string,
-    readonly urls: { readonly peer: string; readonly client: string },
+    binaries: EtcdBinaries,
+    version: Version,
+    dir: string,
+    urls: { readonly peer: string; readonly client: string },
   ) {
+    this.binaries = binaries;
+    this.version = version;
+    this.dir = dir;
+    this.urls = urls;
     this.dataDir = join(dir, "etcd/data");
     this.#file = join(dir, "snapshot.db");
     const surroundings = { dataDir: this.dataDir, dataMount: { name: "etcd-data", mountPath: dirname(this.dataDir) } };

@@ -12,12 +12,12 @@ export type BinariesErrorCode =
 export class BinariesError extends Error {
   override readonly name = "BinariesError";
 
-  constructor(
-    readonly code: BinariesErrorCode,
-    readonly operation: string,
-    message: string,
-    options?: { readonly cause: unknown },
-  ) {
+  readonly code: BinariesErrorCode;
+  readonly operation: string;
+
+  constructor(code: BinariesErrorCode, operation: string, message: string, options?: { readonly cause: unknown }) {
     super(message, options);
+    this.code = code;
+    this.operation = operation;
   }
 }

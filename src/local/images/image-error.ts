@@ -4,11 +4,10 @@ export type ImageErrorCode = "unknown-image" | "unobtainable" | "aborted";
 export class ImageError extends Error {
   override readonly name = "ImageError";
 
-  constructor(
-    readonly code: ImageErrorCode,
-    message: string,
-    options?: { readonly cause: unknown },
-  ) {
+  readonly code: ImageErrorCode;
+
+  constructor(code: ImageErrorCode, message: string, options?: { readonly cause: unknown }) {
     super(message, options);
+    this.code = code;
   }
 }

@@ -9,12 +9,11 @@ export type KubeletErrorCode =
 export class KubeletError extends Error {
   override readonly name = "KubeletError";
 
-  constructor(
-    readonly code: KubeletErrorCode,
-    message: string,
-    options?: { readonly cause: unknown },
-  ) {
+  readonly code: KubeletErrorCode;
+
+  constructor(code: KubeletErrorCode, message: string, options?: { readonly cause: unknown }) {
     super(message, options);
+    this.code = code;
   }
 }
 

@@ -19,12 +19,11 @@ const STATUS = {
 export class WorkerError extends Error {
   override readonly name = "WorkerError";
 
-  constructor(
-    readonly code: ObjectStoreErrorCode,
-    message: string,
-    options?: { readonly cause: unknown },
-  ) {
+  readonly code: ObjectStoreErrorCode;
+
+  constructor(code: ObjectStoreErrorCode, message: string, options?: { readonly cause: unknown }) {
     super(message, options);
+    this.code = code;
   }
 
   get status(): number {

@@ -54,8 +54,11 @@ describe("an object of gigabytes", () => {
   /** Bytes that are computed, so that nobody has to hold them. */
   class VastStore extends MemoryStore {
     readBytes = 0;
-    constructor(readonly isWrong: (piece: number) => boolean = () => false) {
+    readonly isWrong: (piece: number) => boolean;
+
+    constructor(isWrong: (piece: number) => boolean = () => false) {
       super();
+      this.isWrong = isWrong;
     }
     override async stat(key: string) {
       return { key, sizeBytes: PIECES * PIECE_BYTES, modifiedAtMs: 0 };

@@ -25,7 +25,11 @@ export class MemoryLimit {
     return limit;
   }
 
-  private constructor(readonly folder: string) {}
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
 
   /** The command of a process that is limited from its beginning. */
   command(file: string, args: readonly string[]): { file: string; args: readonly string[] } {

@@ -8,11 +8,15 @@ import { isObject, itemsOf, propertyOf, type Schema, valuesOf } from "./schema.t
 export class Correlation {
   private equal: boolean | undefined;
 
-  constructor(
-    readonly schema: Schema,
-    readonly value: unknown,
-    readonly old: unknown,
-  ) {}
+  readonly schema: Schema;
+  readonly value: unknown;
+  readonly old: unknown;
+
+  constructor(schema: Schema, value: unknown, old: unknown) {
+    this.schema = schema;
+    this.value = value;
+    this.old = old;
+  }
 
   /** The same for a field; undefined where it is new or has no schema. */
   field(name: string): Correlation | undefined {

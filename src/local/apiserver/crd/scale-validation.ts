@@ -34,11 +34,15 @@ function selectorCauses(path: string, object: JsonObject): Cause[] {
 
 /** A value on the way that is not what the path wants. */
 class Mismatch {
-  constructor(
-    private readonly path: string,
-    private readonly value: unknown,
-    private readonly wanted: string,
-  ) {}
+  private readonly path: string;
+  private readonly value: unknown;
+  private readonly wanted: string;
+
+  constructor(path: string, value: unknown, wanted: string) {
+    this.path = path;
+    this.value = value;
+    this.wanted = wanted;
+  }
 
   toString(): string {
     const value = goValue(this.value);

@@ -16,7 +16,11 @@ export interface CelType {
 export class CelTypes {
   private readonly known = new Map<Schema, CelType | undefined>();
 
-  constructor(private readonly env: Environment) {}
+  private readonly env: Environment;
+
+  constructor(env: Environment) {
+    this.env = env;
+  }
 
   /** The type of a node; undefined for what rules cannot see. */
   of(schema: Schema, isResource = schema["x-kubernetes-embedded-resource"] === true): CelType | undefined {
@@ -94,11 +98,11 @@ export class CelTypes {
 
 /** An object of a schema: its fields by their CEL names. */
 class CelObject extends Map<string, unknown> {
-  constructor(
-    readonly json: JsonObject,
-    fields: readonly (readonly [string, unknown])[],
-  ) {
+  readonly json: JsonObject;
+
+  constructor(json: JsonObject, fields: readonly (readonly [string, unknown])[]) {
     super(fields);
+    this.json = json;
   }
 }
 

@@ -1,11 +1,16 @@
 /** A URL as CEL rules take it apart; nothing in it is normalised. */
 export class CelUrl {
-  private constructor(
-    readonly scheme: string,
-    readonly host: string,
-    readonly path: string,
-    readonly query: string,
-  ) {}
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+
+  private constructor(scheme: string, host: string, path: string, query: string) {
+    this.scheme = scheme;
+    this.host = host;
+    this.path = path;
+    this.query = query;
+  }
 
   /** Undefined for what is neither an absolute URI nor an absolute path. */
   static parse(text: string): CelUrl | undefined {
