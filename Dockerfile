@@ -4,7 +4,7 @@
 
 # The bundles are the same for every architecture, so they are made once, on the machine that builds.
 # By digest, so that a tag that is moved changes nothing; docs/decisions/0031 says where it comes from and how to renew it.
-FROM --platform=$BUILDPLATFORM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
+FROM --platform=$BUILDPLATFORM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /src
 ENV npm_config_cache=/var/cache/npm
 COPY package.json package-lock.json .npmrc ./
@@ -12,7 +12,7 @@ RUN --mount=type=cache,target=/var/cache/npm npm ci --ignore-scripts
 COPY LICENSE ./
 COPY scripts/build.ts scripts/
 COPY src/ src/
-RUN node_modules/.bin/tsx scripts/build.ts
+RUN node scripts/build.ts
 # A link whose target keeps its ".mjs" runs as an ES module; relative, so that the tree works wherever it lies.
 RUN mkdir -p /image/opt/etcd-operator /image/usr/local/bin \
  && cp -r LICENSE dist/THIRD-PARTY-LICENSES.txt dist/chunks /image/opt/etcd-operator/ \
@@ -24,7 +24,7 @@ RUN mkdir -p /image/opt/etcd-operator /image/usr/local/bin \
  && chmod -R u=rwX,go=rX /image
 
 # Nothing runs in this stage, so building for another architecture needs no emulation.
-FROM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 LABEL org.opencontainers.image.title="etcd-operator" \
       org.opencontainers.image.description="Runs etcd clusters on Kubernetes: creates, resizes, upgrades, heals, backs up and restores them." \
       org.opencontainers.image.version="0.1.0" \

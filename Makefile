@@ -7,6 +7,11 @@ SHELL := /bin/bash
 
 BIN := node_modules/.bin
 INSTALLED := node_modules/.installed
+# The Node.js that npm ci brings runs everything, and what is started by the name "node" as well. Only npm itself runs
+# on the one of the machine: it could not replace the folder that it runs from.
+NODE := $(BIN)/node
+MACHINE_PATH := $(subst $(CURDIR)/$(BIN):,,$(PATH))
+export PATH := $(CURDIR)/$(BIN):$(MACHINE_PATH)
 PORT ?= 6443
 STATE ?= .local
 SEED ?= 1
@@ -27,10 +32,10 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' Makefile
 
 run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, STATE=.local, OPERATOR=true|false|none, NODES=1)
-	@exec $(TIED) node dist/local/local.mjs up --state "$(STATE)" --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
+	@exec $(TIED) $(NODE) dist/local/local.mjs up --state "$(STATE)" --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
 
 prepare: $(INSTALLED) ## Download and build what the tests run, into the shared cache (KUBE=1: kube-apiserver, too)
-	$(BIN)/tsx scripts/prepare.ts $(if $(KUBE),kube)
+	$(NODE) scripts/prepare.ts $(if $(KUBE),kube)
 
 test: lint prepare dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios
@@ -43,28 +48,28 @@ scenarios: prepare dist/.built ## Every scenario with real etcd
 	$(BIN)/vitest run --project scenarios --project long
 
 properties: $(INSTALLED) ## A million random steps of the planner against a model of etcd (SEED=1 STEPS=1000000)
-	$(BIN)/tsx test/model/main.ts --seed $(SEED) --steps $(STEPS)
+	$(NODE) test/model/main.ts --seed $(SEED) --steps $(STEPS)
 
 faults: prepare dist/.built ## Crashes, errors and wrong views at every step, clusters under load (SEED=1, SUITE= some, ONLY= one plan, LIMIT=60 minutes)
-	@exec $(TIED) node --import tsx test/faults/main.ts --seed "$(SEED)" --suite "$(SUITE)" --only "$(ONLY)" --limit "$(LIMIT)"
+	@exec $(TIED) $(NODE) test/faults/main.ts --seed "$(SEED)" --suite "$(SUITE)" --only "$(ONLY)" --limit "$(LIMIT)"
 
 bench: $(INSTALLED) dist/.built ## Benchmarks: a table, and JSON under bench/results/
-	$(BIN)/tsx bench/main.ts
+	$(NODE) bench/main.ts
 
 lint: $(INSTALLED) ## Format, lint, types, unused code, stale generated files
 	$(BIN)/biome check --error-on-warnings .
 	$(BIN)/tsc
 	$(BIN)/knip --treat-config-hints-as-errors
-	$(BIN)/tsx scripts/generate.ts --check
+	$(NODE) scripts/generate.ts --check
 
 format: $(INSTALLED) ## Rewrite the sources in the project's format
 	$(BIN)/biome check --write .
 
 generate: $(INSTALLED) ## Write deploy/crd and docs/reference from src/api
-	$(BIN)/tsx scripts/generate.ts
+	$(NODE) scripts/generate.ts
 
 check-commits: $(INSTALLED) ## Judge the messages of the commits after BASE (BASE=origin/main)
-	$(BIN)/tsx scripts/check-commits.ts "$(BASE)"
+	$(NODE) scripts/check-commits.ts "$(BASE)"
 
 build: dist/.built ## Bundle the programs into dist/, which bin/ starts
 
@@ -72,10 +77,11 @@ clean: ## Remove what the targets made in this clone; the shared cache stays
 	rm -rf dist node_modules .local .local-* coverage bench/results test/faults/results
 
 dist/.built: $(INSTALLED) $(SOURCES) scripts/build.ts package.json
-	$(BIN)/tsx scripts/build.ts
+	$(NODE) scripts/build.ts
 	@touch $@
 
 $(INSTALLED): package.json package-lock.json
-	@scripts/require-node
-	npm ci --prefer-offline --no-audit --no-fund
+	@PATH="$(MACHINE_PATH)" scripts/require-node
+	PATH="$(MACHINE_PATH)" npm ci --prefer-offline --no-audit --no-fund
+	@scripts/require-node --installed
 	@touch $@

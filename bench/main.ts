@@ -26,7 +26,7 @@ const isThorough = repetitions(1, 0) === 1;
 const cleanup = new Cleanup();
 let isInterrupted = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // Ctrl-C arrives twice, from the terminal and from tsx: a second one must not cut the cleaning short.
+  // A second Ctrl-C must not cut the cleaning short.
   process.on(signal, () => {
     if (isInterrupted) return;
     isInterrupted = true;

@@ -17,14 +17,10 @@ const shared: BuildOptions = {
   minifySyntax: true,
   minifyWhitespace: true,
   platform: "node",
-  target: "node20.19",
+  target: "node24",
   format: "esm",
   legalComments: "none",
-  define: {
-    "process.env.ETCD_OPERATOR_VERSION": JSON.stringify(version),
-    // A notice to developers, which users would find in the operator's log.
-    "process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED": '"true"',
-  },
+  define: { "process.env.ETCD_OPERATOR_VERSION": JSON.stringify(version) },
   // Bundled CommonJS packages call require() for Node's own modules. The other name is one that no package uses.
   banner: {
     js: `${SHEBANG}\nimport { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`,

@@ -20,7 +20,7 @@ interface Said {
 
 async function run(args: readonly string[], input = ""): Promise<Said> {
   const env = { PATH: process.env.PATH, HOME: "/nowhere" };
-  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/etcd-operator.ts", ...args], { env });
+  const child = spawn(process.execPath, ["src/cli/etcd-operator.ts", ...args], { env });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

@@ -8,7 +8,7 @@ import { type EtcdProcess, startEtcd } from "../../test/support/etcd-process.ts"
 import { connectEtcd, type EtcdClient } from "./etcd-client.ts";
 
 // The steps of one cluster's life; each test builds on the one before it.
-describe.sequential("membership", () => {
+describe("membership", () => {
   let plain: EtcdProcess;
   let dir: string;
   let a: MemberUnderTest;

@@ -8,7 +8,7 @@ import { type EtcdProcess, startEtcd } from "../../test/support/etcd-process.ts"
 import { connectEtcd, type EtcdClient } from "./etcd-client.ts";
 
 // Vitest fails the run on an uncaught error, so passing also shows that the process lives (connect-es#1768).
-describe.sequential("a client whose etcd goes and comes back", () => {
+describe("a client whose etcd goes and comes back", () => {
   let plain: EtcdProcess;
   let dir: string;
   let member: MemberUnderTest;

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { createSecureServer } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { describe, test } from "vitest";
 import { errorOf } from "../../test/support/kubernetes/error-of.ts";
 import { configMap, failure, json, scriptedServer } from "../../test/support/kubernetes/scripted-server.ts";
+import { selfSignedCertificate } from "../transfer/self-signed-certificate.ts";
 import type { Connection } from "./connection.ts";
-import type { CredentialSource } from "./credential.ts";
+import { type CredentialSource, fixedCredential } from "./credential.ts";
 import { resources } from "./resources.ts";
 import { KubeClient } from "./rest-client.ts";
 
@@ -45,6 +47,27 @@ describe("a request", () => {
     const connection = { ...server.connection, credentials };
     assert.equal((await errorOf(get(connection))).code, "unauthorized");
     await get(connection);
+  });
+
+  test("stays with HTTP/1.1 where the server would rather have HTTP/2", async () => {
+    const notBefore = new Date(Date.now() - 86_400_000);
+    const { cert, key } = selfSignedCertificate({
+      name: "127.0.0.1",
+      notBefore,
+      notAfter: new Date(Date.now() + 86_400_000),
+    });
+    const spoken: string[] = [];
+    const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
+      spoken.push(request.httpVersion);
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(configMap("a", "1")));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const credentials = fixedCredential();
+    await get({ server: `https://127.0.0.1:${port}`, credentials, insecureSkipTlsVerify: true });
+    assert.deepEqual(spoken, ["1.1"]);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test("goes through the proxy that the kubeconfig names", async () => {

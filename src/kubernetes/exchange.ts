@@ -115,8 +115,11 @@ function dispatcherFor(connection: Connection, { cert, key }: Credential): Carri
   };
   // Our own deadlines and the reflector's stall detection end what hangs; a quiet watch is none of that.
   const patience = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
-  if (connection.proxyUrl) return new ProxyAgent({ uri: connection.proxyUrl, requestTls: tls, ...patience });
-  return new Pool(new URL(connection.server).origin, { connect: { ...tls, timeout: 10_000 }, ...patience });
+  // Not HTTP/2, which every API server offers: all watches would share one connection, and its flow control with them.
+  const options = { ...patience, allowH2: false };
+  const { proxyUrl } = connection;
+  if (proxyUrl) return new ProxyAgent({ uri: proxyUrl, proxyTunnel: true, requestTls: tls, ...options });
+  return new Pool(new URL(connection.server).origin, { connect: { ...tls, timeout: 10_000 }, ...options });
 }
 
 function operationOf({ method, path }: Exchanged): string {

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function speaking(env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; holder: string }> {
-  const args = ["--import", "tsx", "--input-type=module", "--eval", PROGRAM];
+  const args = ["--input-type=module", "--eval", PROGRAM];
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "inherit"],

@@ -73,7 +73,7 @@ describe("the control plane", () => {
     titleWith("is gone without a trace after the process that started it was killed with SIGKILL", noLinux),
     async () => {
       const program = fileURLToPath(new URL("../support/kube/main.ts", import.meta.url));
-      const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
       const [line] = await once(createInterface(child.stdout), "line");
       const facts: ControlPlaneFacts = JSON.parse(line);
       expect(await survivors(facts)).toEqual(Object.keys(kube.pids));

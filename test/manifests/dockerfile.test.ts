@@ -4,16 +4,24 @@ import { describe, test } from "vitest";
 import { copiedFromContext, dockerfileStages, type Instruction, isFrom, type Stage } from "./dockerfile.ts";
 
 const source = readFileSync("Dockerfile", "utf8");
-const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+const { version, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  version: string;
+  optionalDependencies: Readonly<Record<string, string>>;
+};
 const stages = dockerfileStages();
 const [build, final] = stages as [Stage, Stage];
 const instructions = stages.flatMap((stage) => stage.instructions);
 
 describe("the Dockerfile", () => {
-  test("builds in one stage and ships another, both on Node.js 24", () => {
+  test("builds in one stage and ships another, both on the Node.js that npm brings for all else", () => {
     assert.equal(stages.length, 2);
     assert.equal(build.name, "build");
-    for (const { base } of stages) assert.match(base, /^node:24\./);
+    const pinned = Object.entries(optionalDependencies).filter(([name]) => name.startsWith("node-"));
+    assert.deepEqual(
+      pinned.map(([, exact]) => exact),
+      pinned.map(() => process.versions.node),
+    );
+    for (const { base } of stages) assert.match(base, new RegExp(`^node:${process.versions.node}-`));
   });
 
   test("names its base by digest, the same in both stages, with the tag beside it for readers", () => {

@@ -11,7 +11,7 @@ import { obstacleOf } from "../../src/local/binaries/offer.ts";
 import { startEtcd } from "../support/etcd-process.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/etcd-binaries.ts", import.meta.url));
-const asProgram = [process.execPath, "--import", "tsx", program] as const;
+const asProgram = [process.execPath, program] as const;
 const run = promisify(execFile);
 
 // The first run on a machine downloads and compiles; every later one finds the cache filled.
@@ -86,7 +86,7 @@ describe("startEtcd", () => {
       console.log(JSON.stringify({ pid, dir }));
       setInterval(() => {}, 1000);
     `;
-    const starter = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script], {
+    const starter = spawn(process.execPath, ["--input-type=module", "--eval", script], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [line] = (await once(starter.stdout, "data")) as [Buffer];

@@ -23,7 +23,7 @@ export class Simulation {
   }
 
   private constructor() {
-    this.#child = fork(PROGRAM, [], { execArgv: ["--import", "tsx"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    this.#child = fork(PROGRAM, [], { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#ended = once(this.#child, "exit").then(() => {
       throw new Error("the process that simulates members has ended");
     });

@@ -11,7 +11,7 @@ import { until } from "../../../test/support/kube/until.ts";
 import { resources } from "../../kubernetes/resources.ts";
 
 // The steps of one member's way from learner to leader; each test builds on the one before it.
-describe.sequential("a learner", () => {
+describe("a learner", () => {
   let api: ApiUnderTest;
   let etcd: EtcdUnderTest;
   let at: ClusterUnderTest;

@@ -59,7 +59,7 @@ async function aFolder(): Promise<string> {
 }
 
 async function run(dataDir: string, env: Record<string, string>): Promise<{ code: number; stderr: string }> {
-  const args = ["--import", "tsx", join(folder, "etcd-guard.ts"), dataDir];
+  const args = [join(folder, "etcd-guard.ts"), dataDir];
   const ended = promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH, ...env } });
   return ended.then(
     ({ stderr }) => ({ code: 0, stderr }),

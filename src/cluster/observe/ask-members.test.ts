@@ -9,7 +9,7 @@ import { type Answers, askMembers, type MemberToAsk } from "./ask-members.ts";
 const TIMEOUT_MS = 2_000;
 
 // One cluster's life: each test leaves it as it found it, until the last ones take it apart.
-describe.sequential("members of a real cluster, asked all at once", () => {
+describe("members of a real cluster, asked all at once", () => {
   let cluster: EtcdUnderTest;
   let other: EtcdUnderTest;
   let id: string;

@@ -130,7 +130,7 @@ function startFiller(name = "one") {
     });
     if (await exists(folder + "/etcd")) await appendFile(parent + "/log", "complete " + folder + "\\n");
   `;
-  return spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", program], {
+  return spawn(process.execPath, ["--input-type=module", "--eval", program], {
     stdio: ["ignore", "inherit", "inherit"],
   });
 }

@@ -20,14 +20,14 @@ export interface GoogleAnswer {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-// The caller watches over what moves and what does not.
-const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS } };
+// The caller watches over what moves and what does not. Not HTTP/2, where all parts would share one connection.
+const OPTIONS = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS }, allowH2: false };
 
 /** HTTP for the store and its tokens: no retries, no opinion about statuses. */
 export class GoogleHttp {
   readonly #endpoint: string | undefined;
-  readonly #remote: Dispatcher = new EnvHttpProxyAgent(LIMITS);
-  readonly #local: Dispatcher = new Agent(LIMITS);
+  readonly #remote: Dispatcher = new EnvHttpProxyAgent(OPTIONS);
+  readonly #local: Dispatcher = new Agent(OPTIONS);
 
   /** With an endpoint, all that is meant for Google goes there. */
   constructor(endpoint: string | undefined) {

@@ -56,7 +56,7 @@ class SuiteChild {
     // Structured clones: plans and results may hold whatever is data.
     const { prelude } = given;
     this.#child = fork(PROGRAM, [given.module.href], {
-      execArgv: ["--import", "tsx", ...(prelude ? ["--import", prelude.module.href] : [])],
+      execArgv: prelude ? ["--import", prelude.module.href] : [],
       env: { ...process.env, ...prelude?.env },
       serialization: "advanced",
       stdio: ["ignore", "pipe", "pipe", "ipc"],

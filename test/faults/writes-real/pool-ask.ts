@@ -11,7 +11,7 @@ export interface PoolAsk {
 export async function poolAsk({ server, ca, credentials }: Connection): Promise<PoolAsk> {
   const { cert, key } = await credentials.current();
   const tls = { ...(ca && { ca }), ...(cert && key && { cert, key }) };
-  const pool = new Pool(new URL(server).origin, { connect: tls, headersTimeout: 0, bodyTimeout: 0 });
+  const pool = new Pool(new URL(server).origin, { connect: tls, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
   return {
     async ask({ method, path, headers, body, signal }) {
       const answer = await pool.request({

@@ -8,7 +8,7 @@ import { isRoot } from "./network.ts";
 
 /** Runs a program that says the name of an instance once it has links, and kills it then. */
 async function killed(program: string): Promise<string> {
-  const args = ["--import", "tsx", "--input-type=module", "-e", program];
+  const args = ["--input-type=module", "-e", program];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => {
     child.kill("SIGKILL");

@@ -39,7 +39,7 @@ export async function startWorkerProgram({ args, env, inside = [] }: WorkerProgr
     writeFileSync(join(identity, file), Buffer.from(text, "base64"));
   }
   const [port = 0] = await freePorts(1);
-  const command = [...inside, process.execPath, "--import", "tsx", PROGRAM, ...args];
+  const command = [...inside, process.execPath, PROGRAM, ...args];
   const [file = "", ...rest] = [...command, `--port=${port}`, `--identity=${identity}`];
   const child = spawn(...tiedToUs(file, rest), {
     stdio: ["ignore", "ignore", "pipe"],

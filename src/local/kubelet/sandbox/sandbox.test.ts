@@ -187,7 +187,7 @@ describe.skipIf(!isRoot)("a pod's namespaces (needs root)", () => {
       const launch = { root: ${JSON.stringify(root)}, env: new Map([["PATH", "/usr/bin:/bin"]]), workingDir: "/", command: ["sleep", "1000"], identity };
       const container = await startContainerProcess(pod.pid, launch, (_, from) => from.resume());
       console.log(JSON.stringify([pod.pid, container.pid]));`;
-    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [line] = (await once(child.stdout, "data")) as [Buffer];
