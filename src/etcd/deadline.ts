@@ -7,7 +7,7 @@ export interface Deadline {
   release(): void;
 }
 
-// A timer of our own: on Node 20 a signal of AbortSignal.any over AbortSignal.timeout may be collected before it fires.
+// Not AbortSignal.any over AbortSignal.timeout: neither can be released, and no clock of a test moves the latter.
 export function deadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let isOver = false;

@@ -7,7 +7,7 @@ export interface LinkedAbort {
   unlink(): void;
 }
 
-// Not AbortSignal.any: on Node 20 a signal made by it may be collected before it fires.
+// Not AbortSignal.any: what it makes cannot be unlinked, and with a listener stays in memory until the parent fires.
 export function linkedAbort(parent: AbortSignal | undefined): LinkedAbort {
   const controller = new AbortController();
   const unlink = onAbort(parent, () => controller.abort(parent?.reason));

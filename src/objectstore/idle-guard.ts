@@ -14,7 +14,7 @@ export interface IdleGuard {
 }
 
 export function idleGuard(parent: AbortSignal | undefined, idleTimeoutMs: number): IdleGuard {
-  // Not AbortSignal.any: on Node 20 a signal made by it may be collected before it fires.
+  // Not AbortSignal.any: what it makes cannot be unlinked from a parent that outlives the request.
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let isIdle = false;

@@ -9,6 +9,7 @@ test.each([
   ["UND_ERR_SOCKET", "unavailable"],
   ["UND_ERR_CONNECT_TIMEOUT", "unavailable"],
   ["HPE_INVALID_CONSTANT", "unavailable"],
+  ["ERR_PROXY_TUNNEL", "unavailable"],
   ["CERT_HAS_EXPIRED", "invalid"],
   ["DEPTH_ZERO_SELF_SIGNED_CERT", "invalid"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "invalid"],

@@ -4,5 +4,5 @@ import type { ObjectStoreErrorCode } from "./object-store-error.ts";
 export function codeOfSystemError(code: string | undefined): ObjectStoreErrorCode {
   if (code === undefined) return "unknown";
   if (/CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|INVALID_URL)/.test(code)) return "invalid";
-  return /^(E[A-Z]+|UND_ERR_.*|HPE_.*)$/.test(code) ? "unavailable" : "unknown";
+  return /^(E[A-Z]+|UND_ERR_.*|HPE_.*|ERR_PROXY_TUNNEL)$/.test(code) ? "unavailable" : "unknown";
 }

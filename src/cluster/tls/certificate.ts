@@ -1,5 +1,4 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { hasBrokenSignature } from "./signature-algorithm.ts";
 
 /** What there is to know of one certificate. */
 export interface Certificate {
@@ -23,6 +22,8 @@ export interface Certificate {
 
 const LEAST_RSA_BITS = 2048;
 const DIGEST_LENGTH = 16;
+// RSA with MD5, RSA with SHA-1 and ECDSA with SHA-1: digests that can be forged.
+const FORGEABLE = ["1.2.840.113549.1.1.4", "1.2.840.113549.1.1.5", "1.2.840.10045.4.1"];
 
 /** Reads one certificate in PEM; throws when it is none. */
 export function parseCertificate(pem: string): Certificate {
@@ -76,6 +77,7 @@ function weaknessOf(x509: X509Certificate): string | undefined {
   if (modulusLength !== undefined && modulusLength < LEAST_RSA_BITS)
     return `has an RSA key of ${modulusLength} bits only`;
   // Nobody checks the signature of an authority on itself: whoever trusts it has it in hand.
-  if (x509.subject !== x509.issuer && hasBrokenSignature(x509.raw)) return "is signed with SHA-1 or MD5";
+  if (x509.subject !== x509.issuer && FORGEABLE.includes(x509.signatureAlgorithmOid))
+    return "is signed with SHA-1 or MD5";
   return undefined;
 }

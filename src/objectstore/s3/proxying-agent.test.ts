@@ -61,8 +61,17 @@ describe("a server is reached", () => {
   test("not when the proxy refuses, which is no reason to give up", async () => {
     proxy = await startRecordingProxy();
     await expect(page(new ProxyingAgent({ HTTPS_PROXY: proxy.url }))).rejects.toMatchObject({
-      code: "EPROXY",
-      message: "the proxy answered 503",
+      code: "ERR_PROXY_TUNNEL",
+      message: expect.stringMatching(/^Failed to establish tunnel to s3\.example\.test:\d+ via .*: HTTP\/1\.1 503 /),
+    });
+  });
+
+  test("not when the proxy refuses, whose password is in no message", async () => {
+    proxy = await startRecordingProxy();
+    const url = proxy.url.replace("//", "//me:canary@");
+    await expect(page(new ProxyingAgent({ HTTPS_PROXY: url }))).rejects.toMatchObject({
+      code: "ERR_PROXY_TUNNEL",
+      message: expect.not.stringContaining("canary"),
     });
   });
 
