@@ -20,10 +20,13 @@ const NANO = 10n ** BigInt(PLACES);
 
 /** A Kubernetes quantity, such as `1.5Gi`, `100m` or `1e3`, exact to the billionth. */
 export class Quantity {
-  private constructor(
-    readonly nano: bigint,
-    private readonly form: Form = "decimal",
-  ) {}
+  readonly nano: bigint;
+  readonly #form: Form;
+
+  private constructor(nano: bigint, form: Form = "decimal") {
+    this.nano = nano;
+    this.#form = form;
+  }
 
   /** Undefined for texts that are no quantity. */
   static parse(text: string): Quantity | undefined {
@@ -69,11 +72,11 @@ export class Quantity {
 
   /** As kube-apiserver writes it, with the largest unit that leaves no fraction: "0.5" is "500m". */
   toString(): string {
-    const inBinary = this.form === "binary" ? wholeUnits(this.nano) : undefined;
+    const inBinary = this.#form === "binary" ? wholeUnits(this.nano) : undefined;
     if (inBinary !== undefined) return inBinary;
     const [unit, tens] = largestUnit(this.nano);
     const count = this.nano / 10n ** BigInt(tens + PLACES);
-    return `${count}${this.form === "exponent" ? (tens === 0 ? "" : `e${tens}`) : unit}`;
+    return `${count}${this.#form === "exponent" ? (tens === 0 ? "" : `e${tens}`) : unit}`;
   }
 }
 
