@@ -8,10 +8,10 @@ FROM --platform=$BUILDPLATFORM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087
 WORKDIR /src
 ENV npm_config_cache=/var/cache/npm
 COPY package.json package-lock.json .npmrc ./
+COPY packages/ packages/
 RUN --mount=type=cache,target=/var/cache/npm npm ci --ignore-scripts
 COPY LICENSE ./
 COPY scripts/build.ts scripts/
-COPY src/ src/
 RUN node scripts/build.ts
 # A link whose target keeps its ".mjs" runs as an ES module; relative, so that the tree works wherever it lies.
 RUN mkdir -p /image/opt/etcd-operator /image/usr/local/bin \

@@ -24,7 +24,7 @@ NODES ?= 1
 BASE ?= origin/main
 # Ends with make, also when that is killed; make run itself says so if setpriv is missing.
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
-SOURCES := $(shell find src -type f -not -name '*.test.ts' 2>/dev/null)
+SOURCES := $(shell find packages -path '*/node_modules' -prune -o -path '*/src/*' -type f -not -name '*.test.ts' 2>/dev/null)
 
 .PHONY: help run prepare test test-kube scenarios properties faults bench lint types format generate check-commits build clean
 
@@ -65,7 +65,7 @@ lint: $(INSTALLED) ## Format, lint, types, unused code, stale generated files
 format: $(INSTALLED) ## Rewrite the sources in the project's format
 	$(BIN)/biome check --write .
 
-generate: $(INSTALLED) ## Write deploy/crd and docs/reference from src/api
+generate: $(INSTALLED) ## Write deploy/crd and docs/reference from packages/operator/src/api
 	$(NODE) scripts/generate.ts
 
 check-commits: $(INSTALLED) ## Judge the messages of the commits after BASE (BASE=origin/main)

@@ -9,7 +9,7 @@ const shared = { testTimeout: 60_000, hookTimeout: 600_000, maxConcurrency: 3 };
 
 export default defineConfig({
   test: {
-    reporters: ["default", "./test/support/totals-reporter.ts"],
+    reporters: ["default", "./packages/testing/src/totals-reporter.ts"],
     projects: [
       {
         test: {
@@ -18,8 +18,8 @@ export default defineConfig({
           // More than cores: many of them wait for a real etcd, which has intervals of its own.
           maxWorkers: 4,
           include: [
-            "src/**/*.test.ts",
-            "test/{architecture,admission,faults,manifests,model,support}/**/*.test.ts",
+            "packages/*/{src,conformance}/**/*.test.ts",
+            "test/{architecture,admission,faults,manifests,model}/**/*.test.ts",
             "{bench,scripts}/**/*.test.ts",
           ],
         },

@@ -4,5 +4,5 @@
  */
 export const OPERATOR_PROGRAM: readonly string[] =
   process.env.PROFILE === "1"
-    ? ["--cpu-prof", "--cpu-prof-dir=bench/results/profile", "src/cli/etcd-operator.ts"]
+    ? ["--cpu-prof", "--cpu-prof-dir=bench/results/profile", "packages/operator/src/cli/etcd-operator.ts"]
     : ["dist/etcd-operator.mjs"];

@@ -1,7 +1,7 @@
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { WatchEvent } from "@etcd-operator/kubernetes-client/watch/watch-event.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { resources } from "../src/kubernetes/resources.ts";
-import type { KubeClient } from "../src/kubernetes/rest-client.ts";
-import type { WatchEvent } from "../src/kubernetes/watch-event.ts";
 
 type PodEvent = WatchEvent<Pod>;
 

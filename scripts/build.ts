@@ -1,10 +1,18 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { NODE_FLAGS } from "@etcd-operator/operator";
 import { type BuildOptions, build } from "esbuild";
-import { NODE_FLAGS } from "../src/operator/node-flags.ts";
 
 // No node_modules in the container image, and a quick start.
-const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator", "etcd-binaries"];
+const programs = {
+  ...Object.fromEntries(
+    ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"].map((name) => [
+      name,
+      `packages/operator/src/cli/${name}.ts`,
+    ]),
+  ),
+  "etcd-binaries": "packages/local-kubernetes/src/binaries/etcd-binaries-program.ts",
+};
 const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
 
 const SHEBANG = `#!/usr/bin/env -S node ${NODE_FLAGS.join(" ")}`;
@@ -29,7 +37,7 @@ const shared: BuildOptions = {
 };
 const { metafile } = await build({
   ...shared,
-  entryPoints: programs.map((program) => `src/cli/${program}.ts`),
+  entryPoints: programs,
   outdir: "dist",
   metafile: true,
   // Split, so that the libraries of the object stores are loaded only by a process that uses them, and when it does.
@@ -40,8 +48,8 @@ const { metafile } = await build({
 });
 // Programs of pods, which bring nothing along but modules of Node.js: the guard is on the path of every start of a member.
 const podPrograms = {
-  "etcd-guard": "src/cluster/guard/etcd-guard.ts",
-  "etcd-store-worker": "src/transfer/worker/etcd-store-worker.ts",
+  "etcd-guard": "packages/operator/src/cluster/guard/etcd-guard.ts",
+  "etcd-store-worker": "packages/operator/src/transfer/worker/etcd-store-worker.ts",
 };
 await build({
   ...shared,
@@ -50,8 +58,14 @@ await build({
   banner: { js: SHEBANG },
 });
 // Not part of the image. Split, so that each of its processes loads only its own code.
-await build({ ...shared, entryPoints: ["src/cli/local.ts"], outdir: "dist/local", splitting: true });
-for (const program of [...programs, ...Object.keys(podPrograms)]) await chmod(`dist/${program}.mjs`, 0o755);
+await build({
+  ...shared,
+  entryPoints: { local: "packages/local-mode/src/main.ts" },
+  outdir: "dist/local",
+  splitting: true,
+});
+for (const program of [...Object.keys(programs), ...Object.keys(podPrograms)])
+  await chmod(`dist/${program}.mjs`, 0o755);
 await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
 
 // The licences of what is bundled ask that they travel with it.

@@ -1,5 +1,5 @@
-import { partsOfKube, partsOfTests } from "../test/support/prepare/parts.ts";
-import { prepare } from "../test/support/prepare/prepare.ts";
+import { partsOfKube, partsOfTests } from "@etcd-operator/testing/prepare/parts.ts";
+import { prepare } from "@etcd-operator/testing/prepare/prepare.ts";
 
 // Before the tests, because in them nothing is downloaded or built. With "kube": what make test-kube needs, too.
 const withKube = process.argv.includes("kube");

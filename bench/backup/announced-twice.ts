@@ -1,6 +1,5 @@
+import type { KubeClient, Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../src/kubernetes/kube-object.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
 
 /**
  * Whether a member had to tell the others of itself a second time before it served anybody. etcd writes that a member is there into the log.

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { CLIENT_PORT } from "../../src/api/cluster-names.ts";
-import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
-import { connectEtcd } from "../../src/etcd/etcd-client.ts";
-import { ownResources } from "../../src/objects/own-resources.ts";
-import { aManifest } from "../../test/support/scenario/a-manifest.ts";
+import { connectEtcd } from "@etcd-operator/etcd-client";
+import { CLIENT_PORT } from "@etcd-operator/operator/api/cluster-names.ts";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
 import { OPERATED } from "../cluster/by-operator.ts";
 import { MeasuredCluster, VERSION } from "../cluster/contestant.ts";
 import type { WatchedWorld } from "../cluster/watched-world.ts";

@@ -1,10 +1,9 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { startLocalMode } from "../../test/support/local/local-mode.ts";
+import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { UNATTENDED } from "../cluster/by-hand.ts";
 import { WatchedWorld } from "../cluster/watched-world.ts";

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts } from "../../src/local/processes/free-ports.ts";
-import { startGuarded } from "../../src/local/processes/guarded-process.ts";
-import { until } from "../../test/support/kube/until.ts";
-import { binaryOf, minio } from "../../test/support/objectstore/go-program.ts";
+import { freePorts } from "@etcd-operator/local-kubernetes";
+import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { binaryOf, minio } from "@etcd-operator/testing/objectstore/go-program.ts";
 
 export interface MinioServer {
   readonly url: string;

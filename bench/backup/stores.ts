@@ -1,6 +1,6 @@
-import type { EtcdBackup } from "../../src/api/etcd-backup.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { OPERATED } from "../cluster/by-operator.ts";
 import { startMinio } from "./minio-server.ts";

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { KubeClient, Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { labelSelector } from "@etcd-operator/operator/api/cluster-names.ts";
+import type { ManifestOptions } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { labelSelector } from "../../src/api/cluster-names.ts";
-import type { Stored } from "../../src/kubernetes/kube-object.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import type { ManifestOptions } from "../../test/support/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "../../test/support/scenario/cluster-under-test.ts";
 import type { WatchedWorld } from "./watched-world.ts";
 
 /** What kind of cluster is made, and thereby what it means to heal it. */

@@ -1,4 +1,4 @@
-import type { EtcdClient } from "../../src/etcd/etcd-client.ts";
+import type { EtcdClient } from "@etcd-operator/etcd-client";
 
 /** A client for each address that was ever asked, so that asking again needs no other connection. */
 export class EtcdClients {

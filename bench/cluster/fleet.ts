@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { signalEtcd } from "../../test/support/scenario/member-faults.ts";
-import { is } from "../../test/support/scenario/settled.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { is } from "@etcd-operator/testing/scenario/settled.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";

@@ -1,7 +1,7 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { ETCD_CONTAINER } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { podProcesses } from "@etcd-operator/testing/local/pod-processes.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { ETCD_CONTAINER } from "../../src/cluster/objects/pod.ts";
-import type { Stored } from "../../src/kubernetes/kube-object.ts";
-import { podProcesses } from "../../test/support/local/pod-processes.ts";
 import type { Contestant, MeasuredCluster, Role } from "./contestant.ts";
 import { handOver } from "./hand/roll.ts";
 import type { Stage } from "./stage.ts";

@@ -1,4 +1,4 @@
-import type { ObjectRef } from "../../src/kubernetes/kube-object.ts";
+import type { ObjectRef } from "@etcd-operator/kubernetes-client";
 import type { StartedOperator } from "../operator/started-operator.ts";
 
 /** How many passes over a cluster there have been. */

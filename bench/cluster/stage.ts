@@ -1,8 +1,7 @@
-import { CLIENT_PORT, clientServiceName } from "../../src/api/cluster-names.ts";
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../test/support/local/local-mode.ts";
+import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { CLIENT_PORT, clientServiceName } from "@etcd-operator/operator/api/cluster-names.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { type OperatorGiven, StartedOperator } from "../operator/started-operator.ts";
 import { UNATTENDED } from "./by-hand.ts";

@@ -1,8 +1,6 @@
+import type { KubeClient, ObjectRef, Stored } from "@etcd-operator/kubernetes-client";
+import { Informer, resources } from "@etcd-operator/kubernetes-client";
 import type { Endpoints, Pod } from "kubernetes-types/core/v1.d.ts";
-import { Informer } from "../../src/kubernetes/informer.ts";
-import type { ObjectRef, Stored } from "../../src/kubernetes/kube-object.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
 
 const PATIENCE_MS = 120_000;
 

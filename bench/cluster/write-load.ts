@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { connectEtcd } from "../../src/etcd/etcd-client.ts";
-import { prefixEnd } from "../../src/etcd/key-value.ts";
-import { until } from "../../test/support/kube/until.ts";
+import { connectEtcd, prefixEnd } from "@etcd-operator/etcd-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { EtcdClients } from "./etcd-clients.ts";
 import { type WriteReport, WriteTally } from "./write-tally.ts";
 

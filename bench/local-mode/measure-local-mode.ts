@@ -1,6 +1,6 @@
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { startLocalMode } from "../../test/support/local/local-mode.ts";
+import { KubeClient } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import type { Cleanup } from "../cleanup.ts";
 import type { Figure } from "../figure.ts";
 import { measureMemory } from "./memory.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
 import { type Figure, figure, median } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
 import { isRunning, WatchedPods } from "../watched-pods.ts";

@@ -1,5 +1,5 @@
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
 import { isDeleted, isRunning, WatchedPods } from "../watched-pods.ts";

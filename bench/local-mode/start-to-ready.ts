@@ -1,4 +1,4 @@
-import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
+import type { LocalModeUnderTest } from "@etcd-operator/testing/local/local-mode.ts";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
 

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { operatorAccount } from "../../src/cli/local-operator-account.ts";
-import { freePorts } from "../../src/local/processes/free-ports.ts";
-import { type GuardedProcess, startGuarded } from "../../src/local/processes/guarded-process.ts";
-import { NODE_FLAGS } from "../../src/operator/node-flags.ts";
-import { until } from "../../test/support/kube/until.ts";
-import type { LocalModeUnderTest } from "../../test/support/local/local-mode.ts";
+import { freePorts } from "@etcd-operator/local-kubernetes";
+import { type GuardedProcess, startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
+import { operatorAccount } from "@etcd-operator/local-mode/operator-account.ts";
+import { NODE_FLAGS } from "@etcd-operator/operator/process/node-flags.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { LocalModeUnderTest } from "@etcd-operator/testing/local/local-mode.ts";
 import { OPERATOR_PROGRAM } from "../operator-program.ts";
 import { residentMib } from "../process-usage.ts";
 import { watchingSince } from "./watching-since.ts";

@@ -1,5 +1,4 @@
-import { fixedCredential } from "../../src/kubernetes/credential.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
+import { fixedCredential, KubeClient } from "@etcd-operator/kubernetes-client";
 import type { Access } from "./lone-api-server.ts";
 
 /** A client that goes straight to the API server, under a name of its own. */

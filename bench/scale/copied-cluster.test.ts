@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { EtcdClusterSpec } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
 import { describe, test } from "vitest";
-import type { EtcdClusterSpec } from "../../src/api/etcd-cluster.ts";
-import { specHash } from "../../src/cluster/objects/spec-hash.ts";
 import { type ClusterObjects, copiedCluster, copiedObjects } from "./copied-cluster.ts";
 import { addressOf, clusterName, idOf } from "./fleet-names.ts";
 

@@ -1,9 +1,9 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { EtcdCluster, EtcdClusterSpec, EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { podHash } from "@etcd-operator/operator/cluster/objects/pod-hash.ts";
+import { specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
 import type { Pod, Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
-import type { EtcdCluster, EtcdClusterSpec, EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
-import { specHash } from "../../src/cluster/objects/spec-hash.ts";
-import { podHash } from "../../src/cluster/pod-hash.ts";
-import type { Stored } from "../../src/kubernetes/kube-object.ts";
 import { addressOf, clusterName, idOf } from "./fleet-names.ts";
 
 /** A cluster as the operator left it, and all that belongs to it. */

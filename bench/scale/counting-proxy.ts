@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent, createServer, request, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { writeKubeconfig } from "../../src/local/kubeconfig-file.ts";
-import { createAuthority, issueCertificate } from "../../src/local/pki.ts";
+import { writeKubeconfig } from "@etcd-operator/local-kubernetes";
+import { createAuthority, issueCertificate } from "@etcd-operator/local-kubernetes/pki.ts";
 import type { Access } from "./lone-api-server.ts";
 import { isWrite, type RequestKind, requestKind } from "./request-kind.ts";
 

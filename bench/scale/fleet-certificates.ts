@@ -1,7 +1,7 @@
+import type { TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
+import { DAY_MS, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { dataOf } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
-import type { TlsRole } from "../../src/cluster/tls/secret-roles.ts";
-import { DAY_MS, type Issued, issue, type Wish } from "../../test/support/tls/issue.ts";
-import { dataOf } from "../../test/support/tls/tls-secrets.ts";
 import { NAMESPACE } from "./fleet-names.ts";
 
 /** The Secret with the certificate of all members of a cluster; it begins with the name of the cluster, as all that is copied with it. */

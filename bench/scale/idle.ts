@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { pathOf } from "../../src/etcd/message-stream.ts";
-import { Cluster } from "../../src/etcd/protocol/generated/cluster_pb.ts";
-import { KV } from "../../src/etcd/protocol/generated/kv_pb.ts";
-import { Maintenance } from "../../src/etcd/protocol/generated/maintenance_pb.ts";
+import { pathOf } from "@etcd-operator/etcd-client/message-stream.ts";
+import { Cluster } from "@etcd-operator/etcd-client/protocol/generated/cluster_pb.ts";
+import { KV } from "@etcd-operator/etcd-client/protocol/generated/kv_pb.ts";
+import { Maintenance } from "@etcd-operator/etcd-client/protocol/generated/maintenance_pb.ts";
 import type { OperatorRun } from "./operator-run.ts";
 import { bucketPercentile, bucketsBetween } from "./percentiles.ts";
 import { isExpectedOfTheIdle } from "./request-kind.ts";

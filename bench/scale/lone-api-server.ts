@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { customResourceDefinition } from "../../src/api/crd/custom-resource-definition.ts";
-import { kinds } from "../../src/api/kinds.ts";
-import type { Identity } from "../../src/local/kubeconfig-file.ts";
-import { freePorts } from "../../src/local/processes/free-ports.ts";
-import { startApiServer } from "../../test/support/kube/api-server.ts";
-import { type ControlPlaneCertificates, writeCertificates } from "../../test/support/kube/certificates.ts";
-import { startBackingEtcd } from "../../test/support/kube/etcd.ts";
-import { restClient } from "../../test/support/kube/rest.ts";
-import { until } from "../../test/support/kube/until.ts";
-import { openWorkspace, type Workspace } from "../../test/support/kube/workspace.ts";
+import { freePorts } from "@etcd-operator/local-kubernetes";
+import type { Identity } from "@etcd-operator/local-kubernetes/kubeconfig-file.ts";
+import { customResourceDefinition } from "@etcd-operator/operator/api/crd/custom-resource-definition.ts";
+import { kinds } from "@etcd-operator/operator/api/kinds.ts";
+import { startApiServer } from "@etcd-operator/testing/kube/api-server.ts";
+import { type ControlPlaneCertificates, writeCertificates } from "@etcd-operator/testing/kube/certificates.ts";
+import { startBackingEtcd } from "@etcd-operator/testing/kube/etcd.ts";
+import { restClient } from "@etcd-operator/testing/kube/rest.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
 
 /** Where the API server is, and as whom to speak to it. */
 export interface Access {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { freePorts } from "../../src/local/processes/free-ports.ts";
-import type { GuardedProcess } from "../../src/local/processes/guarded-process.ts";
-import { NODE_FLAGS } from "../../src/operator/node-flags.ts";
-import type { Workspace } from "../../test/support/kube/workspace.ts";
+import { freePorts } from "@etcd-operator/local-kubernetes";
+import type { GuardedProcess } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
+import { NODE_FLAGS } from "@etcd-operator/operator/process/node-flags.ts";
+import type { Workspace } from "@etcd-operator/testing/kube/workspace.ts";
 import { OPERATOR_PROGRAM } from "../operator-program.ts";
 import { cpuSeconds, residentMib } from "../process-usage.ts";
 import { NAMESPACE } from "./fleet-names.ts";

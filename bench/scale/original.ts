@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { labelSelector } from "../../src/api/cluster-names.ts";
-import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { ownResources } from "../../src/objects/own-resources.ts";
-import { until } from "../../test/support/kube/until.ts";
-import { aManifest } from "../../test/support/scenario/a-manifest.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { labelSelector } from "@etcd-operator/operator/api/cluster-names.ts";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
 import type { ClusterObjects } from "./copied-cluster.ts";
 import { tlsOf } from "./fleet-certificates.ts";
 import { clusterName, NAMESPACE, SIZE, VERSION } from "./fleet-names.ts";

@@ -1,6 +1,6 @@
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { ownResources } from "../../src/objects/own-resources.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { type ClusterObjects, copiedCluster, copiedObjects } from "./copied-cluster.ts";
 import type { FleetCertificates } from "./fleet-certificates.ts";
 import { clusterName } from "./fleet-names.ts";

@@ -1,7 +1,7 @@
-import { resources } from "../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { until } from "../../test/support/kube/until.ts";
-import { openWorkspace } from "../../test/support/kube/workspace.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { openWorkspace } from "@etcd-operator/testing/kube/workspace.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { clientFor } from "./client-for.ts";
 import { CountingProxy } from "./counting-proxy.ts";

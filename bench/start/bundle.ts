@@ -3,7 +3,7 @@ import { type Figure, figure } from "../figure.ts";
 import { loadedFiles } from "./loaded-files.ts";
 
 const LIMIT_KIB = 2_048;
-/** What src/cli/operate.ts loads for an operator, and not for those who only ask for something. */
+/** What packages/operator/src/cli/operate.ts loads for an operator, and not for those who only ask for something. */
 const AT_ONCE = ["controllers-", "operator-process-"];
 
 /** The size of the program that every operator loads; what only users of an object store need comes later. */

@@ -1,4 +1,4 @@
-import type { KindName } from "../../src/api/kinds.ts";
+import type { KindName } from "@etcd-operator/operator/api/kinds.ts";
 
 /** One object, or one change of an object, and what must become of it: the same at the API server and, unless it is a change, in our code. */
 export interface AdmissionCase {

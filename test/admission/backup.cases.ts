@@ -1,4 +1,4 @@
-import type { KindName } from "../../src/api/kinds.ts";
+import type { KindName } from "@etcd-operator/operator/api/kinds.ts";
 import { type AdmissionCase, aBackup, aBackupTo, aRestore, type Refusal, type Resource } from "./admission-case.ts";
 
 const path = "bucket/backup";

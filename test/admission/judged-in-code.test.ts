@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { describeProblem, judge, type Problem } from "@etcd-operator/operator/api/judge.ts";
 import { describe, test } from "vitest";
-import { describeProblem, judge, type Problem } from "../../src/api/judge.ts";
 import type { AdmissionCase } from "./admission-case.ts";
 import { backupCases } from "./backup.cases.ts";
 import { clusterCases } from "./cluster.cases.ts";

@@ -2,14 +2,19 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findingsIn } from "@etcd-operator/operator/cli/manifest-findings.ts";
 import { describe, test } from "vitest";
-import { findingsIn } from "../../src/cli/manifest-findings.ts";
 
 const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .trim()
   .split("\n")
   .filter((file) => existsSync(file));
 const documents = tracked.filter((file) => file.endsWith(".md"));
+
+/** The root's and those of the packages. */
+const packages = tracked
+  .filter((file) => /^(packages\/[\w-]+\/)?package\.json$/.test(file))
+  .map((file) => JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, string> | undefined>);
 
 describe("the documents are true", () => {
   test.each(documents)("every YAML of ours in %s is one that the operator takes", (document) => {
@@ -31,24 +36,25 @@ describe("the documents are true", () => {
   });
 
   test("every production dependency has its reason on record", () => {
-    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
-      dependencies: Record<string, string>;
-    };
     const reasons = readFileSync("docs/decisions/0004-production-dependencies.md", "utf8");
     assert.deepEqual(
-      Object.keys(dependencies).filter((name) => !reasons.includes(`\`${name}\``)),
+      packages
+        .filter(({ name }) => String(name) !== "@etcd-operator/testing")
+        .flatMap(({ dependencies = {} }) => Object.keys(dependencies))
+        .filter((name) => !name.startsWith("@etcd-operator/") && !reasons.includes(`\`${name}\``)),
       [],
     );
   });
 
   test("dependencies are pinned to exact versions, and the lock file names no download address", () => {
-    const pack = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, Record<string, string>>;
-    const versions = Object.values({ ...pack.dependencies, ...pack.devDependencies });
+    const versions = packages.flatMap((pack) =>
+      Object.values({ ...pack.dependencies, ...pack.devDependencies, ...pack.optionalDependencies }),
+    );
     assert.deepEqual(
       versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version)),
       [],
     );
-    assert.ok(!readFileSync("package-lock.json", "utf8").includes('"resolved"'));
+    assert.ok(!/"resolved": "(?!packages\/)/.test(readFileSync("package-lock.json", "utf8")));
   });
 });
 

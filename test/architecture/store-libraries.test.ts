@@ -7,7 +7,7 @@ const LIBRARIES = /node_modules\/(@aws-sdk|@smithy|@azure|@google-cloud)\//;
 
 test("no program loads the library of an object store before it opens one", async () => {
   const { metafile } = await build({
-    entryPoints: PROGRAMS.map((program) => `src/cli/${program}.ts`),
+    entryPoints: PROGRAMS.map((program) => `packages/operator/src/cli/${program}.ts`),
     outdir: "dist",
     bundle: true,
     splitting: true,
@@ -19,10 +19,12 @@ test("no program loads the library of an object store before it opens one", asyn
   });
   const onlyWhenUsed = Object.values(metafile.outputs)
     .map(({ entryPoint }) => entryPoint ?? "")
-    .filter((entryPoint) => entryPoint.startsWith("src/objectstore/"));
+    .filter((entryPoint) => entryPoint.startsWith("packages/object-store/src/"));
   assert.deepEqual(
     onlyWhenUsed.sort(),
-    ["abs/abs", "gcs/gcs", "oss/oss", "s3/s3", "volume/volume"].map((store) => `src/objectstore/${store}-store.ts`),
+    ["abs/abs", "gcs/gcs", "oss/oss", "s3/s3", "volume/volume"].map(
+      (store) => `packages/object-store/src/${store}-store.ts`,
+    ),
   );
   const early = loadedEarly(metafile).filter((input) => LIBRARIES.test(input));
   assert.deepEqual(early, []);
@@ -30,8 +32,10 @@ test("no program loads the library of an object store before it opens one", asyn
 
 /** What comes with everything that is loaded, except with what is opened by openStore. */
 function loadedEarly({ outputs }: Metafile): string[] {
-  const isStore = (file: string) => outputs[file]?.entryPoint?.startsWith("src/objectstore/");
-  const left = Object.keys(outputs).filter((file) => outputs[file]?.entryPoint?.startsWith("src/cli/"));
+  const isStore = (file: string) => outputs[file]?.entryPoint?.startsWith("packages/object-store/src/");
+  const left = Object.keys(outputs).filter((file) =>
+    outputs[file]?.entryPoint?.startsWith("packages/operator/src/cli/"),
+  );
   const loaded = new Set<string>();
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
     if (loaded.has(file) || isStore(file)) continue;

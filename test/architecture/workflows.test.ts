@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { actionlint, binaryOf, obstacleTo } from "@etcd-operator/testing/objectstore/go-program.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { describe, test } from "vitest";
-import { actionlint, binaryOf, obstacleTo } from "../support/objectstore/go-program.ts";
-import { titleWith } from "../support/skipped.ts";
 
 const FOLDER = ".github/workflows";
 const workflows = readdirSync(FOLDER).map((file) => `${FOLDER}/${file}`);

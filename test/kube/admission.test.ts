@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
+import { kinds } from "@etcd-operator/operator/api/kinds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import type { KubeObject, Rest } from "@etcd-operator/testing/kube/rest.ts";
 import { beforeAll, describe, test } from "vitest";
-import { API_VERSION } from "../../src/api/group.ts";
-import { kinds } from "../../src/api/kinds.ts";
 import type { AdmissionCase, Resource } from "../admission/admission-case.ts";
 import { backupCases } from "../admission/backup.cases.ts";
 import { clusterCases } from "../admission/cluster.cases.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import type { KubeObject, Rest } from "../support/kube/rest.ts";
 
 const kube = injectedKube();
 let rest: Rest;

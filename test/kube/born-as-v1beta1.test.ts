@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { API_VERSION, GROUP, VERSION } from "@etcd-operator/operator/api/group.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
+import type { Rest } from "@etcd-operator/testing/kube/rest.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { API_VERSION, GROUP, VERSION } from "../../src/api/group.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { kubectlOrThrow } from "../support/kube/kubectl.ts";
-import type { Rest } from "../support/kube/rest.ts";
-import { until } from "../support/kube/until.ts";
 
 const kube = injectedKube();
 const crd = `etcdclusters.${GROUP}`;

@@ -1,7 +1,7 @@
+import { conformance } from "@etcd-operator/local-kubernetes/conformance/conformance.ts";
+import { openTarget } from "@etcd-operator/local-kubernetes/conformance/open-target.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { describe } from "vitest";
-import { conformance } from "../conformance/conformance.ts";
-import { openTarget } from "../conformance/open-target.ts";
-import { injectedKube } from "../support/kube/injected.ts";
 
 const { adminKubeconfig, etcdEndpoint, hasControllerManager } = injectedKube();
 const target = openTarget({

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
+import type { KubeObject, Rest } from "@etcd-operator/testing/kube/rest.ts";
 import { beforeAll, describe, test } from "vitest";
-import { API_VERSION } from "../../src/api/group.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { kubectlOrThrow } from "../support/kube/kubectl.ts";
-import type { KubeObject, Rest } from "../support/kube/rest.ts";
 
 const kube = injectedKube();
 let rest: Rest;

@@ -1,6 +1,6 @@
+import { startControlPlane } from "@etcd-operator/testing/kube/control-plane.ts";
+import type {} from "@etcd-operator/testing/kube/injected.ts";
 import type { TestProject } from "vitest/node";
-import { startControlPlane } from "../support/kube/control-plane.ts";
-import type {} from "../support/kube/injected.ts";
 
 /** Runs one control plane for all test files of the project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

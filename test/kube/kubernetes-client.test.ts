@@ -1,20 +1,23 @@
 import assert from "node:assert/strict";
+import type { Change } from "@etcd-operator/kubernetes-client";
+import {
+  byLabel,
+  EventRecorder,
+  Informer,
+  KubeClient,
+  pathOf,
+  resources,
+  runElected,
+  withoutManagedFields,
+} from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { errorOf } from "@etcd-operator/testing/kubernetes/error-of.ts";
 import type { ConfigMap } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { Change } from "../../src/kubernetes/cache.ts";
-import { EventRecorder } from "../../src/kubernetes/event-recorder.ts";
-import { byLabel } from "../../src/kubernetes/indexers.ts";
-import { Informer, withoutManagedFields } from "../../src/kubernetes/informer.ts";
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { runElected } from "../../src/kubernetes/lease-election.ts";
-import { pathOf } from "../../src/kubernetes/resource.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { ownResources } from "../../src/objects/own-resources.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { until } from "../support/kube/until.ts";
-import { errorOf } from "../support/kubernetes/error-of.ts";
 
 const kube = injectedKube();
 const { etcdClusters } = ownResources;

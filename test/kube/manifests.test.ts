@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { kubectl, kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
+import type { KubeObject } from "@etcd-operator/testing/kube/rest.ts";
+import type { CommandResult } from "@etcd-operator/testing/kube/run-command.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import type { PodTemplateSpec } from "kubernetes-types/core/v1.d.ts";
 import type { ClusterRole } from "kubernetes-types/rbac/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
@@ -12,13 +19,6 @@ import {
   podTemplateOf,
 } from "../manifests/manifest-files.ts";
 import { createRoleOn } from "../manifests/run-create-role.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { kubectl, kubectlOrThrow } from "../support/kube/kubectl.ts";
-import type { KubeObject } from "../support/kube/rest.ts";
-import type { CommandResult } from "../support/kube/run-command.ts";
-import { until } from "../support/kube/until.ts";
-import { titleWith } from "../support/skipped.ts";
 
 const kube = injectedKube();
 const lack = !kube.hasControllerManager && "needs kube-controller-manager";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
 import { beforeAll, describe, test } from "vitest";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { kubectlOrThrow } from "../support/kube/kubectl.ts";
 
 const kube = injectedKube();
 let namespace: string;

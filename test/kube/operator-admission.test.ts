@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
+import type { KubeObject } from "@etcd-operator/kubernetes-client";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { type KubeWithNode, startKubeWithNode } from "@etcd-operator/testing/kube/kube-with-node.ts";
+import {
+  type MutatingWebhook,
+  type PatchOperation,
+  startMutatingWebhook,
+} from "@etcd-operator/testing/kube/mutating-webhook.ts";
+import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { isRoot } from "@etcd-operator/testing/local/network.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
-import { ANNOTATIONS } from "../../src/cluster/objects/annotations.ts";
-import type { KubeObject } from "../../src/kubernetes/kube-object.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { type KubeWithNode, startKubeWithNode } from "../support/kube/kube-with-node.ts";
-import { type MutatingWebhook, type PatchOperation, startMutatingWebhook } from "../support/kube/mutating-webhook.ts";
-import { OperatorNamespace } from "../support/kube/operator-namespace.ts";
-import { until } from "../support/kube/until.ts";
-import { isRoot } from "../support/local/network.ts";
-import { aManifest } from "../support/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "../support/scenario/cluster-under-test.ts";
-import { titleWith } from "../support/skipped.ts";
 
 const CLUSTER = "changed";
 const MIRROR = "mirror.example/";

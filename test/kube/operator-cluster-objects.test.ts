@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
+import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { conditionOf, is } from "@etcd-operator/testing/scenario/settled.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
-import { API_VERSION } from "../../src/api/group.ts";
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { OperatorNamespace } from "../support/kube/operator-namespace.ts";
-import { until } from "../support/kube/until.ts";
-import { openWorkspace, type Workspace } from "../support/kube/workspace.ts";
-import { aManifest } from "../support/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "../support/scenario/cluster-under-test.ts";
-import { conditionOf, is } from "../support/scenario/settled.ts";
-import { titleWith } from "../support/skipped.ts";
 
 // Here no pod ever runs: a cluster gets as far as its first pod, and what matters is what is made, left alone and said.
 const kube = injectedKube();

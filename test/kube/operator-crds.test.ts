@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
+import { createLogger } from "@etcd-operator/controller-runtime";
+import { hasCode, KubeClient, resources, systemClock } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { GROUP, VERSION } from "@etcd-operator/operator/api/group.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { createCrds } from "@etcd-operator/operator/process/create-crds.ts";
+import { waitUntilServed } from "@etcd-operator/operator/process/wait-until-served.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
-import { GROUP, VERSION } from "../../src/api/group.ts";
-import { systemClock } from "../../src/kubernetes/clock.ts";
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { hasCode } from "../../src/kubernetes/kubernetes-error.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { ownResources } from "../../src/objects/own-resources.ts";
-import { createLogger } from "../../src/observability/logger.ts";
-import { createCrds } from "../../src/operator/create-crds.ts";
-import { waitUntilServed } from "../../src/operator/wait-until-served.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { until } from "../support/kube/until.ts";
 
 const kube = injectedKube();
 const { etcdClusters, etcdBackups, etcdRestores } = ownResources;

@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { resources } from "../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { until } from "../support/kube/until.ts";
-import { openWorkspace, type Workspace } from "../support/kube/workspace.ts";
 
 const kube = injectedKube();
 const { leases } = resources;
@@ -18,11 +17,11 @@ const LEASE = "etcd-operator-tests-namespaced";
 
 /** An operator with one controller, which says what it sees. */
 const PROGRAM = `
-import { ownResources } from "./src/objects/own-resources.ts";
-import { onAbort } from "./src/kubernetes/on-abort.ts";
-import { parseOperatorFlags } from "./src/operator/operator-flags.ts";
-import { runOperatorProcess } from "./src/operator/operator-process.ts";
-import { stopRequest } from "./src/cli/stop-signal.ts";
+import { ownResources } from "./packages/operator/src/objects/own-resources.ts";
+import { onAbort } from "./packages/kubernetes-client/src/requests/on-abort.ts";
+import { parseOperatorFlags } from "./packages/operator/src/process/operator-flags.ts";
+import { runOperatorProcess } from "./packages/operator/src/process/operator-process.ts";
+import { stopRequest } from "./packages/operator/src/cli/stop-signal.ts";
 const controller = {
   name: "tests",
   needs: [ownResources.etcdClusters],

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
+import { KubeClient } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { conditionOf, is } from "@etcd-operator/testing/scenario/settled.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
-import { connectionFromKubeconfig } from "../../src/kubernetes/kubeconfig.ts";
-import { KubeClient } from "../../src/kubernetes/rest-client.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { OperatorNamespace } from "../support/kube/operator-namespace.ts";
-import { until } from "../support/kube/until.ts";
-import { openWorkspace, type Workspace } from "../support/kube/workspace.ts";
-import { aManifest } from "../support/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "../support/scenario/cluster-under-test.ts";
-import { conditionOf, is } from "../support/scenario/settled.ts";
 
 // The words are those of the real admission plugins; no pod ever runs here.
 const kube = injectedKube();

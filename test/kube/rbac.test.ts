@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
+import { API_VERSION, GROUP } from "@etcd-operator/operator/api/group.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { kubectl, kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
+import type { KubeObject, Rest } from "@etcd-operator/testing/kube/rest.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { ClusterRole, PolicyRule, Role } from "kubernetes-types/rbac/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { API_VERSION, GROUP } from "../../src/api/group.ts";
 import { objectOfKind } from "../manifests/manifest-files.ts";
 import { createRoleOn } from "../manifests/run-create-role.ts";
-import { applyCrds } from "../support/kube/crds.ts";
-import { injectedKube } from "../support/kube/injected.ts";
-import { kubectl, kubectlOrThrow } from "../support/kube/kubectl.ts";
-import type { KubeObject, Rest } from "../support/kube/rest.ts";
-import { until } from "../support/kube/until.ts";
 
 type Method = Parameters<Rest>[0];
 

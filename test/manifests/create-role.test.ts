@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { executableInPath } from "@etcd-operator/local-kubernetes/processes/executable.ts";
+import type { KubeObject } from "@etcd-operator/testing/kube/rest.ts";
 import type { ClusterRole, ClusterRoleBinding } from "kubernetes-types/rbac/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { executableInPath } from "../../src/local/processes/executable.ts";
-import type { KubeObject } from "../support/kube/rest.ts";
 import { objectOfKind, objectsOf } from "./manifest-files.ts";
 import { runCreateRole } from "./run-create-role.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
+import { describeProblem, judge } from "@etcd-operator/operator/api/judge.ts";
+import { isKindName } from "@etcd-operator/operator/api/kinds.ts";
+import type { KubeObject } from "@etcd-operator/testing/kube/rest.ts";
 import { describe, test } from "vitest";
-import { API_VERSION } from "../../src/api/group.ts";
-import { describeProblem, judge } from "../../src/api/judge.ts";
-import { isKindName } from "../../src/api/kinds.ts";
-import type { KubeObject } from "../support/kube/rest.ts";
 import { manifestFiles, objectOfKind, objectsCarriedBy, objectsIn, podTemplateOf } from "./manifest-files.ts";
 import { restrictedViolations } from "./restricted-profile.ts";
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmod, copyFile, cp, mkdir, mkdtemp, symlink } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { dockerfileStages, type Instruction } from "./dockerfile.ts";
@@ -21,9 +21,19 @@ export async function imageTree(): Promise<string> {
 
 async function follow({ keyword, words, text }: Instruction, source: string, root: string): Promise<void> {
   if (keyword === "COPY") return copy(words.slice(0, -1), join(source, words.at(-1) ?? ""));
-  if (text.startsWith("npm ci")) return symlink(resolve("node_modules"), join(source, "node_modules"));
+  if (text.startsWith("npm ci")) return linkModules(join(source, "node_modules"));
   if (keyword === "RUN") run(text.replaceAll("/image", root), source);
 }
+
+/** As `npm ci` leaves them: what others publish, and links to the packages that were copied. */
+async function linkModules(folder: string): Promise<void> {
+  await mkdir(join(folder, OURS), { recursive: true });
+  for (const name of await readdir("node_modules"))
+    if (name !== OURS) await symlink(resolve("node_modules", name), join(folder, name));
+  for (const name of await readdir("packages")) await symlink(join("../../packages", name), join(folder, OURS, name));
+}
+
+const OURS = "@etcd-operator";
 
 async function copy(sources: readonly string[], target: string): Promise<void> {
   // Docker puts files into the target, and the content of a folder.

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { lstat, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { titleWith } from "../support/skipped.ts";
 import { imageTree } from "./image-tree.ts";
 import { objectsOf } from "./manifest-files.ts";
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { KubeObject } from "@etcd-operator/testing/kube/rest.ts";
 import type { PodTemplateSpec } from "kubernetes-types/core/v1.d.ts";
 import { parseAllDocuments } from "yaml";
-import type { KubeObject } from "../support/kube/rest.ts";
 
 /** Every file with Kubernetes objects under a folder of the repository, by its path from the root. */
 export function manifestFiles(folder: string): readonly string[] {

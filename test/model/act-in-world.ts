@@ -1,7 +1,7 @@
-import type { Action, ActionOutcome, MemberId, Removal } from "../../src/cluster/action.ts";
-import type { Observation } from "../../src/cluster/observation.ts";
-import { hasQuorum, keepsQuorumWithout } from "../../src/cluster/quorum.ts";
-import { isSetAside } from "../../src/cluster/restoring.ts";
+import type { Action, ActionOutcome, MemberId, Removal } from "@etcd-operator/operator/cluster/model/action.ts";
+import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
+import { hasQuorum, keepsQuorumWithout } from "@etcd-operator/operator/cluster/model/quorum.ts";
+import { isSetAside } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import { elect, electable, leaderOf, promoteMember, removeMember, runningLog } from "./etcd-model.ts";
 import { deleteClaim, deletePod } from "./kubelet-model.ts";
 import { addMember, formerMayRun, startMember } from "./make-member.ts";
@@ -12,7 +12,7 @@ import { type Claim, type Member, type Pod, recordedEtcd, type World } from "./w
 
 type StepOf<K extends Action["kind"]> = Extract<Action, { kind: K }>;
 
-/** Does what an action asks, as `src/cluster/act.ts` does it. The status is written by whoever calls. */
+/** Does what an action asks, as `packages/operator/src/cluster/act.ts` does it. The status is written by whoever calls. */
 export function actInWorld(world: World, seen: Observation, action: Action, manner: Manner): ActionOutcome {
   const work = new WorkInWorld(world, seen, manner);
   switch (action.kind) {

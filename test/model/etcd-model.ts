@@ -1,4 +1,4 @@
-import { majorityOf } from "../../src/cluster/quorum.ts";
+import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import {
   diskOf,
   type Etcd,

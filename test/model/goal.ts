@@ -1,9 +1,9 @@
-import type { Action } from "../../src/cluster/action.ts";
-import { etcdImage } from "../../src/cluster/objects/pod.ts";
-import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
-import { claimHash, specHash } from "../../src/cluster/objects/spec-hash.ts";
-import { majorityOf } from "../../src/cluster/quorum.ts";
-import { activeRestore } from "../../src/cluster/restoring.ts";
+import type { Action } from "@etcd-operator/operator/cluster/model/action.ts";
+import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
+import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { podDisruptionBudget } from "@etcd-operator/operator/cluster/objects/pod-disruption-budget.ts";
+import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
+import { activeRestore } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import { majoritySide, votersIn } from "./etcd-model.ts";
 import { isBlamedOnSpec, isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts";
 import { NO_SUCH_ZONE } from "./kubelet-model.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import type { RestoreRequest } from "@etcd-operator/operator/api/restore-request.ts";
+import type { Action, MemberToStart, Step } from "@etcd-operator/operator/cluster/model/action.ts";
+import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
+import { plan } from "@etcd-operator/operator/cluster/plan.ts";
 import { describe, test } from "vitest";
-import type { RestoreRequest } from "../../src/api/restore-request.ts";
-import type { Action, MemberToStart, Step } from "../../src/cluster/action.ts";
-import type { Observation } from "../../src/cluster/observation.ts";
-import { plan } from "../../src/cluster/plan.ts";
 import { converge } from "./converge.ts";
 import { before, brokenByAction, brokenInWorld } from "./invariants.ts";
 import { podOf } from "./make-member.ts";

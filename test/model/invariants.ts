@@ -1,7 +1,7 @@
-import type { Action } from "../../src/cluster/action.ts";
-import type { Observation } from "../../src/cluster/observation.ts";
-import { majorityOf } from "../../src/cluster/quorum.ts";
-import { activeRestore, isSetAside } from "../../src/cluster/restoring.ts";
+import type { Action } from "@etcd-operator/operator/cluster/model/action.ts";
+import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
+import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
+import { activeRestore, isSetAside } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import { hasLastingMajority, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
 import {
   type Claim,

@@ -1,4 +1,4 @@
-import { type Expectation, verdict } from "../../src/cluster/guard/verdict.ts";
+import { type Expectation, verdict } from "@etcd-operator/operator/cluster/guard/verdict.ts";
 import { liveMembers } from "./etcd-model.ts";
 import { type Disk, diskOf, type Etcd, isStale, type Member, type Pod, recordedId, type World } from "./world.ts";
 

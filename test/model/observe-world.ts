@@ -1,10 +1,8 @@
-import { memberAddresses } from "../../src/api/cluster-names.ts";
-import type { EtcdBackup } from "../../src/api/etcd-backup.ts";
-import type { EtcdRestore } from "../../src/api/etcd-restore.ts";
-import { etcdCommand } from "../../src/cluster/objects/etcd-command.ts";
-import { podDisruptionBudget } from "../../src/cluster/objects/pod-disruption-budget.ts";
-import { recoveryName } from "../../src/cluster/objects/recovery-restore.ts";
-import { clientService, peerService } from "../../src/cluster/objects/service.ts";
+import { factsOf, parseVersion } from "@etcd-operator/etcd-client";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster-names.ts";
+import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
+import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import type {
   AnswerSeen,
   ClaimSeen,
@@ -17,15 +15,16 @@ import type {
   PodSeen,
   RecoverySeen,
   SetAsidePod,
-} from "../../src/cluster/observation.ts";
-import { confirmedHealth } from "../../src/cluster/observe/learner-health.ts";
-import { provablyLost } from "../../src/cluster/provable-loss.ts";
-import { isSetAside } from "../../src/cluster/restoring.ts";
-import { situationOf } from "../../src/cluster/situation.ts";
-import { parseVersion } from "../../src/etcd/version.ts";
-import { factsOf } from "../../src/etcd/version-facts.ts";
-import type { Stored } from "../../src/kubernetes/kube-object.ts";
-import { SEEN_FOR_EVER } from "../support/cluster/an-observation.ts";
+} from "@etcd-operator/operator/cluster/model/observation.ts";
+import { situationOf } from "@etcd-operator/operator/cluster/model/situation.ts";
+import { etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
+import { podDisruptionBudget } from "@etcd-operator/operator/cluster/objects/pod-disruption-budget.ts";
+import { recoveryName } from "@etcd-operator/operator/cluster/objects/recovery-restore.ts";
+import { clientService, peerService } from "@etcd-operator/operator/cluster/objects/service.ts";
+import { confirmedHealth } from "@etcd-operator/operator/cluster/observe/members/learner-health.ts";
+import { provablyLost } from "@etcd-operator/operator/cluster/restore/provable-loss.rule.ts";
+import { isSetAside } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
+import { SEEN_FOR_EVER } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { majoritySide, runningLog } from "./etcd-model.ts";
 import { type Claim, type Member, NODES, type Pod, recordedId, type World, zoneOf } from "./world.ts";
 

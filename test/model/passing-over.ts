@@ -1,8 +1,8 @@
-import type { Action } from "../../src/cluster/action.ts";
-import type { PodSeen } from "../../src/cluster/observation.ts";
-import { decide } from "../../src/cluster/plan.ts";
-import { keysOf, type Stalled } from "../../src/cluster/stalls.ts";
-import { stalled as stalledAction } from "../support/cluster/stalled.ts";
+import type { Action } from "@etcd-operator/operator/cluster/model/action.ts";
+import type { PodSeen } from "@etcd-operator/operator/cluster/model/observation.ts";
+import { keysOf, type Stalled } from "@etcd-operator/operator/cluster/model/stalls.ts";
+import { decide } from "@etcd-operator/operator/cluster/plan.ts";
+import { stalled as stalledAction } from "@etcd-operator/testing/cluster/stalled.ts";
 import type { Planner } from "./pass.ts";
 import { randomOf } from "./random.ts";
 

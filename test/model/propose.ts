@@ -1,4 +1,4 @@
-import { restoreRequestOf } from "../../src/api/restore-request.ts";
+import { restoreRequestOf } from "@etcd-operator/operator/api/restore-request.ts";
 import { leaderOf, liveMembers, runningLog } from "./etcd-model.ts";
 import { IMAGE, MIRROR, NO_SUCH_IMAGE, NO_SUCH_VERSION, NO_SUCH_ZONE } from "./kubelet-model.ts";
 import { isRemoved, type PodStep } from "./pod-steps.ts";

@@ -1,5 +1,5 @@
-import type { ActionOutcome, RestartMember } from "../../src/cluster/action.ts";
-import { majorityOf } from "../../src/cluster/quorum.ts";
+import type { ActionOutcome, RestartMember } from "@etcd-operator/operator/cluster/model/action.ts";
+import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import { deletePod } from "./kubelet-model.ts";
 import { postponed, type WorkInWorld } from "./work-in-world.ts";
 import type { Pod } from "./world.ts";

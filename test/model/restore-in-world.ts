@@ -1,5 +1,5 @@
-import type { EtcdClusterStatus } from "../../src/api/etcd-cluster.ts";
-import { restoreAnnotation } from "../../src/api/restore-request.ts";
+import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { restoreAnnotation } from "@etcd-operator/operator/api/restore-request.ts";
 import type {
   Action,
   ActionOutcome,
@@ -7,13 +7,13 @@ import type {
   DiscardSetAside,
   FencePods,
   Step,
-} from "../../src/cluster/action.ts";
-import { hasAllSaved, isKept, isSetAside } from "../../src/cluster/restoring.ts";
+} from "@etcd-operator/operator/cluster/model/action.ts";
+import { hasAllSaved, isKept, isSetAside } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import { deleteClaim, deletePod, OUR_IMAGE } from "./kubelet-model.ts";
 import { DONE, postponed, type WorkInWorld } from "./work-in-world.ts";
 import { annotateCluster, type Claim, type Pod, type World } from "./world.ts";
 
-/** Stops members of an earlier incarnation, as `src/cluster/act/fence-pods.ts` does. */
+/** Stops members of an earlier incarnation, as `packages/operator/src/cluster/restore/fence-pods.act.ts` does. */
 export function fencePods(work: WorkInWorld, { toDelete, toStop }: FencePods): ActionOutcome {
   const { world } = work;
   const deleted = work.each(toDelete, (id) => {

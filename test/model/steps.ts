@@ -1,10 +1,10 @@
-import type { EtcdClusterSpec } from "../../src/api/etcd-cluster.ts";
+import type { EtcdClusterSpec } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import {
   RESTORE_ANNOTATION,
   type RestoreRequest,
   restoreAnnotation,
   restoreRequestOf,
-} from "../../src/api/restore-request.ts";
+} from "@etcd-operator/operator/api/restore-request.ts";
 import { append, leaderOf, liveMembers, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
 import { deleteClaim, stopProcess } from "./kubelet-model.ts";
 import { healthyPods, isReady } from "./observe-world.ts";

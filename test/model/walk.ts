@@ -1,5 +1,5 @@
-import type { Observation } from "../../src/cluster/observation.ts";
-import { plan } from "../../src/cluster/plan.ts";
+import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
+import { plan } from "@etcd-operator/operator/cluster/plan.ts";
 import { converge } from "./converge.ts";
 import { hasAbleMajority } from "./goal.ts";
 import { before, brokenByAction, brokenInWorld } from "./invariants.ts";

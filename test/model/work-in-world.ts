@@ -1,8 +1,8 @@
-import { changeOfCluster } from "../../src/cluster/act/cluster-change.ts";
-import type { ActionOutcome, ObjectId } from "../../src/cluster/action.ts";
-import { membersSeen } from "../../src/cluster/members.ts";
-import type { Observation } from "../../src/cluster/observation.ts";
-import type { Voter } from "../../src/cluster/quorum.ts";
+import { changeOfCluster } from "@etcd-operator/operator/cluster/act/cluster-change.ts";
+import type { ActionOutcome, ObjectId } from "@etcd-operator/operator/cluster/model/action.ts";
+import { membersSeen } from "@etcd-operator/operator/cluster/model/members.ts";
+import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
+import type { Voter } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import { type Answer, runningLog, votersIn } from "./etcd-model.ts";
 import { FOUNDERS_ARE_NEVER_LATE } from "./known-gaps.ts";
 import { healthyPods } from "./observe-world.ts";

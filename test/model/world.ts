@@ -1,10 +1,10 @@
-import type { EtcdCluster } from "../../src/api/etcd-cluster.ts";
-import type { ClusterRecord } from "../../src/cluster/cluster-record.ts";
-import type { Refusal } from "../../src/cluster/guard/refusal.ts";
-import type { Start } from "../../src/cluster/objects/start.ts";
-import type { VersionChange } from "../../src/cluster/observation.ts";
-import type { Stored } from "../../src/kubernetes/kube-object.ts";
-import { A_CLAIM, anEtcdCluster } from "../support/cluster/an-etcd-cluster.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import type { ClusterRecord } from "@etcd-operator/operator/cluster/bootstrap/cluster-record.ts";
+import type { Refusal } from "@etcd-operator/operator/cluster/guard/refusal.ts";
+import type { VersionChange } from "@etcd-operator/operator/cluster/model/observation.ts";
+import type { Start } from "@etcd-operator/operator/cluster/objects/start.ts";
+import { A_CLAIM, anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 
 /** Everything there is: one EtcdCluster, what was made for it, and the etcd clusters that live in its pods. */
 export interface World {

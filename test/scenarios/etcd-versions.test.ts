@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { etcdBinaries, obstacleOf, obtainableVersions } from "@etcd-operator/local-kubernetes";
+import { startEtcd } from "@etcd-operator/testing/etcd-process.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { etcdBinaries, obtainableVersions } from "../../src/local/binaries/etcd-binaries.ts";
-import { obstacleOf } from "../../src/local/binaries/offer.ts";
-import { startEtcd } from "../support/etcd-process.ts";
 
-const program = fileURLToPath(new URL("../../src/cli/etcd-binaries.ts", import.meta.url));
+const program = fileURLToPath(
+  new URL("../../packages/local-kubernetes/src/binaries/etcd-binaries-program.ts", import.meta.url),
+);
 const asProgram = [process.execPath, program] as const;
 const run = promisify(execFile);
 
@@ -79,7 +80,7 @@ describe("the etcd-binaries program", () => {
 describe("startEtcd", () => {
   test("leaves no etcd behind when the process that started it is killed", { timeout: firstRunMs }, async () => {
     await etcdBinaries("3.4.23");
-    const support = new URL("../support/etcd-process.ts", import.meta.url).href;
+    const support = new URL("../../packages/testing/src/etcd-process.ts", import.meta.url).href;
     const script = `
       import { startEtcd } from ${JSON.stringify(support)};
       const { pid, dir } = await startEtcd({ version: "3.4.23" });

@@ -1,7 +1,7 @@
+import type { EtcdClient } from "@etcd-operator/etcd-client";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { Peer } from "@etcd-operator/operator/cluster/objects/start.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Peer } from "../../../src/cluster/objects/start.ts";
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { Kind } from "../contestant.ts";
 import { type Leader, type MadeCluster, removeMember } from "../made-cluster.ts";
 import type { WatchedWorld } from "../watched-world.ts";

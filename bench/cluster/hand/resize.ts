@@ -1,4 +1,4 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
 import type { MeasuredCluster } from "../contestant.ts";
 import { type MadeCluster, removeMember } from "../made-cluster.ts";
 import type { WatchedWorld } from "../watched-world.ts";

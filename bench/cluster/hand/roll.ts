@@ -1,5 +1,5 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { MeasuredCluster } from "../contestant.ts";
 import type { MadeCluster } from "../made-cluster.ts";
 

@@ -1,10 +1,10 @@
 import { create, type DescMethodUnary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { CLIENT_PORT, PEER_PORT } from "../../../src/api/cluster-names.ts";
-import { frame } from "../../../src/etcd/grpc/frame.ts";
-import { pathOf } from "../../../src/etcd/message-stream.ts";
-import { Cluster } from "../../../src/etcd/protocol/generated/cluster_pb.ts";
-import { KV } from "../../../src/etcd/protocol/generated/kv_pb.ts";
-import { Maintenance } from "../../../src/etcd/protocol/generated/maintenance_pb.ts";
+import { frame } from "@etcd-operator/etcd-client/grpc/frame.ts";
+import { pathOf } from "@etcd-operator/etcd-client/message-stream.ts";
+import { Cluster } from "@etcd-operator/etcd-client/protocol/generated/cluster_pb.ts";
+import { KV } from "@etcd-operator/etcd-client/protocol/generated/kv_pb.ts";
+import { Maintenance } from "@etcd-operator/etcd-client/protocol/generated/maintenance_pb.ts";
+import { CLIENT_PORT, PEER_PORT } from "@etcd-operator/operator/api/cluster-names.ts";
 import { idOf, NAMESPACE, VERSION } from "../fleet-names.ts";
 
 /** What a member says, by the path of the call; as it travels, for nobody writes and so it always says the same. */

@@ -1,10 +1,7 @@
+import type { KubeClient, Stored } from "@etcd-operator/kubernetes-client";
+import { hasCode, pathOf, resources } from "@etcd-operator/kubernetes-client";
+import { Reflector } from "@etcd-operator/kubernetes-client/watch/reflector.ts";
 import type { Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
-import { Reflector } from "../../../src/kubernetes/reflector.ts";
-import { pathOf } from "../../../src/kubernetes/resource.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { addressOf, clusterName, clusterOf, NAMESPACE } from "../fleet-names.ts";
 import type { Members } from "./members.ts";
 import { runningStatus } from "./running-status.ts";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { connectEtcd, type EtcdClient, EtcdError } from "@etcd-operator/etcd-client";
+import { freePorts } from "@etcd-operator/local-kubernetes";
 import { afterEach, test } from "vitest";
-import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../src/etcd/etcd-error.ts";
-import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import { addressOf, clusterName, idOf, SIZE, VERSION } from "../fleet-names.ts";
 import { MEMBER_LIST } from "./answers.ts";
 import { MemberServer } from "./member-server.ts";

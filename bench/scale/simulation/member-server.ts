@@ -7,7 +7,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import { createServer as createSocketServer, type Server } from "node:net";
-import { GrpcStatus } from "../../../src/etcd/grpc/grpc-failure.ts";
+import { GrpcStatus } from "@etcd-operator/etcd-client/grpc/grpc-failure.ts";
 import { MEMBER_LIST, RANGE } from "./answers.ts";
 import type { Members } from "./members.ts";
 import type { CertificatesFor } from "./mounted-certificates.ts";

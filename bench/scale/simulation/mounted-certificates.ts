@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from "node:tls";
-import { TLS_KEYS } from "../../../src/cluster/tls/secret-roles.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { TLS_KEYS } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
 import { serverSecretOf } from "../fleet-certificates.ts";
 import { NAMESPACE } from "../fleet-names.ts";
 

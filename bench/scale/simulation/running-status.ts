@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { type ContainerRecord, newRecord } from "@etcd-operator/local-kubernetes/kubelet/container-record.ts";
+import { initContainers, mainContainers } from "@etcd-operator/local-kubernetes/kubelet/plan.ts";
+import { podStatus } from "@etcd-operator/local-kubernetes/kubelet/status/pod-status.ts";
 import type { Container, Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { type ContainerRecord, newRecord } from "../../../src/local/kubelet/container-record.ts";
-import { initContainers, mainContainers } from "../../../src/local/kubelet/plan.ts";
-import { podStatus } from "../../../src/local/kubelet/status/pod-status.ts";
 
 /** The status of a pod whose init containers have done their work and whose others run and are ready, as a kubelet writes it. */
 export function runningStatus(pod: Stored<Pod>, podIp: string, nowMs: number): PodStatus {

@@ -1,6 +1,6 @@
-import type { KubeObject } from "../../../src/kubernetes/kube-object.ts";
-import { BUILTIN_RESOURCES } from "../../../src/local/apiserver/kinds/builtin-kinds.ts";
-import { patcher } from "../../../src/local/apiserver/verbs/patch.ts";
+import type { KubeObject } from "@etcd-operator/kubernetes-client";
+import { BUILTIN_RESOURCES } from "@etcd-operator/local-kubernetes/apiserver/kinds/builtin-kinds.ts";
+import { patcher } from "@etcd-operator/local-kubernetes/apiserver/verbs/patch.ts";
 import { ADMIN } from "../world/api-world.ts";
 import type { Answered, Ask, Asked } from "../world/in-process-carrier.ts";
 import type { View } from "../world/world.ts";

@@ -1,6 +1,6 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 import type { Workload } from "../workloads/workload.ts";
 

@@ -1,5 +1,5 @@
+import type { KubeObject } from "@etcd-operator/kubernetes-client";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
-import type { KubeObject } from "../../../src/kubernetes/kube-object.ts";
 
 /** What a mutating webhook makes of an object that is written; what it leaves as it is, it gives back as it is. */
 export type Mutation = (plural: string, object: KubeObject) => KubeObject;

@@ -1,5 +1,5 @@
+import type { KubeObject } from "@etcd-operator/kubernetes-client";
 import type { Container, PodSpec, Service } from "kubernetes-types/core/v1.d.ts";
-import type { KubeObject } from "../../../src/kubernetes/kube-object.ts";
 import { allOf, type Mutation, onPods, type Webhook, withContainers } from "./webhook.ts";
 
 const MIRROR = "mirror.example/";

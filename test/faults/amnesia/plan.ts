@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../src/cluster/guard/refusal.ts";
+import type { Refusal } from "@etcd-operator/operator/cluster/guard/refusal.ts";
 import type { Plan } from "../plan.ts";
 import type { Step } from "./step.ts";
 

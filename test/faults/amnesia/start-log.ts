@@ -1,9 +1,9 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { parseLogLine } from "../../../src/local/kubelet/logs/log-line.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { parseLogLine } from "@etcd-operator/local-kubernetes/kubelet/logs/log-line.ts";
 import { type MemberStart, memberStart } from "./member-start.ts";
 
 const EVERY_MS = 100;

@@ -1,5 +1,5 @@
+import { canariesIn, holdsSecrets } from "@etcd-operator/testing/scenario/canaries.ts";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
-import { canariesIn, holdsSecrets } from "../../support/scenario/canaries.ts";
 import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 
 /** Something that people and programs can read. */

@@ -1,4 +1,4 @@
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { EtcdFacts } from "../model/etcd/facts.ts";
 import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 

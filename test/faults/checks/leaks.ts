@@ -1,4 +1,4 @@
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { EtcdModel } from "../model/etcd-model.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";
 

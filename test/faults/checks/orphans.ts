@@ -1,8 +1,8 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
+import { isKept } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
-import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
-import { isKept } from "../../../src/cluster/restoring.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";
 
 /** What bears the label of a cluster, and has nobody to belong to: of a cluster that is gone, or of a member that is. */

@@ -1,5 +1,5 @@
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
 import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 
 /** URLs that the certificates of members are for; the probes' has none by design. */

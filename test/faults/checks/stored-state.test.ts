@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { parseVersion } from "@etcd-operator/etcd-client";
 import { describe, test } from "vitest";
-import { parseVersion } from "../../../src/etcd/version.ts";
 import { AppliedState } from "../model/etcd/applied-state.ts";
 import { snapshotOf } from "../model/etcd/snapshot.ts";
 import { storedState } from "./stored-state.ts";

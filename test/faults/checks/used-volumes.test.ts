@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { GUARD_VARIABLES } from "@etcd-operator/operator/cluster/guard/variables.ts";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
 import { test } from "vitest";
-import { GUARD_VARIABLES } from "../../../src/cluster/guard/variables.ts";
-import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
 import { objectsWritten, type Written } from "./objects-under-test.ts";
 import { usedVolumes } from "./used-volumes.ts";
 

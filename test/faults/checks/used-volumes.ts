@@ -1,6 +1,6 @@
+import { GUARD_VARIABLES } from "@etcd-operator/operator/cluster/guard/variables.ts";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { GUARD_VARIABLES } from "../../../src/cluster/guard/variables.ts";
-import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
 import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 
 /** New members that were given the volume of another, with what that one had on it (zookeeper-operator#517). */

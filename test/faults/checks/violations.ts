@@ -1,4 +1,4 @@
-import { loopsIn } from "../../support/loops/loops.ts";
+import { loopsIn } from "@etcd-operator/testing/loops/loops.ts";
 import type { ChangeAsked, EtcdFacts } from "../model/etcd/facts.ts";
 import type { ModelMachine } from "../world/model-machine.ts";
 import type { World } from "../world/world.ts";

@@ -1,4 +1,4 @@
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { LIMIT_MS } from "../workloads/limit.ts";
 import type { Stage } from "../workloads/stage.ts";
 import type { Workload } from "../workloads/workload.ts";

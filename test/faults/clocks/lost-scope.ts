@@ -1,5 +1,5 @@
-import { SCOPE_ANNOTATION } from "../../../src/api/group.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
+import { SCOPE_ANNOTATION } from "@etcd-operator/operator/api/group.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { CLUSTER } from "../workloads/stage.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { NAMESPACE, type View } from "../world/world.ts";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../../src/kubernetes/clock.ts";
+import { type Clock, systemClock } from "@etcd-operator/kubernetes-client";
 
 /** The wall clock of the operators' machines, which is wrong; what measures how long something takes is right. */
 export class WrongClock implements Clock {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { Condition } from "@etcd-operator/operator/api/condition.ts";
+import { anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { describe, test } from "vitest";
-import type { Condition } from "../../../src/api/condition.ts";
-import { anEtcdCluster } from "../../support/cluster/an-etcd-cluster.ts";
 import { lacksAvailability } from "./availability.ts";
 
 const having = (size: number, conditions: Condition[]) => ({

@@ -1,4 +1,4 @@
-import { ownResources } from "../../../src/objects/own-resources.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { endState } from "../checks/end-state.ts";
 import type { Stage } from "../workloads/stage.ts";
 import { BACKUP_SPEC, backupEntries } from "./backup-entries.ts";

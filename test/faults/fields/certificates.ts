@@ -1,5 +1,5 @@
-import { TLS_KEYS, type TlsRole } from "../../../src/cluster/tls/secret-roles.ts";
-import { anAuthority, DAY_MS, type Issued, issue, type Wish } from "../../support/tls/issue.ts";
+import { TLS_KEYS, type TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
+import { anAuthority, DAY_MS, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
 import { CLUSTER } from "../workloads/stage.ts";
 import { NAMESPACE } from "../world/world.ts";
 

@@ -1,5 +1,5 @@
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
-import { fieldCases } from "../../support/scenario/field-cases.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
+import { fieldCases } from "@etcd-operator/testing/scenario/field-cases.ts";
 import type { Entries, Entry } from "./entry.ts";
 import { type FieldValue, refused, reported, works } from "./field-value.ts";
 import { podEntries } from "./pod-entries.ts";

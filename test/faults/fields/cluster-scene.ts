@@ -1,6 +1,6 @@
-import type { Condition } from "../../../src/api/condition.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { Condition } from "@etcd-operator/operator/api/condition.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { endState } from "../checks/end-state.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 import { lacksAvailability } from "./availability.ts";

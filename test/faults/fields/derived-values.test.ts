@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { StructuralSchema } from "@etcd-operator/operator/api/crd/structural-schema.ts";
 import { describe, test } from "vitest";
-import type { StructuralSchema } from "../../../src/api/crd/structural-schema.ts";
 import { derivedValues } from "./derived-values.ts";
 
 const values = (schema: StructuralSchema, isRequired = false) =>

@@ -1,4 +1,4 @@
-import type { StructuralSchema } from "../../../src/api/crd/structural-schema.ts";
+import type { StructuralSchema } from "@etcd-operator/operator/api/crd/structural-schema.ts";
 import { type FieldValue, refused, works } from "./field-value.ts";
 import type { Property } from "./property.ts";
 

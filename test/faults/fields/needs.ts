@@ -1,8 +1,8 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
-import type { StoreBlock } from "../../../src/transfer/store-block.ts";
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ObjectStoreError } from "@etcd-operator/object-store";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import type { StoreBlock } from "@etcd-operator/operator/transfer/store/store-block.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 import { NAMESPACE } from "../world/world.ts";
 import { tlsSecrets } from "./certificates.ts";

@@ -1,4 +1,4 @@
-import type { KindName } from "../../../src/api/kinds.ts";
+import type { KindName } from "@etcd-operator/operator/api/kinds.ts";
 import { type Random, randomOf } from "../../model/random.ts";
 import { backupScene } from "./backup-scene.ts";
 import { clusterScene } from "./cluster-scene.ts";

@@ -1,4 +1,4 @@
-import { fieldCases } from "../../support/scenario/field-cases.ts";
+import { fieldCases } from "@etcd-operator/testing/scenario/field-cases.ts";
 import type { Entries, Entry } from "./entry.ts";
 import { type FieldValue, refused, reported, works } from "./field-value.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { kinds } from "@etcd-operator/operator/api/kinds.ts";
+import { specFields } from "@etcd-operator/testing/scenario/spec-fields.ts";
 import { describe, test } from "vitest";
-import { kinds } from "../../../src/api/kinds.ts";
-import { specFields } from "../../support/scenario/spec-fields.ts";
 import { backupEntries } from "./backup-entries.ts";
 import { clusterEntries } from "./cluster-entries.ts";
 import { derivedValues } from "./derived-values.ts";

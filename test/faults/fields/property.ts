@@ -1,5 +1,5 @@
-import { type StructuralSchema, structuralSchema } from "../../../src/api/crd/structural-schema.ts";
-import { type KindName, kinds } from "../../../src/api/kinds.ts";
+import { type StructuralSchema, structuralSchema } from "@etcd-operator/operator/api/crd/structural-schema.ts";
+import { type KindName, kinds } from "@etcd-operator/operator/api/kinds.ts";
 
 /** One property of a spec, as its CRD has it. */
 export interface Property {

@@ -1,4 +1,4 @@
-import type { KubernetesError } from "../../../src/kubernetes/kubernetes-error.ts";
+import type { KubernetesError } from "@etcd-operator/kubernetes-client";
 import type { Property } from "./property.ts";
 
 /** Words that tell somebody what to do, ours and the API server's. */

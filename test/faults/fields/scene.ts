@@ -1,5 +1,4 @@
-import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
-import type { Resource } from "../../../src/kubernetes/resource.ts";
+import type { KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
 import type { Stage } from "../workloads/stage.ts";
 import type { Entries } from "./entry.ts";
 import type { Trouble } from "./step.ts";

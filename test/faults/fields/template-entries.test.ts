@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { judge } from "@etcd-operator/operator/api/judge.ts";
 import { describe, test } from "vitest";
-import { judge } from "../../../src/api/judge.ts";
 import { withValue } from "./at-path.ts";
 import { specWith, valuesOf } from "./entry.ts";
 import { type Property, propertiesOf } from "./property.ts";

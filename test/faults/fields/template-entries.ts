@@ -1,4 +1,4 @@
-import { judge } from "../../../src/api/judge.ts";
+import { judge } from "@etcd-operator/operator/api/judge.ts";
 import { withValue } from "./at-path.ts";
 import { CLUSTER_SPEC, clusterEntries } from "./cluster-entries.ts";
 import { type Entries, entryOf, specWith, valuesOf } from "./entry.ts";

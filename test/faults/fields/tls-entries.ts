@@ -1,4 +1,4 @@
-import { STATIC_TLS } from "../../support/cluster/an-etcd-cluster.ts";
+import { STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import type { Entries, Entry } from "./entry.ts";
 import { refused, reported, works } from "./field-value.ts";
 

@@ -1,5 +1,5 @@
-import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
-import { KubernetesError } from "../../../src/kubernetes/kubernetes-error.ts";
+import type { KubeObject, Stored } from "@etcd-operator/kubernetes-client";
+import { KubernetesError } from "@etcd-operator/kubernetes-client";
 import { differences } from "../checks/end-state.ts";
 import type { Writes } from "../transport/writes.ts";
 import type { Stage } from "../workloads/stage.ts";

@@ -1,6 +1,5 @@
-import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
-import { KubernetesError } from "../../../src/kubernetes/kubernetes-error.ts";
-import type { Resource } from "../../../src/kubernetes/resource.ts";
+import type { KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
+import { KubernetesError } from "@etcd-operator/kubernetes-client";
 import type { Stage } from "../workloads/stage.ts";
 import { NAMESPACE } from "../world/world.ts";
 import { type Path, valueAt, withValueAt } from "./path.ts";

@@ -1,6 +1,6 @@
-import type { Condition } from "../../../src/api/condition.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { Condition } from "@etcd-operator/operator/api/condition.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { LIMIT_MS } from "../workloads/limit.ts";
 import type { Stage } from "../workloads/stage.ts";
 import { QUIET_MS, untilAtRest } from "../workloads/until-at-rest.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import { randomOf } from "../../model/random.ts";
 import { differences } from "../checks/end-state.ts";
 import { type Outcome, runWorkload } from "../workloads/run-workload.ts";

@@ -1,7 +1,6 @@
-import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
-import type { Resource } from "../../../src/kubernetes/resource.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
+import type { KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 
 /** An object that the operator has made, or writes to. */

@@ -1,4 +1,4 @@
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import { leavesOf, nameOf, type Path, valueAt } from "./path.ts";
 
 /** A field of an object, and what a hand makes of it, one after the other; undefined is to take it out. */

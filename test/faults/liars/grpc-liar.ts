@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { frame } from "../../../src/etcd/grpc/frame.ts";
+import { frame } from "@etcd-operator/etcd-client/grpc/frame.ts";
 import type { GrpcLie } from "./lies/grpc.ts";
 import type { Liar, Read, Spent } from "./play.ts";
 

@@ -1,7 +1,7 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { clientServiceName } from "@etcd-operator/operator/api/cluster-names.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { clientServiceName } from "../../../src/api/cluster-names.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import type { EtcdProcess } from "../model/etcd/etcd-process.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";
 import type { Ledger } from "./ledger.ts";

@@ -1,7 +1,7 @@
+import type { Transaction } from "@etcd-operator/etcd-client/transaction.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
-import type { Transaction } from "../../../src/etcd/transaction.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { keysIn } from "../model/etcd/snapshot.ts";
 import type { Stage } from "../workloads/stage.ts";
 import { objectOf } from "../world/stored-objects.ts";

@@ -1,5 +1,5 @@
-import { RESTORE_ANNOTATION } from "../../../src/api/restore-request.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
+import { RESTORE_ANNOTATION } from "@etcd-operator/operator/api/restore-request.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import type { Asked } from "../world/in-process-carrier.ts";
 import { placesLeft } from "./data-kept.ts";
 import { inShort } from "./ledger.ts";

@@ -1,9 +1,9 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { metadataKey, parseMetadata } from "@etcd-operator/operator/transfer/snapshot/snapshot-metadata.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { metadataKey, parseMetadata } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
 import { keysIn, type SnapshotKeys } from "../model/etcd/snapshot.ts";
 import { CREDENTIALS } from "../workloads/backup-workloads.ts";
 import { LIMIT_MS } from "../workloads/limit.ts";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../../src/kubernetes/clock.ts";
+import { type Clock, systemClock } from "@etcd-operator/kubernetes-client";
 
 /** The clock of the machine on which the operator runs: its date may be set, its stopwatch may not. */
 export class SteppedClock implements Clock {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { diagnosis } from "../../support/scenario/diagnosis.ts";
-import { isRecreated } from "../../support/scenario/restored.ts";
+import { diagnosis } from "@etcd-operator/testing/scenario/diagnosis.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
 import type { PlanResult } from "../plan.ts";
 import { longestGap } from "./checks/longest-gap.ts";
 import { Clients } from "./clients/clients.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { childRunning } from "../../support/local/child-processes.ts";
-import type { LocalModeUnderTest } from "../../support/local/local-mode.ts";
-import { type NetworkFaults, networkFaults } from "../../support/local/network-faults.ts";
-import { OperatorProcess } from "../../support/scenario/operator-process.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { childRunning } from "@etcd-operator/testing/local/child-processes.ts";
+import type { LocalModeUnderTest } from "@etcd-operator/testing/local/local-mode.ts";
+import { type NetworkFaults, networkFaults } from "@etcd-operator/testing/local/network-faults.ts";
+import { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
 import { type LocalWorld, startLocalWorld } from "../local-world/local-world.ts";
 import type { Outage } from "./nemesis/step.ts";
 

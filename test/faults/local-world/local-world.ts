@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
-import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { instanceOf } from "../../../src/local/supervisor/instance.ts";
-import { scratchDirectory } from "../../support/kube/scratch-directory.ts";
-import { guardLinks } from "../../support/local/guarded-links.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
+import { KubeClient } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { instanceOf } from "@etcd-operator/local-kubernetes/supervisor/instance.ts";
+import { scratchDirectory } from "@etcd-operator/testing/kube/scratch-directory.ts";
+import { guardLinks } from "@etcd-operator/testing/local/guarded-links.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import { LoopsOfPlans } from "./loops-of-plans.ts";
 
 /** A local mode without an operator, for one suite. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { anAuditLog, auditLines } from "@etcd-operator/testing/loops/an-audit-log.ts";
+import { LoopsOfOperators } from "@etcd-operator/testing/loops/loops-of-operators.ts";
 import { test } from "vitest";
-import { anAuditLog, auditLines } from "../../support/loops/an-audit-log.ts";
-import { LoopsOfOperators } from "../../support/loops/loops-of-operators.ts";
 import { LoopsOfPlans } from "./loops-of-plans.ts";
 
 const told = (namespace: string) =>

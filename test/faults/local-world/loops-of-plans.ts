@@ -1,4 +1,4 @@
-import type { LoopsOfOperators } from "../../support/loops/loops-of-operators.ts";
+import type { LoopsOfOperators } from "@etcd-operator/testing/loops/loops-of-operators.ts";
 
 /** The loops of operators that serve all plans of a suite, each in namespaces whose names begin with the suite's. */
 export class LoopsOfPlans {

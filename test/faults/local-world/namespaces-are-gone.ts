@@ -1,7 +1,6 @@
-import type { Resource } from "../../../src/kubernetes/resource.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { until } from "../../support/kube/until.ts";
+import type { KubeClient, Resource } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { OPERATOR_KINDS } from "./operator-kinds.ts";
 
 const PATIENCE_MS = 90_000;

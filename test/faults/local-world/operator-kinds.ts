@@ -1,6 +1,6 @@
-import type { Resource } from "../../../src/kubernetes/resource.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
+import type { Resource } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 
 /** What an operator makes, looks after, or puts a finalizer on. */
 export const OPERATOR_KINDS: readonly Resource[] = [

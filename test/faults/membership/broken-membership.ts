@@ -1,4 +1,4 @@
-import type { Member } from "../../../src/etcd/membership.ts";
+import type { Member } from "@etcd-operator/etcd-client";
 
 /** Who belonged to a cluster at a moment, as one of its members knew it. */
 export interface MemberSample {

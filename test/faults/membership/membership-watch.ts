@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 import { brokenMembership, type MemberSample } from "./broken-membership.ts";
 
 const EVERY_MS = 250;

@@ -1,7 +1,6 @@
+import { connectEtcd, type EtcdClient, EtcdError } from "@etcd-operator/etcd-client";
+import { type EtcdProcess, startEtcd } from "@etcd-operator/testing/etcd-process.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectEtcd, type EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../src/etcd/etcd-error.ts";
-import { type EtcdProcess, startEtcd } from "../../support/etcd-process.ts";
 import { MembersUnderTest } from "./members-under-test.ts";
 
 const VERSION = "3.5.16";

@@ -1,7 +1,6 @@
+import { SnapshotCheck, snapshotContents } from "@etcd-operator/etcd-client";
+import { readingFrom, snapshotBytes } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
 import { describe, expect, test } from "vitest";
-import { snapshotContents } from "../../../src/etcd/snapshot-contents.ts";
-import { SnapshotCheck } from "../../../src/etcd/snapshot-file.ts";
-import { readingFrom, snapshotBytes } from "../../support/etcd/snapshot-bytes.ts";
 import { MembersUnderTest } from "./members-under-test.ts";
 
 const three = async () => {

@@ -1,8 +1,6 @@
-import type { ClientOptions } from "../../../src/etcd/call-options.ts";
-import type { Endpoint } from "../../../src/etcd/endpoint.ts";
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import type { Alarm } from "../../../src/etcd/maintenance.ts";
-import type { Clock } from "../../../src/kubernetes/clock.ts";
+import type { Alarm, Endpoint, EtcdClient } from "@etcd-operator/etcd-client";
+import type { ClientOptions } from "@etcd-operator/etcd-client/call-options.ts";
+import type { Clock } from "@etcd-operator/kubernetes-client";
 import type { Random } from "../../model/random.ts";
 import { Disk, entryAt } from "./etcd/disk.ts";
 import type { MemberRecord } from "./etcd/entry.ts";

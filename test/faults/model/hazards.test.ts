@@ -1,7 +1,7 @@
+import { formatLogReached } from "@etcd-operator/operator/cluster/guard/log-reached.ts";
+import { exitCodeOf } from "@etcd-operator/operator/cluster/guard/refusal.ts";
+import { GUARD_VARIABLES } from "@etcd-operator/operator/cluster/guard/variables.ts";
 import { expect, test } from "vitest";
-import { formatLogReached } from "../../../src/cluster/guard/log-reached.ts";
-import { exitCodeOf } from "../../../src/cluster/guard/refusal.ts";
-import { GUARD_VARIABLES } from "../../../src/cluster/guard/variables.ts";
 import { Disk } from "./etcd/disk.ts";
 import { guardOn } from "./kubelet/guard-program.ts";
 import { MembersUnderTest } from "./members-under-test.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { exitCodeOf } from "@etcd-operator/operator/cluster/guard/refusal.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "@etcd-operator/operator/cluster/objects/annotations.ts";
+import { RESTORED, TRANSFER_PORT, transferSecretName } from "@etcd-operator/operator/transfer/names.ts";
+import { snapshotBytes } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
 import { expect, test } from "vitest";
-import { exitCodeOf } from "../../../src/cluster/guard/refusal.ts";
-import { ANNOTATIONS, VOTER_CONDITION } from "../../../src/cluster/objects/annotations.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { RESTORED, TRANSFER_PORT, transferSecretName } from "../../../src/transfer/names.ts";
-import { snapshotBytes } from "../../support/etcd/snapshot-bytes.ts";
 import { NAMESPACE, NODE } from "../world/world.ts";
 import { PodsUnderTest } from "./pods-under-test.ts";
 

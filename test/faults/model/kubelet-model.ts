@@ -1,12 +1,8 @@
+import type { Clock, KubeClient, Stored } from "@etcd-operator/kubernetes-client";
+import { Informer, linkedAbort, resources } from "@etcd-operator/kubernetes-client";
+import { type BackOffLimits, standardBackOff } from "@etcd-operator/local-kubernetes/kubelet/back-off.ts";
+import type { Outside } from "@etcd-operator/operator/restore/start-work.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Clock } from "../../../src/kubernetes/clock.ts";
-import { Informer } from "../../../src/kubernetes/informer.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { linkedAbort } from "../../../src/kubernetes/linked-abort.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { type BackOffLimits, standardBackOff } from "../../../src/local/kubelet/back-off.ts";
-import type { Outside } from "../../../src/restore/start-work.ts";
 import type { Random } from "../../model/random.ts";
 import type { Disk } from "./etcd/disk.ts";
 import type { EtcdModel } from "./etcd-model.ts";

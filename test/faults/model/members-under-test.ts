@@ -1,7 +1,7 @@
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { parseVersion } from "../../../src/etcd/version.ts";
+import type { EtcdClient } from "@etcd-operator/etcd-client";
+import { parseVersion } from "@etcd-operator/etcd-client";
+import { FakeClock } from "@etcd-operator/testing/kubernetes/fake-clock.ts";
 import { randomOf } from "../../model/random.ts";
-import { FakeClock } from "../../support/kubernetes/fake-clock.ts";
 import type { Disk } from "./etcd/disk.ts";
 import type { EtcdProcess } from "./etcd/etcd-process.ts";
 import { EtcdModel } from "./etcd-model.ts";

@@ -1,6 +1,6 @@
 /** A change of one place in the operator's source. */
 export interface Patch {
-  /** Below `src/`, such as "cluster/quorum.ts". */
+  /** Below `packages/`, such as "operator/src/cluster/model/quorum.ts". */
   readonly file: string;
   /** What stands there exactly once. */
   readonly find: string;

@@ -79,7 +79,7 @@ async function patchedFiles({ patches }: Mutant): Promise<readonly (readonly [st
   const files = [...new Set(patches.map(({ file }) => file))];
   return Promise.all(
     files.map(async (file) => {
-      const source = await readFile(new URL(`../../../src/${file}`, import.meta.url), "utf8");
+      const source = await readFile(new URL(`../../../packages/${file}`, import.meta.url), "utf8");
       return [file, patched(source, file, patches)] as const;
     }),
   );

@@ -18,7 +18,7 @@ test("several patches of a file come after each other", () => {
 test("a patch whose place is gone, or is not the only one, is refused", () => {
   assert.throws(
     () => patched("return isDown;", "a.ts", [PATCH]),
-    /src\/a.ts has to have this once, and has it 0 times: isUp/,
+    /packages\/a.ts has to have this once, and has it 0 times: isUp/,
   );
   assert.throws(() => patched("isUp || isUp", "a.ts", [PATCH]), /has it 2 times/);
 });

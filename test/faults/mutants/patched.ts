@@ -7,7 +7,9 @@ export function patched(source: string, file: string, patches: readonly Patch[])
     .reduce((text, { find, replace }) => {
       const [before, after, ...more] = text.split(find);
       if (before === undefined || after === undefined || more.length > 0) {
-        throw new Error(`src/${file} has to have this once, and has it ${text.split(find).length - 1} times: ${find}`);
+        throw new Error(
+          `packages/${file} has to have this once, and has it ${text.split(find).length - 1} times: ${find}`,
+        );
       }
       return `${before}${replace}${after}`;
     }, source);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Patch } from "./mutant.ts";
 import { patched } from "./patched.ts";
 
-const SOURCES = new URL("../../../src/", import.meta.url).href;
+const SOURCES = new URL("../../../packages/", import.meta.url).href;
 
 /** Loads the files that patches are for with those in them; all others are loaded as usual. */
 export function loadPatched(patches: readonly Patch[]): LoadHookSync {

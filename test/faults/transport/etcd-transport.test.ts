@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { EtcdClient } from "@etcd-operator/etcd-client";
+import { EtcdError } from "@etcd-operator/etcd-client";
 import { describe, test } from "vitest";
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../src/etcd/etcd-error.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
 import { faultyConnect } from "./etcd-transport.ts";
 import { FAULTS, type Fault } from "./fault.ts";

@@ -1,7 +1,6 @@
-import type { CallOptions, ClientOptions } from "../../../src/etcd/call-options.ts";
-import type { Endpoint } from "../../../src/etcd/endpoint.ts";
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { EtcdError, type EtcdErrorCode } from "../../../src/etcd/etcd-error.ts";
+import type { Endpoint, EtcdClient } from "@etcd-operator/etcd-client";
+import { EtcdError, type EtcdErrorCode } from "@etcd-operator/etcd-client";
+import type { CallOptions, ClientOptions } from "@etcd-operator/etcd-client/call-options.ts";
 import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
 import type { NumberedWrites } from "./writes.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
+import { KubernetesError, resources } from "@etcd-operator/kubernetes-client";
+import { loopsIn, type SeenWrite } from "@etcd-operator/testing/loops/loops.ts";
 import { describe, test } from "vitest";
-import { KubernetesError } from "../../../src/kubernetes/kubernetes-error.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { loopsIn, type SeenWrite } from "../../support/loops/loops.ts";
 import { ADMIN, apiWorld, clientOf } from "../world/api-world.ts";
 import { preparedStore } from "../world/prepared-store.ts";
 import { VirtualTime } from "../world/virtual-time.ts";

@@ -1,5 +1,5 @@
-import type { SeenWrite } from "../../support/loops/loops.ts";
-import { answeredWrite } from "../../support/loops/seen-write.ts";
+import type { SeenWrite } from "@etcd-operator/testing/loops/loops.ts";
+import { answeredWrite } from "@etcd-operator/testing/loops/seen-write.ts";
 import type { Answered, Ask, Asked } from "../world/in-process-carrier.ts";
 import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";

@@ -1,5 +1,5 @@
-import type { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
-import { s3Failure } from "../../../src/objectstore/s3/s3-error.ts";
+import type { ObjectStoreError } from "@etcd-operator/object-store";
+import { s3Failure } from "@etcd-operator/object-store/s3/s3-error.ts";
 
 export type StoreWrite = "put" | "delete";
 

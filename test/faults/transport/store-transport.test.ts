@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { ObjectStoreError } from "@etcd-operator/object-store";
+import { MemoryStore } from "@etcd-operator/testing/objectstore/memory-store.ts";
 import { describe, test } from "vitest";
-import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
-import { MemoryStore } from "../../support/objectstore/memory-store.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
 import { FAULTS, type Fault } from "./fault.ts";
 import { Life } from "./life.ts";

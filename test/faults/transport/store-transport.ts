@@ -1,5 +1,5 @@
-import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
-import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
+import type { ObjectStore } from "@etcd-operator/object-store";
+import { ObjectStoreError } from "@etcd-operator/object-store";
 import { applyFault, type Words } from "./apply-fault.ts";
 import type { Life } from "./life.ts";
 import { STORE_REFUSALS, type StoreWrite, toldOf } from "./store-refusals.ts";

@@ -1,5 +1,5 @@
-import { jsonLines } from "../../../src/kubernetes/json-lines.ts";
-import { keyOf, type Stored } from "../../../src/kubernetes/kube-object.ts";
+import { keyOf, type Stored } from "@etcd-operator/kubernetes-client";
+import { jsonLines } from "@etcd-operator/kubernetes-client/requests/json-lines.ts";
 
 /** A line of a watch. */
 export interface Line {

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
+import type { Change, Stored } from "@etcd-operator/kubernetes-client";
+import { Informer, resources } from "@etcd-operator/kubernetes-client";
 import type { ConfigMap } from "kubernetes-types/core/v1.d.ts";
 import { afterEach, beforeEach, describe, test } from "vitest";
-import type { Change } from "../../../src/kubernetes/cache.ts";
-import { Informer } from "../../../src/kubernetes/informer.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { type Random, randomOf } from "../../model/random.ts";
 import { ADMIN, type ApiWorld, apiWorld, clientOf } from "../world/api-world.ts";
 import type { Ask } from "../world/in-process-carrier.ts";

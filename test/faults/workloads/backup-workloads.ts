@@ -1,6 +1,6 @@
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { ObjectStoreError } from "../../../src/objectstore/object-store-error.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ObjectStoreError } from "@etcd-operator/object-store";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { CLUSTER, type Stage } from "./stage.ts";
 import type { Workload } from "./workload.ts";
 

@@ -1,6 +1,6 @@
-import { TLS_KEYS, TLS_ROLES, type TlsRole } from "../../../src/cluster/tls/secret-roles.ts";
-import { anAuthority, type Issued, issue, type Wish } from "../../support/tls/issue.ts";
-import { dataOf } from "../../support/tls/tls-secrets.ts";
+import { TLS_KEYS, TLS_ROLES, type TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
+import { anAuthority, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { dataOf } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import { NAMESPACE } from "../world/world.ts";
 import { CLUSTER } from "./stage.ts";
 

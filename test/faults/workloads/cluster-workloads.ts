@@ -1,4 +1,4 @@
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { TLS } from "./certificates.ts";
 import { LIMIT_MS } from "./limit.ts";
 import type { Stage } from "./stage.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/kubernetes/clock.ts";
+import type { Clock } from "@etcd-operator/kubernetes-client";
 import { randomOf } from "../../model/random.ts";
 import { Disruptions } from "../checks/disruptions.ts";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";

@@ -1,6 +1,6 @@
-import { TLS_ROLES } from "../../../src/cluster/tls/secret-roles.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { TLS_ROLES } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { NAMESPACE } from "../world/world.ts";
 import { type Rotation, rotation, type Secrets, secretName, TLS } from "./certificates.ts";
 import type { Stage } from "./stage.ts";

@@ -1,13 +1,13 @@
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { apiOn } from "../../../src/local/apiserver/api-on.ts";
-import { bootstrap } from "../../../src/local/apiserver/bootstrap.ts";
-import { CustomKinds } from "../../../src/local/apiserver/custom/custom-kinds.ts";
-import type { User } from "../../../src/local/apiserver/http/exchange.ts";
-import { Gatekeeper } from "../../../src/local/apiserver/http/gatekeeper.ts";
-import { requestListener } from "../../../src/local/apiserver/http/listener.ts";
-import { BUILTIN_RESOURCES } from "../../../src/local/apiserver/kinds/builtin-kinds.ts";
-import { OpenApi } from "../../../src/local/apiserver/openapi/open-api.ts";
+import type { EtcdClient } from "@etcd-operator/etcd-client";
+import { KubeClient } from "@etcd-operator/kubernetes-client";
+import { apiOn } from "@etcd-operator/local-kubernetes/apiserver/api-on.ts";
+import { bootstrap } from "@etcd-operator/local-kubernetes/apiserver/bootstrap.ts";
+import { CustomKinds } from "@etcd-operator/local-kubernetes/apiserver/custom/custom-kinds.ts";
+import type { User } from "@etcd-operator/local-kubernetes/apiserver/http/exchange.ts";
+import { Gatekeeper } from "@etcd-operator/local-kubernetes/apiserver/http/gatekeeper.ts";
+import { requestListener } from "@etcd-operator/local-kubernetes/apiserver/http/listener.ts";
+import { BUILTIN_RESOURCES } from "@etcd-operator/local-kubernetes/apiserver/kinds/builtin-kinds.ts";
+import { OpenApi } from "@etcd-operator/local-kubernetes/apiserver/openapi/open-api.ts";
 import { type Ask, carrierOf, inProcess } from "./in-process-carrier.ts";
 import { type MemoryEtcd, memoryEtcd } from "./memory-etcd.ts";
 

@@ -1,14 +1,13 @@
-import { systemClock } from "../../../src/kubernetes/clock.ts";
-import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import type { LocalConfig } from "../../../src/local/config.ts";
-import type { ControllerContext } from "../../../src/local/controllers/controller-context.ts";
-import { KnownResources } from "../../../src/local/controllers/discovery/known-resources.ts";
-import { startDisruption } from "../../../src/local/controllers/disruption/start-disruption.ts";
-import { startGarbageCollector } from "../../../src/local/controllers/garbage/start-garbage-collector.ts";
-import { informersOf } from "../../../src/local/controllers/informers.ts";
-import { startScheduler } from "../../../src/local/controllers/scheduling/start-scheduler.ts";
-import { startStorage } from "../../../src/local/controllers/storage/start-storage.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { EventRecorder, systemClock } from "@etcd-operator/kubernetes-client";
+import type { LocalConfig } from "@etcd-operator/local-kubernetes";
+import type { ControllerContext } from "@etcd-operator/local-kubernetes/controllers/controller-context.ts";
+import { KnownResources } from "@etcd-operator/local-kubernetes/controllers/discovery/known-resources.ts";
+import { startDisruption } from "@etcd-operator/local-kubernetes/controllers/disruption/start-disruption.ts";
+import { startGarbageCollector } from "@etcd-operator/local-kubernetes/controllers/garbage/start-garbage-collector.ts";
+import { informersOf } from "@etcd-operator/local-kubernetes/controllers/informers.ts";
+import { startScheduler } from "@etcd-operator/local-kubernetes/controllers/scheduling/start-scheduler.ts";
+import { startStorage } from "@etcd-operator/local-kubernetes/controllers/storage/start-storage.ts";
 
 /** What lies in a volume is the model's affair. */
 const NO_FOLDERS = { make: async () => undefined, remove: async () => undefined };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import type { Carrier } from "@etcd-operator/kubernetes-client/connect/connection.ts";
 import type { Dispatcher } from "undici";
-import type { Carrier } from "../../../src/kubernetes/connection.ts";
 import { InProcessResponse } from "./in-process-response.ts";
 
 export interface Asked {

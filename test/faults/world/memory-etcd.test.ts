@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { prefixEnd } from "@etcd-operator/etcd-client";
+import type { WatchMessage } from "@etcd-operator/etcd-client/watch.ts";
+import { errorOf } from "@etcd-operator/testing/etcd/error-of.ts";
 import { describe, test } from "vitest";
-import { prefixEnd } from "../../../src/etcd/key-value.ts";
-import type { WatchMessage } from "../../../src/etcd/watch.ts";
-import { errorOf } from "../../support/etcd/error-of.ts";
 import { memoryEtcd } from "./memory-etcd.ts";
 
 const under = (prefix: string) => ({ key: prefix, rangeEnd: prefixEnd(prefix) });

@@ -1,16 +1,15 @@
-import type { CallOptions } from "../../../src/etcd/call-options.ts";
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../src/etcd/etcd-error.ts";
-import { type Bytes, type KeyValue, toBytes } from "../../../src/etcd/key-value.ts";
-import type { Range, RangeResult } from "../../../src/etcd/operations.ts";
+import type { CallOptions, EtcdClient } from "@etcd-operator/etcd-client";
+import { EtcdError } from "@etcd-operator/etcd-client";
+import { type Bytes, type KeyValue, toBytes } from "@etcd-operator/etcd-client/key-value.ts";
+import type { Range, RangeResult } from "@etcd-operator/etcd-client/operations.ts";
 import type {
   Comparison,
   Operation,
   OperationResult,
   Transaction,
   TransactionResult,
-} from "../../../src/etcd/transaction.ts";
-import type { Watch, WatchEvent, WatchRequest } from "../../../src/etcd/watch.ts";
+} from "@etcd-operator/etcd-client/transaction.ts";
+import type { Watch, WatchEvent, WatchRequest } from "@etcd-operator/etcd-client/watch.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 

@@ -1,4 +1,4 @@
-import type { Watch, WatchEvent, WatchMessage } from "../../../src/etcd/watch.ts";
+import type { Watch, WatchEvent, WatchMessage } from "@etcd-operator/etcd-client/watch.ts";
 
 interface Source {
   readonly signal: AbortSignal | undefined;

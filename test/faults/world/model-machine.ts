@@ -1,9 +1,7 @@
-import type { ClientOptions } from "../../../src/etcd/call-options.ts";
-import type { Endpoint } from "../../../src/etcd/endpoint.ts";
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import type { Member } from "../../../src/etcd/membership.ts";
-import { systemClock } from "../../../src/kubernetes/clock.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { Endpoint, EtcdClient, Member } from "@etcd-operator/etcd-client";
+import type { ClientOptions } from "@etcd-operator/etcd-client/call-options.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { systemClock } from "@etcd-operator/kubernetes-client";
 import type { Random } from "../../model/random.ts";
 import type { EtcdProcess } from "../model/etcd/etcd-process.ts";
 import { EtcdModel } from "../model/etcd-model.ts";

@@ -1,22 +1,18 @@
-import { backupController } from "../../../src/backup/backup-controller.ts";
-import { clusterController } from "../../../src/cluster/cluster-controller.ts";
-import { streamTurns } from "../../../src/context/stream-turns.ts";
-import type { ClientOptions } from "../../../src/etcd/call-options.ts";
-import type { Endpoint } from "../../../src/etcd/endpoint.ts";
-import type { EtcdClient } from "../../../src/etcd/etcd-client.ts";
-import { type Clock, systemClock } from "../../../src/kubernetes/clock.ts";
-import { EventRecorder } from "../../../src/kubernetes/event-recorder.ts";
-import type { ElectionTimes } from "../../../src/kubernetes/lease-election.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { Health } from "../../../src/observability/health.ts";
-import { createLogger } from "../../../src/observability/logger.ts";
-import { Metrics } from "../../../src/context/metrics.ts";
-import { leadControllers } from "../../../src/operator/lead-controllers.ts";
-import { scopeOf } from "../../../src/operator/scope.ts";
-import { restoreController } from "../../../src/restore/restore-controller.ts";
-import type { Outside } from "../../../src/restore/start-work.ts";
-import { ClaimTurns } from "../../../src/transfer/claim-turns.ts";
-import { ANY_TRUST } from "../../support/transfer/any-trust.ts";
+import { createLogger, Health } from "@etcd-operator/controller-runtime";
+import type { Endpoint, EtcdClient } from "@etcd-operator/etcd-client";
+import type { ClientOptions } from "@etcd-operator/etcd-client/call-options.ts";
+import type { ElectionTimes, KubeClient } from "@etcd-operator/kubernetes-client";
+import { type Clock, EventRecorder, systemClock } from "@etcd-operator/kubernetes-client";
+import { backupController } from "@etcd-operator/operator/backup/backup-controller.ts";
+import { clusterController } from "@etcd-operator/operator/cluster/controller.ts";
+import { Metrics } from "@etcd-operator/operator/context/metrics.ts";
+import { streamTurns } from "@etcd-operator/operator/context/stream-turns.ts";
+import { leadControllers } from "@etcd-operator/operator/process/lead-controllers.ts";
+import { scopeOf } from "@etcd-operator/operator/process/scope.ts";
+import { restoreController } from "@etcd-operator/operator/restore/restore-controller.ts";
+import type { Outside } from "@etcd-operator/operator/restore/start-work.ts";
+import { ClaimTurns } from "@etcd-operator/operator/transfer/volume/claim-turns.ts";
+import { ANY_TRUST } from "@etcd-operator/testing/transfer/any-trust.ts";
 import type { Life } from "../transport/life.ts";
 
 export interface OperatorGiven {

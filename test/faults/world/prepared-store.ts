@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
+import type { KubeClient, KubeObject } from "@etcd-operator/kubernetes-client";
 import { parse } from "yaml";
-import type { KubeObject } from "../../../src/kubernetes/kube-object.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
 import { apiWorld } from "./api-world.ts";
 import type { MemoryEtcd } from "./memory-etcd.ts";
 

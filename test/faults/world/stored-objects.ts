@@ -1,6 +1,5 @@
-import type { KeyValue } from "../../../src/etcd/key-value.ts";
-import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
-import type { Resource } from "../../../src/kubernetes/resource.ts";
+import type { KeyValue } from "@etcd-operator/etcd-client";
+import type { KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
 import type { MemoryEtcd } from "./memory-etcd.ts";
 
 /** Something that happened to an object of a namespace. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
 import { test } from "vitest";
-import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
 import { AddressedWrites } from "./addressed-writes.ts";
 
 const STATUS = "PUT etcdclusters/status";

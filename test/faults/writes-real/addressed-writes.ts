@@ -1,6 +1,6 @@
-import type { EtcdClusterStatus } from "../../../src/api/etcd-cluster.ts";
-import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
-import { sortedJson } from "../../../src/kubernetes/sorted-json.ts";
+import { sortedJson } from "@etcd-operator/kubernetes-client";
+import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
 import type { Fault } from "../transport/fault.ts";
 import type { NumberedWrites } from "../transport/writes.ts";
 

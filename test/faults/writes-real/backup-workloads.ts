@@ -1,7 +1,7 @@
-import { RESTORE_UID_ANNOTATION } from "../../../src/api/restore-request.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { until } from "../../support/kube/until.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { RESTORE_UID_ANNOTATION } from "@etcd-operator/operator/api/restore-request.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { CREDENTIALS } from "../workloads/backup-workloads.ts";
 import { CLUSTER, type Ground } from "./ground.ts";
 import { newCluster } from "./new-cluster.ts";

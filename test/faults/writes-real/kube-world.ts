@@ -1,8 +1,8 @@
-import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { startKubeWithNode } from "@etcd-operator/testing/kube/kube-with-node.ts";
+import { createVolumes } from "@etcd-operator/testing/kube/volumes.ts";
 import { randomOf } from "../../model/random.ts";
-import { applyCrds } from "../../support/kube/crds.ts";
-import { startKubeWithNode } from "../../support/kube/kube-with-node.ts";
-import { createVolumes } from "../../support/kube/volumes.ts";
 import { ObjectHistory } from "./object-history.ts";
 import { poolAsk } from "./pool-ask.ts";
 import type { RealWorld } from "./real-world.ts";

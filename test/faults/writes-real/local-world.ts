@@ -1,4 +1,4 @@
-import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
 import { randomOf } from "../../model/random.ts";
 import { startLocalWorld } from "../local-world/local-world.ts";
 import { ObjectHistory } from "./object-history.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import { test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { NamespaceHistory } from "./object-history.ts";
 
 function aPod(name: string, etcd: object): Stored {

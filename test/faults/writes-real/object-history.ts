@@ -1,11 +1,9 @@
+import type { KubeClient, KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ETCD_CONTAINER } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
-import { ETCD_CONTAINER } from "../../../src/cluster/objects/pod.ts";
-import type { KubeObject, Stored } from "../../../src/kubernetes/kube-object.ts";
-import type { Resource } from "../../../src/kubernetes/resource.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
 import { OPERATOR_KINDS } from "../local-world/operator-kinds.ts";
 import type { ObjectEvent } from "../world/stored-objects.ts";
 import { SecretsSeen } from "./secrets-seen.ts";

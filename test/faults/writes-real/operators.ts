@@ -1,9 +1,8 @@
-import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { until } from "../../support/kube/until.ts";
-import type { SeenWrite } from "../../support/loops/loops.ts";
+import { connectEtcd } from "@etcd-operator/etcd-client";
+import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { SeenWrite } from "@etcd-operator/testing/loops/loops.ts";
 import { faultyConnect } from "../transport/etcd-transport.ts";
 import { faultyAsk, notedAsk } from "../transport/kubernetes-transport.ts";
 import { Life } from "../transport/life.ts";

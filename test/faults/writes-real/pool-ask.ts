@@ -1,5 +1,5 @@
+import type { Connection } from "@etcd-operator/kubernetes-client/connect/connection.ts";
 import { Pool } from "undici";
-import type { Connection } from "../../../src/kubernetes/connection.ts";
 import type { Ask } from "../world/in-process-carrier.ts";
 
 export interface PoolAsk {

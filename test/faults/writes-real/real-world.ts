@@ -1,5 +1,5 @@
-import type { Connection } from "../../../src/kubernetes/connection.ts";
-import type { KubeClient } from "../../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import type { Connection } from "@etcd-operator/kubernetes-client/connect/connection.ts";
 import type { Ask } from "../world/in-process-carrier.ts";
 import type { ObjectHistory } from "./object-history.ts";
 

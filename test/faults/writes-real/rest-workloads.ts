@@ -1,4 +1,4 @@
-import { ownResources } from "../../../src/objects/own-resources.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { backupWorkloads } from "./backup-workloads.ts";
 import type { Ground } from "./ground.ts";
 import { newCluster } from "./new-cluster.ts";

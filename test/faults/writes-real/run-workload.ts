@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { loopsIn } from "../../support/loops/loops.ts";
+import { loopsIn } from "@etcd-operator/testing/loops/loops.ts";
 import { comingsAndGoings, endState } from "../checks/end-state.ts";
 import { lateFounders } from "../checks/late-founders.ts";
 import { type AddressedFault, AddressedWrites } from "./addressed-writes.ts";

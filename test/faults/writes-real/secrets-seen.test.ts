@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import { describe, test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { SecretsSeen } from "./secrets-seen.ts";
 
 const VALUE = "a password of many letters";

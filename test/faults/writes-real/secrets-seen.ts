@@ -1,5 +1,5 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
 import { canariesFound, canariesOf, type Place } from "../checks/canaries.ts";
 
 /** Looks for what is in the Secrets of a namespace in every version of its other objects, as they come, and in whatever else is told. */

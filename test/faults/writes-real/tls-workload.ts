@@ -1,6 +1,6 @@
-import { TLS_KEYS, TLS_ROLES } from "../../../src/cluster/tls/secret-roles.ts";
-import type { EndpointTls } from "../../../src/etcd/endpoint.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
+import type { EndpointTls } from "@etcd-operator/etcd-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { TLS_KEYS, TLS_ROLES } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
 import { rotation, type Secrets, secretName, TLS } from "../workloads/certificates.ts";
 import type { Ground } from "./ground.ts";
 import { ON_CLAIMS } from "./whole-workloads.ts";

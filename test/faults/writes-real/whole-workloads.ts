@@ -1,4 +1,4 @@
-import { A_CLAIM } from "../../support/cluster/an-etcd-cluster.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import type { Ground } from "./ground.ts";
 import type { RealWorkload } from "./workload.ts";
 

@@ -1,12 +1,12 @@
+import { freePorts } from "@etcd-operator/local-kubernetes";
+import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
+import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
+import { aClaim, type FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
-import { freePorts } from "../../../src/local/processes/free-ports.ts";
-import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
-import { aClaim, type FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { titleWith } from "../../support/skipped.ts";
 
 type Spec = Partial<EtcdBackup["spec"]>;
 type Status = NonNullable<EtcdBackup["status"]>;

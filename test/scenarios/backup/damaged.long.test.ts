@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { ObjectStore } from "@etcd-operator/object-store";
+import {
+  metadataKey,
+  metadataText,
+  parseMetadata,
+} from "@etcd-operator/operator/transfer/snapshot/snapshot-metadata.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { BackupPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { fill } from "@etcd-operator/testing/scenario/fill.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
-import { metadataKey, metadataText, parseMetadata } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
-import { until } from "../../support/kube/until.ts";
-import type { BackupPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { cloudPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { fill } from "../../support/scenario/fill.ts";
 
 /** A drill with the next minute, and none after it for a day. */
 const proved = () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { canObtain } from "@etcd-operator/testing/etcd/can-obtain.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { canObtain } from "../../support/etcd/can-obtain.ts";
-import { until } from "../../support/kube/until.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario();
 let backups: BackupsUnderTest;

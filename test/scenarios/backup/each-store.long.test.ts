@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
+import type { CloudPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { holdsWhatWas } from "@etcd-operator/testing/scenario/same-keys.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { STORES, type Store, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
-import type { CloudPlace } from "../../support/scenario/backup-places.ts";
-import { cloudPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { holdsWhatWas } from "../../support/scenario/same-keys.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
-import { STORES, type Store, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
 
 type Status = NonNullable<EtcdBackup["status"]>;
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
+import { type S3Server, startS3Server } from "@etcd-operator/testing/objectstore/s3-server.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
-import { type S3Server, startS3Server } from "../../support/objectstore/s3-server.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { isRecreated } from "../../support/scenario/restored.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
-import { titleWith } from "../../support/skipped.ts";
 
 const BACKUPS = "example/etcd-backup-operator";
 const RESTORES = "example/etcd-restore-operator";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import type { ScriptedAnswer } from "@etcd-operator/testing/objectstore/contract/store-harness.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { type Cloud, faultyPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { recovers } from "@etcd-operator/testing/scenario/needs-attention.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { CLOUDS, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { ScriptedAnswer } from "../../support/objectstore/contract/store-harness.ts";
-import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { type Cloud, faultyPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { recovers } from "../../support/scenario/needs-attention.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
-import { CLOUDS, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
 
 const OFTEN = { backupIntervalInSecond: 5 };
 const ALWAYS = Number.POSITIVE_INFINITY;

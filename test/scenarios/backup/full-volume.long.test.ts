@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { runCommand, runCommandOrThrow } from "@etcd-operator/testing/kube/run-command.ts";
+import type { BackupPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { fill } from "@etcd-operator/testing/scenario/fill.ts";
+import { volumeFolder } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { runCommand, runCommandOrThrow } from "../../support/kube/run-command.ts";
-import type { BackupPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { fill } from "../../support/scenario/fill.ts";
-import { volumeFolder } from "../../support/scenario/member-faults.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const FILLING_MIB = 6;
 /** Room for one. */

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { faultyPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { fill } from "@etcd-operator/testing/scenario/fill.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { STORES, type Store, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
+import { sentBytes, streamingMember } from "@etcd-operator/testing/scenario/streaming-member.ts";
+import { frozenWorker } from "@etcd-operator/testing/scenario/volume-faults.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
-import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { faultyPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { fill } from "../../support/scenario/fill.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
-import { STORES, type Store, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
-import { sentBytes, streamingMember } from "../../support/scenario/streaming-member.ts";
-import { frozenWorker } from "../../support/scenario/volume-faults.ts";
 
 const MIB = 2 ** 20;
 /** More than lies in memory on its way. */

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
+import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { MemoryLimit } from "@etcd-operator/testing/scenario/memory-limit.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, describe, test } from "vitest";
-import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
-import { API_VERSION } from "../../../src/api/group.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
 import { etcd } from "../../faults/liars/components/etcd.ts";
 import { s3 } from "../../faults/liars/components/s3.ts";
 import type { Component, Liar } from "../../faults/liars/play.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { MemoryLimit } from "../../support/scenario/memory-limit.ts";
-import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
-import { titleWith } from "../../support/skipped.ts";
 
 /** What the manifests give the operator's container. */
 const LIMIT_BYTES = 256 << 20;

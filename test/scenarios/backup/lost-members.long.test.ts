@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
+import type { ObjectStore } from "@etcd-operator/object-store";
+import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { fill } from "@etcd-operator/testing/scenario/fill.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { sentBytes, streamingMember } from "@etcd-operator/testing/scenario/streaming-member.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
-import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
-import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { fill } from "../../support/scenario/fill.ts";
-import { signalEtcd } from "../../support/scenario/member-faults.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
-import { sentBytes, streamingMember } from "../../support/scenario/streaming-member.ts";
-import { titleWith } from "../../support/skipped.ts";
 
 const MIB = 2 ** 20;
 /** More than lies in memory on its way. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { WORKER_LABELS } from "@etcd-operator/operator/transfer/names.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { WORKER_LABELS } from "../../../src/transfer/names.ts";
-import { until } from "../../support/kube/until.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const NAMES = ["a", "b", "c", "d", "e"];
 

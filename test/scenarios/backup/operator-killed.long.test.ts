@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import { nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { randomOf } from "../../model/random.ts";
-import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
-import { nothingIsLeft } from "../../support/scenario/restored.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
 
 const SEED = Number(process.env.SEED ?? 20_260_601);
 const KILLS = 20;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { ObjectStore } from "@etcd-operator/object-store";
+import { eachAtOnce } from "@etcd-operator/operator/transfer/snapshot/each-at-once.ts";
+import { metadataKey, metadataText } from "@etcd-operator/operator/transfer/snapshot/snapshot-metadata.ts";
+import type { CloudPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { keysIn } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { STORES, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { ObjectStore } from "../../../src/objectstore/object-store.ts";
-import { eachAtOnce } from "../../../src/transfer/snapshot/each-at-once.ts";
-import { metadataKey, metadataText } from "../../../src/transfer/snapshot/snapshot-metadata.ts";
-import type { CloudPlace } from "../../support/scenario/backup-places.ts";
-import { cloudPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { keysIn } from "../../support/scenario/stored-backups.ts";
-import { STORES, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
 
 const MANY = 1_100;
 /** Sorted as text, 9 would come last and 100 before 99. */

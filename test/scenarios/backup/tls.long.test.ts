@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { beforeAll, describe, test } from "vitest";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { Certificates } from "../../support/scenario/certificates.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario();
 let backups: BackupsUnderTest;

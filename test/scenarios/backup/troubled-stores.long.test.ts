@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
+import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
+import { aSecret } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { type FaultyS3Place, faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { isTold, recovers } from "@etcd-operator/testing/scenario/needs-attention.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { EtcdBackup } from "../../../src/api/etcd-backup.ts";
-import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
-import { aSecret } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { isTold, recovers } from "../../support/scenario/needs-attention.ts";
-import { titleWith } from "../../support/skipped.ts";
 
 const OFTEN = { backupIntervalInSecond: 5 };
 const WRONG_KEY = "canary-of-a-wrong-key";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 
 const scenario = clusterScenario();
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods, signalEtcd, volumeFolder, wipe } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods, signalEtcd, volumeFolder, wipe } from "../../support/scenario/member-faults.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { childRunning } from "@etcd-operator/testing/local/child-processes.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
-import { childRunning } from "../../support/local/child-processes.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
 
 const LEASE = { namespace: "default", name: "etcd-operator-clusters-namespaced" };
 /** Longer than any operator leads without a renewal. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { obtainableVersions } from "@etcd-operator/local-kubernetes";
+import { type Offer, obstacleOf } from "@etcd-operator/local-kubernetes/binaries/offer.ts";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { NEWEST_TESTED_VERSION } from "@etcd-operator/operator/api/etcd-version.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { describe, test } from "vitest";
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
-import { NEWEST_TESTED_VERSION } from "../../../src/api/etcd-version.ts";
-import { obtainableVersions } from "../../../src/local/binaries/etcd-binaries.ts";
-import { type Offer, obstacleOf } from "../../../src/local/binaries/offer.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 
 const MINORS = ["3.3", "3.4", "3.5", "3.6", "3.7"];
 const MODES = ["Sequential", "Parallel"] as const;

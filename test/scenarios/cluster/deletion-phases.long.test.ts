@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { is } from "@etcd-operator/testing/scenario/settled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import { is } from "../../support/scenario/settled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 

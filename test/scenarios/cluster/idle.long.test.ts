@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { connectEtcd } from "@etcd-operator/etcd-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { type CountingProxy, countingProxy } from "@etcd-operator/testing/scenario/counting-proxy.ts";
 import { afterAll, describe, test } from "vitest";
-import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { type CountingProxy, countingProxy } from "../../support/scenario/counting-proxy.ts";
 
 // A cluster at rest is looked at once a minute or so: three times in this.
 const THREE_RESYNCS_MS = 220_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { aManifest } from "../../support/scenario/a-manifest.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 
 const scenario = clusterScenario();
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { deletePods, signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
 import { describe, test } from "vitest";
 import { randomOf } from "../../model/random.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { deletePods, signalEtcd } from "../../support/scenario/member-faults.ts";
 
 const SEED = Number(process.env.SEED ?? 20_260_402);
 const ROUNDS = 8;

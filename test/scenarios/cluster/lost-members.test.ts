@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods, signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods, signalEtcd } from "../../support/scenario/member-faults.ts";
 
 const scenario = clusterScenario();
 

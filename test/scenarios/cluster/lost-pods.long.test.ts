@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { conditionOf, is } from "@etcd-operator/testing/scenario/settled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import { conditionOf, is } from "../../support/scenario/settled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { randomOf } from "../../model/random.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { signalEtcd } from "../../support/scenario/member-faults.ts";
-import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
 
 const SEED = Number(process.env.SEED ?? 20_260_403);
 const STEPS = Number(process.env.STEPS ?? 30);

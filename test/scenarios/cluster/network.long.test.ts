@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { podIsGone } from "@etcd-operator/testing/scenario/member-faults.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { podIsGone } from "../../support/scenario/member-faults.ts";
 
 const scenario = clusterScenario();
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
 import { type Random, randomOf } from "../../model/random.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
 
 const SEED = Number(process.env.SEED ?? 20_260_401);
 const KILLS_A_PHASE = 5;

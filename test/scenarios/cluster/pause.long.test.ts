@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 

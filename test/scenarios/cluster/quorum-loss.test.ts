@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { conditionOf, is } from "@etcd-operator/testing/scenario/settled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import { conditionOf, is } from "../../support/scenario/settled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 // What the operator promises: a loss is on record before half a minute is over.
 const REPORTED_WITHIN_MS = 30_000;

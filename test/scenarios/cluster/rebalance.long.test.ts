@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { fewestReady } from "@etcd-operator/testing/scenario/fewest-ready.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
 import { test } from "vitest";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { fewestReady } from "../../support/scenario/fewest-ready.ts";
-import { conditionOf } from "../../support/scenario/settled.ts";
 
 // Its operator may list nodes, which the one that local mode brings along may not.
 const scenario = clusterScenario({ nodes: 3, operator: false });

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import {
+  RESTORE_ANNOTATION,
+  type RestoreRequest,
+  restoreAnnotation,
+} from "@etcd-operator/operator/api/restore-request.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { is } from "@etcd-operator/testing/scenario/settled.ts";
 import { describe, test } from "vitest";
-import { RESTORE_ANNOTATION, type RestoreRequest, restoreAnnotation } from "../../../src/api/restore-request.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { is } from "../../support/scenario/settled.ts";
 
 const scenario = clusterScenario();
 

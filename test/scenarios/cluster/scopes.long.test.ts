@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { describe, test } from "vitest";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 
 const scenario = clusterScenario();
 const NOWHERE = { "kubernetes.io/hostname": "nowhere" };

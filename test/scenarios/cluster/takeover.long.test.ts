@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { type OldMember, oldPeerUrl, oldPod, oldServices } from "@etcd-operator/testing/scenario/old-operator.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { signalEtcd } from "../../support/scenario/member-faults.ts";
-import { type OldMember, oldPeerUrl, oldPod, oldServices } from "../../support/scenario/old-operator.ts";
 
 const scenario = clusterScenario({ operator: false });
 const NAMES = ["legacy-4vdq2w7kxm", "legacy-h8s5b9cz6t", "legacy-x2m7nq4f8d"];

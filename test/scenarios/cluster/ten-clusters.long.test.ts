@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { describe, test } from "vitest";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
 
 const scenario = clusterScenario();
 const NAMES = Array.from({ length: 10 }, (_, index) => `one-of-ten-${index}`);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { podIsGone, signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { podIsGone, signalEtcd } from "../../support/scenario/member-faults.ts";
 
 const scenario = clusterScenario();
 

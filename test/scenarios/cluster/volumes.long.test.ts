@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods, swap, volumeFolder, wipe } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { is } from "@etcd-operator/testing/scenario/settled.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods, swap, volumeFolder, wipe } from "../../support/scenario/member-faults.ts";
-import { is } from "../../support/scenario/settled.ts";
 
 const scenario = clusterScenario();
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { handWrittenEtcd } from "@etcd-operator/testing/local/etcd-pods.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { Witness } from "@etcd-operator/testing/scenario/witness.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { until } from "../../support/kube/until.ts";
-import { handWrittenEtcd } from "../../support/local/etcd-pods.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { signalEtcd } from "../../support/scenario/member-faults.ts";
-import { Witness } from "../../support/scenario/witness.ts";
 
 // Who proves that nothing was lost has to be able to notice that something was. No operator is needed for that.
 const scenario = clusterScenario({ operator: false });

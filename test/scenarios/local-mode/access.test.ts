@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { chmod, copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connectEtcd } from "@etcd-operator/etcd-client";
+import { PARTS } from "@etcd-operator/local-kubernetes";
+import { listeningAddresses } from "@etcd-operator/testing/kube/process-state.ts";
+import { runCommand } from "@etcd-operator/testing/kube/run-command.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
-import { PARTS } from "../../../src/local/supervisor/run-local-mode.ts";
-import { listeningAddresses } from "../../support/kube/process-state.ts";
-import { runCommand } from "../../support/kube/run-command.ts";
-import { until } from "../../support/kube/until.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
 
 let local: LocalModeUnderTest;
 

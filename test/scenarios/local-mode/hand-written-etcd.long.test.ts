@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { handWrittenEtcd } from "@etcd-operator/testing/local/etcd-pods.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { networkFaults } from "@etcd-operator/testing/local/network-faults.ts";
+import { podProcesses } from "@etcd-operator/testing/local/pod-processes.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { until } from "../../support/kube/until.ts";
-import { handWrittenEtcd } from "../../support/local/etcd-pods.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
-import { networkFaults } from "../../support/local/network-faults.ts";
-import { podProcesses } from "../../support/local/pod-processes.ts";
 
 let local: LocalModeUnderTest;
 

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePorts } from "@etcd-operator/local-kubernetes";
+import { linksOf } from "@etcd-operator/local-kubernetes/network/bridge.ts";
+import { instanceOf } from "@etcd-operator/local-kubernetes/supervisor/instance.ts";
+import { runCommand } from "@etcd-operator/testing/kube/run-command.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { linksOf } from "../../../src/local/network/bridge.ts";
-import { freePorts } from "../../../src/local/processes/free-ports.ts";
-import { instanceOf } from "../../../src/local/supervisor/instance.ts";
-import { runCommand } from "../../support/kube/run-command.ts";
-import { until } from "../../support/kube/until.ts";
 
 let stateDir: string;
 beforeAll(async () => {

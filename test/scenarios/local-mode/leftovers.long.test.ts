@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { linksOf } from "@etcd-operator/local-kubernetes/network/bridge.ts";
+import { isRunning } from "@etcd-operator/testing/kube/process-state.ts";
+import { runCommand } from "@etcd-operator/testing/kube/run-command.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { machineState } from "@etcd-operator/testing/local/machine-state.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { linksOf } from "../../../src/local/network/bridge.ts";
-import { isRunning } from "../../support/kube/process-state.ts";
-import { runCommand } from "../../support/kube/run-command.ts";
-import { until } from "../../support/kube/until.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
-import { machineState } from "../../support/local/machine-state.ts";
 
 let local: LocalModeUnderTest;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { isRunning } from "@etcd-operator/testing/kube/process-state.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { childRunning } from "@etcd-operator/testing/local/child-processes.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { isRunning } from "../../support/kube/process-state.ts";
-import { until } from "../../support/kube/until.ts";
-import { childRunning } from "../../support/local/child-processes.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
 
 let local: LocalModeUnderTest;
 beforeAll(async () => {

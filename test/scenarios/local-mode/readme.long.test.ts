@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { shellBlocks } from "@etcd-operator/testing/documents/shell-blocks.ts";
+import { type Terminal, terminalBeside } from "@etcd-operator/testing/documents/terminal.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { shellBlocks } from "../../support/documents/shell-blocks.ts";
-import { type Terminal, terminalBeside } from "../../support/documents/terminal.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import type { Witness } from "../../support/scenario/witness.ts";
 
 const scenario = clusterScenario({ keepsWitnesses: true });
 const [run = "", first = "", damage = "", save = "", clearUp = "", check = ""] = await shellBlocks(

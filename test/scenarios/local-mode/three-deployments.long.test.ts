@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { shellBlocks } from "@etcd-operator/testing/documents/shell-blocks.ts";
+import { type Terminal, terminalBeside } from "@etcd-operator/testing/documents/terminal.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { shellBlocks } from "../../support/documents/shell-blocks.ts";
-import { type Terminal, terminalBeside } from "../../support/documents/terminal.ts";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
 
 const OPERATORS = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"];
 const CRON_JOB = { namespace: "default", name: "etcd-volume-backup" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { until } from "../../support/kube/until.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
 
 let local: LocalModeUnderTest;
 beforeAll(async () => {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { RESTORE_UID_ANNOTATION } from "@etcd-operator/operator/api/restore-request.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
-import { RESTORE_UID_ANNOTATION } from "../../../src/api/restore-request.ts";
-import type { Stored } from "../../../src/kubernetes/kube-object.ts";
-import { until } from "../../support/kube/until.ts";
-import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import { isRecreated, nothingIsLeft } from "../../support/scenario/restored.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 let place: FaultyPlace;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import type { BackupPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { CanaryWatch } from "@etcd-operator/testing/scenario/canary-watch.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { type Cloud, cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { BackupPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { CanaryWatch } from "../../support/scenario/canary-watch.ts";
-import { Certificates } from "../../support/scenario/certificates.ts";
-import { type Cloud, cloudPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { isRecreated } from "../../support/scenario/restored.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario({ operator: false });
 const CLOUDS = ["s3", "oss", "azure", "gcs"] as const;

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import type { BackupPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { is } from "@etcd-operator/testing/scenario/settled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import type { BackupPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import { is } from "../../support/scenario/settled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
-import type { Witness } from "../../support/scenario/witness.ts";
 
 const GRACE_SECONDS = 5;
 const LONGER_THAN_GRACE_MS = 25_000;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { signalEtcd } from "../../support/scenario/member-faults.ts";
-import { isRecreated, nothingIsLeft } from "../../support/scenario/restored.ts";
-import type { Witness } from "../../support/scenario/witness.ts";
 
 const scenario = clusterScenario();
 let place: FaultyPlace;

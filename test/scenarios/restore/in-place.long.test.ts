@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import type { BackupPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { aManifest } from "../../support/scenario/a-manifest.ts";
-import type { BackupPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { Certificates } from "../../support/scenario/certificates.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { isRecreated } from "../../support/scenario/restored.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario();
 let place: BackupPlace;

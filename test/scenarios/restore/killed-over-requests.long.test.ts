@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { faultyPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { fill } from "@etcd-operator/testing/scenario/fill.ts";
+import { OperatorUnderFire } from "@etcd-operator/testing/scenario/operator-under-fire.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { CLOUDS, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { faultyPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { fill } from "../../support/scenario/fill.ts";
-import { OperatorUnderFire } from "../../support/scenario/operator-under-fire.ts";
-import { isRecreated, nothingIsLeft } from "../../support/scenario/restored.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
-import { CLOUDS, StoresUnderTest } from "../../support/scenario/stores-under-test.ts";
 
 /** More than one part in most stores. */
 const FILLING_MIB = 9;

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
+import { hasCode, resources } from "@etcd-operator/kubernetes-client";
+import type { CloudPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { hasCode } from "../../../src/kubernetes/kubernetes-error.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import type { CloudPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { cloudPlace } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods } from "../../support/scenario/member-faults.ts";
-import { isRecreated, nothingIsLeft } from "../../support/scenario/restored.ts";
 
 const scenario = clusterScenario();
 let place: CloudPlace;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
+import type { BackupPlace, FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { OperatorUnderFire } from "@etcd-operator/testing/scenario/operator-under-fire.ts";
+import { RestoreWatch } from "@etcd-operator/testing/scenario/restore-watch.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
-import type { BackupPlace, FaultyPlace } from "../../support/scenario/backup-places.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { OperatorUnderFire } from "../../support/scenario/operator-under-fire.ts";
-import { RestoreWatch } from "../../support/scenario/restore-watch.ts";
-import { isRecreated, nothingIsLeft } from "../../support/scenario/restored.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
-import { volumePlace } from "../../support/scenario/volume-place.ts";
 
 const scenario = clusterScenario({ operator: false });
 let s3: FaultyPlace;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
+import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { type FaultyS3Place, faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { runsVersion } from "@etcd-operator/testing/scenario/rolled.ts";
+import { holdsWhatWas } from "@etcd-operator/testing/scenario/same-keys.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { obstacleTo, versitygw } from "../../support/objectstore/go-program.ts";
-import { BackupsUnderTest } from "../../support/scenario/backups-under-test.ts";
-import { type FaultyS3Place, faultyS3Place } from "../../support/scenario/cloud-places.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { runsVersion } from "../../support/scenario/rolled.ts";
-import { holdsWhatWas } from "../../support/scenario/same-keys.ts";
-import { conditionOf } from "../../support/scenario/settled.ts";
-import { storedBackups } from "../../support/scenario/stored-backups.ts";
-import { titleWith } from "../../support/skipped.ts";
 
 const [FROM, TO] = ["3.5.35", "3.6.16"];
 const upgrade = { backupName: "nightly" };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { deletePods, signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { etcdOf, podsCarry, runsVersion, whenMixed } from "@etcd-operator/testing/scenario/rolled.ts";
 import { describe, test } from "vitest";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { deletePods, signalEtcd } from "../../support/scenario/member-faults.ts";
-import { etcdOf, podsCarry, runsVersion, whenMixed } from "../../support/scenario/rolled.ts";
 
 const scenario = clusterScenario();
 const kinds = [{ claims: false }, { claims: true }];

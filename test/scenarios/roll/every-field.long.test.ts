@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { type FieldEffect, fieldCases, nothing } from "@etcd-operator/testing/scenario/field-cases.ts";
+import { podsCarry } from "@etcd-operator/testing/scenario/rolled.ts";
+import { specFields } from "@etcd-operator/testing/scenario/spec-fields.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { type FieldEffect, fieldCases, nothing } from "../../support/scenario/field-cases.ts";
-import { podsCarry } from "../../support/scenario/rolled.ts";
-import { specFields } from "../../support/scenario/spec-fields.ts";
-import type { Witness } from "../../support/scenario/witness.ts";
 
 const scenario = clusterScenario();
 

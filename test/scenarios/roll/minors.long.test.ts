@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { runsVersion, whenMixed } from "@etcd-operator/testing/scenario/rolled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
 import { describe, test } from "vitest";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { runsVersion, whenMixed } from "../../support/scenario/rolled.ts";
-import { conditionOf } from "../../support/scenario/settled.ts";
 
 const scenario = clusterScenario();
 const UP = ["3.3.25", "3.4.23", "3.5.35", "3.6.16", "3.7.3"] as const;

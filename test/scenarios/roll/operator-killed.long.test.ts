@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import { runsVersion } from "@etcd-operator/testing/scenario/rolled.ts";
 import { describe, test } from "vitest";
 import { type Random, randomOf } from "../../model/random.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { OperatorProcess } from "../../support/scenario/operator-process.ts";
-import { runsVersion } from "../../support/scenario/rolled.ts";
 
 const SEED = Number(process.env.SEED ?? 20_260_501);
 const KILLS_A_PHASE = 5;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { etcdOf, podsCarry } from "@etcd-operator/testing/scenario/rolled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import { ANNOTATIONS } from "../../../src/cluster/objects/annotations.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { etcdOf, podsCarry } from "../../support/scenario/rolled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario({ operator: false });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { trueMeanwhile } from "@etcd-operator/testing/scenario/meanwhile.ts";
+import { etcdOf, podsCarry, runsVersion } from "@etcd-operator/testing/scenario/rolled.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import { until } from "../../support/kube/until.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { trueMeanwhile } from "../../support/scenario/meanwhile.ts";
-import { etcdOf, podsCarry, runsVersion } from "../../support/scenario/rolled.ts";
 
 const scenario = clusterScenario();
 const RESOURCES = { requests: { cpu: "15m", memory: "32Mi" } };

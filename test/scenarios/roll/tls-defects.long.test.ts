@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { podsCarry } from "@etcd-operator/testing/scenario/rolled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { anAuthority, DAY_MS, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { dataOf, type Files } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
-import type { TlsRole } from "../../../src/cluster/tls/secret-roles.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { podsCarry } from "../../support/scenario/rolled.ts";
-import { conditionOf } from "../../support/scenario/settled.ts";
-import { anAuthority, DAY_MS, type Issued, issue, type Wish } from "../../support/tls/issue.ts";
-import { dataOf, type Files } from "../../support/tls/tls-secrets.ts";
 
 const scenario = clusterScenario();
 const NAME = "defects";

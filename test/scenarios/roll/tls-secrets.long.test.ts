@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { podsCarry } from "@etcd-operator/testing/scenario/rolled.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { Certificates } from "../../support/scenario/certificates.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import { podsCarry } from "../../support/scenario/rolled.ts";
 
 const scenario = clusterScenario();
 const SECRETS = { peerSecret: "etcd-peer-tls", serverSecret: "etcd-server-tls", operatorSecret: "etcd-client-tls" };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { connectEtcd } from "@etcd-operator/etcd-client";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
-import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
-import { until } from "../../support/kube/until.ts";
-import { Certificates } from "../../support/scenario/certificates.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { conditionOf } from "../../support/scenario/settled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 const VERSIONS = ["3.3.25", "3.4.23", "3.5.35", "3.6.16", "3.7.3"];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { runsVersion, whenMixed } from "@etcd-operator/testing/scenario/rolled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { runsVersion, whenMixed } from "../../support/scenario/rolled.ts";
-import { conditionOf } from "../../support/scenario/settled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 const NOBODY_HAS = "3.5.99";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { etcdOf, podsCarry } from "@etcd-operator/testing/scenario/rolled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
-import type { EtcdCluster } from "../../../src/api/etcd-cluster.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../src/objects/own-resources.ts";
-import { aManifest } from "../../support/scenario/a-manifest.ts";
-import { clusterScenario } from "../../support/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "../../support/scenario/cluster-under-test.ts";
-import { etcdOf, podsCarry } from "../../support/scenario/rolled.ts";
-import { conditionOf } from "../../support/scenario/settled.ts";
-import { staysSo } from "../../support/scenario/stays-so.ts";
 
 const scenario = clusterScenario();
 const NOWHERE = { nodeSelector: { "example.com/zone": "nowhere" } };

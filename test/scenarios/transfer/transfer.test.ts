@@ -1,25 +1,26 @@
 import { createHash } from "node:crypto";
+import { connectEtcd, parseVersion, type Version } from "@etcd-operator/etcd-client";
+import { KubeClient, resources, systemClock } from "@etcd-operator/kubernetes-client";
+import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
+import { restrictedPod } from "@etcd-operator/kubernetes-client/pods/restricted-security.ts";
+import { RESTORE_ONCE, RESTORED, WORKER_LABELS } from "@etcd-operator/operator/transfer/names.ts";
+import {
+  receiveContainer,
+  restoreContainer,
+  restoreVolumes,
+} from "@etcd-operator/operator/transfer/pods/restore-containers.ts";
+import { pushSnapshot } from "@etcd-operator/operator/transfer/push-snapshot.ts";
+import { openBackupStore } from "@etcd-operator/operator/transfer/store/open-backup-store.ts";
+import { endpointOf, makeTransferSecret } from "@etcd-operator/operator/transfer/trust/transfer-secret.ts";
+import { ClaimTurns } from "@etcd-operator/operator/transfer/volume/claim-turns.ts";
+import { snapshotBytes } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
+import { startEtcd } from "@etcd-operator/testing/etcd-process.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
+import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { content, digest, digestOfContent, storeErrorOf } from "@etcd-operator/testing/objectstore/contract/content.ts";
+import { ANY_TRUST } from "@etcd-operator/testing/transfer/any-trust.ts";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectEtcd } from "../../../src/etcd/etcd-client.ts";
-import { parseVersion, type Version } from "../../../src/etcd/version.ts";
-import { systemClock } from "../../../src/kubernetes/clock.ts";
-import { connectionFromKubeconfig } from "../../../src/kubernetes/kubeconfig.ts";
-import { resources } from "../../../src/kubernetes/resources.ts";
-import { KubeClient } from "../../../src/kubernetes/rest-client.ts";
-import { restrictedPod } from "../../../src/kubernetes/restricted-security.ts";
-import { ClaimTurns } from "../../../src/transfer/claim-turns.ts";
-import { RESTORE_ONCE, RESTORED, WORKER_LABELS } from "../../../src/transfer/names.ts";
-import { openBackupStore } from "../../../src/transfer/open-backup-store.ts";
-import { pushSnapshot } from "../../../src/transfer/push-snapshot.ts";
-import { receiveContainer, restoreContainer, restoreVolumes } from "../../../src/transfer/restore-containers.ts";
-import { endpointOf, makeTransferSecret } from "../../../src/transfer/transfer-secret.ts";
-import { snapshotBytes } from "../../support/etcd/snapshot-bytes.ts";
-import { startEtcd } from "../../support/etcd-process.ts";
-import { until } from "../../support/kube/until.ts";
-import { type LocalModeUnderTest, startLocalMode } from "../../support/local/local-mode.ts";
-import { content, digest, digestOfContent, storeErrorOf } from "../../support/objectstore/contract/content.ts";
-import { ANY_TRUST } from "../../support/transfer/any-trust.ts";
 
 const namespace = "default";
 const image = "ghcr.io/etcd-operator/etcd-operator:test";

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { podProcesses } from "@etcd-operator/testing/local/pod-processes.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { swap } from "@etcd-operator/testing/scenario/member-faults.ts";
 import type { PersistentVolume, Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../../src/kubernetes/resources.ts";
-import { podProcesses } from "../../../support/local/pod-processes.ts";
-import { ClusterUnderTest } from "../../../support/scenario/cluster-under-test.ts";
-import { swap } from "../../../support/scenario/member-faults.ts";
 import type { Acts } from "../acts.ts";
 import { copyVolume, cutCopyShort, damageVolume } from "../disk.ts";
 import { type Stage, storageClassOf } from "../stage.ts";

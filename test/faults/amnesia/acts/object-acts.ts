@@ -1,10 +1,8 @@
+import type { Resource, Stored } from "@etcd-operator/kubernetes-client";
+import { hasCode, resources } from "@etcd-operator/kubernetes-client";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
-import { ANNOTATIONS } from "../../../../src/cluster/objects/annotations.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { hasCode } from "../../../../src/kubernetes/kubernetes-error.ts";
-import type { Resource } from "../../../../src/kubernetes/resource.ts";
-import { resources } from "../../../../src/kubernetes/resources.ts";
-import { until } from "../../../support/kube/until.ts";
 import type { Acts } from "../acts.ts";
 import type { Stage } from "../stage.ts";
 import type { Notes } from "../step.ts";

@@ -1,4 +1,4 @@
-import { absStore } from "../../../../src/objectstore/abs/abs-store.ts";
+import { absStore } from "@etcd-operator/object-store/abs/abs-store.ts";
 import type { Truth } from "../http-liar.ts";
 import { CONTENT, KEY, storeComponent } from "./store.ts";
 

@@ -1,5 +1,4 @@
-import { connectEtcd } from "../../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../../src/etcd/etcd-error.ts";
+import { connectEtcd, EtcdError } from "@etcd-operator/etcd-client";
 import { httpLiar } from "../http-liar.ts";
 import { type HttpLie, httpLies } from "../lies/http.ts";
 import type { Component } from "../play.ts";

@@ -1,21 +1,20 @@
 import { createHash } from "node:crypto";
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { connectEtcd, type EtcdClient } from "../../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../../src/etcd/etcd-error.ts";
+import { connectEtcd, type EtcdClient, EtcdError } from "@etcd-operator/etcd-client";
 import {
   MemberAddResponseSchema,
   MemberListResponseSchema,
-} from "../../../../src/etcd/protocol/generated/cluster_pb.ts";
-import { RangeResponseSchema } from "../../../../src/etcd/protocol/generated/kv_pb.ts";
+} from "@etcd-operator/etcd-client/protocol/generated/cluster_pb.ts";
+import { RangeResponseSchema } from "@etcd-operator/etcd-client/protocol/generated/kv_pb.ts";
 import {
   AlarmResponseSchema,
   HashKVResponseSchema,
   SnapshotResponseSchema,
   StatusResponseSchema,
-} from "../../../../src/etcd/protocol/generated/maintenance_pb.ts";
-import { systemClock } from "../../../../src/kubernetes/clock.ts";
-import { SnapshotError } from "../../../../src/transfer/snapshot/snapshot-error.ts";
-import { SnapshotSource } from "../../../../src/transfer/snapshot/snapshot-source.ts";
+} from "@etcd-operator/etcd-client/protocol/generated/maintenance_pb.ts";
+import { systemClock } from "@etcd-operator/kubernetes-client";
+import { SnapshotError } from "@etcd-operator/operator/transfer/snapshot/snapshot-error.ts";
+import { SnapshotSource } from "@etcd-operator/operator/transfer/snapshot/snapshot-source.ts";
 import { grpcLiar } from "../grpc-liar.ts";
 import { type GrpcLie, grpcLies } from "../lies/grpc.ts";
 import type { Component, Read } from "../play.ts";

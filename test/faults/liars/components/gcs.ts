@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { gcsStore } from "../../../../src/objectstore/gcs/gcs-store.ts";
+import { gcsStore } from "@etcd-operator/object-store/gcs/gcs-store.ts";
 import type { Truth } from "../http-liar.ts";
 import { CONTENT, KEY, storeComponent } from "./store.ts";
 

@@ -1,5 +1,5 @@
-import { ossStore } from "../../../../src/objectstore/oss/oss-store.ts";
-import { s3Store } from "../../../../src/objectstore/s3/s3-store.ts";
+import { ossStore } from "@etcd-operator/object-store/oss/oss-store.ts";
+import { s3Store } from "@etcd-operator/object-store/s3/s3-store.ts";
 import type { Truth } from "../http-liar.ts";
 import type { Read } from "../play.ts";
 import { CONTENT, KEY, LARGE_KEY, storeComponent, TWO_PARTS } from "./store.ts";

@@ -1,6 +1,5 @@
-import type { ObjectStore } from "../../../../src/objectstore/object-store.ts";
-import { ObjectStoreError } from "../../../../src/objectstore/object-store-error.ts";
-import type { StoreTuning } from "../../../../src/objectstore/store-settings.ts";
+import type { ObjectStore, StoreTuning } from "@etcd-operator/object-store";
+import { ObjectStoreError } from "@etcd-operator/object-store";
 import { httpLiar, type Truth } from "../http-liar.ts";
 import { type HttpLie, httpLies } from "../lies/http.ts";
 import type { Component, Read } from "../play.ts";

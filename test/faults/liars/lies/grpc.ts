@@ -1,6 +1,6 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { frame } from "../../../../src/etcd/grpc/frame.ts";
+import { frame } from "@etcd-operator/etcd-client/grpc/frame.ts";
 import type { Lie, Spent } from "../play.ts";
 import { dribble, pour, repeated } from "../poured.ts";
 import { emptySettings, Flag, FrameType, frameBytes } from "./frames.ts";

@@ -1,5 +1,5 @@
-import { ownResources } from "../../../../src/objects/own-resources.ts";
-import { ObjectStoreError } from "../../../../src/objectstore/object-store-error.ts";
+import { ObjectStoreError } from "@etcd-operator/object-store";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { NAMESPACE } from "../../world/world.ts";
 import type { Accident } from "../accident.ts";
 

@@ -1,5 +1,5 @@
-import { majorityOf } from "../../../../src/cluster/quorum.ts";
-import { resources } from "../../../../src/kubernetes/resources.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import { lastIndex } from "../../model/etcd/disk.ts";
 import { NAMESPACE } from "../../world/world.ts";
 import type { Accident } from "../accident.ts";

@@ -1,6 +1,6 @@
-import type { EtcdClusterStatus } from "../../../../src/api/etcd-cluster.ts";
-import { resources } from "../../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../../src/objects/own-resources.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { CLUSTER } from "../../workloads/stage.ts";
 import { NAMESPACE } from "../../world/world.ts";
 import type { Accident } from "../accident.ts";

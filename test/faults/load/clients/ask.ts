@@ -1,8 +1,7 @@
-import type { EtcdClient } from "../../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../../src/etcd/etcd-error.ts";
-import type { KeyValue } from "../../../../src/etcd/key-value.ts";
-import type { Comparison, TransactionResult } from "../../../../src/etcd/transaction.ts";
-import { isRefusal } from "../../../support/scenario/witness.ts";
+import type { EtcdClient, KeyValue } from "@etcd-operator/etcd-client";
+import { EtcdError } from "@etcd-operator/etcd-client";
+import type { Comparison, TransactionResult } from "@etcd-operator/etcd-client/transaction.ts";
+import { isRefusal } from "@etcd-operator/testing/scenario/witness.ts";
 import type { Action, Outcome, Seen } from "../history/operation.ts";
 import type { Value } from "../linearizability/register.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { connectEtcd, type EtcdClient } from "@etcd-operator/etcd-client";
+import { type EtcdProcess, startEtcd } from "@etcd-operator/testing/etcd-process.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
-import { connectEtcd, type EtcdClient } from "../../../../src/etcd/etcd-client.ts";
 import { randomOf } from "../../../model/random.ts";
-import { type EtcdProcess, startEtcd } from "../../../support/etcd-process.ts";
-import { until } from "../../../support/kube/until.ts";
 import { judged } from "../checks/judged.ts";
 import type { Action } from "../history/operation.ts";
 import { Recorder } from "../history/recorder.ts";

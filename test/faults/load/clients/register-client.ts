@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { EtcdClient } from "../../../../src/etcd/etcd-client.ts";
+import type { EtcdClient } from "@etcd-operator/etcd-client";
 import type { Random } from "../../../model/random.ts";
 import { valueAfter } from "../checks/changes.ts";
 import type { Action, Operation } from "../history/operation.ts";

@@ -1,4 +1,4 @@
-import { connectEtcd, type EtcdClient } from "../../../../src/etcd/etcd-client.ts";
+import { connectEtcd, type EtcdClient } from "@etcd-operator/etcd-client";
 import type { Random } from "../../../model/random.ts";
 import type { Recorder } from "../history/recorder.ts";
 

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { EtcdClient } from "../../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../../src/etcd/etcd-error.ts";
-import { prefixEnd } from "../../../../src/etcd/key-value.ts";
-import type { WatchEvent } from "../../../../src/etcd/watch.ts";
+import type { EtcdClient, WatchEvent } from "@etcd-operator/etcd-client";
+import { EtcdError, prefixEnd } from "@etcd-operator/etcd-client";
 import type { Random } from "../../../model/random.ts";
 import type { WatchedEvent, WatchPiece } from "../history/operation.ts";
 import { connectToAny, type Scene } from "./session.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { EtcdBackup } from "../../../../src/api/etcd-backup.ts";
-import type { EtcdRestore } from "../../../../src/api/etcd-restore.ts";
-import { API_VERSION, GROUP } from "../../../../src/api/group.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { resources } from "../../../../src/kubernetes/resources.ts";
-import { ownResources } from "../../../../src/objects/own-resources.ts";
-import { until } from "../../../support/kube/until.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
+import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
+import { API_VERSION, GROUP } from "@etcd-operator/operator/api/group.ts";
+import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import { until } from "@etcd-operator/testing/kube/until.ts";
 import { insist, type Stage } from "../stage.ts";
 
 const CLAIM = "backups";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { signalEtcd } from "../../../support/scenario/member-faults.ts";
 import type { Stage } from "../stage.ts";
 import { hitAny } from "./hit-any.ts";
 import type { Trouble } from "./step.ts";

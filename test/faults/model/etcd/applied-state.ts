@@ -1,6 +1,5 @@
-import type { EtcdErrorCode } from "../../../../src/etcd/etcd-error.ts";
-import type { Alarm } from "../../../../src/etcd/maintenance.ts";
-import type { TransactionResult } from "../../../../src/etcd/transaction.ts";
+import type { Alarm, EtcdErrorCode } from "@etcd-operator/etcd-client";
+import type { TransactionResult } from "@etcd-operator/etcd-client/transaction.ts";
 import { applied, compact, type KeyValueState, newKeyValueState } from "../../world/memory-etcd.ts";
 import { SortedKeys } from "../../world/sorted-keys.ts";
 import type { Change, MemberRecord } from "./entry.ts";

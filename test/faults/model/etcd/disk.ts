@@ -1,4 +1,4 @@
-import type { DataDirectory } from "../../../../src/cluster/guard/data-directory.ts";
+import type { DataDirectory } from "@etcd-operator/operator/cluster/guard/data-directory.ts";
 import { AppliedState } from "./applied-state.ts";
 import type { Entry } from "./entry.ts";
 

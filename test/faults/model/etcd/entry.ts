@@ -1,5 +1,5 @@
-import type { Alarm } from "../../../../src/etcd/maintenance.ts";
-import type { Transaction } from "../../../../src/etcd/transaction.ts";
+import type { Alarm } from "@etcd-operator/etcd-client";
+import type { Transaction } from "@etcd-operator/etcd-client/transaction.ts";
 
 /** A member as the members know it. */
 export interface MemberRecord {

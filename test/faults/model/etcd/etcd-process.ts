@@ -1,5 +1,4 @@
-import { formatVersion, type Version } from "../../../../src/etcd/version.ts";
-import { factsOf } from "../../../../src/etcd/version-facts.ts";
+import { factsOf, formatVersion, type Version } from "@etcd-operator/etcd-client";
 import type { Applied } from "./applied-state.ts";
 import { type DataDir, type Disk, entryAt, lastIndex } from "./disk.ts";
 import type { Entry, MemberRecord } from "./entry.ts";

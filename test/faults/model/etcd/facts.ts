@@ -1,5 +1,5 @@
-import type { DataDirectory } from "../../../../src/cluster/guard/data-directory.ts";
-import type { EtcdErrorCode } from "../../../../src/etcd/etcd-error.ts";
+import type { EtcdErrorCode } from "@etcd-operator/etcd-client";
+import type { DataDirectory } from "@etcd-operator/operator/cluster/guard/data-directory.ts";
 import type { Entry, MembershipChange } from "./entry.ts";
 
 /** A membership change that somebody asked for. */

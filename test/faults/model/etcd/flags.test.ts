@@ -1,8 +1,8 @@
+import { parseVersion, type Version } from "@etcd-operator/etcd-client";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster-names.ts";
+import { etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
+import { anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { describe, expect, test } from "vitest";
-import { memberAddresses } from "../../../../src/api/cluster-names.ts";
-import { etcdCommand } from "../../../../src/cluster/objects/etcd-command.ts";
-import { parseVersion, type Version } from "../../../../src/etcd/version.ts";
-import { anEtcdCluster, STATIC_TLS } from "../../../support/cluster/an-etcd-cluster.ts";
 import { parseFlags } from "./flags.ts";
 
 const NOTHING = new Map<string, string>();

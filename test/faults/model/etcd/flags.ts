@@ -1,5 +1,5 @@
-import type { Version } from "../../../../src/etcd/version.ts";
-import { factsOf } from "../../../../src/etcd/version-facts.ts";
+import type { Version } from "@etcd-operator/etcd-client";
+import { factsOf } from "@etcd-operator/etcd-client";
 
 /** A member and where the others reach it, as in `--initial-cluster`. */
 export interface InitialMember {

@@ -1,6 +1,6 @@
-import type { EtcdClient } from "../../../../src/etcd/etcd-client.ts";
-import { EtcdError } from "../../../../src/etcd/etcd-error.ts";
-import type { Operation, OperationResult, Transaction } from "../../../../src/etcd/transaction.ts";
+import type { EtcdClient } from "@etcd-operator/etcd-client";
+import { EtcdError } from "@etcd-operator/etcd-client";
+import type { Operation, OperationResult, Transaction } from "@etcd-operator/etcd-client/transaction.ts";
 import { eventsIn, ranged } from "../../world/memory-etcd.ts";
 import { MemoryWatch } from "../../world/memory-watch.ts";
 import type { EtcdModel } from "../etcd-model.ts";

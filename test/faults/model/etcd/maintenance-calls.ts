@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
-import type { ClusterVersions } from "../../../../src/etcd/cluster-version.ts";
-import type { Maintenance } from "../../../../src/etcd/maintenance.ts";
-import type { MemberStatus } from "../../../../src/etcd/member-status.ts";
-import type { Snapshots } from "../../../../src/etcd/snapshot.ts";
+import type { MemberStatus } from "@etcd-operator/etcd-client";
+import type { Maintenance } from "@etcd-operator/etcd-client/maintenance.ts";
+import type { Snapshots } from "@etcd-operator/etcd-client/snapshot/snapshot.ts";
+import type { ClusterVersions } from "@etcd-operator/etcd-client/version/cluster-version.ts";
 import type { EtcdModel } from "../etcd-model.ts";
 import type { DataDir } from "./disk.ts";
 import { lastIndex, termAt } from "./disk.ts";

@@ -1,5 +1,5 @@
-import { EtcdError } from "../../../../src/etcd/etcd-error.ts";
-import type { Member, Membership } from "../../../../src/etcd/membership.ts";
+import { EtcdError } from "@etcd-operator/etcd-client";
+import type { Member, Membership } from "@etcd-operator/etcd-client/membership.ts";
 import type { EtcdModel } from "../etcd-model.ts";
 import type { MemberRecord, MembershipChange } from "./entry.ts";
 import type { EtcdProcess } from "./etcd-process.ts";

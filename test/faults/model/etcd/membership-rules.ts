@@ -1,5 +1,5 @@
-import { majorityOf } from "../../../../src/cluster/quorum.ts";
-import type { EtcdErrorCode } from "../../../../src/etcd/etcd-error.ts";
+import type { EtcdErrorCode } from "@etcd-operator/etcd-client";
+import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import type { EtcdProcess } from "./etcd-process.ts";
 
 export interface Refusal {

@@ -1,8 +1,7 @@
-import type { CallOptions, ClientOptions } from "../../../../src/etcd/call-options.ts";
-import type { Endpoint } from "../../../../src/etcd/endpoint.ts";
-import type { EtcdClient } from "../../../../src/etcd/etcd-client.ts";
-import { healthCheck } from "../../../../src/etcd/health.ts";
-import type { TransactionResult } from "../../../../src/etcd/transaction.ts";
+import type { Endpoint, EtcdClient } from "@etcd-operator/etcd-client";
+import { healthCheck } from "@etcd-operator/etcd-client";
+import type { CallOptions, ClientOptions } from "@etcd-operator/etcd-client/call-options.ts";
+import type { TransactionResult } from "@etcd-operator/etcd-client/transaction.ts";
 import type { EtcdModel } from "../etcd-model.ts";
 import type { Applied } from "./applied-state.ts";
 import type { Change, Entry } from "./entry.ts";

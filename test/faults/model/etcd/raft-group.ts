@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../src/kubernetes/clock.ts";
+import type { Clock } from "@etcd-operator/kubernetes-client";
 import type { Random } from "../../../model/random.ts";
 import type { Applied } from "./applied-state.ts";
 import { entryAt, isUpToDate, lastIndex } from "./disk.ts";

@@ -1,4 +1,4 @@
-import { majorityOf } from "../../../../src/cluster/quorum.ts";
+import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { isUpToDate } from "./disk.ts";
 import type { EtcdProcess } from "./etcd-process.ts";

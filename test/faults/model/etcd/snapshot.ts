@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { fnv64a } from "../../../../src/etcd/bolt-meta.ts";
-import type { Version } from "../../../../src/etcd/version.ts";
+import type { Version } from "@etcd-operator/etcd-client";
+import { fnv64a } from "@etcd-operator/etcd-client/snapshot/bolt-meta.ts";
 import { type AppliedState, keysFrom } from "./applied-state.ts";
 
 /** What a snapshot holds of the keys. */

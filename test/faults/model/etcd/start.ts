@@ -1,4 +1,4 @@
-import type { Version } from "../../../../src/etcd/version.ts";
+import type { Version } from "@etcd-operator/etcd-client";
 import { AppliedState } from "./applied-state.ts";
 import { type DataDir, type Disk, newDataDir } from "./disk.ts";
 import type { MemberRecord } from "./entry.ts";

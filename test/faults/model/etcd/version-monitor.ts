@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../src/kubernetes/clock.ts";
+import type { Clock } from "@etcd-operator/kubernetes-client";
 import type { Change } from "./entry.ts";
 import type { EtcdProcess } from "./etcd-process.ts";
 import type { RaftGroup } from "./raft-group.ts";

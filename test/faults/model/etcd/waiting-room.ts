@@ -1,6 +1,6 @@
-import type { CallOptions } from "../../../../src/etcd/call-options.ts";
-import { EtcdError, type EtcdErrorCode } from "../../../../src/etcd/etcd-error.ts";
-import type { Clock } from "../../../../src/kubernetes/clock.ts";
+import type { CallOptions } from "@etcd-operator/etcd-client";
+import { EtcdError, type EtcdErrorCode } from "@etcd-operator/etcd-client";
+import type { Clock } from "@etcd-operator/kubernetes-client";
 
 /** Where calls wait for what they need. Whenever something may have changed, all of them look again. */
 export class WaitingRoom {

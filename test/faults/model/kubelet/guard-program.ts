@@ -1,7 +1,7 @@
-import { parseLogReached } from "../../../../src/cluster/guard/log-reached.ts";
-import { exitCodeOf } from "../../../../src/cluster/guard/refusal.ts";
-import { GUARD_VARIABLES } from "../../../../src/cluster/guard/variables.ts";
-import { type Expectation, verdict } from "../../../../src/cluster/guard/verdict.ts";
+import { parseLogReached } from "@etcd-operator/operator/cluster/guard/log-reached.ts";
+import { exitCodeOf } from "@etcd-operator/operator/cluster/guard/refusal.ts";
+import { GUARD_VARIABLES } from "@etcd-operator/operator/cluster/guard/variables.ts";
+import { type Expectation, verdict } from "@etcd-operator/operator/cluster/guard/verdict.ts";
 import type { Disk } from "../etcd/disk.ts";
 import type { ProgramEnd } from "./program.ts";
 

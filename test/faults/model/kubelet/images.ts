@@ -1,4 +1,4 @@
-import { parseVersion, type Version } from "../../../../src/etcd/version.ts";
+import { parseVersion, type Version } from "@etcd-operator/etcd-client";
 
 /** Which images can be had, and what is in them. */
 export class Images {

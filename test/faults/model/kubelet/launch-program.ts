@@ -1,13 +1,13 @@
-import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { containerEnv } from "../../../../src/local/kubelet/env/container-env.ts";
-import { expand } from "../../../../src/local/kubelet/env/expand.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { containerEnv } from "@etcd-operator/local-kubernetes/kubelet/env/container-env.ts";
+import { expand } from "@etcd-operator/local-kubernetes/kubelet/env/expand.ts";
 import {
   POD_UID_VARIABLE,
   RESTORE_ONCE_VARIABLE,
   SNAPSHOT_VOLUME,
   TRANSFER_PORT,
-} from "../../../../src/transfer/names.ts";
+} from "@etcd-operator/operator/transfer/names.ts";
+import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { Disk } from "../etcd/disk.ts";
 import { etcdProgram } from "./etcd-program.ts";
 import { guardOn } from "./guard-program.ts";

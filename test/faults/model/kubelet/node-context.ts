@@ -1,6 +1,5 @@
-import type { Clock } from "../../../../src/kubernetes/clock.ts";
-import type { KubeClient } from "../../../../src/kubernetes/rest-client.ts";
-import type { BackOffLimits } from "../../../../src/local/kubelet/back-off.ts";
+import type { Clock, KubeClient } from "@etcd-operator/kubernetes-client";
+import type { BackOffLimits } from "@etcd-operator/local-kubernetes/kubelet/back-off.ts";
 import type { Random } from "../../../model/random.ts";
 import type { EtcdModel } from "../etcd-model.ts";
 import type { Images } from "./images.ts";

@@ -1,5 +1,5 @@
-import { resources } from "../../../../src/kubernetes/resources.ts";
-import type { KubeClient } from "../../../../src/kubernetes/rest-client.ts";
+import type { KubeClient } from "@etcd-operator/kubernetes-client";
+import { resources } from "@etcd-operator/kubernetes-client";
 
 /** Makes a node that pods can be bound to. Admission taints it until somebody has looked at it: that is us. */
 export async function registerNode(client: KubeClient, name: string, signal: AbortSignal): Promise<void> {

@@ -1,14 +1,14 @@
-import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { type BackOff, dueAt, nextBackOff } from "../../../../src/local/kubelet/back-off.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { type BackOff, dueAt, nextBackOff } from "@etcd-operator/local-kubernetes/kubelet/back-off.ts";
 import {
   afterRun,
   type ContainerRecord,
   lastOf,
   startedOver,
   type Termination,
-} from "../../../../src/local/kubelet/container-record.ts";
-import { messageOf } from "../../../../src/local/kubelet/kubelet-error.ts";
+} from "@etcd-operator/local-kubernetes/kubelet/container-record.ts";
+import { messageOf } from "@etcd-operator/local-kubernetes/kubelet/kubelet-error.ts";
+import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { isImageName } from "./images.ts";
 import { launchProgram, type PodRun } from "./launch-program.ts";
 import type { NodeContext } from "./node-context.ts";

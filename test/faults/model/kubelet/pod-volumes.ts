@@ -1,8 +1,7 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { hasCode, resources } from "@etcd-operator/kubernetes-client";
+import { KubeletError } from "@etcd-operator/local-kubernetes/kubelet/kubelet-error.ts";
 import type { Pod, Volume } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { hasCode } from "../../../../src/kubernetes/kubernetes-error.ts";
-import { resources } from "../../../../src/kubernetes/resources.ts";
-import { KubeletError } from "../../../../src/local/kubelet/kubelet-error.ts";
 import type { Disk } from "../etcd/disk.ts";
 import type { NodeContext } from "./node-context.ts";
 

@@ -1,13 +1,19 @@
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { restoredRecords } from "@etcd-operator/local-kubernetes/kubelet/container-record.ts";
+import { KubeletError } from "@etcd-operator/local-kubernetes/kubelet/kubelet-error.ts";
+import {
+  initContainers,
+  nextLook,
+  type PodStep,
+  type PodView,
+  planPod,
+} from "@etcd-operator/local-kubernetes/kubelet/plan.ts";
+import { graceMsOf, isGoing, lastIpOf, removePod } from "@etcd-operator/local-kubernetes/kubelet/pod-object.ts";
+import { RetryPace } from "@etcd-operator/local-kubernetes/kubelet/retry-pace.ts";
+import { podStatus } from "@etcd-operator/local-kubernetes/kubelet/status/pod-status.ts";
+import { StatusWriter } from "@etcd-operator/local-kubernetes/kubelet/status-writer.ts";
+import { WakeUp } from "@etcd-operator/local-kubernetes/kubelet/wake-up.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
-import { restoredRecords } from "../../../../src/local/kubelet/container-record.ts";
-import { KubeletError } from "../../../../src/local/kubelet/kubelet-error.ts";
-import { initContainers, nextLook, type PodStep, type PodView, planPod } from "../../../../src/local/kubelet/plan.ts";
-import { graceMsOf, isGoing, lastIpOf, removePod } from "../../../../src/local/kubelet/pod-object.ts";
-import { RetryPace } from "../../../../src/local/kubelet/retry-pace.ts";
-import { podStatus } from "../../../../src/local/kubelet/status/pod-status.ts";
-import { StatusWriter } from "../../../../src/local/kubelet/status-writer.ts";
-import { WakeUp } from "../../../../src/local/kubelet/wake-up.ts";
 import type { PodRun } from "./launch-program.ts";
 import type { NodeContext } from "./node-context.ts";
 import { PodContainer } from "./pod-container.ts";

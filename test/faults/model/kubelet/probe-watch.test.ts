@@ -1,5 +1,5 @@
+import { FakeClock } from "@etcd-operator/testing/kubernetes/fake-clock.ts";
 import { describe, expect, test } from "vitest";
-import { FakeClock } from "../../../support/kubernetes/fake-clock.ts";
 import { watchProbes } from "./probe-watch.ts";
 import { idleProgram } from "./program.ts";
 

@@ -1,5 +1,5 @@
+import type { Clock } from "@etcd-operator/kubernetes-client";
 import type { Container, Probe } from "kubernetes-types/core/v1.d.ts";
-import type { Clock } from "../../../../src/kubernetes/clock.ts";
 import type { Program } from "./program.ts";
 
 /** Told of what the probes of a running container find. */

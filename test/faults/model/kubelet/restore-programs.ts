@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { SnapshotCheck } from "../../../../src/etcd/snapshot-file.ts";
-import { ObjectStoreError } from "../../../../src/objectstore/object-store-error.ts";
-import type { Outside } from "../../../../src/restore/start-work.ts";
-import { RESTORED_VALUE, SNAPSHOT_FILE } from "../../../../src/transfer/names.ts";
+import { SnapshotCheck } from "@etcd-operator/etcd-client";
+import { ObjectStoreError } from "@etcd-operator/object-store";
+import type { Outside } from "@etcd-operator/operator/restore/start-work.ts";
+import { RESTORED_VALUE, SNAPSHOT_FILE } from "@etcd-operator/operator/transfer/names.ts";
 import { AppliedState } from "../etcd/applied-state.ts";
 import { type Disk, newDataDir } from "../etcd/disk.ts";
 import { clusterIdOf } from "../etcd/ids.ts";

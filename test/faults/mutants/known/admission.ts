@@ -5,7 +5,7 @@ const ROLLED_FOR_EVER = /unexpected: pods|a loop: |not done: |etcd was started/;
 /** A part of the live pod counts as something that the pod was made from. */
 function madeFrom(live: string): Patch {
   return {
-    file: "cluster/observe/pod-seen.ts",
+    file: "operator/src/cluster/observe/pod-seen.ts",
     find: "    specHash,\n    image: etcd?.image,",
     replace: `    specHash: specHash && [specHash, JSON.stringify(${live})].filter(Boolean).join(" "),\n    image: etcd?.image,`,
   };
@@ -17,7 +17,13 @@ export const admissionMutants: readonly Mutant[] = [
     name: "founders-by-the-image-they-have",
     reference: "a webhook that rewrites images to a mirror",
     bug: "Takes a founder whose image was rewritten for one of an earlier spec, and starts over.",
-    patches: [{ file: "cluster/fate.ts", find: "imageAsked(pod, seen.cluster) !==", replace: "pod.image !==" }],
+    patches: [
+      {
+        file: "operator/src/cluster/model/fate.ts",
+        find: "imageAsked(pod, seen.cluster) !==",
+        replace: "pod.image !==",
+      },
+    ],
     caughtBy: ["admission/mirror-on-create/create"],
     limitMinutes: 2,
     failsWith: /a loop: |not done: /,
@@ -28,7 +34,7 @@ export const admissionMutants: readonly Mutant[] = [
     bug: "Replaces a member whose image was rewritten, and its successor.",
     patches: [
       {
-        file: "cluster/outdated.ts",
+        file: "operator/src/cluster/rollout/outdated.rule.ts",
         find: "const given = imageGiven(pod, cluster);",
         replace: "const given = pod.image;",
       },
@@ -42,7 +48,11 @@ export const admissionMutants: readonly Mutant[] = [
     reference: "a webhook that rewrites images, also of updates",
     bug: "Records the image that it asks for when it makes a pod, and not when it patches one.",
     patches: [
-      { file: "cluster/act/restart-member.ts", find: "    [ANNOTATIONS.askedImage]: change.image,\n", replace: "" },
+      {
+        file: "operator/src/cluster/rollout/restart-member.act.ts",
+        find: "    [ANNOTATIONS.askedImage]: change.image,\n",
+        replace: "",
+      },
     ],
     caughtBy: ["admission/digest/version-roll"],
     limitMinutes: 2,
@@ -52,7 +62,9 @@ export const admissionMutants: readonly Mutant[] = [
     name: "label-asked-for-ever",
     reference: "a webhook that sets a label itself",
     bug: "Patches a label in every pass that admission changes back in every pass.",
-    patches: [{ file: "cluster/objects/pod-metadata.ts", find: " && !isAsked(key, value));", replace: ");" }],
+    patches: [
+      { file: "operator/src/cluster/objects/pod-metadata.ts", find: " && !isAsked(key, value));", replace: ");" },
+    ],
     caughtBy: ["admission/labels/relabel"],
     limitMinutes: 2,
     failsWith: /a loop: (PATCH|PUT) pods|does not come to rest/,
@@ -63,12 +75,12 @@ export const admissionMutants: readonly Mutant[] = [
     bug: "Takes the first container of a member's pod for etcd, whatever its name is.",
     patches: [
       {
-        file: "cluster/observe/etcd-container.ts",
+        file: "operator/src/cluster/observe/etcd-container.ts",
         find: "status?.containerStatuses?.find(({ name }) => name === ETCD_CONTAINER);",
         replace: "status?.containerStatuses?.find(({ name }) => name === (containers?.[0]?.name ?? ETCD_CONTAINER));",
       },
       {
-        file: "cluster/observe/etcd-container.ts",
+        file: "operator/src/cluster/observe/etcd-container.ts",
         find: "export function statusOf({ status }: Pod): ContainerStatus | undefined {",
         replace:
           "export function statusOf({ spec: { containers } = { containers: [] }, status }: Pod): ContainerStatus | undefined {",
@@ -102,7 +114,7 @@ export const admissionMutants: readonly Mutant[] = [
     bug: "Waits until the first container of a worker's pod is the worker, and runs.",
     patches: [
       {
-        file: "transfer/await-worker.ts",
+        file: "operator/src/transfer/pods/await-worker.ts",
         find: "containerStatuses?.some(({ state }) => state?.running !== undefined)",
         replace:
           'containerStatuses?.slice(0, 1).some(({ name, state }) => name === "worker" && state?.running !== undefined)',
@@ -118,7 +130,7 @@ export const admissionMutants: readonly Mutant[] = [
     bug: "Believes that a member has stopped because it was told to, though admission gave it its etcd back.",
     patches: [
       {
-        file: "cluster/observe/set-aside-seen.ts",
+        file: "operator/src/cluster/observe/set-aside-seen.ts",
         find: "  if (now === before) return false;\n",
         replace: '  if (now !== "") return true;\n',
       },
@@ -133,12 +145,12 @@ export const admissionMutants: readonly Mutant[] = [
     bug: "Leaves the status as it was while all that it does is refused.",
     patches: [
       {
-        file: "cluster/act-and-tell.ts",
+        file: "operator/src/cluster/act-and-report.ts",
         find: "isWorthTelling(error) && !signal.aborted",
         replace: "isWorthTelling(error) && signal.aborted",
       },
       {
-        file: "cluster/status/degraded.ts",
+        file: "operator/src/cluster/status/degraded.status.ts",
         find: 'found("ActionStalled", stalls(seen),',
         replace: 'found("ActionStalled", [],',
       },

@@ -8,7 +8,7 @@ export const clockMutants: readonly Mutant[] = [
     bug: "Gives a member up as soon as the time in the status is long ago by the wall clock.",
     patches: [
       {
-        file: "cluster/fate.ts",
+        file: "operator/src/cluster/model/fate.ts",
         find: "return Math.max(lateAtMs - now.seen.nowMs, waitMs - seenAwayMs(member, now.seen));",
         replace: "return Math.min(lateAtMs - now.seen.nowMs, waitMs);",
       },
@@ -20,7 +20,13 @@ export const clockMutants: readonly Mutant[] = [
     name: "wait-not-begun-by-a-successor",
     reference: "a Lease that another operator takes over",
     bug: "Believes of what it sees for the first time that it has lasted.",
-    patches: [{ file: "controller/seen-for.ts", find: ": { since, ms: 0 };", replace: ": { since, ms: 86_400_000 };" }],
+    patches: [
+      {
+        file: "controller-runtime/src/seen-for.ts",
+        find: ": { since, ms: 0 };",
+        replace: ": { since, ms: 86_400_000 };",
+      },
+    ],
     caughtBy: ["clocks/briefly-away/successor-ahead-1h-at-middle"],
     failsWith: /unexpected: persistentvolumeclaims.*deleted/,
   },
@@ -30,7 +36,7 @@ export const clockMutants: readonly Mutant[] = [
     bug: "Acts on a cluster that was given to an operator of another scope while its watch stalls.",
     patches: [
       {
-        file: "cluster/act/cluster-change.ts",
+        file: "operator/src/cluster/act/cluster-change.ts",
         find: "if (hasOtherScope(seen, live))",
         replace: "if (hasOtherScope(seen, seen))",
       },

@@ -8,32 +8,36 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Gives a member whose data went with its pod another pod, in which it begins anew as itself.",
     patches: [
       {
-        file: "cluster/in-place.ts",
+        file: "operator/src/cluster/rollout/in-place.rule.ts",
         find: "if (!claim || claim.isTerminating || claim.memberId === undefined) return false;",
         replace: "if (!claim || claim.isTerminating || claim.memberId === undefined) return etcd !== undefined;",
       },
       {
-        file: "cluster/rules/return-members.ts",
+        file: "operator/src/cluster/repair/return-members.rule.ts",
         find: "if (claim?.clusterId !== status.clusterID) return false;",
         replace: "if (claim && claim.clusterId !== status.clusterID) return false;",
       },
       {
-        file: "cluster/rules/return-members.ts",
+        file: "operator/src/cluster/repair/return-members.rule.ts",
         find: "const { clusterId, memberId, incarnation } = member.claim ?? {};",
         replace:
           "const { clusterId = now.status.clusterID, memberId = member.etcd?.id, incarnation } = member.claim ?? {};",
       },
       {
-        file: "cluster/rules/return-members.ts",
+        file: "operator/src/cluster/repair/return-members.rule.ts",
         find: "if (!member.claim || !clusterId || !memberId) return [];",
         replace: "if (!clusterId || !memberId) return [];",
       },
       {
-        file: "cluster/rules/return-members.ts",
+        file: "operator/src/cluster/repair/return-members.rule.ts",
         find: 'start: { kind: "returning", clusterId, memberId },\n      claim: idOf(member.claim),',
         replace: 'start: { kind: "joining", clusterId, peers: [] },',
       },
-      { file: "cluster/act/joining.ts", find: 'if (entry.name !== "") return', replace: "if (false) return" },
+      {
+        file: "operator/src/cluster/membership/joining.ts",
+        find: 'if (entry.name !== "") return',
+        replace: "if (false) return",
+      },
     ],
     caughtBy: ["writes/replace/1-conflict"],
     failsWith: /begins anew on .* on whose word the others rely/,
@@ -44,7 +48,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Founds a new cluster beside the volumes of a deleted one of its name.",
     patches: [
       {
-        file: "cluster/retained.ts",
+        file: "operator/src/cluster/bootstrap/retained-volumes.rule.ts",
         find: 'if (claims.length === 0 || policy === "Ignore") return',
         replace: "if (claims.length >= 0) return",
       },
@@ -58,7 +62,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Founds a new cluster beside members of its name that run without an owner.",
     patches: [
       {
-        file: "cluster/observe/pods-by-owner.ts",
+        file: "operator/src/cluster/observe/pods-by-owner.ts",
         find: "return isOfThisName && ownAnnotations(pod).incarnation !== undefined && mayBeTakenOver(pod);",
         replace: "return false;",
       },
@@ -72,29 +76,29 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Leaves the volume of a member that was removed, and gives it to the next one of that name.",
     patches: [
       {
-        file: "cluster/observe.ts",
+        file: "operator/src/cluster/observe.ts",
         find: "freshNames: freshNames(cluster.metadata.name, random),",
         replace: `freshNames: [0, 1, 2, 3, 4, 5, 6]
       .map((ordinal) => cluster.metadata.name + "-000000000" + ordinal)
       .filter((name) => !pods.some((pod) => pod.name === name)),`,
       },
       {
-        file: "cluster/rules/remove-strays.ts",
+        file: "operator/src/cluster/repair/remove-strays.rule.ts",
         find: "if (claims.length === 0) return undefined;",
         replace: "if (claims.length >= 0) return undefined;",
       },
       {
-        file: "cluster/rules/forget-intents.ts",
+        file: "operator/src/cluster/repair/forget-intents.rule.ts",
         find: "const isTriedAlready = pod !== undefined || claim !== undefined;",
         replace: "const isTriedAlready = pod !== undefined;",
       },
       {
-        file: "cluster/act/member-objects.ts",
+        file: "operator/src/cluster/repair/member-objects.act.ts",
         find: "if (made.memberId !== undefined) return",
         replace: "if (false) return",
       },
       {
-        file: "cluster/guard/verdict.ts",
+        file: "operator/src/cluster/guard/verdict.ts",
         find: "if (isNew && !expected.isOwnData) {",
         replace: "if (false) {",
       },
@@ -108,7 +112,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Leaves a member on a claim that is being deleted, until its next restart takes the disk away.",
     patches: [
       {
-        file: "cluster/outdated.ts",
+        file: "operator/src/cluster/rollout/outdated.rule.ts",
         find: "if (losesVolume(member)) return",
         replace: "if (false) return",
       },
@@ -122,7 +126,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Leaves the volumes of members that were removed.",
     patches: [
       {
-        file: "cluster/rules/remove-strays.ts",
+        file: "operator/src/cluster/repair/remove-strays.rule.ts",
         find: "if (claims.length === 0) return undefined;",
         replace: "if (claims.length >= 0) return undefined;",
       },
@@ -136,7 +140,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Founds and restores with one token, whatever came before.",
     patches: [
       {
-        file: "cluster/objects/start.ts",
+        file: "operator/src/cluster/objects/start.ts",
         find: "export function clusterToken(cluster: EtcdCluster, incarnation: number): string {",
         replace: "export function clusterToken(cluster, incarnation) {\n  incarnation = 1;",
       },
@@ -150,14 +154,14 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Founds the restored cluster while members of the one before still run.",
     patches: [
       {
-        file: "cluster/rules/fence-members.ts",
+        file: "operator/src/cluster/restore/fence-members.rule.ts",
         find: `if (!restore || restore.state === "RollingBack") return undefined;
   const running`,
         replace: `if (!restore || undecidedRestore(status)) return undefined;
   const running`,
       },
       {
-        file: "cluster/act/former-members.ts",
+        file: "operator/src/cluster/restore/previous-members.act.ts",
         find: "return running && postponed(",
         replace: "return undefined && postponed(",
       },
@@ -171,7 +175,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Keeps the oldest backups, and removes newer ones.",
     patches: [
       {
-        file: "backup/run/retention.ts",
+        file: "operator/src/backup/run/retention.ts",
         find: "(a, b) => last(b) - last(a) || b.revision - a.revision || b.takenAtMs - a.takenAtMs",
         replace: "(a, b) => last(b) - last(a) || a.revision - b.revision || a.takenAtMs - b.takenAtMs",
       },
@@ -186,7 +190,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Makes five attempts to restore by itself, and none when the store is back.",
     patches: [
       {
-        file: "restore/start-work.ts",
+        file: "operator/src/restore/start-work.ts",
         find: "isOwnedBy(restore, cluster) ? UNTIL_NOT_NEEDED : undefined",
         replace: "isOwnedBy(restore, cluster) ? undefined : UNTIL_NOT_NEEDED && undefined",
       },

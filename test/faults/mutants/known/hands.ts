@@ -8,7 +8,7 @@ export const handMutants: readonly Mutant[] = [
     bug: "Finds that an object differs in a field that its patch does not change.",
     patches: [
       {
-        file: "cluster/objects/merge-patch.ts",
+        file: "operator/src/cluster/objects/merge-patch.ts",
         find: "if (isEmpty(labels) && isEmpty(spec)) return undefined;",
         replace:
           'if (isEmpty(labels) && isEmpty(spec) && ({ ...present.spec } as Fields).sessionAffinity !== "ClientIP") return undefined;',
@@ -23,7 +23,7 @@ export const handMutants: readonly Mutant[] = [
     bug: "Puts right what another program undoes as often as it is undone.",
     patches: [
       {
-        file: "cluster/stalls.ts",
+        file: "operator/src/cluster/model/stalls.ts",
         find: "return inARow >= WITHOUT_EFFECT || times >= UNDONE;",
         replace: "return false;",
       },
@@ -37,7 +37,7 @@ export const handMutants: readonly Mutant[] = [
     bug: "Waits for the end of a pod that it does not see, and does not say why.",
     patches: [
       {
-        file: "cluster/act/lost-labels.ts",
+        file: "operator/src/cluster/repair/lost-labels.act.ts",
         find: "if (!isOwnedBy(pod, metadata.uid) || isLabelled(pod, metadata.name)) return undefined;",
         replace: 'if (pod.kind !== "none") return undefined;',
       },

@@ -7,7 +7,11 @@ export const liarMutants: readonly Mutant[] = [
     reference: "one etcd endpoint that ends an operator which others share",
     bug: "Sets memory aside for whatever length an etcd announces.",
     patches: [
-      { file: "etcd/grpc/frame.ts", find: "if (length <= mostBytes) return length;", replace: "return length;" },
+      {
+        file: "etcd-client/src/grpc/frame.ts",
+        find: "if (length <= mostBytes) return length;",
+        replace: "return length;",
+      },
     ],
     caughtBy: [
       "liars/etcd/members/huge-frame",
@@ -22,7 +26,7 @@ export const liarMutants: readonly Mutant[] = [
     bug: "Reads the messages of an answer until there are no more.",
     patches: [
       {
-        file: "etcd/grpc/unary.ts",
+        file: "etcd-client/src/grpc/unary.ts",
         find: 'if (answer) throw new GrpcFailure(GrpcStatus.internal, "expected one message, got more");',
         replace: "",
       },
@@ -36,7 +40,7 @@ export const liarMutants: readonly Mutant[] = [
     bug: "Leaves errors and lists to the SDK, which reads them to their end, however long that takes.",
     patches: [
       {
-        file: "objectstore/s3/s3-connection.ts",
+        file: "object-store/src/s3/s3-connection.ts",
         find: "client.config.requestHandler = boundedHandler(client.config.requestHandler, idleTimeoutMs);",
         replace: "void boundedHandler;",
       },
@@ -50,7 +54,7 @@ export const liarMutants: readonly Mutant[] = [
     bug: "Reads what a store says of a refusal, or as an answer, to its end.",
     patches: [
       {
-        file: "objectstore/bounded-body.ts",
+        file: "object-store/src/bounded-body.ts",
         find: "if (size <= mostBytes) continue;",
         replace: "if (size > 0) continue;",
       },
@@ -62,7 +66,13 @@ export const liarMutants: readonly Mutant[] = [
     name: "snapshot-of-nothing",
     reference: "one etcd endpoint that keeps an operator busy which others share",
     bug: "Reads a snapshot whose messages hold nothing, for as long as they come.",
-    patches: [{ file: "etcd/snapshot.ts", find: "if (count > MOST_MESSAGES_PER_PIECE)", replace: "if (count < 0)" }],
+    patches: [
+      {
+        file: "etcd-client/src/snapshot/snapshot.ts",
+        find: "if (count > MOST_MESSAGES_PER_PIECE)",
+        replace: "if (count < 0)",
+      },
+    ],
     caughtBy: ["liars/etcd/snapshot/empty-frames"],
     failsWith: /took \d+ MiB of the liar|an honest server was not read|ended with 'stalled'/,
   },

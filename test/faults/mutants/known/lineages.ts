@@ -8,7 +8,7 @@ export const lineageMutants: readonly Mutant[] = [
     bug: "Founds an empty cluster beside the volumes that the deleted one left.",
     patches: [
       {
-        file: "cluster/retained.ts",
+        file: "operator/src/cluster/bootstrap/retained-volumes.rule.ts",
         find: 'if (claims.length === 0 || policy === "Ignore") return { kind: "none" };',
         replace: 'if (claims.length >= 0) return { kind: "none" };',
       },
@@ -22,12 +22,12 @@ export const lineageMutants: readonly Mutant[] = [
     bug: "Deletes the volumes that a restore has set aside, whether or not they could be saved.",
     patches: [
       {
-        file: "cluster/restoring.ts",
+        file: "operator/src/cluster/restore/restoring.rule.ts",
         find: "return saved === true && allSaved === true;",
         replace: "return saved !== allSaved || true;",
       },
       {
-        file: "cluster/restoring.ts",
+        file: "operator/src/cluster/restore/restoring.rule.ts",
         find: "return incarnation < (restore?.keepsClaimsBelow ?? 0);",
         replace: "return incarnation < 0 * (restore?.keepsClaimsBelow ?? 0);",
       },
@@ -41,7 +41,7 @@ export const lineageMutants: readonly Mutant[] = [
     bug: "Takes what was saved while the cluster served for all that it has acknowledged by the time it stops.",
     patches: [
       {
-        file: "cluster/rules/fence-members.ts",
+        file: "operator/src/cluster/restore/fence-members.rule.ts",
         find: "if (status.revision > savedRevision)",
         replace: "if (status.revision < savedRevision)",
       },
@@ -55,12 +55,12 @@ export const lineageMutants: readonly Mutant[] = [
     bug: "Takes the backup with the highest revision for the newest, whichever etcd cluster it is of.",
     patches: [
       {
-        file: "backup/run/retention.ts",
+        file: "operator/src/backup/run/retention.ts",
         find: "(clusterID === living) === isWanted",
         replace: "isWanted",
       },
       {
-        file: "backup/run/retention.ts",
+        file: "operator/src/backup/run/retention.ts",
         find: "last(b) - last(a) || b.revision - a.revision",
         replace: "b.revision - a.revision || last(b) - last(a)",
       },
@@ -72,7 +72,9 @@ export const lineageMutants: readonly Mutant[] = [
     name: "unknown-word-dropped",
     reference: "an operator that is rolled back does not know all that it reads",
     bug: "Leaves out of the status what it cannot read, a restore under way among it, and goes on without.",
-    patches: [{ file: "objects/judged-object.ts", find: "if (isOurs(stored.status))", replace: "if (false)" }],
+    patches: [
+      { file: "operator/src/objects/judged-object.ts", find: "if (isOurs(stored.status))", replace: "if (false)" },
+    ],
     caughtBy: ["lineages/midway/rolled-back-while-joining"],
     failsWith: /the restored cluster has become|acknowledged writes are gone|nothing else has the acknowledged writes/,
   },

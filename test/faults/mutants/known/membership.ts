@@ -8,7 +8,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Adds members as voters, though etcd knows learners.",
     patches: [
       {
-        file: "cluster/rules/scale-up.ts",
+        file: "operator/src/cluster/membership/scale-up.rule.ts",
         find: "const asLearner = clusterFacts(now).hasLearners;",
         replace: "const asLearner = false;",
       },
@@ -21,10 +21,26 @@ export const membershipMutants: readonly Mutant[] = [
     reference: "etcd: strict-reconfig-check accepts two that have not started",
     bug: "Adds the next member before the last one has started.",
     patches: [
-      { file: "cluster/rules/scale-up.ts", find: "if (next) return", replace: "if (false) return" },
-      { file: "cluster/rules/scale-up.ts", find: "if (unfinished) return", replace: "if (false) return" },
-      { file: "cluster/act/add-member.ts", find: "if (unstarted) return", replace: "if (false) return" },
-      { file: "cluster/act/add-member.ts", find: "if (learner) return", replace: "if (false) return" },
+      {
+        file: "operator/src/cluster/membership/scale-up.rule.ts",
+        find: "if (next) return",
+        replace: "if (false) return",
+      },
+      {
+        file: "operator/src/cluster/membership/scale-up.rule.ts",
+        find: "if (unfinished) return",
+        replace: "if (false) return",
+      },
+      {
+        file: "operator/src/cluster/membership/add-member.act.ts",
+        find: "if (unstarted) return",
+        replace: "if (false) return",
+      },
+      {
+        file: "operator/src/cluster/membership/add-member.act.ts",
+        find: "if (learner) return",
+        replace: "if (false) return",
+      },
     ],
     caughtBy: ["writes/scale-up/addMember:1-conflict"],
     failsWith: /was added while .* had not started/,
@@ -35,17 +51,17 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Forgets that it has asked for an addition, so that a member is on the list whom nobody starts or removes.",
     patches: [
       {
-        file: "cluster/rules/resume-join.ts",
+        file: "operator/src/cluster/repair/resume-join.rule.ts",
         find: 'if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;',
         replace: "return undefined;",
       },
       {
-        file: "cluster/rules/remove-dead-member.ts",
+        file: "operator/src/cluster/repair/remove-dead-member.rule.ts",
         find: "return !isStarted(member) && member.intent === undefined && !member.isExternal;",
         replace: "return false;",
       },
       {
-        file: "cluster/rules/remove-dead-member.ts",
+        file: "operator/src/cluster/repair/remove-dead-member.rule.ts",
         find: "now.learners.find((member) => isDead(member, now))",
         replace: "now.learners.find((member) => isStarted(member) && isDead(member, now))",
       },
@@ -59,12 +75,12 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Removes a member for a size that is not asked for any more.",
     patches: [
       {
-        file: "cluster/act/surplus-look.ts",
+        file: "operator/src/cluster/membership/surplus-check.act.ts",
         find: "if (change) return { look: change, pods };",
         replace: "",
       },
       {
-        file: "cluster/act/remove-one.ts",
+        file: "operator/src/cluster/membership/remove-one.act.ts",
         find: "return change ?? list;",
         replace: "return list;",
       },
@@ -78,7 +94,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Removes a member as dead because an old view shows no pod of it.",
     patches: [
       {
-        file: "cluster/act/why-spared.ts",
+        file: "operator/src/cluster/membership/why-kept.act.ts",
         find: 'return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);',
         replace: "return undefined;",
       },
@@ -92,20 +108,28 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Wants the successor of a dead member to be there before it removes the dead one.",
     patches: [
       {
-        file: "cluster/rules/remove-dead-member.ts",
+        file: "operator/src/cluster/repair/remove-dead-member.rule.ts",
         find: "const dead = now.voters.filter((member) => isDead(member, now));",
         replace:
           "const dead = now.voters.filter((member) => isDead(member, now) && now.listed.length > now.spec.size);",
       },
       {
-        file: "cluster/rules/scale-up.ts",
+        file: "operator/src/cluster/membership/scale-up.rule.ts",
         find: "if (!declared && listed.length >= wantedSize(now)) return undefined;",
         replace: 'if (now.voters.every(({ health }) => health === "healthy")) return undefined;',
       },
-      { file: "cluster/rules/scale-up.ts", find: "if (absent) return", replace: "if (false) return" },
-      { file: "cluster/rules/scale-up.ts", find: "if (leaving) return", replace: "if (false) return" },
       {
-        file: "cluster/rules/forget-intents.ts",
+        file: "operator/src/cluster/membership/scale-up.rule.ts",
+        find: "if (absent) return",
+        replace: "if (false) return",
+      },
+      {
+        file: "operator/src/cluster/membership/scale-up.rule.ts",
+        find: "if (leaving) return",
+        replace: "if (false) return",
+      },
+      {
+        file: "operator/src/cluster/repair/forget-intents.rule.ts",
         find: "now.listed.length >= wantedSize(now)",
         replace: "now.listed.length > wantedSize(now)",
       },
@@ -121,7 +145,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Tells a new member of those who founded the cluster, and not of those who have joined since.",
     patches: [
       {
-        file: "cluster/act/joining.ts",
+        file: "operator/src/cluster/membership/joining.ts",
         find: "const others = members.filter((member) => member !== entry);",
         replace: "const others = members.filter((member) => member !== entry).slice(0, 1);",
       },
@@ -135,7 +159,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Starts who comes back as one that founds a cluster, so that without its data it founds one beside the others.",
     patches: [
       {
-        file: "cluster/objects/etcd-command.ts",
+        file: "operator/src/cluster/objects/etcd-command.ts",
         find: 'return [initialCluster([...start.peers, itself]), "--initial-cluster-state=existing"];',
         replace:
           'return [initialCluster([itself]), "--initial-cluster-state=new", "--initial-cluster-token=recovery"];',
@@ -150,7 +174,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Sends a change of members again before the first was answered.",
     patches: [
       {
-        file: "cluster/act/live-etcd.ts",
+        file: "operator/src/cluster/act/live-etcd.ts",
         find: `this.#fence(operation);
     return ask(via, { signal: this.#signal, expectClusterId: this.#clusterId() });`,
         replace: `this.#fence(operation);

@@ -8,12 +8,12 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Makes objects for a cluster that is gone, because its view still has it.",
     patches: [
       {
-        file: "cluster/act/cluster-change.ts",
+        file: "operator/src/cluster/act/cluster-change.ts",
         find: 'if (!live) return "is gone";',
         replace: "if (!live) return undefined;",
       },
       {
-        file: "cluster/act/cluster-change.ts",
+        file: "operator/src/cluster/act/cluster-change.ts",
         find: "if (live.metadata.deletionTimestamp) return",
         replace: "if (false) return",
       },
@@ -27,7 +27,7 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Makes a pod under another name when it was not told that the first one was made.",
     patches: [
       {
-        file: "cluster/act/fenced-writer.ts",
+        file: "operator/src/cluster/act/fenced-writer.ts",
         find: "return this.#writer.create(resource, object, { signal: this.#signal });",
         replace: `const make = (name) =>
       this.#writer.create(resource, { ...object, metadata: { ...object.metadata, name } }, { signal: this.#signal });
@@ -46,7 +46,7 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Writes the status in every pass, whether or not it says anything new.",
     patches: [
       {
-        file: "cluster/status/worth-writing.ts",
+        file: "operator/src/cluster/status/worth-writing.status.ts",
         find: "if (!old) return true;",
         replace: "if (next) return true;",
       },
@@ -60,12 +60,12 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Writes the status of every cluster that it sees for the first time since it was started.",
     patches: [
       {
-        file: "cluster/reconcile.ts",
+        file: "operator/src/cluster/reconcile.ts",
         find: "const isRepeated = lastSaid.get(key) === said;",
         replace: "const isRepeated = lastSaid.get(key) === said;\n    const isNew = !lastSaid.has(key);",
       },
       {
-        file: "cluster/reconcile.ts",
+        file: "operator/src/cluster/reconcile.ts",
         find: "await report(steps, picture, action, outcome, pass, signal);",
         replace: `const wordy = isNew ? { ...steps, isWorthWriting: () => true } : steps;
     await report(wordy, picture, action, outcome, pass, signal);`,
@@ -80,12 +80,12 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Makes Services without an owner, and nobody deletes them with their cluster.",
     patches: [
       {
-        file: "cluster/objects/service.ts",
+        file: "operator/src/cluster/objects/service.ts",
         find: "labels, ownerReferences: [ownerReference(cluster)] }",
         replace: "labels }",
       },
       {
-        file: "cluster/observe/objects-seen.ts",
+        file: "operator/src/cluster/observe/objects-seen.ts",
         find: "if (isOwnedBy(object, cluster.metadata.uid)) return",
         replace: "if (object) return",
       },
@@ -97,7 +97,13 @@ export const objectMutants: readonly Mutant[] = [
     name: "pod-of-removed-member-left",
     reference: "etcd: a removed member exits, also when it is restarted",
     bug: "Leaves the pods of members that were removed.",
-    patches: [{ file: "cluster/rules/remove-strays.ts", find: "if (pods.length > 0) {", replace: "if (false) {" }],
+    patches: [
+      {
+        file: "operator/src/cluster/repair/remove-strays.rule.ts",
+        find: "if (pods.length > 0) {",
+        replace: "if (false) {",
+      },
+    ],
     caughtBy: ["writes/scale-down/removeMember:1-crash-after"],
     failsWith: /: pods is 'a-/,
   },
@@ -107,17 +113,17 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Logs all that it has observed, and with it the keys of members.",
     patches: [
       {
-        file: "cluster/tls/read-tls-secrets.ts",
+        file: "operator/src/cluster/tls/read-tls-secrets.ts",
         find: "parseSecret(role, name, found.data ?? {})",
         replace: "({ ...parseSecret(role, name, found.data ?? {}), data: found.data })",
       },
       {
-        file: "cluster/observe.ts",
+        file: "operator/src/cluster/observe.ts",
         find: "tls: secrets && tlsSeen(cluster, secrets, pods, nowMs),",
         replace: "tls: secrets && { ...tlsSeen(cluster, secrets, pods, nowMs), whole: secrets },",
       },
       {
-        file: "cluster/reconcile.ts",
+        file: "operator/src/cluster/reconcile.ts",
         find: "const said = sentence(action, outcome);",
         replace: 'const said = sentence(action, outcome);\n    pass.logger.info({ tls: picture.tls }, "looked");',
       },
@@ -131,32 +137,32 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Makes a pod without TLS when it has crashed between the deletion of one pod and the creation of the next.",
     patches: [
       {
-        file: "cluster/act.ts",
+        file: "operator/src/cluster/act.ts",
         find: "const fence = fenceOf(isLeading);",
         replace: "const fence = fenceOf(isLeading);\n  const rolled = new Set();",
       },
       {
-        file: "cluster/act.ts",
+        file: "operator/src/cluster/act.ts",
         find: "      guardImage,\n    };",
         replace: "      guardImage,\n      rolled,\n    };",
       },
       {
-        file: "cluster/act/delete-pods.ts",
+        file: "operator/src/cluster/repair/delete-pods.act.ts",
         find: "{ seen, live, writer }: Work,",
         replace: "{ seen, live, writer, rolled },",
       },
       {
-        file: "cluster/act/delete-pods.ts",
+        file: "operator/src/cluster/repair/delete-pods.act.ts",
         find: "const pod = await live.find(resources.pods, name);",
         replace: "const pod = await live.find(resources.pods, name);\n  rolled.add(name);",
       },
       {
-        file: "cluster/act/member-objects.ts",
+        file: "operator/src/cluster/repair/member-objects.act.ts",
         find: "export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {",
         replace: "export function podOf({ seen, guardImage, rolled }, member) {",
       },
       {
-        file: "cluster/act/member-objects.ts",
+        file: "operator/src/cluster/repair/member-objects.act.ts",
         find: 'const cluster = start.kind === "returning" ? onClaims(seen.cluster) : seen.cluster;',
         replace: `const made = start.kind === "returning" ? onClaims(seen.cluster) : seen.cluster;
   const isForgotten = start.kind === "returning" && !rolled.has(name);
@@ -172,7 +178,7 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Cannot go on where an earlier try has made the volume of a member and not its pod.",
     patches: [
       {
-        file: "cluster/act/member-objects.ts",
+        file: "operator/src/cluster/repair/member-objects.act.ts",
         find: "if (!wanted || (await created(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;",
         replace: "if (!wanted || (await work.writer.create(persistentVolumeClaims, wanted))) return undefined;",
       },

@@ -3,13 +3,17 @@ import type { Mutant, Patch } from "../mutant.ts";
 /** Whether the others are well is looked at before it is decided, and again before it is done. */
 const ROLL_AT_ONCE: readonly Patch[] = [
   {
-    file: "cluster/rules/roll-out.ts",
+    file: "operator/src/cluster/rollout/roll-out.rule.ts",
     find: "const wait = whyNotNow(now);\n  if (wait)\n",
     replace: "const wait = whyNotNow(now);\n  if (false)\n",
   },
-  { file: "cluster/act/restart-member.ts", find: "if (absent) return", replace: "if (false) return" },
   {
-    file: "cluster/act/restart-member.ts",
+    file: "operator/src/cluster/rollout/restart-member.act.ts",
+    find: "if (absent) return",
+    replace: "if (false) return",
+  },
+  {
+    file: "operator/src/cluster/rollout/restart-member.act.ts",
     find: "others.length >= majorityOf(voters.length) ?",
     replace: "others.length >= 0 ?",
   },
@@ -39,17 +43,17 @@ export const rollingMutants: readonly Mutant[] = [
     bug: "Changes members only while all of them are well, so that the spec which would heal one never reaches it.",
     patches: [
       {
-        file: "cluster/rules/unstick-member.ts",
+        file: "operator/src/cluster/repair/unstick-member.rule.ts",
         find: "return stuck && restartOf(stuck, now);",
         replace: "return undefined;",
       },
       {
-        file: "cluster/rules/roll-out.ts",
+        file: "operator/src/cluster/rollout/roll-out.rule.ts",
         find: "if (stuck && now.voters.every(",
         replace: "if (false && now.voters.every(",
       },
       {
-        file: "cluster/rules/return-members.ts",
+        file: "operator/src/cluster/repair/return-members.rule.ts",
         find: 'if (!pod || pod.stage === "ended") return pod !== undefined;\n',
         replace: 'return pod?.stage === "ended";\n',
       },

@@ -1,4 +1,4 @@
-import type { Stored } from "../../../../src/kubernetes/kube-object.ts";
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { Downstream, Stage } from "../stage.ts";
 import { isOfObject, type Line } from "../watch-line.ts";
 

@@ -1,4 +1,4 @@
-import { resources } from "../../../../src/kubernetes/resources.ts";
+import { resources } from "@etcd-operator/kubernetes-client";
 import type { Stage } from "../../workloads/stage.ts";
 import { NAMESPACE } from "../../world/world.ts";
 

@@ -1,0 +1,17 @@
+export type { CallOptions } from "./call-options.ts";
+export { isDefragmenting, type MetricsQuestion } from "./defragmentation.ts";
+export type { Endpoint, EndpointTls } from "./endpoint.ts";
+export { connectEtcd, type EtcdClient } from "./etcd-client.ts";
+export { EtcdError, type EtcdErrorCode } from "./etcd-error.ts";
+export { healthCheck } from "./health.ts";
+export { type KeyValue, prefixEnd } from "./key-value.ts";
+export type { Alarm, KeyValueHash } from "./maintenance.ts";
+export type { MemberStatus } from "./member-status.ts";
+export type { Member } from "./membership.ts";
+export { secureContextOf } from "./secure-context.ts";
+export { type SnapshotContents, snapshotContents } from "./snapshot/snapshot-contents.ts";
+export { SnapshotCheck, type SnapshotVerdict } from "./snapshot/snapshot-file.ts";
+export type { Comparison, Operation } from "./transaction.ts";
+export { compareVersions, formatVersion, isSameRelease, parseVersion, type Version } from "./version/version.ts";
+export { factsOf, flagsToSwitchOn, type Switch, type VersionFacts } from "./version/version-facts.ts";
+export type { Watch, WatchEvent } from "./watch.ts";

@@ -1,0 +1,13 @@
+export { BinariesError } from "./binaries/binaries-error.ts";
+export { etcdBinaries, obtainableVersions } from "./binaries/etcd-binaries.ts";
+export { obstacleOf } from "./binaries/offer.ts";
+export { repositoryRoot } from "./binaries/repository-root.ts";
+export { type LocalConfig, loadLocalConfig } from "./config.ts";
+export { writeKubeconfig } from "./kubeconfig-file.ts";
+export { localClient } from "./local-client.ts";
+export { addUp, localCommand, type UpFlags } from "./local-command.ts";
+export { freePorts } from "./processes/free-ports.ts";
+export { stopSignal } from "./processes/stop-signal.ts";
+export { LocalModeError } from "./supervisor/local-mode-error.ts";
+export { turnOff, turnOn } from "./supervisor/node-switch.ts";
+export { type Companion, PARTS, type RunningLocalMode, runLocalMode } from "./supervisor/run-local-mode.ts";

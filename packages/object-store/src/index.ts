@@ -1,0 +1,17 @@
+export { IDLE_TIMEOUT_MS, interrupted } from "./guarded-call.ts";
+export { idleGuard } from "./idle-guard.ts";
+export type { GetOptions, ObjectStore, PutOptions, StoredObject } from "./object-store.ts";
+export { ObjectStoreError, type ObjectStoreErrorCode } from "./object-store-error.ts";
+export { openStore } from "./open-store.ts";
+export type { StoreSettings, StoreTuning, VolumeSettings } from "./store-settings.ts";
+export { alignedBuffers } from "./volume/aligned-buffers.ts";
+export { sendBlocks } from "./volume/send-blocks.ts";
+export { serveDirectory } from "./volume/serve-directory.ts";
+export { idIn, uploadRoutes } from "./volume/upload-routes.ts";
+export { Uploads } from "./volume/uploads.ts";
+export { WorkerClient, workerFailure } from "./volume/worker-client.ts";
+export type { WorkerEndpoint } from "./volume/worker-endpoint.ts";
+export { WorkerError, workerErrorOf } from "./volume/worker-error.ts";
+export { type Routes, startWorkerServer, type WorkerIdentity, type WorkerRequest } from "./volume/worker-server.ts";
+export { WorkerUpload } from "./volume/worker-upload.ts";
+export { WRITE_BYTES } from "./volume/write-file.ts";

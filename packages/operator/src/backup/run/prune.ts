@@ -1,0 +1,102 @@
+import type { ObjectStore } from "@etcd-operator/object-store";
+import { eachAtOnce } from "../../transfer/snapshot/each-at-once.ts";
+import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
+import { describedKey, metadataKey } from "../../transfer/snapshot/snapshot-metadata.ts";
+import type { Pruning } from "../observation.ts";
+import { type PeriodicBackup, parsePeriodicKey, periodicPrefix } from "./periodic-keys.ts";
+import { outdatedBackups, type Retention } from "./retention.ts";
+
+export interface PruneWish {
+  readonly store: ObjectStore;
+  /** The key that the spec names. */
+  readonly key: string;
+  readonly retention: Retention;
+  /** The EtcdBackup. Its UID does not count: who creates it anew goes on where it was. */
+  readonly backup: { readonly namespace: string; readonly name: string };
+  readonly nowMs: number;
+  readonly pathOf: (key: string) => string;
+  /** Throws when this process may not write any more. */
+  readonly fence: (operation: string) => void;
+  /** Throws when the EtcdBackup is not what it was when the run began: another operator may have it, or the user keeps more by now. */
+  readonly unchanged: (signal: AbortSignal) => Promise<void>;
+}
+
+const AT_ONCE = 8;
+
+/**
+ * Removes the backups that need not be kept. Who fails half-way looks once more, since the next time may be a day away. What it cannot
+ * remove then it will find again next time, so a failure is only told: the new backup is there all the same.
+ */
+export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruning> {
+  const removed: string[] = [];
+  try {
+    const isOver = await removeOutdated(wish, removed, signal).then(
+      () => true,
+      () => false,
+    );
+    if (!isOver) await removeOutdated(wish, removed, signal);
+    return { removed };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { removed, failure: `Old backups could not be removed: ${why}` };
+  }
+}
+
+async function removeOutdated(wish: PruneWish, removed: string[], signal: AbortSignal): Promise<void> {
+  const { store, retention, nowMs, fence, unchanged, pathOf } = wish;
+  const { verified, leftovers } = await found(wish, signal);
+  // Most of the time nothing has to go, and then nothing has to be read.
+  const isWorthALook = outdatedBackups(verified, retention, nowMs).length > 0;
+  const ours = isWorthALook ? await ownedBy(wish, verified, signal) : [];
+  await eachAtOnce(outdatedBackups(ours, retention, nowMs), AT_ONCE, async ({ key }) => {
+    await unchanged(signal);
+    fence(`removing '${key}'`);
+    // In this order: what is left half-way is metadata of nothing, which misleads nobody and goes next time.
+    await store.delete(key, { signal });
+    removed.push(pathOf(key));
+    await store.delete(metadataKey(key), { signal });
+  });
+  await eachAtOnce(await ownedBy(wish, leftovers, signal), AT_ONCE, async ({ key }) => {
+    // A list is no picture of one moment: the object may have come after its place in it was passed.
+    if (await store.stat(key, { signal })) return;
+    await unchanged(signal);
+    fence(`removing '${metadataKey(key)}'`);
+    await store.delete(metadataKey(key), { signal });
+  });
+}
+
+interface Found {
+  readonly verified: readonly PeriodicBackup[];
+  /** Metadata without the object that it speaks of. */
+  readonly leftovers: readonly PeriodicBackup[];
+}
+
+async function found({ store, key }: PruneWish, signal: AbortSignal): Promise<Found> {
+  const objects = new Map<string, PeriodicBackup>();
+  const described = new Map<string, PeriodicBackup>();
+  for await (const each of store.list(periodicPrefix(key), { signal })) {
+    const subject = describedKey(each.key);
+    const backup = parsePeriodicKey(key, subject ?? each.key);
+    if (backup) (subject === undefined ? objects : described).set(backup.key, backup);
+  }
+  const both = [...described.values()];
+  return {
+    verified: both.filter((backup) => objects.has(backup.key)),
+    leftovers: both.filter((backup) => !objects.has(backup.key)),
+  };
+}
+
+/** Those whose metadata says that this EtcdBackup, or one of its name before it, took them. */
+async function ownedBy(
+  { store, backup }: PruneWish,
+  candidates: readonly PeriodicBackup[],
+  signal: AbortSignal,
+): Promise<PeriodicBackup[]> {
+  const ours: PeriodicBackup[] = [];
+  await eachAtOnce(candidates, AT_ONCE, async (candidate) => {
+    const { backup: by, clusterID } = (await readMetadata(store, candidate.key, signal)) ?? {};
+    if (by?.namespace !== backup.namespace || by.name !== backup.name) return;
+    ours.push({ ...candidate, ...(clusterID !== undefined && { clusterID }) });
+  });
+  return ours;
+}

@@ -1,0 +1,58 @@
+import type { StatusKeeper } from "@etcd-operator/controller-runtime";
+import { fenceOf, TrackedClient } from "@etcd-operator/controller-runtime";
+import type { CacheReader } from "@etcd-operator/kubernetes-client";
+import { keyOf, type Stored } from "@etcd-operator/kubernetes-client";
+import type { EtcdBackup } from "../api/etcd-backup.ts";
+import type { ControllerContext } from "../context/controller-context.ts";
+import { createActor } from "./act.ts";
+import { eventsOf } from "./events.ts";
+import { countAction, showStatus } from "./figures.ts";
+import type { DrillAbout } from "./observation.ts";
+import { createObserver } from "./observe.ts";
+import { plan } from "./plan.ts";
+import type { Steps } from "./reconcile.ts";
+import { isWorthWriting, statusAfter } from "./status.ts";
+import type { BackupRuns, BackupWork, DrillRuns, DrillWork } from "./works.ts";
+
+export interface StepParts {
+  readonly backups: Pick<CacheReader<EtcdBackup>, "get">;
+  readonly runs: BackupRuns;
+  readonly drills: DrillRuns;
+  readonly backupWork: (backup: Stored<EtcdBackup>) => BackupWork;
+  readonly drillWork: (backup: Stored<EtcdBackup>, about: DrillAbout) => DrillWork;
+  readonly keeper: StatusKeeper<EtcdBackup>;
+}
+
+/** The steps of a pass as they are in production. */
+export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
+  const { backups, runs, drills, backupWork, drillWork, keeper } = parts;
+  const { client, isLeading, recorder, metrics, scope, clock } = context;
+  const fence = fenceOf(isLeading);
+  const observe = createObserver({ client, backups, scope, runs, drills, clock });
+  const act = createActor({ client, runs, drills, fence, backupWork, drillWork });
+  return {
+    async observe(key, pass, signal) {
+      const seen = await observe(key, pass, signal);
+      if (seen) showStatus(metrics.backups, key, seen);
+      else await Promise.all([runs.drop(key), drills.drop(key)]);
+      return seen;
+    },
+    plan,
+    act: (seen, action, { writes }, signal) => act(seen, action, { writer: new TrackedClient(client, writes), signal }),
+    statusAfter,
+    isWorthWriting,
+    async writeStatus(backup, status, { writes }, signal) {
+      fence(`writing the status of EtcdBackup ${backup.metadata.name}`);
+      await keeper.write(new TrackedClient(client, writes), backup, status, signal);
+    },
+    eventsOf,
+    record: (backup, event) => recorder.record(backup, event),
+    async settle({ backup, run }, action) {
+      const key = keyOf(backup.metadata);
+      if (run) runs.written(key, run);
+      countAction(metrics.backups, key, action);
+      if (action.kind === "record-run") await runs.drop(key);
+      if (action.kind === "record-drill") await drills.drop(key);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** Ctrl-C or SIGTERM, heard from the first moment of a program on, when it is not known yet which of its commands will run. */
+export interface StopRequest {
+  /** Aborts with the name of the first signal as its reason; a second one ends the process at once. */
+  readonly signal: AbortSignal;
+  /** For a command with nothing to wind up: signals end the process as usual, also one that has come already. */
+  release(): void;
+}
+
+export function stopRequest(): StopRequest {
+  const controller = new AbortController();
+  const hear = (name: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort(name);
+  };
+  for (const name of STOP_SIGNALS) process.on(name, hear);
+  const release = () => {
+    for (const name of STOP_SIGNALS) process.off(name, hear);
+    if (controller.signal.aborted) process.kill(process.pid, String(controller.signal.reason));
+  };
+  return { signal: controller.signal, release };
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { inRestore } from "@etcd-operator/testing/cluster/a-restore.ts";
+import { ApiUnderTest, whyPostponed } from "@etcd-operator/testing/cluster/act-under-test.ts";
+import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { ownResources } from "../../objects/own-resources.ts";
+
+const DECLARE = { kind: "declare-seeds", names: ["a"], incarnation: 1 } as const;
+const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
+let api: ApiUnderTest;
+
+beforeAll(async () => {
+  api = await ApiUnderTest.start();
+});
+afterAll(() => api?.stop());
+
+test("founders may be declared where nothing of the cluster is there", async () => {
+  const at = await api.aCluster();
+  assert.deepEqual(await at.act(await at.observe(), DECLARE), { kind: "done" });
+});
+
+test("a pod that the cache has not shown yet keeps a cluster from being founded beside its data", async () => {
+  const at = await api.aCluster();
+  const seen = await at.observe();
+  await at.aPod("old");
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /beside what is there of it: Pod old/);
+});
+
+test("a claim of this cluster keeps it from being founded anew, owned or not", async () => {
+  const at = await api.aCluster(ON_CLAIMS);
+  const seen = await at.observe();
+  await at.aClaim("old");
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /claim old/);
+});
+
+test("a cluster made anew waits for the pods of its predecessor, and not for the claims that it kept", async () => {
+  const at = await api.aCluster(ON_CLAIMS);
+  await at.aPod("old");
+  await at.aClaim("old");
+  await api.client.delete(ownResources.etcdClusters, at);
+  await at.create(ON_CLAIMS);
+  const seen = await at.observe();
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /Pod old of a deleted cluster/);
+  await at.takeAway(resources.pods, "old");
+  assert.deepEqual(await at.act(seen, DECLARE), { kind: "done" });
+});
+
+test("nothing is declared for a cluster that has changed, is being deleted, or was made anew", async () => {
+  const at = await api.aCluster();
+  const seen = await at.observe();
+  await at.patchStatus({ phase: "Creating" });
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /has changed/);
+  await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { finalizers: ["example.com/wait"] } } });
+  await api.client.delete(ownResources.etcdClusters, at);
+  assert.match(whyPostponed(await at.act(await at.observe(), DECLARE)), /is gone/);
+  await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { finalizers: null } } });
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);
+  await at.create();
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);
+});
+
+describe("where a restore has set aside what was there", () => {
+  test("its first member may be declared, when none of the members of before may run", async () => {
+    const at = await api.aCluster(ON_CLAIMS, inRestore("Fencing"));
+    await at.aClaim("old");
+    await at.aPod("ended", { phase: "Failed" });
+    assert.deepEqual(await at.act(await at.observe(), DECLARE), { kind: "done" });
+  });
+
+  test("it may not while one of them may run, though no cache shows it", async () => {
+    const at = await api.aCluster({}, inRestore("Fencing"));
+    const seen = await at.observe();
+    await at.aPod("old", { memberId: "a1" });
+    assert.match(whyPostponed(await at.act(seen, DECLARE)), /old is of the cluster before, and may run/);
+  });
+
+  test("it may not beside another attempt of its own", async () => {
+    const at = await api.aCluster({}, inRestore("Restoring"));
+    const seen = await at.observe();
+    await at.aPod("new", { incarnation: 2 });
+    assert.match(whyPostponed(await at.act(seen, DECLARE)), /beside what is there of it: Pod new/);
+  });
+});

@@ -1,0 +1,131 @@
+import type { Reconcile } from "@etcd-operator/controller-runtime";
+import {
+  countObjects,
+  fenceOf,
+  holdingUnread,
+  OwnWrites,
+  type RunControllerOptions,
+  runController,
+  StatusKeeper,
+} from "@etcd-operator/controller-runtime";
+import type { Controller, ControllerContext, ControllerFactory } from "../context/controller-context.ts";
+import { statusToWrite } from "../objects/judged-object.ts";
+import { ownResources } from "../objects/own-resources.ts";
+import { runChaos } from "./chaos/chaos.ts";
+import { chaosTargets } from "./chaos/chaos-targets.ts";
+import { MemberConnections, type MemberConnectionsOptions } from "./observe/members/member-connections.ts";
+import { createObserver } from "./observe.ts";
+import { reconciler } from "./reconcile.ts";
+import { restAmong } from "./rest/at-rest.ts";
+import { lettingGoAtRest } from "./rest/release-at-rest.ts";
+import { clusterGauges } from "./status/gauges.ts";
+import { stepsOf } from "./steps.ts";
+import { secretChanges } from "./tls/secret-changes.ts";
+import { SecretReader } from "./tls/secret-reader.ts";
+import { clusterOf, readersOf, sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
+
+export interface ClusterControllerOptions {
+  /** -1 is none. */
+  readonly chaosLevel: number;
+  /** Our own image, which has the guard in it. */
+  readonly guardImage: string;
+  /** For tests: another way to members than there is in production. */
+  readonly connect?: MemberConnectionsOptions["connect"];
+  /** For tests, which have no time to wait for a look at what is well. */
+  readonly restMs?: number;
+}
+
+/** etcd is asked at least so often where something may go wrong that no event tells of: a lost majority has to be told within 30 s. */
+const RESYNC_MS = 12_000;
+const CONCURRENCY = 8;
+/** Members that do not answer cost a pass seconds, and other clusters should not have to wait for them. Each such pass takes memory. */
+const MOST_CONCURRENCY = 48;
+
+/** The controller of EtcdClusters. */
+export function clusterController(options: ClusterControllerOptions): ControllerFactory {
+  return {
+    name: "clusters",
+    needs: [ownResources.etcdClusters],
+    create: (context) => createController(options, context),
+  };
+}
+
+function createController(
+  { chaosLevel, guardImage, connect, restMs }: ClusterControllerOptions,
+  context: ControllerContext,
+): Controller {
+  const { informers, metrics, scope, logger, clock, random } = context;
+  const watched = watchObjects(informers);
+  const secrets = new SecretReader(context.client);
+  const connections = new MemberConnections({ ...context, secrets, connect });
+  const observer = createObserver({ ...context, readers: readersOf(watched), secrets, connections });
+  const gauges = clusterGauges(metrics.clusters);
+  const keeper = new StatusKeeper(ownResources.etcdClusters, context.client, (seen, next) =>
+    statusToWrite("EtcdCluster", seen, next),
+  );
+  const onePass = holdingUnread(reconciler(stepsOf(context, { observer, gauges, connections, guardImage, keeper })), {
+    ...context,
+    keeper,
+    fence: fenceOf(context.isLeading),
+    find: (key) => clusterOf(watched, key, scope.covers),
+    outdated: () => context.outdatedCrd?.("EtcdCluster"),
+    // Whether clients are served is not found out without what the status remembers.
+    conditionsOf: () => ({ Available: undefined, QuorumLost: undefined, Degraded: true }),
+    reasonField: "reason",
+  });
+  const clusters = () => watched.clusters.cache.size;
+  const reconcile = lettingGoAtRest(onePass, { clusters, letGo: (key) => connections.letGo(key) });
+  const changedSecrets = secretChanges({
+    clusters: () => watched.clusters.cache.list().filter(scope.covers),
+    haveChanged: observer.haveSecretsChanged,
+    client: context.client,
+    clock,
+  });
+  const forget = (key: string) => {
+    gauges.forget(key);
+    observer.forget(key);
+  };
+  return {
+    async run(signal) {
+      const endCount = countObjects(watched.clusters, scope.covers, metrics.clusters);
+      const rest = { restMs: () => restMs ?? restAmong(clusters()) };
+      const chaos = { level: chaosLevel, ...chaosTargets(watched, context), logger, clock, random };
+      try {
+        const sources = [...sourcesOf(watched, scope.covers), changedSecrets];
+        const passes = runController({ ...loopOf(context, watched, reconcile, forget), sources, ...rest }, signal);
+        await Promise.all([passes, runChaos(chaos, signal)]);
+      } finally {
+        endCount();
+        observer.close();
+      }
+    },
+  };
+}
+
+function loopOf(
+  { informers, metrics, scope, logger, health, clock, random }: ControllerContext,
+  watched: WatchedObjects,
+  reconcile: Reconcile,
+  forget: (key: string) => void,
+): Omit<RunControllerOptions, "sources"> {
+  const observer = metrics.observerOf("clusters");
+  const forgotten = (key: string) => {
+    observer.forgotten(key);
+    forget(key);
+  };
+  return {
+    name: "clusters",
+    subject: "cluster",
+    reconcile,
+    exists: (key) => clusterOf(watched, key, scope.covers) !== undefined,
+    ownWrites: new OwnWrites({ cachesOf: (resource) => informers.cachesOf(resource), clock }),
+    resyncMs: RESYNC_MS,
+    concurrency: CONCURRENCY,
+    mostConcurrency: MOST_CONCURRENCY,
+    observer: { ...observer, forgotten },
+    logger,
+    health,
+    clock,
+    random,
+  };
+}

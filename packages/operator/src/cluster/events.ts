@@ -1,0 +1,169 @@
+import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
+import { conditionOf } from "@etcd-operator/kubernetes-client";
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { quotaBeyondVolume } from "../api/quota-fits.ts";
+import { type Action, type ActionOutcome, membersRemoved, type RemoveMember } from "./model/action.ts";
+import type { Observation } from "./model/observation.ts";
+import { rollEvents, rollStep } from "./rollout/roll-events.status.ts";
+import { tlsEvents } from "./tls/tls-events.status.ts";
+
+type Restore = EtcdClusterStatus["restore"];
+
+/** What a pass tells about a cluster; its steps under the reasons that scripts for the old operator look for. */
+export function eventsOf(
+  seen: Observation,
+  action: Action,
+  outcome: ActionOutcome,
+  next: EtcdClusterStatus,
+): RecordedEvent[] {
+  const { cluster } = seen;
+  const steps = outcome.kind === "done" ? stepsOf(action, outcome) : [];
+  const roll = rollEvents(seen, next);
+  return [
+    ...roll.begin,
+    ...steps,
+    ...upgrades(cluster.status, next),
+    ...roll.end,
+    ...tlsEvents(cluster.status, next),
+    ...claimsDeleted(cluster.status, next),
+    ...nearLimits(cluster.status, next),
+    ...quotas(seen, next),
+    ...restoreEvents(cluster.status?.restore, next.restore, action),
+    ...turns.flatMap((turn) => turnOf(turn, cluster.status, next)),
+  ];
+}
+
+function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
+  switch (action.kind) {
+    case "start-members":
+      // One that joins was told of when it was added, and one that comes back is not new.
+      return action.members.flatMap(({ name, start }) => (FOUNDING.has(start.kind) ? [added(name)] : []));
+    case "add-member":
+      return [added(action.name)];
+    case "remove-member":
+      return [
+        ...(action.because === "dead" ? [replacing(action)] : []),
+        ...membersRemoved(action, outcome).map(({ name }) => removed(name, action)),
+      ];
+    case "reattach":
+    case "adopt-orphans":
+      return [{ type: "Normal", reason: "ClusterReattached", message: action.message }];
+    case "create-restore":
+    case "stop-impostor":
+      return [warning(action)];
+    case "note-saved":
+      return action.allSaved ? [] : [warning(action)];
+    case "discard-set-aside":
+      return action.noRoomFor === undefined ? [] : [warning(action)];
+    default:
+      return rollStep(action);
+  }
+}
+
+function warning({ reason, message }: Action): RecordedEvent {
+  return { type: "Warning", reason, message };
+}
+
+const FOUNDING: ReadonlySet<string> = new Set(["seed", "restored"]);
+
+/** Each turn of a restore, once. */
+function restoreEvents(before: Restore, after: Restore, { message }: Action): RecordedEvent[] {
+  if (!after || (before?.uid === after.uid && before.state === after.state)) return [];
+  const name = `EtcdRestore ${after.name}`;
+  switch (after.state) {
+    case "Fencing":
+      return [{ type: "Normal", reason: "RestoreStarted", message }];
+    case "Restoring":
+      return [{ type: "Normal", reason: "OldMembersFenced", message: `${name}: no member of before runs; ${message}` }];
+    case "Done":
+      return [{ type: "Normal", reason: "RestoreDone", message }];
+    case "RolledBack":
+      return [{ type: "Warning", reason: "RestoreRolledBack", message: `${name}: ${message}` }];
+    default:
+      return [];
+  }
+}
+
+/** Told when a member has come up with another version, not when it was asked to. */
+function upgrades(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  return (next.memberStatus ?? []).flatMap(({ name, version }) => {
+    const before = previous?.memberStatus?.find((member) => member.name === name)?.version;
+    if (before === undefined || version === undefined || before === version) return [];
+    const message = `Member ${name} upgraded from ${before} to ${version}`;
+    return [{ type: "Normal", reason: "Member Upgraded", message }];
+  });
+}
+
+/** Once for each, whatever else is wrong. */
+function claimsDeleted(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  return (next.memberStatus ?? []).flatMap(({ name, claimDeleted }) => {
+    const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.claimDeleted);
+    if (!claimDeleted || isKnown) return [];
+    const message = `PersistentVolumeClaim '${name}' is being deleted while member ${name} runs on it: its data goes with its pod, so another member takes its place. Do not delete Pod '${name}'`;
+    return [{ type: "Warning", reason: "ClaimDeleted", message }];
+  });
+}
+
+/** Once, until it has been well below. */
+function nearLimits(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  return (next.memberStatus ?? []).flatMap(({ name, nearLimit }) => {
+    const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.nearLimit);
+    if (!nearLimit || isKnown) return [];
+    const message = `Compact and defragment, or raise the limit (docs/operations/nospace.md): the database of member ${name} has used 80 % of its quota, or of its volume`;
+    return [{ type: "Warning", reason: "DatabaseNearLimit", message }];
+  });
+}
+
+/** Of each spec once: nothing is wrong yet, and may never be. */
+function quotas({ cluster }: Observation, next: EtcdClusterStatus): RecordedEvent[] {
+  if (cluster.status?.observedGeneration === next.observedGeneration) return [];
+  const message = quotaBeyondVolume(cluster.spec);
+  return message === undefined ? [] : [{ type: "Warning", reason: "QuotaBeyondVolume", message: upperFirst(message) }];
+}
+
+function upperFirst(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function added(name: string): RecordedEvent {
+  return { type: "Normal", reason: "New Member Added", message: `New member ${name} added to cluster` };
+}
+
+/** Why a dead one goes was told just before. */
+function removed(name: string, { because, why }: RemoveMember): RecordedEvent {
+  const message = [`Existing member ${name} removed from the cluster`, ...(because === "dead" ? [] : sentence(why))];
+  return { type: "Normal", reason: "Member Removed", message: message.join(": ") };
+}
+
+function replacing({ member, why }: RemoveMember): RecordedEvent {
+  const message = [`The dead member ${member.name} is being replaced`, ...sentence(why)];
+  return { type: "Normal", reason: "Replacing Dead Member", message: message.join(": ") };
+}
+
+function sentence(why: string | undefined): string[] {
+  return why === undefined ? [] : [why];
+}
+
+/** A condition whose turns are worth telling. */
+interface Turn {
+  readonly condition: string;
+  readonly isGood: "True" | "False";
+  readonly becameGood: string;
+  readonly becameBad: string;
+}
+
+const turns: readonly Turn[] = [
+  { condition: "Available", isGood: "True", becameGood: "Available", becameBad: "NotAvailable" },
+  { condition: "QuorumLost", isGood: "False", becameGood: "QuorumRegained", becameBad: "QuorumLost" },
+  { condition: "Degraded", isGood: "False", becameGood: "NotDegraded", becameBad: "Degraded" },
+];
+
+/** A condition that was never written counts as "False": so a new cluster does not begin with a warning. */
+function turnOf(turn: Turn, previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+  const before = conditionOf(previous?.conditions, turn.condition)?.status ?? "False";
+  const now = conditionOf(next.conditions, turn.condition);
+  if (!now || now.status === before) return [];
+  const isGood = now.status === turn.isGood;
+  const reason = isGood ? turn.becameGood : turn.becameBad;
+  return [{ type: isGood ? "Normal" : "Warning", reason, message: now.message ?? "" }];
+}

@@ -1,0 +1,110 @@
+import { compareVersions, EtcdError, factsOf, parseVersion } from "@etcd-operator/etcd-client";
+import { resources } from "@etcd-operator/kubernetes-client";
+import { memberAddresses } from "../../api/cluster-names.ts";
+import type { MemberList } from "../act/live-etcd.ts";
+import { type Postponed, postponed, settled } from "../act/postponed.ts";
+import type { Work } from "../act/work.ts";
+import type { ActionOutcome, MemberToStart, Step } from "../model/action.ts";
+import { idsOf, listedMembers, nameOf } from "../model/members.ts";
+import type { EtcdMember } from "../model/observation.ts";
+import { keepsQuorumWithNewVoter } from "../model/quorum.ts";
+import { checkPlace, makeMember, podOf } from "../repair/member-objects.act.ts";
+import { whyMinorCannotBeLeft } from "../rollout/minor-upgrade.act.ts";
+import { minorOf } from "../rollout/version-step.rule.ts";
+import { entryOf, joiningStart } from "./joining.ts";
+import { whenSteadyMs } from "./when-steady.ts";
+
+type AddMember = Extract<Step, { kind: "add-member" }>;
+
+/** Adds a declared member and makes its claim and pod. Finds one that an earlier try has added, also if its answer was lost. */
+export async function addMember(work: Work, action: AddMember): Promise<ActionOutcome> {
+  const { cluster } = work.seen;
+  const { name, version } = action;
+  const intent = cluster.status?.memberIntents?.find((each) => each.name === name && each.purpose === "Join");
+  if (!intent) return postponed(`${name} is not declared`);
+  const { incarnation } = intent;
+  const [change, list] = await settled([
+    work.live.clusterHasChanged(),
+    work.etcd.members(),
+    checkPlace(work, { name, incarnation }),
+  ]);
+  if (change) return change;
+  if (list.kind === "postponed") return list;
+  const obstacle = entryOf(list.members, cluster, name) ? undefined : await add(work, action, list, incarnation);
+  if (obstacle) return obstacle;
+  // From the member's own copy: where the new one is the second voter, no majority answers before it has started.
+  const start = joiningStart(await work.etcd.copyOf(list.via), cluster, name);
+  return start.kind === "postponed" ? start : makeMember(work, { name, version, incarnation, start });
+}
+
+async function add(
+  work: Work,
+  action: AddMember,
+  list: MemberList,
+  incarnation: number,
+): Promise<Postponed | undefined> {
+  const { name, asLearner } = action;
+  const why =
+    whyListIsUnfit(work, list.members) ??
+    (asLearner ? whyNoLearner(work, list.members) : await whyNoVoter(work, action, list, incarnation));
+  if (why) return postponed(`${name} is not added: ${why}`, 200);
+  const obstacle = await whyTooNew(work, action, list);
+  if (obstacle) return { ...obstacle, why: `${name} is not added: ${obstacle.why}` };
+  const peerUrls = [memberAddresses(work.seen.cluster, name).peerUrl];
+  try {
+    await work.etcd.change(`adding ${name}`, list.via, (via, options) =>
+      via.addMember({ peerUrls, asLearner }, options),
+    );
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EtcdError)) throw error;
+    if (error.code === "unhealthy-cluster") return postponed(error.message, whenSteadyMs(work.seen, 200));
+    if (NOT_NOW.has(error.code)) return postponed(error.message, 200);
+    throw error;
+  }
+}
+
+const NOT_NOW: ReadonlySet<string> = new Set(["too-many-learners", "already-exists"]);
+
+/** One change at a time, and only on the members that the action was planned for. */
+function whyListIsUnfit({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
+  const unstarted = members.find(({ name }) => name === "");
+  if (unstarted) return `member ${nameOf(unstarted)} has not started yet`;
+  return idsOf(members) === idsOf(listedMembers(seen)) ? undefined : "the members are not those that were seen";
+}
+
+function whyNoLearner({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
+  const learner = members.find(({ isLearner }) => isLearner);
+  if (learner) return `${learner.name} is still a learner`;
+  // A server without learners takes the call for that of a voter.
+  const old = seen.pods.find(({ answer: { status } }) => status && !hasLearners(status.version));
+  return old && `${old.name} knows no learners`;
+}
+
+/** A voter counts from the moment it is added, so the worst is assumed of it; from one to two there is no other way. */
+async function whyNoVoter(
+  work: Work,
+  { name, version }: AddMember,
+  { members }: MemberList,
+  incarnation: number,
+): Promise<string | undefined> {
+  const voters = await work.etcd.voters(members);
+  if (voters.length > 1 && !keepsQuorumWithNewVoter(voters)) return "if it never started there would be no majority";
+  // The API server may refuse the pod, by a quota or by a policy; better before the cluster waits for it.
+  const start: MemberToStart["start"] = { kind: "joining", clusterId: "", peers: [] };
+  await work.live.rehearse(resources.pods, podOf(work, { name, version, incarnation, start }));
+  return undefined;
+}
+
+/** Whoever joins with a newer minor than the members run leads them out of theirs, no less than one that is restarted with it. */
+async function whyTooNew(work: Work, { version }: AddMember, { members }: MemberList): Promise<Postponed | undefined> {
+  const running = work.seen.pods.flatMap(({ answer }) => parseVersion(answer.status?.version ?? "") ?? []);
+  const [oldest, next] = [running.sort(compareVersions)[0], parseVersion(version)];
+  if (!oldest || !next || next.minor <= oldest.minor) return undefined;
+  return whyMinorCannotBeLeft(work, minorOf(oldest), await work.etcd.voters(members));
+}
+
+function hasLearners(version: string): boolean {
+  const known = parseVersion(version);
+  return known !== undefined && factsOf(known).hasLearners;
+}

@@ -1,0 +1,34 @@
+import { factsOf } from "@etcd-operator/etcd-client";
+import type { Action } from "../model/action.ts";
+import type { ListedMember, Situation } from "../model/situation.ts";
+import { stallOf } from "../model/stalls.ts";
+import { reportedVersion } from "../rollout/version-step.rule.ts";
+
+/** Before 3.3 a leader cannot hand over; the others elect another when it is gone. */
+export function canMoveLeader(member: ListedMember, now: Situation): boolean {
+  const version = reportedVersion(member, now);
+  return version === undefined || factsOf(version).canMoveLeader;
+}
+
+/** A leader lets another member lead before it is taken down or goes; where that member does not take over, the next one. */
+export function handOver(
+  from: ListedMember,
+  { voters, seen }: Situation,
+  why: { readonly reason: string; readonly because: string },
+): Action | undefined {
+  const moves = voters
+    .filter(({ health, isLeader }) => health === "healthy" && !isLeader)
+    .map((to): Action => {
+      const message = `${from.name} leads and ${why.because}: ${to.name} takes over`;
+      return { kind: "move-leader", from: idAndName(from), to: idAndName(to), reason: why.reason, message };
+    });
+  const waitMs = (move: Action) => stallOf(move, seen)?.leftMs ?? -1;
+  return moves.reduce<Action | undefined>(
+    (best, move) => (best && waitMs(best) <= waitMs(move) ? best : move),
+    undefined,
+  );
+}
+
+export function idAndName({ name, etcd }: ListedMember) {
+  return { name, id: etcd.id };
+}

@@ -1,0 +1,13 @@
+import type { Observation, PodSeen } from "../model/observation.ts";
+import { fingerprint } from "./fingerprint.ts";
+
+/** Changes with every edit of the spec that a member has to come up with: of its image, and of anything that rolls its pod. */
+export function podHash({ specHash, askedImage, image }: Pick<PodSeen, "specHash" | "askedImage" | "image">): string {
+  return fingerprint({ specHash: specHash ?? null, image: askedImage ?? image ?? null });
+}
+
+/** Changes also when the certificates become useless, and when they are mended: a member that waited for that has its time anew. */
+export function givenHash(pod: PodSeen, { tls }: Pick<Observation, "tls">): string {
+  const hash = podHash(pod);
+  return tls && tls.defects.length > 0 ? fingerprint({ hash, hasTlsDefects: true }) : hash;
+}

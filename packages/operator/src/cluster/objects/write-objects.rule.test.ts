@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { Stored } from "@etcd-operator/kubernetes-client";
+import { anObservation, healthy, leader } from "@etcd-operator/testing/cluster/an-observation.ts";
+import type { Service } from "kubernetes-types/core/v1.d.ts";
+import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
+import { describe, test } from "vitest";
+import type { Observation, OwnedObjects } from "../model/observation.ts";
+import { plan } from "../plan.ts";
+
+function withObjects(objects: Partial<OwnedObjects>, given: Parameters<typeof anObservation>[0] = {}): Observation {
+  const seen = anObservation(given);
+  return { ...seen, objects: { ...seen.objects, ...objects } };
+}
+
+function written(seen: Observation): readonly string[] {
+  const action = plan(seen);
+  assert.equal(action.kind, "write-objects");
+  const budget = action.disruptionBudget?.wanted.spec?.minAvailable;
+  return [
+    ...action.services.map(({ wanted, present }) => `${present ? "change" : "create"} ${wanted.metadata?.name}`),
+    ...(budget === undefined ? [] : [`budget ${budget}`]),
+  ];
+}
+
+function changed(change: (service: Stored<Service>) => void): Observation {
+  const { clientService } = anObservation().objects;
+  assert.equal(clientService.kind, "ours");
+  const object = structuredClone(clientService.object);
+  change(object);
+  return withObjects({ clientService: { kind: "ours", object } });
+}
+
+function withBudget(edit: (budget: Stored<PodDisruptionBudget>) => void): Observation {
+  const { disruptionBudget } = anObservation().objects;
+  assert.equal(disruptionBudget.kind, "ours");
+  const object = structuredClone(disruptionBudget.object);
+  edit(object);
+  return withObjects({ disruptionBudget: { kind: "ours", object } });
+}
+
+describe("the Services", () => {
+  test("are the first thing that is made for a cluster", () => {
+    const missing = { kind: "missing" } as const;
+    const seen = withObjects({ peerService: missing, clientService: missing }, { members: [], size: 3, status: {} });
+    assert.deepEqual(written(seen), ["create example", "create example-client"]);
+  });
+
+  test("are put right when somebody changed what we say of them", () => {
+    const changes: ((service: Stored<Service>) => void)[] = [
+      ({ spec }) => Object.assign(spec ?? {}, { selector: { app: "etcd" } }),
+      ({ spec }) => Object.assign(spec ?? {}, { selector: { ...spec?.selector, extra: "yes" } }),
+      ({ spec }) => Object.assign(spec ?? {}, { ports: [{ name: "client", port: 2379, targetPort: 1 }] }),
+      ({ spec }) => Object.assign(spec ?? {}, { ports: [{ ...spec?.ports?.[0], protocol: "UDP" }] }),
+      ({ spec }) => Object.assign(spec ?? {}, { publishNotReadyAddresses: true }),
+      ({ spec }) => Object.assign(spec ?? {}, { type: "ExternalName", externalName: "elsewhere.example.com" }),
+      ({ metadata }) => Object.assign(metadata, { labels: {} }),
+    ];
+    for (const change of changes) assert.deepEqual(written(changed(change)), ["change example-client"]);
+  });
+
+  test("may have whatever the user and the API server add to them", () => {
+    const seen = changed(({ metadata, spec }) => {
+      metadata.annotations = { "example.com/owner": "me" };
+      metadata.labels = { ...metadata.labels, team: "a" };
+      Object.assign(spec ?? {}, { clusterIP: "10.0.0.7", sessionAffinity: "None", type: "LoadBalancer" });
+    });
+    assert.equal(plan(seen).kind, "none");
+  });
+
+  test("of somebody else under our name keep a cluster from being founded, and are not touched", () => {
+    const seen = withObjects({ peerService: { kind: "foreign" } }, { members: [], size: 3, status: {} });
+    const action = plan(seen);
+    assert.deepEqual([action.kind, action.reason], ["hold", "NameTaken"]);
+    assert.match(action.message, /Service 'example' is not this cluster's: rename or delete it/);
+  });
+
+  test("of clients, and the budget, keep it from being founded when they are somebody else's", () => {
+    const objects: readonly Partial<OwnedObjects>[] = [
+      { clientService: { kind: "foreign" } },
+      { disruptionBudget: { kind: "foreign" } },
+    ];
+    for (const taken of objects) {
+      const action = plan(withObjects(taken, { members: [], size: 3, status: {} }));
+      assert.deepEqual([action.kind, action.reason], ["hold", "NameTaken"]);
+      assert.match(action.message, /'example(-client)?' is not this cluster's/);
+    }
+  });
+
+  test("of ours that lost their owner get it again", () => {
+    const { peerService, disruptionBudget } = anObservation().objects;
+    assert.ok(peerService.kind === "ours" && disruptionBudget.kind === "ours");
+    const services = plan(withObjects({ peerService: { ...peerService, kind: "orphaned" } }));
+    assert.equal(services.kind, "write-objects");
+    assert.deepEqual(
+      services.services.map(({ takesOver }) => takesOver),
+      [true],
+    );
+    const budget = plan(withObjects({ disruptionBudget: { ...disruptionBudget, kind: "orphaned" } }));
+    assert.equal(budget.kind === "write-objects" && budget.disruptionBudget?.takesOver, true);
+  });
+
+  test("of somebody else do not keep a running cluster from being looked after", () => {
+    assert.equal(
+      plan(withObjects({ peerService: { kind: "foreign" }, clientService: { kind: "foreign" } })).kind,
+      "none",
+    );
+  });
+});
+
+describe("the disruption budget", () => {
+  test("keeps a majority of the voters there are now", () => {
+    assert.deepEqual(written(withObjects({ disruptionBudget: { kind: "missing" } })), ["budget 2"]);
+  });
+
+  test("follows before the next voter comes", () => {
+    const { disruptionBudget } = anObservation({ members: [leader("a")] }).objects;
+    const members = [leader("a"), healthy("b"), healthy("c")];
+    assert.deepEqual(written(withObjects({ disruptionBudget }, { members, size: 5 })), ["budget 2"]);
+  });
+
+  test("counts no foreign pod for a voter: as many as are ready have to stay besides", () => {
+    const readyPods = ["foreign-1", "foreign-2"];
+    const strangers = { leftoverPods: [], foreignPods: readyPods, readyPods };
+    assert.deepEqual(written(anObservation({ seen: { strangers } })), ["budget 4"]);
+  });
+
+  test("is put right when its selector, its limit or its labels were edited", () => {
+    const edits: ((budget: Stored<PodDisruptionBudget>) => void)[] = [
+      ({ spec }) => Object.assign(spec?.selector ?? {}, { matchLabels: { app: "etcd" } }),
+      ({ spec }) => Object.assign(spec?.selector?.matchLabels ?? {}, { extra: "yes" }),
+      ({ spec }) => Object.assign(spec?.selector ?? {}, { matchExpressions: [{ key: "no", operator: "Exists" }] }),
+      ({ spec }) => Object.assign(spec ?? {}, { selector: undefined }),
+      ({ spec }) => Object.assign(spec ?? {}, { minAvailable: undefined, maxUnavailable: 2 }),
+      ({ metadata }) => Object.assign(metadata, { labels: {} }),
+    ];
+    for (const edit of edits) assert.deepEqual(written(withBudget(edit)), ["budget 2"], String(edit));
+  });
+
+  test("may have a policy for unhealthy pods that the user has added", () => {
+    const seen = withBudget(({ spec }) => Object.assign(spec ?? {}, { unhealthyPodEvictionPolicy: "AlwaysAllow" }));
+    assert.equal(plan(seen).kind, "none");
+  });
+
+  test("of somebody else is left alone", () => {
+    assert.equal(plan(withObjects({ disruptionBudget: { kind: "foreign" } })).kind, "none");
+  });
+});

@@ -1,0 +1,78 @@
+import type { AlarmSeen, AnswerSeen, MembershipSeen } from "../../model/observation.ts";
+import { alarmsSeen } from "./alarms-seen.ts";
+import { type Asked, askMember, type Expected, notReached, type Question } from "./ask-member.ts";
+import { confirmedHealth } from "./learner-health.ts";
+import type { Line } from "./member-connections.ts";
+import { membershipSeen } from "./membership-seen.ts";
+
+/** Ways to one pod. */
+export interface MemberToAsk extends Expected {
+  /** Of its pod. */
+  readonly uid: string;
+  /** Its pod is on the way out: whether it still answers shows at once, and its address may lead nowhere any more. */
+  readonly isLeaving: boolean;
+  /** It was silent the last time, so an answer is not worth waiting for. */
+  readonly isKnownSilent?: boolean;
+  line(): Promise<Line>;
+  /** After a handshake failed; undefined when there is no better way. */
+  renewedLine(): Promise<Line | undefined>;
+  /** Of one that does not answer: whether its database is being defragmented. */
+  isDefragmenting?(): Promise<boolean>;
+}
+
+export interface Answers {
+  /** By the UID of the pod. */
+  readonly answers: ReadonlyMap<string, AnswerSeen>;
+  readonly membership: MembershipSeen;
+  readonly alarms: readonly AlarmSeen[];
+}
+
+/** Asks all members at once how they are, and then one of them who belongs to the cluster. */
+export async function askMembers(members: readonly MemberToAsk[], question: Question): Promise<Answers> {
+  const asked = await Promise.all(members.map((member) => askOver(member, question)));
+  const reached = asked.flatMap((each) => each.reached ?? []);
+  const listed = membershipSeen(reached, question);
+  const [membership, alarms] = await Promise.all([listed, alarmsSeen(reached, question, listed)]);
+  // Whoever was cut off in the middle has seen nothing, and must not go on as if nobody had answered.
+  question.signal.throwIfAborted();
+  const answers = confirmedHealth(members.map((_, index) => answerIn(asked[index])));
+  return { answers: new Map(members.map(({ uid }, index) => [uid, answers[index] ?? NO_ANSWER])), membership, alarms };
+}
+
+/** As a rule enough for a member that answers at all. */
+const SHORT_TIMEOUT_MS = 250;
+
+async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
+  const { isLeaving, isKnownSilent = false } = member;
+  const question = isLeaving || isKnownSilent ? { ...asking, timeoutMs: SHORT_TIMEOUT_MS } : asking;
+  // It takes time of its own, and is likely to be needed.
+  const isBusy = isKnownSilent && !isLeaving ? member.isDefragmenting?.() : undefined;
+  // One that gives up asking hears of it from the question itself.
+  isBusy?.catch(() => undefined);
+  const ask = async (line: Line) =>
+    line.kind === "open" ? askMember(line.client, question, member) : notReached(line.why);
+  const asked = await ask(await member.line());
+  if (!asked.isTlsFailure) return unlessBusy(asked, member, () => isBusy ?? member.isDefragmenting?.());
+  const renewed = await member.renewedLine();
+  return renewed ? ask(renewed) : asked;
+}
+
+/** A defragmentation keeps a member from answering for its whole length, and says so in its metrics. */
+async function unlessBusy(
+  asked: Asked,
+  { isLeaving }: MemberToAsk,
+  isDefragmenting: () => Promise<boolean> | undefined,
+): Promise<Asked> {
+  const { health, otherClusterId, otherMemberId } = asked.answer;
+  const isSilent = health !== "healthy" && otherClusterId === undefined && otherMemberId === undefined;
+  if (!isSilent || isLeaving || !(await isDefragmenting())) return asked;
+  return { ...asked, answer: { ...asked.answer, why: DEFRAGMENTING, isDefragmenting: true } };
+}
+
+const DEFRAGMENTING = "its database is being defragmented, and meanwhile it does not answer";
+
+function answerIn(asked: Asked | undefined): AnswerSeen {
+  return asked?.answer ?? NO_ANSWER;
+}
+
+const NO_ANSWER: AnswerSeen = { health: "unknown" };

@@ -1,0 +1,56 @@
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Taint, Toleration } from "kubernetes-types/core/v1.d.ts";
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { NodeSeen } from "../model/observation.ts";
+import { ZONE } from "../objects/placement.ts";
+
+/** Whether a node could take a member, by what can be told of it without the scheduler. */
+export function nodeSeen({ metadata, spec, status }: Node, { pod }: EtcdCluster["spec"]): NodeSeen {
+  const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
+  const [name, labels] = [metadata?.name ?? "", metadata?.labels ?? {}];
+  const isSelected = Object.entries(pod?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
+  const terms = pod?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const isAccepted = !terms || terms.some((term) => fits({ name, labels }, term));
+  const barring = (spec?.taints ?? []).filter(({ effect }) => effect !== "PreferNoSchedule");
+  const isTolerated = barring.every((taint) => (pod?.tolerations ?? []).some((each) => tolerates(each, taint)));
+  const isUsable = isReady && !spec?.unschedulable && isSelected && isAccepted && isTolerated;
+  const zone = labels[ZONE];
+  return { name, isUsable, ...(zone && { zone }) };
+}
+
+function fits(
+  { name, labels }: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+): boolean {
+  // A term that says nothing suits no node.
+  if (matchExpressions.length + matchFields.length === 0) return false;
+  return (
+    matchExpressions.every((asked) => meets(labels[asked.key], asked)) &&
+    matchFields.every((asked) => meets(asked.key === "metadata.name" ? name : undefined, asked))
+  );
+}
+
+/** As the scheduler reads it; an operator of a later Kubernetes fits no node, so that no member moves because of it. */
+function meets(value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean {
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return Number(value) > Number(values[0]);
+    case "Lt":
+      return Number(value) < Number(values[0]);
+    default:
+      return false;
+  }
+}
+
+function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false;
+  if (operator === "Exists") return !key || key === taint.key;
+  return key === taint.key && value === (taint.value ?? "");
+}

@@ -1,0 +1,30 @@
+import { isImpostor, type MemberSeen } from "../model/members.ts";
+import type { PodSeen } from "../model/observation.ts";
+import { canDecide, idOf, type Rule, type Situation } from "../model/situation.ts";
+
+/**
+ * Takes away the pod of a member that runs on a copy of another's data: etcd dies of two processes that are one member, and the majority may go
+ * with the true one. What it had itself is not there any more, and what it holds the other has. With a majority it is replaced like any that is lost.
+ */
+export const stopImpostor: Rule = (now) => {
+  if (canDecide(now)) return undefined;
+  for (const member of now.voters) {
+    const { pod } = member;
+    if (!pod || pod.isTerminating || !isImpostor(member)) continue;
+    const twin = ownPodOf(pod.answer.otherMemberId, pod, now);
+    if (!twin) continue;
+    const message = `${pod.name} runs on a copy of the data of ${twin.name}, who cannot live beside it: its pod is taken away`;
+    const asMember = pod.answer.otherMemberId ?? "";
+    return { kind: "stop-impostor", pod: idOf(pod), twin: idOf(twin), asMember, reason: "StoppingImpostor", message };
+  }
+  return undefined;
+};
+
+/** Where the member whose id it uses is at home, as long as its data may be there. */
+function ownPodOf(id: string | undefined, impostor: PodSeen, { voters }: Situation): PodSeen | undefined {
+  const isAtHome = ({ etcd, pod }: MemberSeen) => etcd?.id === id && pod?.memberId === id && pod?.uid !== impostor.uid;
+  const { pod } = voters.find(isAtHome) ?? {};
+  const isThere =
+    pod && pod.stage === "running" && !pod.isTerminating && !pod.refusal && pod.answer.otherMemberId === undefined;
+  return isThere ? pod : undefined;
+}

@@ -1,0 +1,50 @@
+import { isBeingRolled, isLost } from "../model/fate.ts";
+import { imageGiven } from "../model/image-given.ts";
+import type { ListedMember, Rule, Situation } from "../model/situation.ts";
+import { etcdImage } from "../objects/pod.ts";
+import { isMadeDifferently } from "../rollout/in-place.rule.ts";
+import { outdatedVoters } from "../rollout/outdated.rule.ts";
+import { hasDataToBringDown, minorLeftBy, type Outdated, restartOf } from "../rollout/restart.rule.ts";
+
+/**
+ * A member in whose pod nothing runs gets what the spec says at once, with a majority or without one: a spec that was corrected or
+ * withdrawn may be all that it needs, and nothing is taken down for it.
+ */
+export const unstickMember: Rule = (now) => {
+  if (!now.status.clusterID) return undefined;
+  const isIdle = ({ pod, health }: ListedMember) => pod !== undefined && !pod.isEtcdRunning && health !== "healthy";
+  const stuck = outdatedVoters(now)
+    .filter((member) => isIdle(member) && !isLost(member))
+    .flatMap((member) => withinMinor(member, now))
+    .find((member) => isOfOtherSpec(member, now) || needsImage(member, now));
+  return stuck && restartOf(stuck, now);
+};
+
+/** Nobody leaves a minor that way, because there is more to ask before; what is left may be another repository. */
+function withinMinor(member: Outdated, now: Situation): Outdated[] {
+  const { pod, change } = member;
+  if (change.kind !== "image" || minorLeftBy(member, now) === undefined) return [member];
+  if (pod?.version === undefined) return [];
+  const { version } = pod;
+  const image = etcdImage(now.seen.cluster, version);
+  return image === imageGiven(pod, now.seen.cluster) ? [] : [{ ...member, change: { kind: "image", image, version } }];
+}
+
+/** Its pod can be made anew without its data. Who comes back may have another version than the spec's, and is not sent off again. */
+function isOfOtherSpec(member: Outdated, now: Situation): boolean {
+  const { change, pod } = member;
+  return change.kind === "pod" && pod !== undefined && isMadeDifferently(member, pod, now);
+}
+
+/** Not one that is merely starting; and an image that another one has not started with is given to nobody else. */
+function needsImage(member: Outdated, now: Situation): boolean {
+  const { change, pod, name } = member;
+  if (change.kind !== "image" || hasDataToBringDown(member, now)) return false;
+  const hasInVain = (other: ListedMember) =>
+    other.name !== name &&
+    other.pod !== undefined &&
+    imageGiven(other.pod, now.seen.cluster) === change.image &&
+    !other.pod.isEtcdRunning &&
+    isBeingRolled(other, now);
+  return (isBeingRolled(member, now) || pod?.trouble !== undefined) && !now.voters.some(hasInVain);
+}

@@ -1,0 +1,95 @@
+import type { MemberSeen } from "../model/members.ts";
+import { majorityOf } from "../model/quorum.ts";
+import { hasHealthyMajority, isStarted, type Situation } from "../model/situation.ts";
+import { clusterFacts } from "../rollout/versions.rule.ts";
+import { activeRestore } from "./restoring.rule.ts";
+
+/** A voter by one list or another. */
+interface Voter {
+  readonly name: string;
+  readonly isGone: boolean;
+  readonly answers: boolean;
+}
+
+/**
+ * The names of voters whose data is provably gone, if they are so many that the others can never be a majority again; else none. Whoever is
+ * merely out of reach, pending, or on its way out may come back with its data.
+ */
+export function provablyLost(now: Situation): readonly string[] {
+  const { status, seen } = now;
+  if (!status.clusterID || isBeingReplaced(status) || seen.problems.length > 0 || hasHealthyMajority(now)) return [];
+  const lists = [votersSeen(now), votersNoted(now)].filter((list) => list.length > 0);
+  if (lists.length === 0 || !lists.every(isMajorityGone) || mayBeOthers(now)) return [];
+  return [...new Set(lists.flat().flatMap(({ name, isGone }) => (isGone ? [name] : [])))];
+}
+
+/** Before the restored cluster is on record; from then on it can be lost like any other. */
+function isBeingReplaced(status: Situation["status"]): boolean {
+  const { state = "Joining" } = activeRestore(status) ?? {};
+  return state !== "Joining";
+}
+
+/** Voters by any list whose data is not provably gone, and of whom nothing is heard: each may have what nobody else has. */
+export function silentVoters(now: Situation): readonly string[] {
+  const silent = [...votersSeen(now), ...votersNoted(now)].filter(({ isGone, answers }) => !isGone && !answers);
+  return [...new Set([...silent.map(({ name }) => name), ...nameless(now)])];
+}
+
+/** Where there are no learners, one that was added votes before it has told its name: it may be one of two that had everything. */
+function nameless(now: Situation): readonly string[] {
+  if (clusterFacts(now).hasLearners) return [];
+  const { pods, claims } = now.seen;
+  const waiting = pods.filter(({ stage, answer }) => stage !== "ended" && !answer.status);
+  const kept = claims.filter(({ name, isTerminating }) => !isTerminating && !pods.some((pod) => pod.name === name));
+  return [...waiting, ...kept].filter(({ memberId }) => memberId === undefined).map(({ name }) => name);
+}
+
+/** As one of those who answer knows them: its copy may be of long ago. */
+function votersSeen({ seen, status, voters }: Situation): readonly Voter[] {
+  if (seen.membership.kind === "unknown") return [];
+  return voters.map((voter) => {
+    const isOurs = !voter.isExternal && isStarted(voter) && !isComing(voter, status);
+    return { name: voter.name, isGone: isOurs && isDataGone(voter), answers: voter.pod?.answer.status !== undefined };
+  });
+}
+
+/** As a majority's word was last written down; it has everybody that we ever added, because that is written down first. */
+function votersNoted({ status, members }: Situation): readonly Voter[] {
+  const noted = (status.memberStatus ?? []).filter(({ id, role }) => id && role !== "Learner");
+  return noted.map(({ name, podHash }) => {
+    const member = members.find((each) => each.name === name);
+    // One that we never saw a pod of lives elsewhere, or has yet to start.
+    const isOurs = podHash !== undefined && !member?.isExternal && !isComing(member, status);
+    return { name, isGone: isOurs && isDataGone(member), answers: member?.pod?.answer.status !== undefined };
+  });
+}
+
+/** On its way in, with a pod yet to come. Whom a cluster was restored in has been there since that cluster is on record, whether its intent still stands or not. */
+function isComing(member: Pick<MemberSeen, "intent"> | undefined, { restore }: Situation["status"]): boolean {
+  const purpose = member?.intent?.purpose;
+  return purpose === "Join" || (purpose === "Seed" && restore?.state !== "Joining");
+}
+
+/** Its pod is gone or has ended, and so is its claim, or the volume behind it; if it ever had one. */
+function isDataGone({ pod, claim }: Pick<MemberSeen, "pod" | "claim"> = { pod: undefined, claim: undefined }): boolean {
+  // What is mounted is there, whatever became of its claim; and where nothing can be mounted, nothing runs.
+  const isAway = !pod || pod.stage === "ended" || (pod.usesClaim && !pod.isScheduled && !pod.isTerminating);
+  return isAway && (claim === undefined || claim.hasLostVolume === true);
+}
+
+/**
+ * Whether those that are left can never be a majority. A list may be one removal behind, if the operator died right after it: then one of
+ * those that are gone does not count any more, and those of whom nothing is heard may still be a majority.
+ */
+function isMajorityGone(voters: readonly Voter[]): boolean {
+  const left = voters.filter(({ isGone }) => !isGone);
+  const areHeard = left.every(({ answers }) => answers);
+  return left.length < voters.length && left.length < majorityOf(areHeard ? voters.length : voters.length - 1);
+}
+
+/** When nothing is written down, whoever has an identity may be a member that the one who answers has never heard of. */
+function mayBeOthers({ seen, status, voters }: Situation): boolean {
+  if ((status.memberStatus ?? []).some(({ id }) => id)) return false;
+  const identified = [...seen.pods, ...seen.claims].filter(({ memberId }) => memberId !== undefined);
+  return identified.some(({ name }) => !voters.some((voter) => voter.name === name));
+}

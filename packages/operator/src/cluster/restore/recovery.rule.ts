@@ -1,0 +1,85 @@
+import { currentBackup } from "../../api/backup-place.ts";
+import type { EtcdBackup } from "../../api/etcd-backup.ts";
+import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import { LASTING, lastedMs } from "../model/lasting.ts";
+import { listOf, type Situation } from "../model/situation.ts";
+import { isOf, verifiedBackup } from "../objects/recovery-restore.ts";
+import { provablyLost, silentVoters } from "./provable-loss.rule.ts";
+import { activeRestore } from "./restoring.rule.ts";
+
+/** How it stands with what the user wants to happen when a majority has lost its data. */
+export type Recovery =
+  /** A human decides. */
+  | { readonly kind: "manual" }
+  | { readonly kind: "waiting"; readonly untilMs: number; readonly leftMs: number; readonly backupName: string }
+  | { readonly kind: "due"; readonly backup: EtcdBackup }
+  | { readonly kind: "asked"; readonly restore: EtcdRestore }
+  | { readonly kind: "impossible"; readonly why: string };
+
+/** Undefined while the data of a majority is not provably gone. */
+export function recoveryOf(now: Situation): Recovery | undefined {
+  const { seen, spec, status } = now;
+  if (provablyLost(now).length === 0) return undefined;
+  const { onQuorumLoss, graceSeconds, backupName } = spec.recovery;
+  if (onQuorumLoss !== "RestoreLatestBackup" || !backupName) return { kind: "manual" };
+  const { recovery } = seen;
+  if (recovery?.restore) return askedOr(recovery.restore, now);
+  if (recovery?.why !== undefined) return { kind: "impossible", why: recovery.why };
+  const over = whyOver(now);
+  if (over) return { kind: "impossible", why: over };
+  // Found out in the very pass that saw it; the next one has looked.
+  const graceMs = graceSeconds * 1000;
+  if (!recovery) return { kind: "waiting", untilMs: seen.nowMs + graceMs, leftMs: graceMs, backupName };
+  const { backup } = recovery;
+  const obstacle = backup ? whyUnfit(backup, now) : `there is no EtcdBackup '${backupName}'`;
+  if (!backup || obstacle) return { kind: "impossible", why: obstacle ?? "" };
+  const noted = Date.parse(status.majorityLostSince ?? "");
+  const isNoted = noted <= seen.nowMs;
+  const sinceMs = isNoted ? noted : seen.nowMs;
+  // The note may be of a clock that was behind: this process waits as long itself.
+  const leftMs = graceMs - lastedMs(seen, LASTING.majorityLost, sinceMs);
+  if (isNoted && leftMs <= 0) return { kind: "due", backup };
+  return { kind: "waiting", untilMs: sinceMs + graceMs, leftMs, backupName };
+}
+
+function askedOr(restore: EtcdRestore, { seen }: Situation): Recovery {
+  const owners = (restore.metadata.ownerReferences ?? []) as readonly { readonly uid?: string }[];
+  if (owners.some(({ uid }) => uid === seen.cluster.metadata.uid)) return { kind: "asked", restore };
+  return {
+    kind: "impossible",
+    why: `EtcdRestore '${restore.metadata.name}' is there, and was not made for this cluster`,
+  };
+}
+
+/** Why none is asked for, whatever there is to restore. */
+function whyOver(now: Situation): string | undefined {
+  const { seen, status } = now;
+  const active = activeRestore(status);
+  if (active) return `it was lost while EtcdRestore '${active.name}' restored it: restore by hand`;
+  if (seen.recovery && status.recoveryIncarnation === (status.incarnation ?? 0)) {
+    return `EtcdRestore '${seen.recovery.restoreName}' was made for it and is gone, and none is made a second time: restore by hand`;
+  }
+  const silent = silentVoters(now);
+  return silent.length > 0 ? `${listOf(silent)} may have newer data: bring it back, or restore by hand` : undefined;
+}
+
+function whyUnfit(backup: EtcdBackup, { seen }: Situation): string | undefined {
+  const { metadata, spec, status } = backup;
+  const { name } = seen.cluster.metadata;
+  if (spec.etcdCluster && spec.etcdCluster.name !== name) {
+    return `EtcdBackup '${metadata.name}' is of the cluster '${spec.etcdCluster.name}'`;
+  }
+  if (verifiedBackup(seen.cluster, backup)) return undefined;
+  const { lastBackup: last } = status ?? {};
+  const lacking =
+    last && !currentBackup(backup)
+      ? `EtcdBackup '${metadata.name}' was edited, and has no verified backup where it goes now`
+      : `EtcdBackup '${metadata.name}' has no verified backup of this cluster`;
+  // Its own path would be named in the restore. That of a backup from before an edit counts, too: most edits leave it where it lies.
+  const stores = [spec.s3, spec.abs, spec.gcs, spec.oss, spec.volume];
+  const isInTheWay = stores.some((store) => store && store.path === last?.path) && !isOf(seen.cluster.status, last);
+  if (isInTheWay) return `${lacking}, only one of the cluster ${last?.clusterID ?? "that it does not tell"}`;
+  return seen.pods.some(({ answer }) => answer.status)
+    ? undefined
+    : `${lacking}, and no member answers that could be restored from`;
+}

@@ -1,0 +1,84 @@
+import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { Action } from "../model/action.ts";
+import type { Observation } from "../model/observation.ts";
+import { isSetAside, nextIncarnation, type RestoreStatus } from "./restoring.rule.ts";
+
+type RestoreStep = Extract<Action, { kind: "begin-restore" | "turn-restore" }>;
+
+/** The picture after a restore has begun or turned. Of the cluster that it takes the place of nothing leaks into the new one. */
+export function afterRestoreStep(seen: Observation, action: RestoreStep): Observation {
+  const { status = {} } = seen.cluster;
+  const next = action.kind === "begin-restore" ? begun(status, action.restore) : turned(status, action);
+  const cluster = { ...seen.cluster, status: next };
+  if (action.kind === "turn-restore")
+    return action.to === "RolledBack" ? returned(seen, cluster) : { ...seen, cluster };
+  const isFormer = (made: { readonly incarnation: number | undefined }) => isSetAside(made, next);
+  if (!seen.pods.some(isFormer) && !seen.claims.some(isFormer)) return { ...seen, cluster };
+  return {
+    ...seen,
+    cluster,
+    pods: seen.pods.filter((pod) => !isFormer(pod)),
+    claims: seen.claims.filter((claim) => !isFormer(claim)),
+    setAside: {
+      pods: [
+        ...seen.setAside.pods,
+        ...seen.pods.filter(isFormer).map((pod) => ({ ...pod, mayRun: pod.stage !== "ended" })),
+      ],
+      claims: [...seen.setAside.claims, ...seen.claims.filter(isFormer)],
+    },
+    membership: { kind: "unknown" },
+    alarms: [],
+  };
+}
+
+/** What was set aside is what there is again. */
+function returned(seen: Observation, cluster: Observation["cluster"]): Observation {
+  const { setAside } = seen;
+  const [pods, claims] = [
+    [...seen.pods, ...setAside.pods],
+    [...seen.claims, ...setAside.claims],
+  ];
+  return { ...seen, cluster, pods, claims, setAside: { pods: [], claims: [] } };
+}
+
+function begun(status: EtcdClusterStatus, restore: RestoreStatus): EtcdClusterStatus {
+  // Called off before it began: nothing is different.
+  if (restore.state === "RolledBack") return { ...status, restore };
+  return { ...withoutMembers(status), restore };
+}
+
+function turned(
+  status: EtcdClusterStatus,
+  { to, message, isKeeping }: Extract<Action, { kind: "turn-restore" }>,
+): EtcdClusterStatus {
+  if (!status.restore) return status;
+  const { reason: _, ...restore } = status.restore;
+  switch (to) {
+    case "Done": {
+      const { previousMembers: __, ...over } = restore;
+      const kept = isKeeping ? { keepsClaimsBelow: over.incarnation, reason: message } : {};
+      return { ...status, restore: { ...over, state: to, ...kept } };
+    }
+    case "RollingBack":
+      return { ...status, memberIntents: [], restore: { ...restore, state: to, reason: message } };
+    case "RolledBack": {
+      const { previousClusterID, previousIncarnation, previousMembers, ...over } = restore;
+      // What its attempts were counted as is used up.
+      const used = nextIncarnation(status) - 1;
+      const { incarnation: __, ...rest } = withoutMembers(status);
+      return {
+        ...rest,
+        ...(previousClusterID && { clusterID: previousClusterID }),
+        ...(previousIncarnation !== undefined && { incarnation: previousIncarnation }),
+        ...(previousMembers && { memberStatus: previousMembers }),
+        restore: { ...over, ...(previousClusterID && { previousClusterID }), state: to, incarnation: used },
+      };
+    }
+  }
+}
+
+/** All that is known of one cluster, and would be wrong of another. The incarnation counts on. */
+function withoutMembers(status: EtcdClusterStatus): EtcdClusterStatus {
+  const { clusterID: _, memberIntents: __, memberStatus: ___, logMark: ____, currentVersion: _____, ...rest } = status;
+  return rest;
+}

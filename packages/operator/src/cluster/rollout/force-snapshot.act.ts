@@ -1,0 +1,39 @@
+import type { EtcdClient } from "@etcd-operator/etcd-client";
+import { EtcdError } from "@etcd-operator/etcd-client";
+import { barred, DONE, settled } from "../act/postponed.ts";
+import type { Work } from "../act/work.ts";
+import type { ActionOutcome, Step } from "../model/action.ts";
+
+type TurnOverLog = Extract<Step, { kind: "turn-over-log" }>;
+
+// One pass takes a second or two; what is left is left to the next, so that nothing more urgent waits for long.
+const MOST_ENTRIES = 10_000;
+// etcd writes what comes together at once. More would keep clients waiting for longer, and save little.
+const AT_A_TIME = 64;
+
+/** Asks for alarms, again and again: of all that etcd writes into its log, this question alone changes nothing. */
+export async function turnOverLog(work: Work, { upTo }: TurnOverLog): Promise<ActionOutcome> {
+  const change = await work.live.clusterHasChanged();
+  if (change) return change;
+  const list = await work.etcd.members();
+  if (list.kind === "postponed") return list;
+  try {
+    await write(work, list.via, upTo);
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof EtcdError) || error.code !== "auth") throw error;
+    return barred(`etcd lets none but its users write: write keys until its log has got to entry ${upTo}`);
+  }
+}
+
+async function write({ etcd }: Work, via: EtcdClient, upTo: number): Promise<void> {
+  const { raftAppliedIndex = 0n } = await via.status();
+  let left = Math.min(MOST_ENTRIES, upTo - Number(raftAppliedIndex));
+  const askOn = async () => {
+    while (left > 0) {
+      left -= 1;
+      await etcd.change("turning the log over", via, (member, options) => member.alarms(options));
+    }
+  };
+  await settled(Array.from({ length: AT_A_TIME }, askOn));
+}

@@ -1,0 +1,21 @@
+import type { Rule } from "../model/situation.ts";
+import { turnedOverAt } from "./log-mark.rule.ts";
+import { isShortOfMembers } from "./roll-out.rule.ts";
+import { versionStep } from "./version-step.rule.ts";
+
+/**
+ * Before anybody leaves a minor whose log would stop the next one: etcd replays what it has not saved, and saves after so many entries
+ * have been written. Whoever writes anyway does the same, so often there is nothing to do. Once one has got there the others follow by
+ * themselves, and are waited for where they are restarted.
+ */
+export const turnOverLog: Rule = (now) => {
+  const { voters, seen } = now;
+  const step = versionStep(now);
+  if (step.kind !== "roll" || step.leavesMinor === undefined || seen.alarms.length > 0) return undefined;
+  if (isShortOfMembers(now) || voters.some(({ health }) => health !== "healthy")) return undefined;
+  const upTo = turnedOverAt(step.leavesMinor, now);
+  const indexes = voters.flatMap(({ pod }) => pod?.answer.status?.appliedIndex ?? []);
+  if (upTo === undefined || indexes.length === 0 || indexes.some((index) => index >= upTo)) return undefined;
+  const message = `etcd saves its log before ${step.to} reads it: it is written up to entry ${upTo}, without changing any data`;
+  return { kind: "turn-over-log", from: Math.max(...indexes), upTo, reason: "SavingLog", message };
+};

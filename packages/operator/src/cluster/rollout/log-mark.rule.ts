@@ -1,0 +1,42 @@
+import { factsOf, parseVersion } from "@etcd-operator/etcd-client";
+import type { PodSeen } from "../model/observation.ts";
+import type { Situation } from "../model/situation.ts";
+
+/**
+ * etcd keeps so many entries in memory behind a snapshot of its log, and sends them to whoever joins; and a snapshot comes some
+ * entries late, because entries are applied by the batch.
+ */
+const CATCH_UP_ENTRIES = 5_000;
+const BATCH_ENTRIES = 500;
+
+/**
+ * How far the log has to have got before anybody may leave this minor, so that every member has saved what was in it at the mark, and
+ * none reads it again or sends it to another; undefined when that does not matter, or the mark is not known yet.
+ */
+export function turnedOverAt(minor: string, { seen, status, spec }: Situation): number | undefined {
+  const { logMark } = status;
+  if (logMark?.minor !== minor || !outlivesMinor(minor)) return undefined;
+  const counts = seen.pods.map((pod) => snapshotCountOf(pod, spec.pod?.etcdEnv ?? []));
+  return logMark.raftIndex + Math.max(0, ...counts) + CATCH_UP_ENTRIES + BATCH_ENTRIES;
+}
+
+/** Whether the minor after this one stumbles over what is left in the log. */
+export function outlivesMinor(minor: string): boolean {
+  const version = parseVersion(`${minor}.0`);
+  return version !== undefined && factsOf(version).logOutlivesMinor;
+}
+
+type Variables = readonly { readonly name: string; readonly value?: string | undefined }[];
+
+/** After how many entries a member saves its log: as its pod's command says, or as its version does unless a variable says more. */
+function snapshotCountOf({ flags, answer, version }: PodSeen, variables: Variables): number {
+  const flag = flags.find((each) => each.startsWith("--snapshot-count="));
+  if (flag !== undefined) return numberIn(flag.split("=")[1]);
+  const known = parseVersion(answer.status?.version ?? version ?? "");
+  const variable = variables.find(({ name }) => name === "ETCD_SNAPSHOT_COUNT")?.value;
+  return Math.max(known ? factsOf(known).snapshotCount : 0, numberIn(variable));
+}
+
+function numberIn(text: string | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
+}

@@ -1,0 +1,73 @@
+import { formatVersion, isSameRelease } from "@etcd-operator/etcd-client";
+import type { Verdict } from "@etcd-operator/kubernetes-client";
+import { isBeingRolled } from "../model/fate.ts";
+import { listOf, type Situation } from "../model/situation.ts";
+import type { Standing } from "../model/standing.ts";
+import { reportedVersion, versionStep } from "./version-step.rule.ts";
+
+/** Whether members run another version than the user asks for. */
+export function upgrading(
+  standing: Standing,
+  versions: { readonly current: string; readonly target: string },
+): Verdict {
+  const { now } = standing;
+  const { current, target } = versions;
+  if (target === "") {
+    return {
+      isTrue: false,
+      reason: "AsWanted",
+      message: current ? `Current version: ${current}` : "No version runs yet",
+    };
+  }
+  const message = `Current version: ${current}, desired version: ${target}${stillAhead(now, current === target)}`;
+  const step = versionStep(now);
+  if (step.kind === "refused") return { isTrue: false, reason: "VersionRefused", message: `${message}; ${step.why}` };
+  return { isTrue: true, reason: reasonOf(now), message: [message, ...obstaclesOf(standing)].join("; ") };
+}
+
+/** A member that was given the new version and does not come up with it stops the roll. */
+function reasonOf(now: Situation): string {
+  if (versionStep(now).kind === "backup-first") return "BackupBeforeUpgrade";
+  return haltedBy(now).length > 0 ? "RollHalted" : "VersionsDiffer";
+}
+
+function obstaclesOf({ now, action, outcome }: Standing): string[] {
+  const step = versionStep(now);
+  const halted = haltedBy(now);
+  return [
+    ...(now.spec.paused ? ["spec.paused holds it"] : []),
+    ...(halted.length > 0 ? [`the roll stops until ${listOf(halted)} comes up: correct or withdraw the version`] : []),
+    ...(step.kind === "roll" && step.warning ? [step.warning] : []),
+    ...(step.kind === "backup-first" ? [`EtcdBackup ${step.backup.name} has to succeed first`] : []),
+    ...(halted.length === 0 && action.reason === "RollWaits" ? [action.message] : []),
+    ...(action.kind === "turn-over-log" ? [action.message] : []),
+    ...(STEPS.has(action.kind) && outcome.kind === "postponed" ? [outcome.why] : []),
+  ];
+}
+
+/** Of these alone the condition tells why they do not happen yet. */
+const STEPS: ReadonlySet<string> = new Set([
+  "restart-member",
+  "declare-join",
+  "add-member",
+  "move-leader",
+  "set-downgrade",
+  "turn-over-log",
+]);
+
+/** On the way back some are there, and the current version is theirs. */
+function stillAhead(now: Situation, isOnTheWayBack: boolean): string {
+  if (!isOnTheWayBack) return "";
+  const ahead = now.voters.flatMap((member) => {
+    const version = reportedVersion(member, now);
+    return version && !isSameRelease(formatVersion(version), now.spec.version)
+      ? [`${member.name} runs ${formatVersion(version)}`]
+      : [];
+  });
+  return ahead.length > 0 ? `; ${listOf(ahead)}` : "";
+}
+
+function haltedBy(now: Situation): string[] {
+  const halted = now.voters.filter((member) => isBeingRolled(member, now) && member.pod?.trouble !== undefined);
+  return halted.map(({ name, pod }) => `${name} (${pod?.trouble})`);
+}

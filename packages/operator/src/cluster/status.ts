@@ -1,0 +1,126 @@
+import { cut, defined, humanBytes, rfc3339 } from "@etcd-operator/kubernetes-client";
+import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster-names.ts";
+import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
+import { standingFailures } from "./bootstrap/start-failures.status.ts";
+import type { Action, ActionOutcome } from "./model/action.ts";
+import type { Observation } from "./model/observation.ts";
+import { isBarredBySpec, type Standing, standingOf } from "./model/standing.ts";
+import { provablyLost } from "./restore/provable-loss.rule.ts";
+import { recoveryOf } from "./restore/recovery.rule.ts";
+import { activeRestore, undecidedRestore } from "./restore/restoring.rule.ts";
+import { logMarkOf } from "./rollout/log-mark.status.ts";
+import { versionStep } from "./rollout/version-step.rule.ts";
+import { versionsOf } from "./status/cluster-versions.status.ts";
+import { conditionsAfter } from "./status/conditions.status.ts";
+import { afterAction } from "./status/effect.status.ts";
+import { standingIntents } from "./status/member-intents.status.ts";
+import { type MemberStatus, MOST_MEMBERS, memberStatusOf } from "./status/member-status.status.ts";
+import { quorumLost } from "./status/quorum-lost.status.ts";
+import { stageOf } from "./status/stage.status.ts";
+import { tlsStatusOf } from "./tls/tls.status.ts";
+
+/** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
+export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
+  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {}, outcome);
+  const { now, phase } = standing;
+  const memberStatus = memberStatusOf(standing);
+  const versions = versionsOf(standing, memberStatus);
+  const stage = stageOf(standing);
+  return defined<EtcdClusterStatus>({
+    observedGeneration: now.seen.cluster.metadata.generation,
+    phase,
+    state: stage.state,
+    reason: reasonOf(standing, outcome),
+    controlPaused: now.spec.paused === true,
+    conditions: conditionsAfter(standing, versions, stage),
+    size: sizeOf(standing),
+    ...membersByReadiness(standing, memberStatus),
+    ...figuresOf(standing, memberStatus),
+    ...addressOf(now.seen.cluster.metadata.name),
+    memberStatus,
+    currentVersion: versions.current || undefined,
+    targetVersion: versions.target,
+    desiredVersion: desiredVersion(standing),
+    clusterID: now.status.clusterID,
+    incarnation: now.status.incarnation,
+    reattachedFrom: now.status.reattachedFrom,
+    tls: tlsStatusOf(standing),
+    logMark: logMarkOf(standing),
+    restore: restoreAfter(standing, outcome),
+    majorityLostSince: majorityLostSince(standing),
+    recoveryIncarnation: recoveryIncarnation(standing),
+    startFailures: standingFailures(now),
+    memberIntents: standingIntents(now),
+  });
+}
+
+/** Why the cluster failed, or what the operator waits for. */
+function reasonOf(standing: Standing, outcome: ActionOutcome): string | undefined {
+  const { phase, action, now } = standing;
+  if (phase === "Failed" && isBarredBySpec(standing)) return cut(now.seen.problems.join("; "));
+  if (phase === "Failed") return cut(quorumLost(standing).message);
+  if (outcome.kind === "postponed") return cut(`${action.message}: ${outcome.why}`);
+  return action.kind === "hold" ? cut(action.message) : undefined;
+}
+
+/** What a restore waits for is told beside it. */
+function restoreAfter({ now, action }: Standing, outcome: ActionOutcome): EtcdClusterStatus["restore"] {
+  const { restore } = now.status;
+  if (!restore || !activeRestore(now.status)) return restore;
+  const { reason: _, ...rest } = restore;
+  const why = outcome.kind === "postponed" ? `${action.message}: ${outcome.why}` : action.message;
+  return action.kind === "hold" || outcome.kind === "postponed" ? { ...rest, reason: cut(why) } : restore;
+}
+
+function majorityLostSince({ now }: Standing): string | undefined {
+  if (provablyLost(now).length === 0) return undefined;
+  const { nowMs } = now.seen;
+  const notedMs = Date.parse(now.status.majorityLostSince ?? "");
+  // A note from the future is of before the clock was set back.
+  return notedMs <= nowMs ? now.status.majorityLostSince : rfc3339(nowMs);
+}
+
+/** Also from an EtcdRestore that is there, if the pass that made it could not write it down. */
+function recoveryIncarnation({ now }: Standing): number | undefined {
+  const { recoveryIncarnation: noted, incarnation = 0 } = now.status;
+  return recoveryOf(now)?.kind === "asked" ? incarnation : noted;
+}
+
+/** Members in etcd's list. One member's own copy may be behind, so only a majority's word replaces what we knew. */
+function sizeOf({ now, old }: Standing): number {
+  const isKnown = now.isConfirmed || undecidedRestore(now.status) !== undefined;
+  return isKnown ? now.listed.length : (old.size ?? now.listed.length);
+}
+
+function membersByReadiness({ ready }: Standing, memberStatus: readonly MemberStatus[]) {
+  const all = memberStatus.map(({ name }) => name);
+  const isReady = (name: string) => ready.some((member) => member.name === name);
+  const serving = all.filter(isReady).slice(0, MOST_MEMBERS);
+  return {
+    readyMembers: serving.length,
+    members: { ready: serving, unready: all.filter((name) => !isReady(name)) },
+  };
+}
+
+/** One that cannot be reached is not kept when the user takes it back, whichever way. */
+function desiredVersion({ now, old }: Standing): string | undefined {
+  const isOutOfReach = now.seen.problems.length > 0 || versionStep(now).kind === "refused";
+  return isOutOfReach ? old.desiredVersion || old.currentVersion : now.spec.version;
+}
+
+/** What `kubectl get` shows. */
+function figuresOf({ now, ready }: Standing, memberStatus: readonly MemberStatus[]) {
+  const sizes = memberStatus.flatMap(({ databaseSizeBytes }) => databaseSizeBytes ?? []);
+  return {
+    ready: `${ready.length}/${now.spec.size}`,
+    leader: memberStatus.find(({ role }) => role === "Leader")?.name,
+    databaseSize: sizes.length === 0 ? undefined : humanBytes(Math.max(...sizes)),
+  };
+}
+
+/** A name that is too long for a Service never gets one; saying so would make the API server refuse the whole status. */
+function addressOf(clusterName: string) {
+  const [serviceName, selector] = [clientServiceName(clusterName), labelSelector(clusterName)];
+  if (serviceName.length > 63) return {};
+  return { labelSelector: selector, serviceName, clientPort: CLIENT_PORT };
+}

@@ -1,0 +1,35 @@
+import type { AlarmSeen } from "../model/observation.ts";
+import { listOf, type Situation } from "../model/situation.ts";
+import type { Standing } from "../model/standing.ts";
+
+/** What is wrong, in one word and in a sentence that says what to do. */
+export interface Finding {
+  readonly reason: string;
+  readonly message: string;
+}
+
+const ALARMS: Readonly<Record<AlarmSeen["kind"], Finding>> = {
+  corrupt: {
+    reason: "CorruptAlarm",
+    message:
+      "etcd found corrupt data and refuses writes (alarm CORRUPT): remove the member, so that it is replaced, then disarm the alarm; it concerns",
+  },
+  "no-space": {
+    reason: "NoSpaceAlarm",
+    message:
+      "Compact, defragment and disarm the alarm (docs/operations/nospace.md), or raise spec.etcd.quotaBackendBytes and disarm it: etcd refuses writes because the database is full (alarm NOSPACE) of",
+  },
+};
+
+/** What an alarm comes to, if it is raised. One member's alarm is everybody's: nobody takes a write until it is disarmed. */
+export function alarmRaised(kind: AlarmSeen["kind"], { now }: Standing): readonly Finding[] {
+  const ids = now.seen.alarms.filter((alarm) => alarm.kind === kind).map(({ memberId }) => memberId);
+  if (ids.length === 0) return [];
+  const { reason, message } = ALARMS[kind];
+  return [{ reason, message: `${message} ${listOf([...new Set(ids)].map((id) => nameOf(id, now)))}` }];
+}
+
+/** Where etcd finds a difference but not who is wrong, it blames a member 0. */
+function nameOf(id: string, { listed }: Situation): string {
+  return id === "0" ? "a member that etcd does not name" : (listed.find(({ etcd }) => etcd.id === id)?.name ?? id);
+}

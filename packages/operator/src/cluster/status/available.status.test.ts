@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import {
+  anObservation,
+  CLUSTER_ID,
+  gone,
+  healthy,
+  leader,
+  type ObservationGiven,
+  unhealthy,
+  unknown,
+} from "@etcd-operator/testing/cluster/an-observation.ts";
+import { conditionIn, statusAfterPasses, statusOf, verdictIn } from "@etcd-operator/testing/cluster/status-of.ts";
+import { describe, test } from "vitest";
+import type { AlarmSeen } from "../model/observation.ts";
+
+const NEW = { clusterID: CLUSTER_ID, incarnation: 1, phase: "Creating" } as const;
+const NOT_READY = { pod: { isReady: false } };
+const READY_LEARNER = { listed: "learner", pod: { isReady: true } } as const;
+const nobodyReady = [leader("a", NOT_READY), healthy("b", NOT_READY), healthy("c", NOT_READY)];
+const YES = "True MajorityHealthy";
+const NOBODY = "False NoReadyMember";
+const alarms = (...kinds: readonly AlarmSeen["kind"][]) => ({
+  seen: { alarms: kinds.map((kind) => ({ memberId: "b", kind })) },
+});
+
+describe("Available", () => {
+  const cases: [what: string, given: ObservationGiven, verdict: string][] = [
+    ["all are healthy", {}, YES],
+    [
+      "its client Service is another object's",
+      { seen: { objects: { ...anObservation().objects, clientService: { kind: "foreign" } } } },
+      "False ServiceNotOurs",
+    ],
+    ["two of three are healthy", { members: [leader("a"), healthy("b"), gone("c")] }, YES],
+    ["one of three is healthy", { members: [healthy("a"), unhealthy("b"), unknown("c")] }, "False NoMajority"],
+    [
+      "two of four are healthy",
+      { members: [leader("a"), healthy("b"), unknown("c"), unknown("d")] },
+      "False NoMajority",
+    ],
+    [
+      "a learner makes up the number",
+      { members: [leader("a"), unknown("b"), healthy("c", { listed: "learner" })] },
+      "False NoMajority",
+    ],
+    ["no majority confirms the list", { membership: "unconfirmed" }, "False MembershipUnconfirmed"],
+    ["the data of a majority is gone", { members: [unhealthy("a"), gone("b"), gone("c")] }, "False MajorityLost"],
+    [
+      "a founder has not answered yet",
+      { status: {}, members: [unknown("a")], membership: "unknown" },
+      "False Creating",
+    ],
+    ["no gate has opened yet", { status: NEW, members: [leader("a", { pod: { isReady: false } })] }, "False Creating"],
+    ["the first of three serves clients", { status: NEW, members: [leader("a")], size: 3 }, YES],
+    ["no pod is ready, though the members are well", { members: nobodyReady }, NOBODY],
+    ["one pod of three is ready", { members: [leader("a", NOT_READY), healthy("b", NOT_READY), healthy("c")] }, YES],
+    ["the only ready pod is being deleted", { members: [leader("a", { pod: { isTerminating: true } })] }, NOBODY],
+    ["only a learner is ready", { members: [leader("a", NOT_READY), healthy("b", READY_LEARNER)] }, NOBODY],
+    ["a member has no space left", alarms("no-space"), "False NoSpaceAlarm"],
+    ["a member found corrupt data", alarms("corrupt"), "False CorruptAlarm"],
+    ["both alarms are raised", alarms("no-space", "corrupt"), "False CorruptAlarm"],
+    [
+      "an alarm made the pods unready",
+      { members: nobodyReady, seen: { alarms: [{ memberId: "a", kind: "no-space" }] } },
+      "False NoSpaceAlarm",
+    ],
+    [
+      "an alarm is raised, but the majority is away",
+      { ...alarms("no-space"), members: [healthy("a"), unknown("b"), unknown("c")] },
+      "False NoMajority",
+    ],
+  ];
+  for (const [what, given, verdict] of cases) {
+    test(`is ${verdict} when ${what}`, () => {
+      assert.equal(verdictIn(statusOf(anObservation(given)), "Available"), verdict);
+    });
+  }
+
+  test("is False InvalidSpec when there is no cluster because of its spec", () => {
+    const seen = anObservation({ status: {}, members: [], size: 1, membership: "unknown", seen: { problems: ["x"] } });
+    assert.equal(verdictIn(statusOf(seen), "Available"), "False InvalidSpec");
+  });
+
+  test("tells who is not healthy, and why", () => {
+    const members = [healthy("a"), unknown("b", { pod: { trouble: "no node fits" } }), unknown("c")];
+    const { message } = conditionIn(statusOf(anObservation({ members })), "Available");
+    assert.equal(message, "1 of 3 voting members is healthy; not b (no node fits), c (not reached)");
+  });
+
+  test("says which alarm refuses writes, whose it is, and how it goes", () => {
+    const noSpace = conditionIn(statusOf(anObservation(alarms("no-space"))), "Available").message ?? "";
+    assert.match(noSpace, /^Compact, defragment and disarm the alarm .*alarm NOSPACE\) of b$/);
+    const corrupt = conditionIn(statusOf(anObservation(alarms("corrupt"))), "Available").message ?? "";
+    assert.match(corrupt, /alarm CORRUPT.*remove the member.*disarm the alarm; it concerns b$/);
+  });
+
+  test("does not pass off as a member the 0 that etcd blames when it cannot tell who is wrong", () => {
+    const seen = anObservation({ seen: { alarms: [{ memberId: "0", kind: "corrupt" }] } });
+    assert.match(conditionIn(statusOf(seen), "Available").message ?? "", /concerns a member that etcd does not name$/);
+  });
+
+  test("says through which Service nobody gets, and where to look", () => {
+    const { message } = conditionIn(statusOf(anObservation({ members: nobodyReady })), "Available");
+    assert.equal(
+      message,
+      "3 of 3 voting members are healthy, but no pod is ready, so no client gets through the Service 'example-client'; " +
+        "'kubectl describe pod -l app=etcd,etcd_cluster=example' tells why",
+    );
+  });
+
+  test("stays True while a member of three is lost, replaced and promoted", () => {
+    const two = [leader("a"), healthy("b")];
+    const status = statusAfterPasses(
+      {},
+      { members: [...two, gone("c")], atMs: 1_000 },
+      { members: two, size: 3, atMs: 2_000 },
+      { members: [...two, gone("d", { listed: "unstarted-learner" })], atMs: 3_000 },
+      { members: [...two, healthy("d", { listed: "learner" })], atMs: 4_000 },
+      { members: [...two, healthy("d", NOT_READY)], atMs: 5_000 },
+      { members: [...two, healthy("d")], atMs: 6_000 },
+    );
+    assert.equal(verdictIn(status, "Available"), YES);
+    assert.equal(conditionIn(status, "Available").lastTransitionTime, "2030-01-01T00:00:00Z");
+  });
+
+  test("stays True from the first ready member of a new cluster on", () => {
+    const status = statusAfterPasses(
+      { status: NEW, members: [leader("a", NOT_READY)], size: 3 },
+      { members: [leader("a")], size: 3, atMs: 1_000 },
+      { members: [leader("a"), healthy("b", { listed: "learner" })], size: 3, atMs: 2_000 },
+      { members: [leader("a"), healthy("b", NOT_READY)], size: 3, atMs: 3_000 },
+      { members: [leader("a"), healthy("b"), healthy("c", NOT_READY)], atMs: 4_000 },
+      { atMs: 5_000 },
+    );
+    assert.equal(conditionIn(status, "Available").lastTransitionTime, "2030-01-01T00:00:01Z");
+  });
+
+  test("is True again when the alarm is disarmed", () => {
+    const status = statusAfterPasses({}, { ...alarms("no-space"), atMs: 1_000 }, { atMs: 2_000 });
+    assert.equal(verdictIn(status, "Available"), YES);
+  });
+});

@@ -1,0 +1,34 @@
+import { conditionAfter, conditionOf, type Verdict } from "@etcd-operator/kubernetes-client";
+import type { Condition } from "../../api/condition.ts";
+import type { Standing } from "../model/standing.ts";
+import { recovering } from "../restore/recovering.status.ts";
+import { upgrading } from "../rollout/upgrading.status.ts";
+import { available } from "./available.status.ts";
+import type { ClusterVersions } from "./cluster-versions.status.ts";
+import { degraded } from "./degraded.status.ts";
+import { quorumLost } from "./quorum-lost.status.ts";
+import { progressing, ready, stalled } from "./ready.status.ts";
+import { scaling } from "./scaling.status.ts";
+import { spread } from "./spread.status.ts";
+import type { Stage } from "./stage.status.ts";
+
+/** All conditions, always: one that is absent would say neither yes nor no. */
+export function conditionsAfter(standing: Standing, versions: ClusterVersions, stage: Stage): Condition[] {
+  const verdicts: readonly (readonly [type: string, verdict: Verdict])[] = [
+    ["Ready", ready(stage)],
+    ["Progressing", progressing(stage)],
+    ["Stalled", stalled(stage)],
+    ["Available", available(standing)],
+    ["Recovering", recovering(standing)],
+    ["Scaling", scaling(standing)],
+    ["Upgrading", upgrading(standing, versions)],
+    ["Degraded", degraded(standing)],
+    ["QuorumLost", quorumLost(standing)],
+    ["Spread", spread(standing)],
+  ];
+  const { nowMs, cluster } = standing.now.seen;
+  const moment = { nowMs, generation: cluster.metadata.generation };
+  return verdicts.map(([type, verdict]) =>
+    conditionAfter(type, verdict, conditionOf(standing.old.conditions, type), moment),
+  );
+}

@@ -1,0 +1,206 @@
+import type { Verdict } from "@etcd-operator/kubernetes-client";
+import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
+import { inBytes } from "../../api/quota-fits.ts";
+import type { Action } from "../model/action.ts";
+import { hasYetToServe, isLate } from "../model/fate.ts";
+import type { MemberSeen } from "../model/members.ts";
+import type { Observation, PodSeen } from "../model/observation.ts";
+import { listOf, type Situation } from "../model/situation.ts";
+import type { Standing } from "../model/standing.ts";
+import { hasJoined, isExpected, namesAndWhy } from "../model/whereabouts.ts";
+import { isRefilling } from "../restore/recovering.status.ts";
+import { hasUsableClaim, losesVolume } from "../rollout/in-place.rule.ts";
+import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
+import { databaseLimitOf, isNearLimit } from "../storage/database-room.rule.ts";
+import { alarmRaised, type Finding } from "./alarms.status.ts";
+
+/** What an action found that no waiting will change. */
+const NEEDS_A_LOOK = [
+  "ClusterIdsDiffer",
+  "VolumesWithoutIdentity",
+  "VolumesRetained",
+  "OrphanedPods",
+  "VolumesAmbiguous",
+  "VolumesWithoutRecord",
+  "NoMajorityOfVolumes",
+  "MembersGone",
+  "NameTaken",
+  "VersionRefused",
+  "TlsSwitchRefused",
+  "AddressesChanged",
+  "NothingRestored",
+  "RestoreIllegible",
+  "ActionFailed",
+];
+
+/** Whether an action is a refusal that stands until a person changes something. A write that failed is tried again. */
+export function isRefused({ reason }: Action): boolean {
+  return reason !== "ActionFailed" && NEEDS_A_LOOK.includes(reason);
+}
+
+/** Whether anything needs a look. */
+export function degraded(standing: Standing): Verdict {
+  const findings = findingsOf(standing);
+  const [worst] = findings;
+  if (!worst) return { isTrue: false, reason: "AsExpected", message: "Nothing needs a look" };
+  return { isTrue: true, reason: worst.reason, message: findings.map(({ message }) => message).join(". ") };
+}
+
+// The most serious first: wrong data, then no writes, then members at risk, then what only keeps us from going on.
+function findingsOf(standing: Standing): Finding[] {
+  const { now, action } = standing;
+  const { seen } = now;
+  const suffering = sufferingMembers(standing);
+  return [
+    ...alarmRaised("corrupt", standing),
+    ...found("DataRefused", refusals(seen), "The guard refused the data of"),
+    ...found("VolumeFull", fullVolumes(seen), VOLUME_FULL),
+    ...found("ClaimDeleted", claimsDeleted(now), CLAIM_DELETED),
+    ...alarmRaised("no-space", standing),
+    ...found("RollHalted", haltedMembers(standing), ROLL_HALTED),
+    ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
+    ...found("MemberMissing", isRefilling(standing) ? [missing(standing)] : [], "A lost member is being replaced:"),
+    ...found("TlsDefect", seen.tls?.defects ?? [], "Certificates that nobody can be started with:"),
+    ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
+    ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
+    ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),
+    ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
+    ...found("DatabaseNearLimit", nearLimits(standing), NEAR_LIMIT),
+    ...found("PodsCannotRun", [...troubles(standing, suffering), ...unbound(now)], "Pods that cannot run:"),
+    ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
+    ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(standing)], FOREIGN_PODS),
+  ];
+}
+
+function missing({ now, voters }: Standing): string {
+  return `${voters.filter(isSettled).length} of ${now.spec.size} members serve`;
+}
+
+/** Those that are not taken over, though their cluster is this one. */
+function strayOrphans({ now, action }: Standing): string[] {
+  const isTold = action.kind === "take-over" || action.kind === "adopt-orphans" || action.reason === "OrphanedPods";
+  return isTold ? [] : (now.seen.orphans ?? []).map(({ name }) => name);
+}
+
+const ROLL_HALTED =
+  "A change of the spec stops at the first member that does not come up with it: correct the spec, or take the change back; it concerns";
+const VOLUME_FULL =
+  "Enlarge the volume (spec.pod.persistentVolumeClaimSpec.resources.requests.storage, see docs/operations/nospace.md): no space is left on that of";
+const NEAR_LIMIT =
+  "Compact and defragment, delete keys, or raise the limit (docs/operations/nospace.md): at the limit etcd refuses writes, or ends where the volume is full. More than 80 % are used by the database of";
+const CLAIM_DELETED =
+  "Claims of running members are being deleted, and their data goes with their pods. Do not delete these pods; the members are replaced one by one while all are healthy:";
+const FOREIGN_PODS = "Pods with this cluster's labels that are not its own, and may get its clients' connections:";
+
+function found(reason: string, what: readonly string[], introduction: string): Finding[] {
+  return what.length === 0 ? [] : [{ reason, message: `${introduction} ${listOf(what)}` }];
+}
+
+/** Those that are not well though they have joined, and those that should have joined by now. */
+export function sufferingMembers({ voters, now, action }: Standing): readonly MemberSeen[] {
+  // They run, in pods that are not this cluster's yet.
+  if (action.kind === "adopt-orphans" || action.reason === "OrphanedPods") return [];
+  const joined = voters.filter((member) => hasJoined(member) && !isOnItsWayBack(member, now));
+  const late =
+    now.seen.problems.length > 0 ? [] : now.members.filter((member) => isExpected(member) && isLate(member, now));
+  const isToldElsewhere = (member: MemberSeen) => member.pod?.refusal !== undefined || isHalted(member, now);
+  return [...new Set([...joined, ...late])].filter((member) => member.health !== "healthy" && !isToldElsewhere(member));
+}
+
+/** It was taken down for a change, or lost its pod and has its volume: that it is away for a moment is nothing to look at. */
+function isOnItsWayBack(member: MemberSeen, now: Situation): boolean {
+  const { pod, notHealthySinceMs = 0 } = member;
+  if (isLate(member, now) || pod?.trouble !== undefined) return false;
+  if (pod && hasYetToServe(member, now)) return true;
+  return hasUsableClaim(member) && (!pod || pod.isTerminating || pod.createdAtMs >= notHealthySinceMs);
+}
+
+/** Members that do not come up with what they were given: those that were changed, and those that come in place of others. */
+export function haltedMembers({ now }: Standing): string[] {
+  return now.members.filter((member) => isHalted(member, now)).map(({ name, pod }) => `${name} (${pod?.trouble})`);
+}
+
+function isHalted(member: MemberSeen, now: Situation): boolean {
+  if (member.pod?.trouble === undefined || member.health === "healthy" || member.pod.refusal !== undefined)
+    return false;
+  if (hasYetToServe(member, now)) return true;
+  const isComing = member.etcd !== undefined && !hasJoined(member);
+  return isComing && outdatedVoters(now).some((voter) => voter.change.kind === "member" && !losesVolume(voter));
+}
+
+function problems({ problems: lines }: Observation): string[] {
+  return lines.length === 0 ? [] : [lines.join("; ")];
+}
+
+function stalls({ stalled = [] }: Observation): string[] {
+  return stalled.flatMap(({ message, came, why }) => (came === "refused" ? [] : [`${message} (${why})`]));
+}
+
+function refusals({ pods }: Observation): string[] {
+  return pods.flatMap(({ name, refusal }) => (refusal ? [`${name} (${refusal})`] : []));
+}
+
+function fullVolumes({ pods }: Observation): string[] {
+  return pods.flatMap(({ name, trouble, isReady }) =>
+    !isReady && /no space left on device/i.test(trouble ?? "") ? [name] : [],
+  );
+}
+
+function claimsDeleted({ members }: Situation): string[] {
+  return members
+    .filter(losesVolume)
+    .map(({ name, claim }) => `PersistentVolumeClaim '${claim?.name}' of member ${name}`);
+}
+
+/** Those of whom an alarm says so are beyond that. */
+function nearLimits({ now, old }: Standing): string[] {
+  if (now.seen.alarms.some(({ kind }) => kind === "no-space")) return [];
+  const wasNear = (name: string) => old.memberStatus?.some((member) => member.name === name && member.nearLimit);
+  return now.listed
+    .filter((member) => isNearLimit(member, wasNear(member.name) === true, now))
+    .map((member) => {
+      const { bytes, by } = databaseLimitOf(member, now);
+      return `${member.name} (${by === "quota" ? "quota" : "room on its volume"} ${inBytes(bytes)})`;
+    });
+}
+
+function troubles({ now }: Standing, suffering: readonly MemberSeen[]): string[] {
+  const known = [...suffering, ...now.members.filter((member) => isHalted(member, now))];
+  const isKnown = (name: string) => known.some((member) => member.name === name);
+  return now.seen.pods.flatMap((pod) => {
+    const { name, trouble, isTerminating } = pod;
+    const isTold = isKnown(name) || untilUnplacedMs(pod, now.seen) > 0;
+    return trouble && !isTerminating && !isTold ? [`${name} (${trouble})`] : [];
+  });
+}
+
+/** Of a claim that no storage provisions the scheduler says nothing for ten minutes: it has chosen a node, and waits for the volume there. */
+function unbound({ seen, members }: Situation): string[] {
+  return members.flatMap(({ name, pod, claim }) => {
+    const isWaiting = pod && !pod.isScheduled && !pod.isTerminating && pod.trouble === undefined;
+    if (!isWaiting || !claim?.isUnbound || seen.nowMs - pod.createdAtMs < BINDING_MS) return [];
+    return [
+      `${name} (PersistentVolumeClaim '${claim.name}' is not bound: kubectl describe pvc ${claim.name} says why)`,
+    ];
+  });
+}
+
+/** In most clusters a volume is provisioned in less. */
+const BINDING_MS = 15_000;
+
+/** A scheduler that has yet to see the pod's new claim, or its volume, says so for a moment in many a start that goes as it should. */
+const PLACING_MS = 10_000;
+
+/** How long until a pod counts as one that finds no node; 0 when it does, or when that is not its trouble. */
+export function untilUnplacedMs({ unschedulableSinceMs }: PodSeen, { nowMs }: Observation): number {
+  return unschedulableSinceMs === undefined ? 0 : Math.max(0, unschedulableSinceMs + PLACING_MS - nowMs);
+}
+
+function foreignObjects({ objects, cluster }: Observation): string[] {
+  const { name } = cluster.metadata;
+  return [
+    objects.peerService.kind === "foreign" && `Service '${peerServiceName(name)}'`,
+    objects.clientService.kind === "foreign" && `Service '${clientServiceName(name)}'`,
+    objects.disruptionBudget.kind === "foreign" && `PodDisruptionBudget '${disruptionBudgetName(name)}'`,
+  ].filter((text) => text !== false);
+}

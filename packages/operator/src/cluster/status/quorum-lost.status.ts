@@ -1,0 +1,132 @@
+import { conditionOf, parseTime, rfc3339, type Verdict } from "@etcd-operator/kubernetes-client";
+import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import { LASTING, lastedMs } from "../model/lasting.ts";
+import type { MemberSeen } from "../model/members.ts";
+import { majorityOf } from "../model/quorum.ts";
+import { listOf } from "../model/situation.ts";
+import { healthyCount, type Standing, votersWho } from "../model/standing.ts";
+import { namesAndWhy, type Whereabouts } from "../model/whereabouts.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
+import { recoveryOf } from "../restore/recovery.rule.ts";
+import { whileRestoring } from "../restore/while-restoring.status.ts";
+import { whyBlind } from "./blind.status.ts";
+
+/** An election takes a second or two, and a restart a few: what lasts longer is no hiccup. */
+const HICCUP_MS = 5_000;
+
+/** Whether the cluster is without a majority: what is left of it, and what can be done. */
+export function quorumLost(standing: Standing): Verdict {
+  const { hasQuorum, hasLived, isMajorityLost } = standing;
+  if (hasQuorum) return { isTrue: false, reason: "MajorityHealthy", message: healthyCount(standing) };
+  const restoring = whileRestoring(standing);
+  if (restoring) return { isTrue: false, reason: "Restoring", message: restoring };
+  if (!hasLived) return { isTrue: false, reason: "NoCluster", message: "There is no cluster yet" };
+  if (isMajorityLost) return { isTrue: true, reason: "MajorityLost", message: report(standing) };
+  const blind = whyBlind(standing);
+  if (blind) return { isTrue: undefined, reason: "NotSeen", message: blind };
+  if (untilQuorumLostMs(standing) === 0)
+    return { isTrue: true, reason: "MajorityUnreachable", message: report(standing) };
+  const message = `No majority can be seen, for less than ${HICCUP_MS / 1000} s: ${healthyCount(standing)}`;
+  return { isTrue: false, reason: "NotForLong", message };
+}
+
+/** How long until a missing majority counts as lost; 0 when it does, undefined when there is nothing to wait for. */
+export function untilQuorumLostMs(standing: Standing): number | undefined {
+  const { hasQuorum, hasLived, isMajorityLost, now, old } = standing;
+  if (hasQuorum || !hasLived || (!isMajorityLost && whyBlind(standing))) return undefined;
+  // What was lost stays so until it is seen again: that a node is given up meanwhile makes nobody's absence any shorter.
+  const isKnown = conditionOf(old.conditions, "QuorumLost")?.status === "True";
+  return isMajorityLost || isKnown
+    ? 0
+    : Math.max(0, HICCUP_MS - lastedMs(now.seen, LASTING.noMajority, missingSinceMs(standing)));
+}
+
+/**
+ * Since when no majority has been seen. A cluster that is being created was never available, so that alone does not tell; nor does
+ * the health of the members, because one of them may have been declared long before it counted.
+ */
+function missingSinceMs({ old, now, voters }: Standing): number {
+  const { nowMs } = now.seen;
+  const before = conditionOf(old.conditions, "Available");
+  const unavailableSinceMs = before?.status === "False" ? (parseTime(before.lastTransitionTime) ?? nowMs) : nowMs;
+  const unhealthySinceMs = voters.flatMap(({ notHealthySinceMs }) => notHealthySinceMs ?? []).sort((a, b) => a - b);
+  const spare = voters.length - majorityOf(voters.length);
+  return Math.max(unavailableSinceMs, unhealthySinceMs[spare] ?? 0);
+}
+
+function report(standing: Standing): string {
+  const who = (where: Whereabouts) => votersWho(where, standing);
+  const running = [...who("healthy"), ...who("surviving")];
+  return [
+    `${healthyCount(standing)}${needed(standing)}.`,
+    ...told("Gone for good", namesAndWhy(who("lost"))),
+    ...told("Kept from starting", namesAndWhy(who("barred"))),
+    ...told("Without a running pod", namesAndWhy(who("absent"))),
+    ...told("Not answering", namesAndWhy(who("silent"))),
+    ...told("Still running", namesOf(running)),
+    "The operator removes nothing meanwhile.",
+    ...policy(standing),
+    `What you can do: ${remedies(standing, running).join("; ")}.`,
+  ].join(" ");
+}
+
+/** What the operator does about it by itself. */
+function policy({ now }: Standing): string[] {
+  const recovery = recoveryOf(now);
+  switch (recovery?.kind) {
+    case "waiting":
+      return [
+        `By spec.recovery the newest backup of EtcdBackup ${recovery.backupName} is restored at ${rfc3339(recovery.untilMs)} at the earliest, unless they come back.`,
+      ];
+    case "due":
+      return ["By spec.recovery the newest backup is being restored."];
+    case "asked":
+      return [`By spec.recovery there is EtcdRestore ${recovery.restore.metadata.name}: ${standOf(recovery.restore)}.`];
+    case "impossible":
+      return [`By spec.recovery a backup should be restored, but ${recovery.why}.`];
+    default:
+      return [];
+  }
+}
+
+function standOf({ status }: EtcdRestore): string {
+  if (status?.succeeded === false)
+    return `it failed, and is not tried again by itself (${status.reason || "it says no reason"})`;
+  return status?.phase ? `it is ${status.phase}` : "it has yet to begin";
+}
+
+function told(what: string, names: string): string[] {
+  return names === "" ? [] : [`${what}: ${names}.`];
+}
+
+function needed({ voters }: Standing): string {
+  const majority = majorityOf(voters.length);
+  return voters.length === 0 ? "" : `, and ${majority} ${majority === 1 ? "is" : "are"} needed`;
+}
+
+function remedies(standing: Standing, running: readonly MemberSeen[]): string[] {
+  const returning = [...votersWho("absent", standing), ...votersWho("silent", standing)];
+  const barred = votersWho("barred", standing);
+  const wait = `bring back the nodes and pods of ${namesOf(returning)}, whose data is still there: the cluster goes on by itself when a majority answers`;
+  const giveBack = `give ${namesOf(barred)} their own volumes back`;
+  const save = `save what is left, with 'etcdctl snapshot save' from ${namesOf(running)}`;
+  return [
+    ...(standing.isMajorityLost || returning.length === 0 ? [] : [wait]),
+    ...(standing.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
+    ...(standing.isMajorityLost || !isSomebodySetBack(barred) ? [] : [AGREE]),
+    ...(running.length === 0 ? [] : [save]),
+    "restore a backup with an EtcdRestore for this cluster (docs/operations/quorum-lost.md)",
+    "or delete this EtcdCluster and create it anew, without its data",
+  ];
+}
+
+/** Whoever agrees gives up what was written since. */
+const AGREE = `or go on from the older copies, without what was written since, by removing the annotation ${ANNOTATIONS.logReached} from their claims and deleting their pods (docs/operations/volume-refused.md)`;
+
+function isSomebodySetBack(members: readonly MemberSeen[]): boolean {
+  return members.some(({ pod }) => pod?.refusal === "log-behind");
+}
+
+function namesOf(members: readonly MemberSeen[]): string {
+  return listOf(members.map(({ name }) => name));
+}

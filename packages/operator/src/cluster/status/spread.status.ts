@@ -1,0 +1,52 @@
+import type { Verdict } from "@etcd-operator/kubernetes-client";
+import { isBeingSpread, whyNotMoved } from "../membership/rebalance.rule.ts";
+import { type Crowd, crowdOf, zonesInUse } from "../membership/spread.rule.ts";
+import { listOf } from "../model/situation.ts";
+import type { Standing } from "../model/standing.ts";
+
+/** The reasons of the condition `Spread`, and what each says. */
+export const SPREAD_REASONS = {
+  NodesDiffer: "The loss of any one node leaves a majority, or no two members share a node.",
+  MajorityOnOneNode: "Two or more members share a node, and its loss takes the majority away.",
+  MajorityInOneZone: "The loss of one zone takes the majority away, and there are zones enough to avoid that.",
+  SingleMember: "There is one member, which cannot be spread.",
+  NodeUnknown: "It is not known of each member on which node it runs.",
+  NotRunning: "The cluster is being created, or has failed.",
+} as const;
+
+type SpreadVerdict = Verdict & { readonly reason: keyof typeof SPREAD_REASONS };
+
+/** Whether members lie so that a cluster outlives the loss of a node, or of a zone where that is possible. */
+export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadVerdict {
+  const { voters } = now;
+  if (phase !== "Running" || voters.length === 0) {
+    return { isTrue: undefined, reason: "NotRunning", message: SPREAD_REASONS.NotRunning };
+  }
+  if (voters.length === 1) return { isTrue: true, reason: "SingleMember", message: SPREAD_REASONS.SingleMember };
+  const crowd = crowdOf(now);
+  if (crowd) {
+    const reason = crowd.kind === "node" ? "MajorityOnOneNode" : "MajorityInOneZone";
+    return { isTrue: false, reason, message: `${lossOf(crowd, voters.length)}; ${courseOf(now)}` };
+  }
+  const unplaced = voters.filter(({ pod }) => pod?.nodeName === undefined);
+  if (unplaced.length > 0) {
+    const message = `Not on a node that is known: ${listOf(unplaced.map(({ name }) => name))}`;
+    return { isTrue: undefined, reason: "NodeUnknown", message };
+  }
+  const nodes = new Set(voters.map(({ pod }) => pod?.nodeName)).size;
+  const zones = zonesInUse(now);
+  const inZones = zones === undefined ? "" : ` in ${zones} ${zones === 1 ? "zone" : "zones"}`;
+  return { isTrue: true, reason: "NodesDiffer", message: `${voters.length} members run on ${nodes} nodes${inZones}` };
+}
+
+function lossOf({ kind, name, members }: Crowd, voters: number): string {
+  const names = listOf(members.map((member) => member.name));
+  const where = kind === "node" ? "on it" : "in it";
+  return `If ${kind} ${name} is lost, so is the majority: ${members.length} of ${voters} members run ${where} (${names})`;
+}
+
+function courseOf(now: Standing["now"]): string {
+  return isBeingSpread(now)
+    ? "another member takes the place of one of them"
+    : (whyNotMoved(now) ?? "one of them goes");
+}

@@ -1,0 +1,32 @@
+import { resources } from "@etcd-operator/kubernetes-client";
+import { memberLabels } from "../../api/cluster-names.ts";
+import { allOf, DONE, postponed, unlessChanged } from "../act/postponed.ts";
+import type { Work } from "../act/work.ts";
+import type { ActionOutcome, ObjectId, Step } from "../model/action.ts";
+import { ownerReference } from "../objects/owner.ts";
+import { claimSeen } from "../observe/claim-seen.ts";
+
+type AlignClaims = Extract<Step, { kind: "align-claims" }>;
+
+/**
+ * Makes claims go with their cluster, or stay, and bear its labels. A claim whose owner is gone is deleted with its data, so the cluster is looked at
+ * first; other owners of the claim keep their say.
+ */
+export async function alignClaims(work: Work, { claims, isOwned }: AlignClaims): Promise<ActionOutcome> {
+  const change = await work.live.clusterHasChanged();
+  return change ?? allOf(claims.map((claim) => align(work, claim, isOwned)));
+}
+
+async function align({ seen, live, writer }: Work, { name, uid }: ObjectId, isOwned: boolean): Promise<ActionOutcome> {
+  const { cluster } = seen;
+  const claim = await live.find(resources.persistentVolumeClaims, name);
+  if (!claim) return DONE;
+  if (claim.metadata.uid !== uid || !claimSeen(claim, cluster.metadata.uid))
+    return postponed(`claim ${name} is another one by now`);
+  const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
+  const ownerReferences = isOwned ? [...others, ownerReference(cluster)] : others;
+  const labels = memberLabels(cluster.metadata.name, name);
+  return unlessChanged(`claim ${name}`, () =>
+    writer.patch(resources.persistentVolumeClaims, claim.metadata, { metadata: { ownerReferences, labels } }),
+  );
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { A_CLAIM, anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
+import { anAuthority, DAY_MS, type Issued, issue, NOW_MS } from "@etcd-operator/testing/tls/issue.ts";
+import { SecretsUnderTest, SOUND } from "@etcd-operator/testing/tls/tls-secrets.ts";
+import { beforeAll, describe, test } from "vitest";
+import { describeFinding } from "./finding.ts";
+import { fingerprintsOf } from "./fingerprints.ts";
+import type { TlsSecrets } from "./parse-secret.ts";
+import { type MemberTrust, type TlsStep, tlsStep } from "./tls-step.ts";
+
+describe("a change of authority", () => {
+  let old: SecretsUnderTest;
+  let renewed: SecretsUnderTest;
+  let authority: Record<"old" | "new", Issued>;
+
+  beforeAll(async () => {
+    [old, renewed] = await Promise.all([
+      SecretsUnderTest.create(await anAuthority("CN=old")),
+      SecretsUnderTest.create(await anAuthority("CN=new")),
+    ]);
+    authority = { old: old.ca, new: renewed.ca };
+  });
+
+  const oldOnly = () => old.with({});
+  const both = () => old.withBundle(authority.old, authority.new);
+  const bothWithNewLeaves = () => renewed.withBundle(authority.old, authority.new);
+  const newOnly = () => renewed.with({});
+
+  test("goes over trusting both to new certificates and to trusting the new one, without ever being refused", () => {
+    let members = threeStartedWith(oldOnly());
+    assert.deepEqual(step(oldOnly(), members), { kind: "settled" });
+    for (const now of [both(), bothWithNewLeaves(), newOnly()]) {
+      members = restartedOneByOne(now, members);
+      assert.deepEqual(step(now, members), { kind: "settled" });
+    }
+  });
+
+  test("restarts all when the bundle changed, and nobody when only certificates did", () => {
+    assert.deepEqual(membersOf(step(both(), threeStartedWith(oldOnly()))), ["a", "b", "c"]);
+    assert.deepEqual(step(bothWithNewLeaves(), threeStartedWith(both())), { kind: "settled" });
+    assert.deepEqual(membersOf(step(newOnly(), threeStartedWith(both()))), ["a", "b", "c"]);
+  });
+
+  test("restarts those only who were not started since", () => {
+    const [a, ...rest] = threeStartedWith(oldOnly());
+    const members = [a, startedWith("b", both()), ...rest.slice(1)].filter((member) => member !== undefined);
+    assert.deepEqual(membersOf(step(both(), members)), ["a", "c"]);
+  });
+
+  test("concerns a member once, whichever of its two bundles changed", () => {
+    const members = threeStartedWith(oldOnly());
+    const ca = authority.old.cert + authority.new.cert;
+    for (const secrets of [old.with({ peer: { ca } }), old.with({ server: { ca } })]) {
+      assert.deepEqual(membersOf(step(secrets, members)), ["a", "b", "c"]);
+    }
+    assert.deepEqual(step(old.with({ operator: { ca } }), members), { kind: "settled" });
+  });
+
+  test("is refused when certificate and authority were changed at once: members would be cut off from each other", () => {
+    const refused = findingsOf(step(newOnly(), threeStartedWith(oldOnly())));
+    assert.deepEqual(
+      refused.map(({ code, severity, secret, key }) => ({ code, severity, secret, key })),
+      [
+        { code: "trust-both-first", severity: "defect", secret: "peer", key: "peer.crt" },
+        { code: "trust-both-first", severity: "defect", secret: "operator", key: "etcd-client.crt" },
+      ],
+    );
+    const [peer, operator] = refused.map(describeFinding);
+    assert.match(
+      peer ?? "",
+      /'a', 'b', 'c' did not know .* refuse each other: put the previous 'peer.crt' and 'peer.key'/,
+    );
+    assert.match(peer ?? "", /let 'peer-ca.crt' of Secret 'peer' hold the old and the new authority/);
+    assert.match(operator ?? "", /refuse the operator: .*let 'server-ca.crt' of Secret 'server' hold/);
+  });
+
+  test("is refused also when both are trusted, but the certificate came before the restarts", () => {
+    assert.equal(step(bothWithNewLeaves(), threeStartedWith(oldOnly())).kind, "refused");
+  });
+
+  test("goes on while the rest is a majority without those who do not believe yet, and takes these first", () => {
+    const members = [startedWith("a", newOnly()), startedWith("b", oldOnly()), startedWith("c", both())];
+    assert.deepEqual(membersOf(step(newOnly(), members)), ["b", "c"]);
+    const outnumbered = [startedWith("a", newOnly()), startedWith("b", oldOnly()), startedWith("c", oldOnly())];
+    assert.equal(step(newOnly(), outnumbered).kind, "refused");
+  });
+
+  test("counts members that do not run against the majority, and restarts none of them", () => {
+    const down = { ...startedWith("c", oldOnly()), isRunning: false };
+    const members = [startedWith("a", newOnly()), startedWith("b", newOnly()), down];
+    assert.deepEqual(step(newOnly(), members), { kind: "settled" });
+    const fewer = [startedWith("a", newOnly()), startedWith("b", oldOnly()), down];
+    assert.equal(step(newOnly(), fewer).kind, "refused");
+  });
+
+  test("is taken at once by a single member on a volume, which has nobody to be cut off from", () => {
+    const alone = [startedWith("a", oldOnly())];
+    assert.deepEqual(membersOf(step(newOnly(), alone, { persistentVolumeClaimSpec: A_CLAIM })), ["a"]);
+    assert.equal(step(newOnly(), alone).kind, "refused");
+  });
+
+  test("is no change of trust when the authority got a new certificate for the same key", async () => {
+    const wish = { keys: authority.old.keys, notAfterMs: NOW_MS + 999 * DAY_MS };
+    const again = await SecretsUnderTest.create(await anAuthority("CN=old", wish));
+    assert.deepEqual(membersOf(step(again.with({}), threeStartedWith(oldOnly()))), ["a", "b", "c"]);
+  });
+
+  test("believes a certificate by way of an authority between, when it is sent along or was known at the start", async () => {
+    const between = await anAuthority("CN=between", { by: authority.old });
+    const { cert, key } = await issue({ ...SOUND.peer, by: between });
+    const sent = old.with({ peer: { certificate: cert + between.cert, key } });
+    assert.equal(step(sent, threeStartedWith(oldOnly())).kind, "settled");
+    const ca = authority.old.cert + between.cert;
+    const bundled = old.with({ peer: { certificate: cert, key, ca } });
+    assert.equal(step(bundled, threeStartedWith(oldOnly())).kind, "refused");
+    assert.equal(step(bundled, threeStartedWith(old.with({ peer: { ca } }))).kind, "settled");
+  });
+
+  test("restarts nobody of whom it knows nothing, unless others are known to be behind", () => {
+    const unknown = ["a", "b", "c"].map((name) => ({
+      ...{ name, isRunning: true, ca: { peer: undefined, server: undefined } },
+    }));
+    assert.deepEqual(step(newOnly(), unknown), { kind: "settled" });
+    const [first] = unknown;
+    const mixed = [...(first ? [first] : []), startedWith("b", both()), startedWith("c", both())];
+    assert.deepEqual(step(newOnly(), mixed), { kind: "restart", members: ["a", "b", "c"] });
+    // Nor does it count on them.
+    const doubted = [...(first ? [first] : []), startedWith("b", both()), startedWith("c", oldOnly())];
+    assert.equal(step(newOnly(), doubted).kind, "refused");
+  });
+
+  test("does not concern what the spec does not use", () => {
+    const { peer } = both();
+    const members = threeStartedWith(oldOnly()).map((member) => ({
+      ...member,
+      ca: { ...member.ca, server: undefined },
+    }));
+    assert.deepEqual(step(peer ? { peer } : {}, members), { kind: "restart", members: ["a", "b", "c"] });
+    assert.deepEqual(step({}, members), { kind: "settled" });
+  });
+
+  /** What the planner does: asks, restarts the first, asks again. */
+  function restartedOneByOne(now: TlsSecrets, members: readonly MemberTrust[]): readonly MemberTrust[] {
+    const next = step(now, members);
+    if (next.kind === "settled") return members;
+    const [name = ""] = membersOf(next);
+    return restartedOneByOne(
+      now,
+      members.map((member) => (member.name === name ? startedWith(name, now) : member)),
+    );
+  }
+});
+
+function step(secrets: TlsSecrets, members: readonly MemberTrust[], pod: object = {}): TlsStep {
+  return tlsStep({ cluster: anEtcdCluster({ TLS: STATIC_TLS, pod }), secrets, members });
+}
+
+function threeStartedWith(secrets: TlsSecrets): readonly MemberTrust[] {
+  return ["a", "b", "c"].map((name) => startedWith(name, secrets));
+}
+
+function startedWith(name: string, secrets: TlsSecrets): MemberTrust {
+  const { peer, server } = fingerprintsOf(secrets);
+  return { name, isRunning: true, ca: { peer: peer?.ca, server: server?.ca } };
+}
+
+function membersOf(now: TlsStep): readonly string[] {
+  assert.equal(now.kind, "restart", now.kind === "refused" ? now.findings.map(describeFinding).join("\n") : now.kind);
+  return now.kind === "restart" ? now.members : [];
+}
+
+function findingsOf(now: TlsStep) {
+  return now.kind === "refused" ? now.findings : [];
+}

@@ -1,0 +1,44 @@
+import type { Health, InformerSet, Logger } from "@etcd-operator/controller-runtime";
+import type { Clock, EventRecorder, IsLeading, KubeClient, Resource, Stored } from "@etcd-operator/kubernetes-client";
+import type { Metrics } from "./metrics.ts";
+
+/** Which objects of our kinds are this operator's. */
+export interface Scope {
+  readonly kind: "namespaced" | "clusterwide";
+  /** Where to look; all namespaces when absent. */
+  readonly namespace: string | undefined;
+  /** The operator's own. */
+  readonly home: string;
+  covers(object: Pick<Stored, "metadata">): boolean;
+}
+
+/** What a controller works with. */
+export interface ControllerContext {
+  readonly client: KubeClient;
+  /** Made before the controller runs, they are listed when it does. */
+  readonly informers: InformerSet;
+  readonly recorder: EventRecorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly scope: Scope;
+  readonly isLeading: IsLeading;
+  /** Why the CRD of a kind is too old for this operator, as far as that is known. */
+  readonly outdatedCrd?: ((kind: string) => string | undefined) | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export interface Controller {
+  /** Works until the signal aborts, and winds up quickly then: the Lease is given back afterwards. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** How to make a controller; what it is called and what it needs is known before it is elected. */
+export interface ControllerFactory {
+  /** Such as "clusters"; part of the name of its Lease. */
+  readonly name: string;
+  /** Kinds of ours that have to be served before it can begin. */
+  readonly needs: readonly Resource[];
+  create(context: ControllerContext): Controller;
+}

@@ -1,0 +1,30 @@
+import { parseTime } from "@etcd-operator/kubernetes-client";
+import type { EtcdCluster } from "../api/etcd-cluster.ts";
+
+/** So long a majority may be out of reach, as while a node starts anew. */
+const UNREACHABLE_MS = 15 * 60_000;
+/** What is proven gone is not waited for, but for a volume or a label that somebody gives back at once. */
+const GONE_MS = 60_000;
+
+/**
+ * How long until a restored cluster counts as lost by what it says, while its members join and there is no way back to what was there before; undefined
+ * when it is well.
+ */
+export function untilLostMs(cluster: EtcdCluster | undefined, nowMs: number): number | undefined {
+  const goneMs = parseTime(cluster?.status?.majorityLostSince);
+  const condition = quorumLost(cluster);
+  const ends = [
+    ...(goneMs === undefined ? [] : [goneMs + GONE_MS]),
+    ...(condition ? [(parseTime(condition.lastTransitionTime) ?? nowMs) + UNREACHABLE_MS] : []),
+  ];
+  return ends.length === 0 ? undefined : Math.min(...ends) - nowMs;
+}
+
+export function isLossDue(cluster: EtcdCluster | undefined, nowMs: number): boolean {
+  return (untilLostMs(cluster, nowMs) ?? 1) <= 0;
+}
+
+/** What the cluster says of it. */
+export function quorumLost(cluster: EtcdCluster | undefined) {
+  return cluster?.status?.conditions?.find(({ type, status }) => type === "QuorumLost" && status === "True");
+}

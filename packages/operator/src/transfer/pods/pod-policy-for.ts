@@ -1,0 +1,20 @@
+import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { findCluster } from "../find-cluster.ts";
+import type { BackupStoreDeps, BackupStoreWish } from "../store/open-backup-store.ts";
+
+/** As much of a spec as says which cluster it is about. */
+export interface ClusterNamed {
+  readonly etcdCluster?: { readonly name: string } | undefined;
+  /** What a cluster that is not there yet will be made from. */
+  readonly clusterTemplate?: Pick<EtcdCluster, "spec"> | undefined;
+}
+
+/** How the pods of the cluster look that a store is opened for: a worker's is to look like them. */
+export async function podPolicyFor(
+  { client }: Pick<BackupStoreDeps, "client">,
+  { namespace, spec: { etcdCluster, clusterTemplate } }: Pick<BackupStoreWish, "namespace" | "spec">,
+  signal: AbortSignal,
+): Promise<EtcdCluster["spec"]["pod"]> {
+  const found = etcdCluster && (await findCluster(client, { namespace, name: etcdCluster.name }, signal));
+  return (found ?? clusterTemplate)?.spec?.pod;
+}

@@ -1,0 +1,72 @@
+import { linkedAbort } from "@etcd-operator/kubernetes-client";
+import { ObjectStoreError } from "@etcd-operator/object-store";
+import type { Sent } from "./read-back.ts";
+import { metadataKey } from "./snapshot-metadata.ts";
+import { SnapshotSource } from "./snapshot-source.ts";
+import type { SnapshotWish } from "./take-snapshot.ts";
+
+/** Brings a snapshot from its member into the store: by the short way where there is one, else through this process. */
+export async function sendSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
+  onSent(wish, 0);
+  const sent = await sendDirectly(wish, signal);
+  return sent === "unreachable" ? relay(wish, signal) : sent;
+}
+
+async function sendDirectly(wish: SnapshotWish, signal: AbortSignal): Promise<Sent | "unreachable"> {
+  const { member, key, takeDirectly } = wish;
+  if (!takeDirectly) return "unreachable";
+  const { clusterId, memberId, dbSizeBytes } = member.status;
+  const taking = {
+    order: { endpoint: member.endpoint, clusterId, memberId, dbSizeBytes },
+    key,
+    onProgress: (bytes: number) => onSent(wish, bytes),
+    beforeEnd: () => makeRoomFor(wish, signal),
+  };
+  return takeDirectly(taking, signal);
+}
+
+async function relay(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
+  const { member, store, key, clock } = wish;
+  const { dbSizeBytes: expectedBytes } = member.status;
+  const abort = linkedAbort(signal);
+  const source = new SnapshotSource(member.client.snapshot({ signal: abort.signal }), {
+    clock,
+    from: `etcd ${member.client.endpoint}`,
+    expectedBytes,
+    giveUp: abort.abort,
+    beforeEnd: () => makeRoomFor(wish, signal),
+  });
+  const onProgress = (bytes: number) => onSent(wish, bytes);
+  try {
+    await store.put(key, source, { signal: abort.signal, expectedBytes, onProgress });
+  } catch (error) {
+    // What a call says that was called off is not why.
+    throw abort.signal.aborted && abort.signal.reason instanceof Error ? abort.signal.reason : error;
+  } finally {
+    abort.unlink();
+  }
+  return source.sent;
+}
+
+function onSent({ member, onProgress }: SnapshotWish, bytes: number): void {
+  const totalBytes = Math.max(bytes, member.status.dbSizeBytes);
+  onProgress({ step: "Streaming the snapshot", bytes, totalBytes });
+}
+
+/** What lay there under the same key may have metadata, which must not speak of another object. */
+export async function makeRoomFor(
+  { store, key, fence }: Pick<SnapshotWish, "store" | "key" | "fence">,
+  signal: AbortSignal,
+): Promise<void> {
+  fence(`storing '${key}'`);
+  await store.delete(metadataKey(key), { signal }).catch((error: unknown) => Promise.reject(notReplaced(key, error)));
+}
+
+/** Nobody asked for that to be deleted: what is told is what it was for. */
+function notReplaced(key: string, error: unknown): unknown {
+  if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") return error;
+  const why = error.message.slice(error.operation.length + ": ".length);
+  const message = `the metadata of an older backup, if there is any, cannot be removed: ${why}`;
+  const operation = error.operation.replace(/^delete /, "put ").replace(metadataKey(key), key);
+  return new ObjectStoreError(error.code, { operation, message });
+}

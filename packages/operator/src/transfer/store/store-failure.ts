@@ -1,0 +1,15 @@
+import type { KubernetesError, KubernetesErrorCode } from "@etcd-operator/kubernetes-client";
+import { refusalInWords } from "@etcd-operator/kubernetes-client";
+import { ObjectStoreError, type ObjectStoreErrorCode } from "@etcd-operator/object-store";
+
+const CODES: Partial<Record<KubernetesErrorCode, ObjectStoreErrorCode>> = {
+  forbidden: "access-denied",
+  unauthorized: "access-denied",
+  invalid: "invalid",
+  canceled: "aborted",
+};
+
+/** What Kubernetes says while a store is being opened; whatever is not somebody's mistake may be over later. */
+export function storeFailure(operation: string, cause: KubernetesError): ObjectStoreError {
+  return new ObjectStoreError(CODES[cause.code] ?? "unavailable", { operation, message: refusalInWords(cause), cause });
+}

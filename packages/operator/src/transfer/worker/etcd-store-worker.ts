@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { serveDirectory } from "@etcd-operator/object-store";
+import { POD_UID_VARIABLE, RESTORE_ONCE_VARIABLE, RESTORED_VALUE, TRANSFER_PATH, TRANSFER_PORT } from "../names.ts";
+import { makeWay } from "./make-way.ts";
+import { readIdentity } from "./read-identity.ts";
+import { receiveSnapshot } from "./receive-snapshot.ts";
+import { snapshotRoute } from "./snapshot-route.ts";
+
+// The program of pods that a snapshot passes through: a bundle of its own, with little in it beside Node.js itself.
+const USAGE = `Usage: etcd-store-worker serve <directory>
+       etcd-store-worker receive <file> <data directory>`;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    port: { type: "string", default: String(TRANSFER_PORT) },
+    identity: { type: "string", default: TRANSFER_PATH },
+    "idle-seconds": { type: "string", default: "600" },
+  },
+});
+const stopped = new Promise<"stopped">((resolve) => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve("stopped"));
+});
+
+try {
+  process.exitCode = await main(positionals);
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+async function main([command, path, dataDir]: readonly string[]): Promise<number> {
+  if (command === "serve" && path) return serve(path);
+  if (command === "receive" && path && dataDir) return receive(path, dataDir);
+  say(USAGE);
+  return 2;
+}
+
+async function serve(directory: string): Promise<number> {
+  const idleMs = Number(values["idle-seconds"]) * 1000;
+  const served = await serveDirectory({ directory, ...listening(), idleMs, moreRoutes: snapshotRoute });
+  say(`serves ${directory} on port ${served.port}`);
+  const why = await Promise.race([stopped, served.idle.then(() => "idle")]);
+  await served.close();
+  say(`ends: ${why}`);
+  return 0;
+}
+
+/** Any other end than 0 keeps the next container from starting. */
+async function receive(file: string, dataDir: string): Promise<number> {
+  if (process.env[RESTORE_ONCE_VARIABLE] === RESTORED_VALUE) {
+    say("the member has been restored before");
+    return 0;
+  }
+  makeWay(dataDir, process.env[POD_UID_VARIABLE] ?? "");
+  if (existsSync(file)) {
+    say(`${file} is there already`);
+    return 0;
+  }
+  const receiver = await receiveSnapshot({ file, ...listening() });
+  say(`waits for a snapshot on port ${receiver.port}`);
+  const why = await Promise.race([stopped, receiver.received.then(() => "received" as const)]);
+  await receiver.close();
+  say(why === "received" ? `${file} is verified` : "ends: stopped");
+  return why === "received" ? 0 : 1;
+}
+
+function listening() {
+  return { ...readIdentity(values.identity), port: Number(values.port) };
+}
+
+function say(message: string): void {
+  console.error(`worker: ${message}`);
+}

@@ -1,9 +1,0 @@
-import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import type { Stored } from "../../kubernetes/kube-object.ts";
-import { isLabelled, isOwnedBy } from "../observe/ownership.ts";
-
-/** What to do about a pod of this cluster that lost the labels by which its cluster, its Services and its budget find it. */
-export function whyPodIsUnseen(pod: Stored, { metadata }: Stored<EtcdCluster>): string | undefined {
-  if (!isOwnedBy(pod, metadata.uid) || isLabelled(pod, metadata.name)) return undefined;
-  return `Pod ${pod.metadata.name} is there, without the labels of its cluster: put them back, or delete it`;
-}

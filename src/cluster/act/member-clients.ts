@@ -1,8 +1,0 @@
-import type { EtcdClient } from "../../etcd/etcd-client.ts";
-import type { Observation } from "../observation.ts";
-
-/** Connections to members. Whoever hands them out keeps and closes them. */
-export interface MemberClients {
-  /** Rejects when there is no way to the pod, such as one without an address. */
-  clientOf(seen: Observation, podName: string): Promise<EtcdClient>;
-}

@@ -1,9 +1,0 @@
-import type { Trust } from "../../../src/transfer/trust.ts";
-
-/** For tests of something else: every namespace may do what the operator may, and no name server is asked. */
-export const ANY_TRUST: Trust & { readonly trustedNamespaces: readonly string[] } = {
-  trustedNamespaces: ["*"],
-  allowsLoopback: true,
-  resolve: (_name, _options, done) => done(null, []),
-  isTrusted: async () => true,
-};
