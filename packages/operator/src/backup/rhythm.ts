@@ -1,6 +1,8 @@
 import { Cron } from "croner";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 
+const DAY_MS = 86_400_000;
+
 /** How often a backup is taken. */
 export type Rhythm =
   | { readonly kind: "once" }
@@ -18,17 +20,15 @@ export function rhythmOf({ backupPolicy }: Pick<EtcdBackup["spec"], "backupPolic
 
 /**
  * The first time after another at which a schedule fires; undefined when it never does again. In the hour that comes twice when the clock goes
- * back, cron(8) is followed: what is due at every hour or minute is due in both of them, and what has an hour of its own once.
+ * back, cron(8) is followed: what is due at every hour or minute is due in both of them, and what has hours of its own once.
  */
 export function nextFiringMs(pattern: string, timeZone: string, afterMs: number): number | undefined {
-  const byTheClock = nextByTheClock(pattern, timeZone, afterMs);
-  if (byTheClock === undefined || !isByTheHour(pattern)) return byTheClock;
-  // Of two times with one name the parser knows one: the other is found by the distance from UTC that holds there.
-  const offsets = new Set([offsetMinutes(timeZone, afterMs), offsetMinutes(timeZone, byTheClock)]);
-  return Math.min(
-    byTheClock,
-    ...[...offsets].map((offset) => nextAtOffset(pattern, timeZone, { offset, afterMs, byTheClock })),
-  );
+  const options = { paused: true, mode: "5-part", timezone: timeZone } as const;
+  const firingAfter = (ms: number) => new Cron(pattern, options).nextRun(new Date(ms))?.getTime();
+  let next = firingAfter(afterMs);
+  // The parser lets a list or range of hours fire in both.
+  while (next !== undefined && !isByTheHour(pattern) && isRepeated(timeZone, next)) next = firingAfter(next);
+  return next;
 }
 
 /**
@@ -45,36 +45,16 @@ export function nextAfter(rhythm: Periodic, slotMs: number, nowMs: number): numb
   return nextFiringMs(rhythm.pattern, rhythm.timeZone, Math.max(slotMs, nowMs));
 }
 
-function nextByTheClock(pattern: string, timezone: string, afterMs: number): number | undefined {
-  let next = cronRun(pattern, { timezone }, afterMs);
-  // In the second of two equal hours the parser answers with a time in the first, which is over.
-  while (next !== undefined && next <= afterMs) {
-    const backMinutes = offsetMinutes(timezone, next) - offsetMinutes(timezone, afterMs);
-    next = cronRun(pattern, { timezone }, next + Math.max(1, backMinutes) * 60_000);
-  }
-  return next;
-}
-
-interface Search {
-  readonly offset: number;
-  readonly afterMs: number;
-  readonly byTheClock: number;
-}
-
-function nextAtOffset(pattern: string, timeZone: string, { offset, afterMs, byTheClock }: Search): number {
-  let next: number | undefined = afterMs;
-  do next = cronRun(pattern, { utcOffset: offset }, next);
-  while (next !== undefined && next < byTheClock && offsetMinutes(timeZone, next) !== offset);
-  return next ?? byTheClock;
-}
-
-function cronRun(pattern: string, zone: { timezone: string } | { utcOffset: number }, afterMs: number) {
-  return new Cron(pattern, { paused: true, mode: "5-part", ...zone }).nextRun(new Date(afterMs))?.getTime();
-}
-
 function isByTheHour(pattern: string): boolean {
   const [minute = "", hour = ""] = pattern.split(/ +/);
   return minute === "@hourly" || minute.startsWith("*") || hour.startsWith("*");
+}
+
+/** Whether the clock of that place has shown this time before, on the same day. */
+function isRepeated(timeZone: string, ms: number): boolean {
+  const before = offsetMinutes(timeZone, ms - DAY_MS);
+  const backMs = (before - offsetMinutes(timeZone, ms)) * 60_000;
+  return backMs > 0 && offsetMinutes(timeZone, ms - backMs) === before;
 }
 
 function offsetMinutes(timeZone: string, ms: number): number {

@@ -24,11 +24,11 @@ export class CelTypes {
 
   /** The type of a node; undefined for what rules cannot see. */
   of(schema: Schema, isResource = schema["x-kubernetes-embedded-resource"] === true): CelType | undefined {
-    if (!this.known.has(schema)) this.known.set(schema, this.declare(schema, isResource));
+    if (!this.known.has(schema)) this.known.set(schema, this.newType(schema, isResource));
     return this.known.get(schema);
   }
 
-  private declare(schema: Schema, isResource: boolean): CelType | undefined {
+  private newType(schema: Schema, isResource: boolean): CelType | undefined {
     if (schema["x-kubernetes-int-or-string"]) return INT_OR_STRING;
     switch (schema.type) {
       case "array":
