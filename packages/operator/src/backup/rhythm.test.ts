@@ -72,6 +72,14 @@ describe("a schedule on the day that the clock goes back", () => {
     assert.deepEqual(firings(pattern, zone, "2026-10-24T23:50:00Z", "2026-10-25T03:10:00Z"), expected);
   });
 
+  test.each([
+    ["30 2 * * *", ["01:00"]],
+    ["*/20 2 * * *", []],
+    ["15,45 1-3 * * *", ["00:15", "00:45", "01:15", "01:45"]],
+  ])("and forward: '%s' fires at %j", (pattern, expected) => {
+    assert.deepEqual(firings(pattern, "Europe/Berlin", "2027-03-27T23:50:00Z", "2027-03-28T02:00:00Z"), expected);
+  });
+
   test("by half an hour, as on Lord Howe, misses none of its runs", () => {
     const found = firings("*/15 * * * *", "Australia/Lord_Howe", "2026-04-04T13:55:00Z", "2026-04-04T16:05:00Z");
     assert.equal(found.length, 9);
