@@ -50,7 +50,9 @@ describe("the guard", () => {
     const targets = sources
       .flatMap((name) => importsOf(`packages/operator/src/cluster/guard/${name}`))
       .map(({ to }) => to);
-    expect(targets.filter((to) => !/^(packages\/operator\/src\/cluster\/guard\/.*|node:fs|node:path)$/.test(to))).toEqual([]);
+    expect(
+      targets.filter((to) => !/^(packages\/operator\/src\/cluster\/guard\/.*|node:fs|node:path)$/.test(to)),
+    ).toEqual([]);
   });
 });
 
