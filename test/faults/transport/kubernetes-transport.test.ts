@@ -54,7 +54,12 @@ describe("what is noted of writes beneath the faults", () => {
   async function noted(act: (client: ReturnType<typeof clientOf>) => Promise<unknown>): Promise<readonly SeenWrite[]> {
     const world = await apiWorld(await preparedStore());
     const written: SeenWrite[] = [];
-    const ask = notedAsk(world.ask, (write) => written.push(write));
+    // Equal pauses: by the machine's clock they may happen to grow, as those of a client that backs off.
+    const ask = notedAsk(
+      world.ask,
+      (write) => written.push(write),
+      () => written.length * 100,
+    );
     const client = clientOf(faultyAsk(ask, new Writes(), new Life()), ADMIN);
     await client.create(resources.configMaps, { metadata: ref });
     await act(client);

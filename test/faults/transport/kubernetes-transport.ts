@@ -16,14 +16,14 @@ export function faultyAsk(ask: Ask, writes: NumberedWrites, life: Life): Ask {
 }
 
 /** Beneath the faults: tells of every write that the API server has answered. */
-export function notedAsk(ask: Ask, note: (write: SeenWrite) => void): Ask {
+export function notedAsk(ask: Ask, note: (write: SeenWrite) => void, nowMs = () => performance.now()): Ask {
   return async (asked) => {
     const { method, path } = asked;
     if (method === "GET") return ask(asked);
     const { statusCode, headers, body } = await ask(asked);
     const chunks = await chunksOf(body);
     const answer = Buffer.concat(chunks).toString();
-    const write = answeredWrite({ atMs: performance.now(), method, path, statusCode, answer });
+    const write = answeredWrite({ atMs: nowMs(), method, path, statusCode, answer });
     if (write) note(write);
     return { statusCode, headers, body: again(chunks) };
   };

@@ -170,15 +170,19 @@ export class Witness {
 
   /** Reaches a member before anything is written, so that a write fails only when it may have been sent. */
   async #connect(): Promise<EtcdClient> {
+    const isKnown = this.#clusterId !== undefined;
     const client = this.#client(this.#endpoint(), TIMEOUT_MS);
     try {
       const { clusterId } = await client.status();
       this.#clusterId ??= clusterId;
-      return client;
+      if (isKnown) return client;
     } catch (error) {
       client.close();
       throw error;
     }
+    // It expects no cluster yet, and would follow its address to any other.
+    client.close();
+    return this.#connect();
   }
 
   #client(endpoint: Endpoint, timeoutMs: number): EtcdClient {
