@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findingsIn } from "@etcd-operator/operator/cli/manifest-findings.ts";
 import { describe, test } from "vitest";
+import { PACKAGES } from "./rooms.ts";
 
 const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .trim()
@@ -16,6 +17,15 @@ const packages = tracked
   .filter((file) => /^(packages\/[\w-]+\/)?package\.json$/.test(file))
   .map((file) => JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, string> | undefined>);
 
+/** Documents that lead through the sources, and the folders that their paths begin in. */
+const walks = [
+  { document: "docs/architecture.md", folders: [".", "packages/operator/src"] },
+  ...Object.keys(PACKAGES).map((name) => ({
+    document: `packages/${name}/README.md`,
+    folders: [`packages/${name}/src`, "."],
+  })),
+];
+
 describe("the documents are true", () => {
   test.each(documents)("every YAML of ours in %s is one that the operator takes", (document) => {
     const blocks = readFileSync(document, "utf8").matchAll(/^```ya?ml\n([\s\S]*?)^```/gm);
@@ -27,6 +37,20 @@ describe("the documents are true", () => {
     const links = [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)];
     const broken = links.map(([, to = ""]) => join(dirname(document), to)).filter((path) => !existsSync(path));
     assert.deepEqual(broken, []);
+  });
+
+  test.each(walks)("every file that $document names is there", ({ document, folders }) => {
+    const named = [...readFileSync(document, "utf8").matchAll(/`([\w-][\w./-]*\.(?:ts|ya?ml|md))`/g)];
+    const lost = named.map(([, path = ""]) => path).filter((path) => !folders.some((at) => existsSync(join(at, path))));
+    assert.deepEqual(lost, []);
+  });
+
+  test("the picture of the packages has the arrows that are enforced", () => {
+    const [picture = ""] = /flowchart TD[^`]*/.exec(readFileSync("docs/architecture.md", "utf8")) ?? [];
+    const drawn = [...picture.matchAll(/^ *([\w-]+) --> ([\w-]+)$/gm)].map(([, from, to]) => `${from} → ${to}`);
+    const { testing: _, ...others } = PACKAGES;
+    const enforced = Object.entries(others).flatMap(([from, all]) => all.map((to) => `${from} → ${to}`));
+    assert.deepEqual(drawn.sort(), enforced.sort());
   });
 
   test("both READMEs have the same sections, with the same commands and links in each", () => {
