@@ -24,7 +24,7 @@ export interface Manner {
   readonly isLate?: boolean | undefined;
 }
 
-/** What an action works with: the same second looks at the world as `src/cluster/act` takes, and writes that may be the last. */
+/** What an action works with: the same second looks at the world as the `*.act.ts` of the cluster take, and writes that may be the last. */
 export class WorkInWorld {
   readonly world: World;
   readonly seen: Observation;
