@@ -1,6 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { addUp, localCommand } from "@etcd-operator/local-kubernetes";
 import { InvalidArgumentError } from "commander";
-import { OPERATOR_CHOICES, type OperatorChoice, up } from "./up.ts";
+import { type Flags, OPERATOR_CHOICES, type OperatorChoice, up } from "./up.ts";
 
 const program = localCommand();
 addUp(program)
@@ -10,7 +11,7 @@ addUp(program)
     operatorChoice,
     "true",
   )
-  .action(up);
+  .action((flags: Flags) => up(fileURLToPath(import.meta.url), flags));
 await program.parseAsync();
 
 function operatorChoice(text: string): OperatorChoice {

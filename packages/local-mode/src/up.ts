@@ -1,5 +1,4 @@
 import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   BinariesError,
   LocalModeError,
@@ -15,14 +14,13 @@ import { localOperator } from "./operator-beside.ts";
 export const OPERATOR_CHOICES = ["true", "false", "none"] as const;
 export type OperatorChoice = (typeof OPERATOR_CHOICES)[number];
 
-interface Flags extends UpFlags {
+export interface Flags extends UpFlags {
   readonly operator: OperatorChoice;
 }
 
-/** Brings local mode up, says what there is to try, and takes it down again on Ctrl-C. */
-export async function up({ state, port, operator, nodes, nodeGrace }: Flags): Promise<void> {
+/** Brings local mode up, says what there is to try, and takes it down again on Ctrl-C. `program` is started again for each part. */
+export async function up(program: string, { state, port, operator, nodes, nodeGrace }: Flags): Promise<void> {
   const signal = stopSignal();
-  const program = fileURLToPath(import.meta.url);
   try {
     await runLocalMode(
       {
