@@ -35,7 +35,7 @@ fail() {
   exit "${2:-1}"
 }
 
-# The names go into sed expressions and YAML, so they hold nothing that means something to either.
+# The names are written into sed expressions and YAML, so they may contain no special characters of either.
 require_name() {
   local flag=$1 name=$2
   [[ ${#name} -le 253 && $name =~ ^[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?$ ]] ||
@@ -54,7 +54,7 @@ require_account() {
 
 SUBJECTS='jsonpath={.roleRef.name}{range .subjects[*]}{" "}{.namespace}/{.name}{end}'
 
-# A binding has one list of subjects: taking it over would silently take its rights from whoever has them now.
+# A binding has one list of subjects: replacing it would silently remove the rights of its present subjects.
 require_free_binding() {
   local kind=$1 wanted="$ROLE_NAME $NAMESPACE/$SERVICE_ACCOUNT" present
   present=$(kubectl get "$kind" "$ROLE_BINDING_NAME" --namespace="$NAMESPACE" --ignore-not-found -o "$SUBJECTS")

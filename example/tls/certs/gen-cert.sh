@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes an authority, certificates and Secrets for trying TLS out, and changes them as one would in production.
+# Creates an authority, certificates and Secrets to try TLS, and changes them in the same way as in production.
 set -euo pipefail
 
 STEP=certificates
@@ -37,7 +37,7 @@ fail() {
   exit "${2:-1}"
 }
 
-# The names go into openssl's configuration and into YAML, so they hold nothing that means something to either.
+# The names are written into openssl's configuration and into YAML, so they may contain no special characters of either.
 require_label() {
   [[ ${#2} -le 63 && $2 =~ ^[a-z0-9]([a-z0-9-]*[a-z0-9])?$ ]] ||
     fail "$1=$2: not a name: use at most 63 lower-case letters, digits and '-'" 2
@@ -76,8 +76,8 @@ new_certificate() {
       ) 2>&1) || fail "openssl did not make $1.crt: $said"
 }
 
-# A star stands for every member, because nobody knows the names of those to come. With the domain, because etcd asks the DNS for
-# the name that belongs to the address of a peer, and gets the full one.
+# A wildcard for every member, because the names of future members are not known. With the domain, because etcd asks the
+# DNS for the name of a peer's address, and gets the full one.
 new_certificates() {
   local members="DNS:*.$CLUSTER.$NAMESPACE.svc,DNS:*.$CLUSTER.$NAMESPACE.svc.$DOMAIN" name service=
   for name in "" ".$NAMESPACE" ".$NAMESPACE.svc" ".$NAMESPACE.svc.$DOMAIN"; do
