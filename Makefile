@@ -61,12 +61,14 @@ lint: $(INSTALLED) ## Format, lint, types, unused code, stale generated files
 	$(BIN)/tsc
 	$(BIN)/knip --treat-config-hints-as-errors
 	$(NODE) scripts/generate.ts --check
+	$(NODE) scripts/charts.ts --check
 
 format: $(INSTALLED) ## Rewrite the sources in the project's format
 	$(BIN)/biome check --write .
 
-generate: $(INSTALLED) ## Write deploy/crd and docs/reference from packages/operator/src/api
+generate: $(INSTALLED) ## Write deploy/crd and docs/reference from packages/operator/src/api, tables and charts from bench/published
 	$(NODE) scripts/generate.ts
+	$(NODE) scripts/charts.ts
 
 check-commits: $(INSTALLED) ## Judge the messages of the commits after BASE (BASE=origin/main)
 	$(NODE) scripts/check-commits.ts "$(BASE)"
