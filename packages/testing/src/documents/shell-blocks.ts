@@ -1,10 +1,20 @@
 import { readFile } from "node:fs/promises";
 
-/** The shell commands of one section of a document, block by block, as they stand there. */
-export async function shellBlocks(document: string, heading: string): Promise<string[]> {
+/** The shell commands of a document, block by block, word for word; of one of its sections if that is named. */
+export async function shellBlocks(document: string, heading?: string): Promise<string[]> {
   const text = await readFile(document, "utf8");
-  const [, section] = text.split(`\n## ${heading}\n`);
+  const section = heading === undefined ? text : sectionOf(text, heading);
   if (section === undefined) throw new Error(`${document} has no section "${heading}"`);
-  const [own = ""] = section.split(/^## /m);
-  return [...own.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands = ""]) => commands);
+  return shellBlocksIn(section);
+}
+
+/** Blocks within a list are indented; their commands are not. */
+export function shellBlocksIn(markdown: string): string[] {
+  const blocks = markdown.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm);
+  return [...blocks].map(([, indent = "", commands = ""]) => commands.replaceAll(new RegExp(`^${indent}`, "gm"), ""));
+}
+
+function sectionOf(text: string, heading: string): string | undefined {
+  const [, section] = text.split(`\n## ${heading}\n`);
+  return section?.split(/^## /m)[0];
 }
