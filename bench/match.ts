@@ -1,4 +1,7 @@
-/** What was seen of two contestants in turns; who begins alternates, so that what slows the machine down for a while meets both. */
+/**
+ * What was seen of two contestants in turns; who begins alternates, so that what slows the machine down for a while
+ * meets both.
+ */
 export class Match<Contestant, Sample> {
   readonly ours: Sample[] = [];
   readonly theirs: Sample[] = [];

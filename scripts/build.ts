@@ -46,7 +46,8 @@ const { metafile } = await build({
   // As ES modules where packages offer that: parts that nobody uses are left out then.
   mainFields: ["module", "main"],
 });
-// Programs of pods, which bring nothing along but modules of Node.js: the guard is on the path of every start of a member.
+// Programs of pods, which bring nothing along but modules of Node.js: the guard is on the path of every start of a
+// member.
 const podPrograms = {
   "etcd-guard": "packages/operator/src/cluster/guard/etcd-guard.ts",
   "etcd-store-worker": "packages/operator/src/transfer/worker/etcd-store-worker.ts",

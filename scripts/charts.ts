@@ -9,7 +9,10 @@ const DOCUMENT = "docs/performance.md";
 const runs = await newestBySuite("bench/published");
 const figures = [...runs.values()].flatMap((run) => run.figures);
 
-/** Times of an operation on a cluster, which are measured by hand too; not its write gaps, and not what has a fixed limit. */
+/**
+ * Times of an operation on a cluster, which are measured by hand too; not its write gaps, and not what has a fixed
+ * limit.
+ */
 function isOperation({ name, unit }: PublishedFigure): boolean {
   return name.startsWith("cluster: ") && unit === "ms" && !/write gap|silent/.test(name);
 }

@@ -5,7 +5,9 @@ import type { Figure } from "../bench/figure.ts";
 /** Older runs do not say how often they measured. */
 export type PublishedFigure = Omit<Figure, "runs"> & Partial<Pick<Figure, "runs">>;
 
-/** A run of one suite: a file for each suite and date. Machine, versions, notes and older tables in it are for readers. */
+/**
+ * A run of one suite: a file for each suite and date. Machine, versions, notes and older tables in it are for readers.
+ */
 export interface Published {
   readonly suite: string;
   readonly date: string;

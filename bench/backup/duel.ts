@@ -1,4 +1,7 @@
-/** What was measured on two contestants in turns; who begins alternates, so that what slows the machine down for a while meets both. */
+/**
+ * What was measured on two contestants in turns; who begins alternates, so that what slows the machine down for a while
+ * meets both.
+ */
 export class Duel<Contestant> {
   /** Of ours. */
   readonly values: number[] = [];

@@ -19,7 +19,10 @@ export interface LargeCluster {
   readonly sizeBytes: number;
 }
 
-/** A cluster of one member whose database is at least so large. The values are random: nothing on the way can make them smaller. */
+/**
+ * A cluster of one member whose database is at least so large. The values are random: nothing on the way can make them
+ * smaller.
+ */
 export async function largeCluster(world: WatchedWorld, name: string, sizeBytes: number): Promise<LargeCluster> {
   const manifest = aManifest(name, { namespace: OPERATED, size: 1, version: VERSION });
   const spec = { ...manifest.spec, etcd: { quotaBackendBytes: QUOTA_BYTES } };

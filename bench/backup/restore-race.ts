@@ -43,7 +43,9 @@ export async function measureRestore(world: WatchedWorld, place: Place, saved: S
   return figure({ name, unit: "ms", values: duel.values, limits: duel.limits, goal: 1.3 });
 }
 
-/** Of runs in which etcd kept the last member waiting: it does so by chance, in two of five or so, and whoever restores. */
+/**
+ * Of runs in which etcd kept the last member waiting: it does so by chance, in two of five or so, and whoever restores.
+ */
 const MOST_TRIES = 6;
 
 interface Restored {

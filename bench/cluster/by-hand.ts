@@ -15,7 +15,8 @@ import { untilWhole } from "./whole-cluster.ts";
 export const UNATTENDED = "by-hand";
 
 /**
- * The limit: somebody who knows beforehand what has to be done and does only that, each call right after the one that it depends on.
+ * The limit: somebody who knows beforehand what has to be done and does only that, each call right after the one that
+ * it depends on.
  */
 export class ByHand implements Contestant {
   readonly #world: WatchedWorld;

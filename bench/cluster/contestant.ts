@@ -41,8 +41,8 @@ export function optionsOf({ bootstrap, claims, size }: Kind, namespace: string):
   return { namespace, bootstrap, claims, size, version: VERSION, ...(claims && { whenDeleted: "Delete" }) };
 }
 
-// etcd takes no new member before all voters have been connected for 5 s. That belongs to a creation, but not to healing a cluster
-// that has been there for a while.
+// etcd takes no new member before all voters have been connected for 5 s. That belongs to a creation, but not to
+// healing a cluster that has been there for a while.
 const REST_MS = 6_000;
 
 /** A cluster in the middle of a measurement, whoever looks after it. */
@@ -63,13 +63,19 @@ export class MeasuredCluster extends ClusterUnderTest {
     return this.#changedAt - started;
   }
 
-  /** Resolves when the last change is long enough ago for etcd to let the cluster heal; who comes back on its claim changes nothing. */
+  /**
+   * Resolves when the last change is long enough ago for etcd to let the cluster heal; who comes back on its claim
+   * changes nothing.
+   */
   async restedFor({ claims }: Kind): Promise<void> {
     if (claims) return;
     await pause(Math.max(0, this.#changedAt + REST_MS - performance.now()));
   }
 
-  /** The pod of a member in that role, and that of another, which leads unless it is the leader that is lost. Waits while nobody leads. */
+  /**
+   * The pod of a member in that role, and that of another, which leads unless it is the leader that is lost. Waits
+   * while nobody leads.
+   */
   async lostAndSurvivor(role: Role): Promise<{ readonly lost: Stored<Pod>; readonly survivor: Stored<Pod> }> {
     const { leader, followers } = await this.roles();
     const [follower] = followers;

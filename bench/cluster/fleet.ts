@@ -16,7 +16,10 @@ const SETTLE_MS = 2_000;
 const UNLUCKY = 5;
 const QUORUM_LOST_LIMIT_MS = 30_000;
 
-/** Ten clusters of three: how soon they are there, what they cost while nothing happens, and how soon those are told of that lose quorum. */
+/**
+ * Ten clusters of three: how soon they are there, what they cost while nothing happens, and how soon those are told of
+ * that lose quorum.
+ */
 export async function measureFleet(stage: Stage, cleanup: Cleanup): Promise<readonly Figure[]> {
   const made = await measureTenClusters(stage);
   const figures = [...made.figures, await measureMemory(stage), ...(await measureIdle(stage, cleanup))];

@@ -16,7 +16,9 @@ const OTHERS_MEMORY_MIB = 50;
 const WINDOWS = repetitions(5, 2);
 /** A cluster at rest is looked at once a minute. */
 const WINDOW_MS = repetitions(30_000, 12_000);
-/** Until all is compiled that an idle operator does, and what starting it left is gone: V8 sees to that after some 15 s. */
+/**
+ * Until all is compiled that an idle operator does, and what starting it left is gone: V8 sees to that after some 15 s.
+ */
 const IDLE_SETTLE_MS = repetitions(45_000, 20_000);
 
 export const IDLE_NAMES = {

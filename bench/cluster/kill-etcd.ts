@@ -35,7 +35,10 @@ async function freshLeader(cluster: MeasuredCluster): Promise<Stored<Pod>> {
   return next;
 }
 
-/** A container that dies for the second time is started again only after a while, which is the kubelet's and would hide all else. */
+/**
+ * A container that dies for the second time is started again only after a while, which is the kubelet's and would hide
+ * all else.
+ */
 function isFresh({ status }: Stored<Pod>): boolean {
   return (
     status?.containerStatuses?.some(({ name, restartCount }) => name === ETCD_CONTAINER && restartCount === 0) ?? false

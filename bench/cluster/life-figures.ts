@@ -9,7 +9,9 @@ export interface Seen {
   readonly theirs: readonly Sample[];
 }
 
-/** Each asks all members and may write something; about ten are needed, and some more to see that it is not time yet. */
+/**
+ * Each asks all members and may write something; about ten are needed, and some more to see that it is not time yet.
+ */
 const PASSES_LIMIT = 100;
 const ROLL_GAP_MS = 500;
 
@@ -19,12 +21,15 @@ export function lifeFigures(seen: readonly Seen[]): readonly Figure[] {
   return seen.flatMap((each) => [...durationFigures(each), ...writeFigures(each, electionMs)]);
 }
 
-/** Of etcd as we start it: the others wait for one of them, and for as much again at most, before they stand for election. */
+/**
+ * Of etcd as we start it: the others wait for one of them, and for as much again at most, before they stand for
+ * election.
+ */
 const ELECTION_TIMEOUT_MS = 1_000;
 
 /**
- * How long a cluster takes no writes at most when its leader is killed, by what etcd says of itself and by what was seen by hand: when
- * exactly it elects another is chance, so any that is within is etcd's own.
+ * How long a cluster takes no writes at most when its leader is killed, by what etcd says of itself and by what was
+ * seen by hand: when exactly it elects another is chance, so any that is within is etcd's own.
  */
 function longestElectionMs(seen: readonly Seen[]): number {
   const killed = seen.filter(({ step }) => step.name === LEADER_KILLED).flatMap(({ theirs }) => theirs);

@@ -22,7 +22,10 @@ export interface Step {
   readonly goal: number;
   /** How often it happens to a cluster; once unless told otherwise. */
   readonly times?: number;
-  /** What is looked at of the writes: nothing, whether they stop for longer than an election takes, or all that a roll promises. */
+  /**
+   * What is looked at of the writes: nothing, whether they stop for longer than an election takes, or all that a roll
+   * promises.
+   */
   readonly writes?: "election" | "roll";
   readonly act: (contestant: Contestant, stage: Stage) => Promise<Sample>;
 }

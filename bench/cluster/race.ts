@@ -20,7 +20,8 @@ const groups: readonly Group[] = [
   { lives: [inEmptyDirs, onClaims], rounds: repetitions(5, 1) },
   // A probe of the kubelet comes a second sooner or later, which one sample may be made of; and these are short.
   { lives: [onClaims], rounds: repetitions(0, 2) },
-  // An etcd that is alone elects itself after a tenth of a second, or a whole one, by chance: it takes many to tell them apart.
+  // An etcd that is alone elects itself after a tenth of a second, or a whole one, by chance: it takes many to tell
+  // them apart.
   { lives: [onlyCreated("Sequential", 1)], rounds: repetitions(15, 3) },
   { lives: [onlyCreated("Parallel", 1)], rounds: repetitions(15, 1) },
   { lives: [onlyCreated("Parallel", 5)], rounds: repetitions(5, 1) },
@@ -28,7 +29,10 @@ const groups: readonly Group[] = [
   { lives: [onlyCreated("Sequential", 5)], rounds: repetitions(5, 0) },
 ];
 
-/** Programs that have just started are slower than they will ever be again: a round that does not count, with all that will be used. */
+/**
+ * Programs that have just started are slower than they will ever be again: a round that does not count, with all that
+ * will be used.
+ */
 export async function warmUp(stage: Stage): Promise<void> {
   const run = new LivesRun(stage, [onClaims], "warm");
   await run.round(2);

@@ -40,7 +40,9 @@ interface Race {
   readonly rounds: number;
 }
 
-/** The number of rounds is odd: who begins the first begins the last, so that the operator's are the last that are made. */
+/**
+ * The number of rounds is odd: who begins the first begins the last, so that the operator's are the last that are made.
+ */
 async function race(stage: Stage, { bootstrap, goal, rounds }: Race): Promise<TenClusters> {
   const operators = tenByOperator(stage, bootstrap);
   const prefix = `of-ten-${bootstrap.toLowerCase()}`;

@@ -4,7 +4,10 @@ import type { Endpoints, Pod } from "kubernetes-types/core/v1.d.ts";
 
 const PATIENCE_MS = 120_000;
 
-/** The pods of a machine's local mode and who of them is open to clients, as watches tell: so that waiting costs no requests. */
+/**
+ * The pods of a machine's local mode and who of them is open to clients, as watches tell: so that waiting costs no
+ * requests.
+ */
 export class WatchedWorld {
   readonly client: KubeClient;
   readonly #pods: Informer<Pod>;

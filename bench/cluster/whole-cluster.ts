@@ -22,8 +22,8 @@ export interface Whole {
 }
 
 /**
- * Resolves when a cluster is what its user waits for: clients are led to as many members as it should have, and these are all its
- * members, vote, and answer reads that a majority agreed on.
+ * Resolves when a cluster is what its user waits for: clients are led to as many members as it should have, and these
+ * are all its members, vote, and answer reads that a majority agreed on.
  */
 export async function untilWhole(world: WatchedWorld, cluster: ObjectRef, whole: Whole = {}): Promise<void> {
   const { size = SIZE, without = [] } = whole;

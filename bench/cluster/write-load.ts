@@ -19,8 +19,8 @@ const GIVE_UP_MS = 10_000;
 const VALUE = "v".repeat(100);
 
 /**
- * Clients that write so many keys a second, whatever comes of those before, spread over all members. Each write has a key of its own, so it can
- * be sent again: to another member, as soon as one refuses it or does not answer.
+ * Clients that write so many keys a second, whatever comes of those before, spread over all members. Each write has a
+ * key of its own, so it can be sent again: to another member, as soon as one refuses it or does not answer.
  */
 export class WriteLoad {
   readonly #given: WriteLoadGiven;

@@ -1,6 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** What all threads of a process have had of the processors, in seconds; exact, where a count of ticks would be too coarse. */
+/**
+ * What all threads of a process have had of the processors, in seconds; exact, where a count of ticks would be too
+ * coarse.
+ */
 export async function threadSeconds(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
   const times = await Promise.all(

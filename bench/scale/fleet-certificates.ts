@@ -4,7 +4,10 @@ import { dataOf } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { NAMESPACE } from "./fleet-names.ts";
 
-/** The Secret with the certificate of all members of a cluster; it begins with the name of the cluster, as all that is copied with it. */
+/**
+ * The Secret with the certificate of all members of a cluster; it begins with the name of the cluster, as all that is
+ * copied with it.
+ */
 export function serverSecretOf(cluster: string): string {
   return `${cluster}-server-tls`;
 }
@@ -18,7 +21,9 @@ export function tlsOf(cluster: string): object {
   return { static: { member: { serverSecret: serverSecretOf(cluster) }, operatorSecret: operatorSecretOf(cluster) } };
 }
 
-/** The certificates of a fleet: for each cluster one of its members, and one for the operator. All are of one authority. */
+/**
+ * The certificates of a fleet: for each cluster one of its members, and one for the operator. All are of one authority.
+ */
 export class FleetCertificates {
   readonly #authority: Issued;
 

@@ -5,7 +5,9 @@ export const NAMESPACE = "scale";
 export const SIZE = 3;
 export const VERSION = "3.5.16";
 
-/** What the clusters of a fleet are called; all names are of one length, so that one can be put in the place of another. */
+/**
+ * What the clusters of a fleet are called; all names are of one length, so that one can be put in the place of another.
+ */
 export function clusterName(index: number): string {
   return `fleet-${String(index).padStart(5, "0")}`;
 }
@@ -15,7 +17,8 @@ export function clusterOf(path: string): string | undefined {
   return /\/(fleet-\d{5})(?:[-/?]|$)/.exec(path)?.[1];
 }
 
-// All of 127.0.0.0/8 is loopback, so every member has an address of its own; programs of others live at the beginning of it.
+// All of 127.0.0.0/8 is loopback, so every member has an address of its own; programs of others live at the beginning
+// of it.
 const FIRST_ADDRESS = (127 << 24) | (64 << 16);
 
 /** Where a member listens. */

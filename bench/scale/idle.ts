@@ -72,7 +72,10 @@ export async function cpuPercentDuring(operator: OperatorRun, work: () => Promis
   return (used * 100_000) / (performance.now() - startedAt);
 }
 
-/** Members are simulated as far as these go; whoever asks for more gets refusals, and would be measured at something else. */
+/**
+ * Members are simulated as far as these go; whoever asks for more gets refusals, and would be measured at something
+ * else.
+ */
 const KNOWN = [Maintenance.method.status, Maintenance.method.alarm, KV.method.range, Cluster.method.memberList];
 
 function nameOf(path: string): string {

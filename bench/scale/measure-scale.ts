@@ -39,7 +39,9 @@ async function withSilentZone(cleanup: Cleanup, clusters = PROMISED_FOR): Promis
   return figures;
 }
 
-/** As `CLUSTERS` says, as in "100 1000"; else all of them, or the one that promises are about when it has to be quick. */
+/**
+ * As `CLUSTERS` says, as in "100 1000"; else all of them, or the one that promises are about when it has to be quick.
+ */
 function fleets(): readonly number[] {
   const asked = (process.env.CLUSTERS ?? "").split(/[\s,]+/).filter((word) => /^[1-9]\d*$/.test(word));
   return asked.length > 0 ? asked.map(Number).sort((a, b) => a - b) : isThorough ? FLEETS : [PROMISED_FOR];

@@ -25,7 +25,10 @@ export interface Care {
   readonly changes: { readonly seconds: number; readonly rounds: number };
 }
 
-/** What the start left behind is collected, and what an idle operator does is compiled, in the first minute after it; one that is idle is so for longer. */
+/**
+ * What the start left behind is collected, and what an idle operator does is compiled, in the first minute after it;
+ * one that is idle is so for longer.
+ */
 const SETTLE_MS = repetitions(45_000, 10_000);
 
 /** Lets the fleet grow to so many clusters, starts the operator, watches it idle and then while some of them change. */

@@ -4,7 +4,9 @@ import { SIZE } from "./fleet-names.ts";
 import type { Percentiles } from "./idle.ts";
 import type { Measured } from "./measured.ts";
 
-/** What is promised with a thousand clusters; with more of them it may be more in proportion, except where a user waits. */
+/**
+ * What is promised with a thousand clusters; with more of them it may be more in proportion, except where a user waits.
+ */
 export const PROMISED_FOR = 1_000;
 const MEMORY_MIB = 200;
 /** What the Deployment allows. */

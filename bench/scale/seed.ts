@@ -14,7 +14,10 @@ export interface Seed {
   readonly certificates: FleetCertificates | undefined;
 }
 
-/** Writes copies of a cluster as the operator and a kubelet would have left them; `from` is the first, `to` the one after the last. */
+/**
+ * Writes copies of a cluster as the operator and a kubelet would have left them; `from` is the first, `to` the one
+ * after the last.
+ */
 export async function seed(given: Seed, from: number, to: number): Promise<void> {
   const indexes = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).values();
   const work = async () => {

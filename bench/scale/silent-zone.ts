@@ -11,7 +11,10 @@ const PATIENCE_MS = 600_000;
 /** Clusters that lose a second member while the zone is silent: one in so many. */
 const EVERY = 50;
 
-/** A third of all members, one of each cluster, answers nothing: how soon an operator has checked all clusters, and tells of a lost majority. */
+/**
+ * A third of all members, one of each cluster, answers nothing: how soon an operator has checked all clusters, and
+ * tells of a lost majority.
+ */
 export async function silentZone(stage: Stage, clusters: number): Promise<readonly Figure[]> {
   await stage.growTo(clusters);
   const all = Array.from({ length: clusters }, (_, index) => index);
@@ -28,7 +31,8 @@ export async function silentZone(stage: Stage, clusters: number): Promise<readon
     );
     const lostCpuMs = (await operator.cpuSeconds()) * 1000 - startCpuMs;
     const named = (what: string) => `scale, a silent zone: ${clusters.toLocaleString("en-US")} clusters: ${what}`;
-    // What a process with one thread needs of the processor, it needs of the time, however little else the machine does.
+    // What a process with one thread needs of the processor, it needs of the time, however little else the machine
+    // does.
     const waits: readonly (readonly [what: string, ms: number])[] = [
       ["start to all checked", checkedMs],
       ["start to all checked, processor time", startCpuMs],

@@ -5,8 +5,8 @@ const IMPORTS = /(?:\bimport|\bfrom)\s*"(\.[^"]+)"/g;
 const LATER = /\bimport\(\s*"(\.[^"]+)"\s*\)/g;
 
 /**
- * The files of a program that are loaded when it starts: what it imports, and of what it imports later that whose name begins with one of
- * `atOnce`. `read` knows the text of a file.
+ * The files of a program that are loaded when it starts: what it imports, and of what it imports later that whose name
+ * begins with one of `atOnce`. `read` knows the text of a file.
  */
 export function loadedFiles(
   entry: string,

@@ -1,6 +1,9 @@
 import type { KindName } from "@etcd-operator/operator/api/kinds.ts";
 
-/** One object, or one change of an object, and what must become of it: the same at the API server and, unless it is a change, in our code. */
+/**
+ * One object, or one change of an object, and what must become of it: the same at the API server and, unless it is a
+ * change, in our code.
+ */
 export interface AdmissionCase {
   readonly name: string;
   readonly kind: KindName;

@@ -82,7 +82,10 @@ describe("the documents are true", () => {
   });
 });
 
-/** What two translations of a document have in common: per heading its level, the blocks without comments, and where links lead. */
+/**
+ * What two translations of a document have in common: per heading its level, the blocks without comments, and where
+ * links lead.
+ */
 function outlineOf(document: string) {
   const sections = readFileSync(document, "utf8").split(/^(?=#+ )/m);
   return sections.map((section) => ({

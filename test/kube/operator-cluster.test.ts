@@ -20,7 +20,10 @@ import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 
 const EXAMPLE = "example-etcd-cluster";
 const CLAIMING = "with-claims";
-/** Long enough for whoever still has something to say; a cluster at rest is looked at once a minute, give or take a fifth. */
+/**
+ * Long enough for whoever still has something to say; a cluster at rest is looked at once a minute, give or take a
+ * fifth.
+ */
 const IDLE_MS = 30_000;
 // Pods run as real processes, which needs root; garbage is collected by kube-controller-manager.
 const canRun = isRoot && injectedKube().hasControllerManager;

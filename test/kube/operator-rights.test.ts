@@ -26,7 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => applyCrds(kube));
 
-/** Does a little of everything that controllers do: follows the kinds, writes a status and an Event, and knows its scope. */
+/**
+ * Does a little of everything that controllers do: follows the kinds, writes a status and an Event, and knows its
+ * scope.
+ */
 const aController: ControllerFactory = {
   name: "clusters",
   needs: [etcdClusters],

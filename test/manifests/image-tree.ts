@@ -5,8 +5,9 @@ import { basename, join, resolve } from "node:path";
 import { dockerfileStages, type Instruction } from "./dockerfile.ts";
 
 /**
- * Makes what the Dockerfile's build stage lays out for the image, without a container engine: does the stage's COPYs and
- * RUNs in a temporary folder, with this clone's node_modules in the place of `npm ci`. Returns the folder that stands for "/".
+ * Makes what the Dockerfile's build stage lays out for the image, without a container engine: does the stage's COPYs
+ * and RUNs in a temporary folder, with this clone's node_modules in the place of `npm ci`. Returns the folder that
+ * stands for "/".
  */
 export async function imageTree(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "image-"));

@@ -16,7 +16,9 @@ export function objectsIn(file: string): readonly KubeObject[] {
   return objectsOf(filledIn(file));
 }
 
-/** What walk-throughs put for the placeholders of the backup and restore examples, as they did for the old operator's. */
+/**
+ * What walk-throughs put for the placeholders of the backup and restore examples, as they did for the old operator's.
+ */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   "<full-s3-path>": "my-bucket/etcd/example",
   "<aws-secret>": "aws",

@@ -5,7 +5,9 @@ import type { WatchedWorld } from "../watched-world.ts";
 
 type Change = () => Promise<void>;
 
-/** Finds out all that has to be known beforehand; what it returns adds learners, one after the other, and promotes them. */
+/**
+ * Finds out all that has to be known beforehand; what it returns adds learners, one after the other, and promotes them.
+ */
 export async function grow(steps: MadeCluster, cluster: MeasuredCluster, size: number): Promise<Change> {
   const members = await cluster.members();
   const peers = members.map(({ name, peerUrls: [peerUrl = ""] }) => ({ name, peerUrl }));

@@ -12,7 +12,10 @@ interface Roll {
   readonly whenRunning: (members: number) => Promise<void>;
 }
 
-/** Another image for one member after the other, each when the cluster is whole again; who leads hands over first, and is the last. */
+/**
+ * Another image for one member after the other, each when the cluster is whole again; who leads hands over first, and
+ * is the last.
+ */
 export async function rollEach({ steps, cluster, version, order, whenRunning }: Roll): Promise<void> {
   const { leader, followers } = order;
   let done = 0;

@@ -26,8 +26,8 @@ const HEADERS = { ":status": 200, "content-type": "application/grpc" };
 const OK = { "grpc-status": "0" };
 
 /**
- * All members of all clusters: which of them is asked shows by the address that was dialled. It listens where members are and nowhere else:
- * the port is that of every etcd, and whatever else runs on the machine must not end up here.
+ * All members of all clusters: which of them is asked shows by the address that was dialled. It listens where members
+ * are and nowhere else: the port is that of every etcd, and whatever else runs on the machine must not end up here.
  */
 export class MemberServer {
   readonly #members: Members;

@@ -5,7 +5,10 @@ import { initContainers, mainContainers } from "@etcd-operator/local-kubernetes/
 import { podStatus } from "@etcd-operator/local-kubernetes/kubelet/status/pod-status.ts";
 import type { Container, Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
 
-/** The status of a pod whose init containers have done their work and whose others run and are ready, as a kubelet writes it. */
+/**
+ * The status of a pod whose init containers have done their work and whose others run and are ready, as a kubelet
+ * writes it.
+ */
 export function runningStatus(pod: Stored<Pod>, podIp: string, nowMs: number): PodStatus {
   const seenAt = Date.parse(pod.metadata.creationTimestamp);
   const done = initContainers(pod).map((container) => completed(ran(pod, container), seenAt));

@@ -1,7 +1,10 @@
 import { type Clock, systemClock } from "@etcd-operator/kubernetes-client";
 import type { Source } from "./source.ts";
 
-/** What became of a piece of work. Memory may vanish at any moment, so "not known" has to mean "start it, or look what it left". */
+/**
+ * What became of a piece of work. Memory may vanish at any moment, so "not known" has to mean "start it, or look what
+ * it left".
+ */
 export type RunState<Result, Progress> =
   /** Others are at work; it comes in its turn. */
   | { readonly kind: "queued" }
@@ -19,7 +22,10 @@ export interface RunContext<Progress> {
 export interface BackgroundRunsOptions {
   /** How many work at the same time; 2. */
   readonly atOnce?: number | undefined;
-  /** Who has worked for longer no longer counts as one of those: what waits in vain must not keep others from beginning. For ever. */
+  /**
+   * Who has worked for longer no longer counts as one of those: what waits in vain must not keep others from beginning.
+   * For ever.
+   */
   readonly patienceMs?: number | undefined;
   /** Progress wakes a key at most so often; 5 s. */
   readonly progressMs?: number | undefined;
@@ -38,8 +44,9 @@ interface Run<Result, Progress> {
 }
 
 /**
- * Work that takes longer than a pass may: copying gigabytes, say. A pass starts it under a name, and finds out in later passes what
- * became of it; the key is woken when it gets on and when it ends. A key may have several, under different names.
+ * Work that takes longer than a pass may: copying gigabytes, say. A pass starts it under a name, and finds out in later
+ * passes what became of it; the key is woken when it gets on and when it ends. A key may have several, under different
+ * names.
  */
 export class BackgroundRuns<Result, Progress = never> {
   readonly #atOnce: number;

@@ -16,7 +16,10 @@ export function isConflict(error: unknown): boolean {
   return reasonOf(error) === "conflict";
 }
 
-/** Whether a status should tell of a failure: not where somebody else wrote first or this process ends, as the next look is another one. */
+/**
+ * Whether a status should tell of a failure: not where somebody else wrote first or this process ends, as the next look
+ * is another one.
+ */
 export function isWorthTelling(error: unknown): error is Error {
   return error instanceof Error && !isConflict(error) && reasonOf(error) !== "canceled";
 }

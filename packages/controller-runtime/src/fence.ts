@@ -8,8 +8,8 @@ class NotLeading extends Error {
 }
 
 /**
- * A process that was paused finds out here that its Lease has run out; what it can still do between the question and the write is bounded by
- * the preconditions of the write itself.
+ * A process that was paused finds out here that its Lease has run out; what it can still do between the question and
+ * the write is bounded by the preconditions of the write itself.
  */
 export function fenceOf(isLeading: () => boolean): Fence {
   return (operation) => {

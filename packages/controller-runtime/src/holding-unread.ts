@@ -30,9 +30,9 @@ const UNREADABLE = "StatusUnreadable";
 const OUTDATED = "CRDOutdated";
 
 /**
- * Keeps a controller from objects whose status this release cannot read, or the API server cannot store: what is dropped from a status is
- * memory, and what is done without it may cost data. Nothing but the conditions of such an object is written, and not even they where
- * a write would make the API server forget.
+ * Keeps a controller from objects whose status this release cannot read, or the API server cannot store: what is
+ * dropped from a status is memory, and what is done without it may cost data. Nothing but the conditions of such an
+ * object is written, and not even they where a write would make the API server forget.
  */
 export function holdingUnread<T extends WithStatus>(reconcile: Reconcile, options: HoldingOptions<T>): Reconcile {
   const said = new Map<string, string>();

@@ -29,8 +29,8 @@ interface Followed {
 }
 
 /**
- * The informers of one controller, within its scope. They follow only while the controller leads: their first lists are then newer
- * than everything the last leader wrote before it gave its Lease back.
+ * The informers of one controller, within its scope. They follow only while the controller leads: their first lists are
+ * then newer than everything the last leader wrote before it gave its Lease back.
  */
 export class InformerSet {
   readonly #options: InformerSetOptions;

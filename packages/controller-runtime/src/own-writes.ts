@@ -42,8 +42,8 @@ interface Write {
 }
 
 /**
- * What each key's passes have written and the caches have not shown yet. A pass that does not see what the last one did would do
- * it again, so the key waits; but not for ever, because a watch may hang.
+ * What each key's passes have written and the caches have not shown yet. A pass that does not see what the last one did
+ * would do it again, so the key waits; but not for ever, because a watch may hang.
  */
 export class OwnWrites {
   readonly #options: OwnWritesOptions;
@@ -67,8 +67,8 @@ export class OwnWrites {
   }
 
   /**
-   * Waits until the caches have seen all that was written for a key. "late": they have not, and the next pass reads what it
-   * needs live; what is unseen stays on the list until they have.
+   * Waits until the caches have seen all that was written for a key. "late": they have not, and the next pass reads
+   * what it needs live; what is unseen stays on the list until they have.
    */
   async settle(key: string, signal: AbortSignal): Promise<"seen" | "late"> {
     const isOpen = this.#leftOpen.delete(key);
@@ -115,8 +115,8 @@ async function seenBy(cache: WatchedCache, write: Write, signal: AbortSignal): P
   const { ref, uid, resourceVersion, isDeletion } = write;
   if (resourceVersion !== undefined) await cache.waitUntilSeen(ref, resourceVersion, signal);
   if (!isDeletion) return;
-  // An object that winds up, such as a pod with its grace period, stays for a while. One that went at once may have been returned
-  // with the version that it had before, so the version alone proves nothing.
+  // An object that winds up, such as a pod with its grace period, stays for a while. One that went at once may have
+  // been returned with the version that it had before, so the version alone proves nothing.
   const isWindingUp = resourceVersion !== undefined && cache.get(ref)?.metadata.deletionTimestamp !== undefined;
   if (!isWindingUp) await cache.waitUntilGone(ref, uid, signal);
 }

@@ -42,12 +42,18 @@ export interface RunControllerOptions {
 }
 
 const BACKOFF: BackoffLimits = { firstMs: 200, lastMs: 30_000 };
-/** A key that failed may be woken early by an event, such as a corrected spec, but not sooner: our own writes are events too. */
+/**
+ * A key that failed may be woken early by an event, such as a corrected spec, but not sooner: our own writes are events
+ * too.
+ */
 const LONGEST_REST_MS = 1_000;
 /** How long a pass may take to heed its abort before we count as hanging. */
 const ABORT_GRACE_MS = 60_000;
 
-/** Looks at each key that a source names, again and again, until the signal aborts; returns when the last pass has ended. */
+/**
+ * Looks at each key that a source names, again and again, until the signal aborts; returns when the last pass has
+ * ended.
+ */
 export async function runController(options: RunControllerOptions, signal: AbortSignal): Promise<void> {
   await new ReconcileLoop(options).run(signal);
 }

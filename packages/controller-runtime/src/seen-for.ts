@@ -23,9 +23,10 @@ interface Memory {
 }
 
 /**
- * For waits that end in something that cannot be undone. A time in a status or on a pod was written by the clock of another machine, or
- * by ours before it was set; the monotonic clock of this process cannot be wrong in that way. A process that starts, or wakes after it
- * was frozen, has not seen what happened meanwhile, so between two looks at most `longestGapMs` count.
+ * For waits that end in something that cannot be undone. A time in a status or on a pod was written by the clock of
+ * another machine, or by ours before it was set; the monotonic clock of this process cannot be wrong in that way. A
+ * process that starts, or wakes after it was frozen, has not seen what happened meanwhile, so between two looks at most
+ * `longestGapMs` count.
  */
 export class ConditionMemory {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -6,8 +6,8 @@ export type Source = (add: (key: string) => void) => () => void;
 type KeysOf<T extends KubeObject> = (object: Stored<T>) => readonly string[];
 
 /**
- * Every change of an object wakes the keys that it belongs to, also those that it belonged to before: a pod whose label changed
- * is missed by its old cluster.
+ * Every change of an object wakes the keys that it belongs to, also those that it belonged to before: a pod whose label
+ * changed is missed by its old cluster.
  */
 export function fromInformer<T extends KubeObject>(
   informer: Pick<Informer<T, string>, "onChange">,

@@ -4,7 +4,10 @@ import type { TrackedClient } from "./tracked-client.ts";
 
 type WithStatus = KubeObject & { readonly status?: unknown };
 
-/** The API server stored less than it was sent, so its CRD is older than this operator: what it forgets may be what keeps data safe. */
+/**
+ * The API server stored less than it was sent, so its CRD is older than this operator: what it forgets may be what
+ * keeps data safe.
+ */
 export class StatusPruned extends Error {
   override readonly name = "StatusPruned";
   readonly code = "crd-outdated";
@@ -19,8 +22,8 @@ interface Pruned {
 }
 
 /**
- * Writes the statuses of one kind, and compares what was stored with what was sent. Once a field was dropped, nothing is to be done for any
- * object of the kind until a write comes back complete.
+ * Writes the statuses of one kind, and compares what was stored with what was sent. Once a field was dropped, nothing
+ * is to be done for any object of the kind until a write comes back complete.
  */
 export class StatusKeeper<T extends WithStatus> {
   readonly #resource: Resource<T>;
@@ -52,7 +55,10 @@ export class StatusKeeper<T extends WithStatus> {
     return stored;
   }
 
-  /** Tries again what was not stored, first without storing it: a write that is cut short is a loss. Says whether all is well again. */
+  /**
+   * Tries again what was not stored, first without storing it: a write that is cut short is a loss. Says whether all is
+   * well again.
+   */
   async recovers(writer: TrackedClient, object: Stored<T>, signal: AbortSignal): Promise<boolean> {
     const pruned = this.#pruned;
     if (!pruned) return true;

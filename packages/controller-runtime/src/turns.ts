@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Lets so many do something at the same time; the others wait in the order in which they came. Of one owner, such as a namespace, there may be a limit
- * of its own, so that one of many cannot hold all turns for as long as it likes.
+ * Lets so many do something at the same time; the others wait in the order in which they came. Of one owner, such as a
+ * namespace, there may be a limit of its own, so that one of many cannot hold all turns for as long as it likes.
  */
 export class Turns {
   readonly #atOnce: number;

@@ -50,7 +50,9 @@ export class WorkQueue {
     this.addAfter(key, 0);
   }
 
-  /** The key needs a look after a while. Of several such wishes the soonest counts, and taking the key grants them all. */
+  /**
+   * The key needs a look after a while. Of several such wishes the soonest counts, and taking the key grants them all.
+   */
   addAfter(key: string, delayMs: number): void {
     if (this.#isClosed) return;
     const restMs = (this.#restUntilMs.get(key) ?? 0) - this.#clock.monotonic();
@@ -59,7 +61,10 @@ export class WorkQueue {
     else this.#makeReady(key);
   }
 
-  /** The key that has been ready for longest, as soon as there is one; it stays taken until `done`. Undefined at the end. */
+  /**
+   * The key that has been ready for longest, as soon as there is one; it stays taken until `done`. Undefined at the
+   * end.
+   */
   async take(signal: AbortSignal): Promise<string | undefined> {
     if (this.#isClosed || signal.aborted) return undefined;
     const [key] = this.#ready;
@@ -75,7 +80,10 @@ export class WorkQueue {
     });
   }
 
-  /** Gives a taken key back, and leaves it alone for a while; what was added meanwhile is then ready again, behind the others. */
+  /**
+   * Gives a taken key back, and leaves it alone for a while; what was added meanwhile is then ready again, behind the
+   * others.
+   */
   done(key: string, { restMs = 0 }: { readonly restMs?: number } = {}): void {
     const state = this.#states.get(key);
     if (state?.kind !== "taken") return;

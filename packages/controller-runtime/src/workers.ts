@@ -15,8 +15,9 @@ export interface WorkersOptions {
 const SLOW_MS = 50;
 
 /**
- * Handles one key after another, several at a time, until there are no more. One that takes long waits for something, such as for a member
- * that does not answer: meanwhile another worker takes its place, so that the other keys do not wait with it.
+ * Handles one key after another, several at a time, until there are no more. One that takes long waits for something,
+ * such as for a member that does not answer: meanwhile another worker takes its place, so that the other keys do not
+ * wait with it.
  */
 export async function runWorkers(options: WorkersOptions): Promise<void> {
   const { usual, most, take, handle, clock } = options;

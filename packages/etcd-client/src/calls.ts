@@ -25,7 +25,10 @@ export interface Call<M> {
   readonly method: M;
   /** It changes nothing, and its answer tells whose it is: there is no need to ask before. */
   readonly isRead?: boolean;
-  /** Its answer holds what users have stored, and may be as large as the client takes; else a few kilobytes are enough for it. */
+  /**
+   * Its answer holds what users have stored, and may be as large as the client takes; else a few kilobytes are enough
+   * for it.
+   */
   readonly hasContents?: boolean;
 }
 
@@ -34,8 +37,8 @@ type Headers = Readonly<Record<string, string>>;
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /**
- * For answers about members, alarms and the like. A message grows many times over when it is decoded, as two bytes can say "one more
- * member": so this is far below what a message may have that holds values.
+ * For answers about members, alarms and the like. A message grows many times over when it is decoded, as two bytes can
+ * say "one more member": so this is far below what a message may have that holds values.
  */
 const MOST_BYTES_WITHOUT_CONTENTS = 64 << 10;
 
@@ -43,8 +46,8 @@ const MOST_BYTES_WITHOUT_CONTENTS = 64 << 10;
 const DECODING = { readUnknownFields: false };
 
 /**
- * Messages over one connection: types in, types out, deadline, cluster id, `EtcdError`. Each call goes out once. Nothing
- * is ever repeated here, because only the caller knows whether a second MemberAdd or Txn would be harmless.
+ * Messages over one connection: types in, types out, deadline, cluster id, `EtcdError`. Each call goes out once.
+ * Nothing is ever repeated here, because only the caller knows whether a second MemberAdd or Txn would be harmless.
  */
 export class Calls {
   readonly endpoint: string;
@@ -105,9 +108,9 @@ export class Calls {
     this.#connection.close();
   }
 
-  // Comparing the answer's header alone would come too late: the member would be gone from the wrong cluster. One process
-  // keeps its cluster id for life and one session talks to one process, so one answer per session is enough, to whatever was
-  // asked; and some answers (Snapshot, Defragment, MoveLeader) carry no header at all.
+  // Comparing the answer's header alone would come too late: the member would be gone from the wrong cluster. One
+  // process keeps its cluster id for life and one session talks to one process, so one answer per session is enough, to
+  // whatever was asked; and some answers (Snapshot, Defragment, MoveLeader) carry no header at all.
   async #recognise(session: Session, expected: bigint, operation: string, options: CallOptions): Promise<void> {
     const known = this.#clusterIds.get(session);
     if (known !== undefined) return this.#compare(known, expected, operation);

@@ -11,8 +11,9 @@ export interface MetricsQuestion {
 }
 
 /**
- * Whether the etcd whose metrics are at `address` is defragmenting its database. Meanwhile it answers neither Status nor `/livez`, `/readyz` and
- * `/health`; its metrics it does (measured on 3.5.30, 458 MB in 4.9 s). What cannot be read says nothing: false.
+ * Whether the etcd whose metrics are at `address` is defragmenting its database. Meanwhile it answers neither Status
+ * nor `/livez`, `/readyz` and `/health`; its metrics it does (measured on 3.5.30, 458 MB in 4.9 s). What cannot be read
+ * says nothing: false.
  */
 export async function isDefragmenting(address: string, { timeoutMs, signal }: MetricsQuestion): Promise<boolean> {
   const limit = deadline(timeoutMs, signal);

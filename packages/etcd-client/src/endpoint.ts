@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 
 /**
- * What a client proves its identity with, and whom it trusts; all PEM. Connections with the same object share what Node makes of it, so it
- * is handed on, not copied.
+ * What a client proves its identity with, and whom it trusts; all PEM. Connections with the same object share what Node
+ * makes of it, so it is handed on, not copied.
  */
 export interface EndpointTls {
   readonly ca: string | Uint8Array;
@@ -11,8 +11,8 @@ export interface EndpointTls {
 }
 
 /**
- * One etcd member. It is dialled by IP and recognised by name, so that a lagging DNS never blinds the caller and a reused
- * IP never passes for the member that had it.
+ * One etcd member. It is dialled by IP and recognised by name, so that a lagging DNS never blinds the caller and a
+ * reused IP never passes for the member that had it.
  */
 export interface Endpoint {
   /** "10.0.0.1:2379", "[::1]:2379", or a Unix socket, as in "unix:/run/store.sock" */

@@ -11,8 +11,8 @@ import { type ClusterVersions, clusterVersions } from "./version/cluster-version
 import { type Watches, watches } from "./watch.ts";
 
 /**
- * One etcd member over one connection. Every call goes to that member, once: nothing is retried, neither here nor below,
- * since a timed-out MemberAdd or Txn may have been applied. Every failure is an `EtcdError`.
+ * One etcd member over one connection. Every call goes to that member, once: nothing is retried, neither here nor
+ * below, since a timed-out MemberAdd or Txn may have been applied. Every failure is an `EtcdError`.
  */
 export interface EtcdClient
   extends Membership,

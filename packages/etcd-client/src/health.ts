@@ -20,8 +20,9 @@ export interface HealthCheck {
 type Asked = Pick<KeyValues, "range"> & Pick<Maintenance, "status">;
 
 /**
- * A linearizable read proves that the member reaches a majority. Where it fails, a status question, which the member answers
- * from its own knowledge, tells a member that cannot serve ("unhealthy") from one that we cannot see ("unknown").
+ * A linearizable read proves that the member reaches a majority. Where it fails, a status question, which the member
+ * answers from its own knowledge, tells a member that cannot serve ("unhealthy") from one that we cannot see
+ * ("unknown").
  */
 export function healthCheck(member: Asked): HealthCheck {
   return {
@@ -42,8 +43,8 @@ async function afterFailedRead(member: Asked, error: EtcdError, options?: CallOp
   if (error.code === "canceled" || error.code === "wrong-cluster") return { health: "unknown", error };
   try {
     const { isLearner, leaderId } = await member.status(options);
-    // A learner refuses such reads; knowing the leader is all that can be asked of it, and proves nothing of a majority: it never campaigns,
-    // so it names a leader that is dead for as long as its process lives.
+    // A learner refuses such reads; knowing the leader is all that can be asked of it, and proves nothing of a
+    // majority: it never campaigns, so it names a leader that is dead for as long as its process lives.
     const isFine = isLearner && leaderId !== undefined && error.code === "not-for-learners";
     return isFine ? { health: "healthy" } : { health: "unhealthy", error };
   } catch {

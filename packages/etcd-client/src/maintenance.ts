@@ -35,8 +35,8 @@ export interface Maintenance {
   /** The hash of all keys up to a revision (0n: the newest), the same on every member; 60 s by default. */
   hashKeyValues(revision: bigint, options?: CallOptions): Promise<KeyValueHash>;
   /**
-   * `targetVersion` is "3.5"; the answer is the cluster's version. "unsupported" before 3.5. Do not enable it on 3.5, which
-   * accepts but has no way to bring its files down to 3.4.
+   * `targetVersion` is "3.5"; the answer is the cluster's version. "unsupported" before 3.5. Do not enable it on 3.5,
+   * which accepts but has no way to bring its files down to 3.4.
    */
   downgrade(step: DowngradeStep, targetVersion: string, options?: CallOptions): Promise<string>;
   /** "unsupported" before 3.5. */

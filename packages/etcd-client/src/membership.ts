@@ -12,11 +12,14 @@ export interface Member {
   readonly isLearner: boolean;
 }
 
-/** Who belongs to the cluster, and changing it. None of the changes is idempotent: after a failure, list before repeating. */
+/**
+ * Who belongs to the cluster, and changing it. None of the changes is idempotent: after a failure, list before
+ * repeating.
+ */
 export interface Membership {
   /**
-   * The members as the majority knows them, so it fails without quorum. With `linearizable: false`, and from servers before
-   * 3.5 whatever is asked, they come from the member's own copy, which may be behind.
+   * The members as the majority knows them, so it fails without quorum. With `linearizable: false`, and from servers
+   * before 3.5 whatever is asked, they come from the member's own copy, which may be behind.
    */
   members(options?: CallOptions & { linearizable?: boolean }): Promise<readonly Member[]>;
   /** A server before 3.4 knows no learners and adds a voter instead: look at its version first. */

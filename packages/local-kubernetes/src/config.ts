@@ -18,7 +18,10 @@ export interface LocalConfig {
   readonly nodes: readonly NodePlace[];
   /** How long a node may be silent before it is given up, where it is not as usual. */
   readonly nodeLifecycle?: { readonly graceMs: number };
-  /** The etcd in which the API server keeps everything: a Unix socket, as it has no other lock than the folder that this is in. */
+  /**
+   * The etcd in which the API server keeps everything: a Unix socket, as it has no other lock than the folder that this
+   * is in.
+   */
   readonly storeEndpoint: string;
   /** Path of the administrator's kubeconfig. */
   readonly kubeconfig: string;

@@ -9,7 +9,8 @@ import type { Role } from "kubernetes-types/rbac/v1.d.ts";
 import { parse } from "yaml";
 
 const ROLE_FILE = join(repositoryRoot() ?? ".", "example/rbac/role-template.yaml");
-// A namespace and names that no manifest of ours has, so that the user's own operator gets its rights from nobody but them.
+// A namespace and names that no manifest of ours has, so that the user's own operator gets its rights from nobody but
+// them.
 const ACCOUNT = { namespace: "kube-system", name: "etcd-operator" };
 /** What it works for. */
 export const NAMESPACE = "default";
@@ -17,7 +18,10 @@ const ROLE = "local:etcd-operator";
 // Nobody renews it, and no local mode runs for a year.
 const TOKEN_SECONDS = 365 * 24 * 60 * 60;
 
-/** Gives the operator beside a local mode exactly the rights of example/rbac in its namespace, and returns the path of its kubeconfig. */
+/**
+ * Gives the operator beside a local mode exactly the rights of example/rbac in its namespace, and returns the path of
+ * its kubeconfig.
+ */
 export async function operatorAccount(config: LocalConfig): Promise<string> {
   const client = await localClient(config, "supervisor");
   try {

@@ -4,7 +4,10 @@ import { freePorts, repositoryRoot } from "@etcd-operator/local-kubernetes";
 import { NODE_FLAGS } from "@etcd-operator/operator";
 import { NAMESPACE, operatorAccount } from "./operator-account.ts";
 
-/** The operator as it runs anywhere else, with the rights it has anywhere else: for the EtcdClusters of the namespace `default`. */
+/**
+ * The operator as it runs anywhere else, with the rights it has anywhere else: for the EtcdClusters of the namespace
+ * `default`.
+ */
 export async function localOperator(config: LocalConfig): Promise<Companion> {
   const [[port], kubeconfig] = await Promise.all([freePorts(1), operatorAccount(config)]);
   const address = `127.0.0.1:${port}`;

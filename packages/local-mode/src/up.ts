@@ -18,7 +18,10 @@ export interface Flags extends UpFlags {
   readonly operator: OperatorChoice;
 }
 
-/** Brings local mode up, says what there is to try, and takes it down again on Ctrl-C. `program` is started again for each part. */
+/**
+ * Brings local mode up, says what there is to try, and takes it down again on Ctrl-C. `program` is started again for
+ * each part.
+ */
 export async function up(program: string, { state, port, operator, nodes, nodeGrace }: Flags): Promise<void> {
   const signal = stopSignal();
   try {

@@ -1,6 +1,9 @@
 import { ObjectStoreError } from "./object-store-error.ts";
 
-/** The key, unless it could not be put into an address: there `.` and `..` name places, and would lead to other objects than this one. */
+/**
+ * The key, unless it could not be put into an address: there `.` and `..` name places, and would lead to other objects
+ * than this one.
+ */
 export function checkedKey(key: string, operation: string): string {
   const isMisleading = key === "" || key.split("/").some((part) => part === "." || part === "..");
   if (!isMisleading) return key;

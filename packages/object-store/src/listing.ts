@@ -15,8 +15,8 @@ const MOST_KEY_BYTES = 32 << 20;
 const MOST_WAITING_MS = 15 * 60_000;
 
 /**
- * All objects under a prefix, page by page. A server may say for ever that there is more: so there is an end to objects, pages, bytes and
- * time, far behind that of any store of backups.
+ * All objects under a prefix, page by page. A server may say for ever that there is more: so there is an end to
+ * objects, pages, bytes and time, far behind that of any store of backups.
  */
 export async function* listed(
   operation: string,

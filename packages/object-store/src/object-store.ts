@@ -3,11 +3,15 @@ export interface ObjectStore {
   /** Such as "S3 bucket 'backups'"; for messages, and without credentials. */
   readonly description: string;
   /**
-   * Stores what the source yields, whatever its size, with memory that does not grow with it. The object is there whole or not at all: a
-   * failure, an abort or a source that throws leaves neither an object nor parts of one. One that was there under the key is replaced.
+   * Stores what the source yields, whatever its size, with memory that does not grow with it. The object is there whole
+   * or not at all: a failure, an abort or a source that throws leaves neither an object nor parts of one. One that was
+   * there under the key is replaced.
    */
   put(key: string, source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredObject>;
-  /** The object's bytes from `offset` on. A connection that breaks is resumed where it broke; an object that changed meanwhile is an error. */
+  /**
+   * The object's bytes from `offset` on. A connection that breaks is resumed where it broke; an object that changed
+   * meanwhile is an error.
+   */
   get(key: string, options?: GetOptions): AsyncIterable<Uint8Array>;
   /** All objects whose keys begin with `prefix`, page by page, in no particular order. */
   list(prefix: string, options?: CallOptions): AsyncIterable<StoredObject>;

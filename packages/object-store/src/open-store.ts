@@ -1,7 +1,10 @@
 import type { ObjectStore } from "./object-store.ts";
 import type { StoreSettings, StoreTuning } from "./store-settings.ts";
 
-/** Opens the store; nothing is asked of it yet. The SDK of its kind is loaded here, so that a process only has those that it uses. */
+/**
+ * Opens the store; nothing is asked of it yet. The SDK of its kind is loaded here, so that a process only has those
+ * that it uses.
+ */
 export async function openStore(settings: StoreSettings, tuning: StoreTuning = {}): Promise<ObjectStore> {
   switch (settings.kind) {
     case "s3":

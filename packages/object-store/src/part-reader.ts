@@ -57,7 +57,10 @@ export class PartReader {
     return { index, offset, bytes: bytes.subarray(0, filled), isLast };
   }
 
-  /** Takes back the memory of a part that nobody needs any more. Without it, garbage of many parts piles up between two collections. */
+  /**
+   * Takes back the memory of a part that nobody needs any more. Without it, garbage of many parts piles up between two
+   * collections.
+   */
   release({ index, bytes }: Part): void {
     if (bytes.length === this.#options.partBytes(index)) this.#released.push(bytes);
   }

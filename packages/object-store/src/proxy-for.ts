@@ -2,7 +2,10 @@ import { BlockList, isIP } from "node:net";
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy of HTTPS_PROXY for a host; undefined when there is none, or NO_PROXY says that this host is reached without. */
+/**
+ * The proxy of HTTPS_PROXY for a host; undefined when there is none, or NO_PROXY says that this host is reached
+ * without.
+ */
 export function proxyFor(host: string, port: number, env: ProxyEnvironment): URL | undefined {
   const proxy = env.https_proxy || env.HTTPS_PROXY;
   if (!proxy || isExempt(host, port, env.no_proxy || env.NO_PROXY || "")) return undefined;

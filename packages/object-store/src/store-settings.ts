@@ -35,7 +35,9 @@ export interface AbsSettings extends Dialled {
   readonly container: string;
   readonly account: string;
   readonly accountKey: string;
-  /** Name of a cloud that is not the public one, such as "AzureChinaCloud"; or the URL of a server that is not Azure's. */
+  /**
+   * Name of a cloud that is not the public one, such as "AzureChinaCloud"; or the URL of a server that is not Azure's.
+   */
   readonly cloud?: string | undefined;
 }
 

@@ -1,6 +1,9 @@
 import type { ObjectStoreErrorCode } from "./object-store-error.ts";
 
-/** What an error of the connection means, by the system's or the HTTP library's code for it; certificates have codes of many names. */
+/**
+ * What an error of the connection means, by the system's or the HTTP library's code for it; certificates have codes of
+ * many names.
+ */
 export function codeOfSystemError(code: string | undefined): ObjectStoreErrorCode {
   if (code === undefined) return "unknown";
   if (/CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|INVALID_URL)/.test(code)) return "invalid";

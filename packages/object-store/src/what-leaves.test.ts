@@ -63,7 +63,10 @@ const ASSUMED = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-0
 <AccessKeyId>ASIAROLE</AccessKeyId><SecretAccessKey>role</SecretAccessKey><SessionToken>role</SessionToken>
 <Expiration>2999-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;
 
-/** Asks the store for an object and sends it one; what comes of that does not matter here, except that it was refused before. */
+/**
+ * Asks the store for an object and sends it one; what comes of that does not matter here, except that it was refused
+ * before.
+ */
 async function used(settings: StoreSettings): Promise<string | undefined> {
   const content = async function* () {
     yield Buffer.from("a snapshot");

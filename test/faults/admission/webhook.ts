@@ -8,7 +8,10 @@ export interface Webhook {
   readonly name: string;
   readonly onCreate: Mutation;
   readonly onUpdate?: Mutation;
-  /** A member whose image it changes for the first time is restarted for that by its kubelet, whatever the operator does. */
+  /**
+   * A member whose image it changes for the first time is restarted for that by its kubelet, whatever the operator
+   * does.
+   */
   readonly restarts?: true;
 }
 

@@ -51,7 +51,10 @@ export async function copyVolume(from: string, to: string): Promise<void> {
   await runCommandOrThrow("cp", ["-a", "--sparse=always", "--reflink=auto", `${from}/.`, to]);
 }
 
-/** As if the copying had ended early: whole files up to some place, then a part of one, and nothing of those that follow. */
+/**
+ * As if the copying had ended early: whole files up to some place, then a part of one, and nothing of those that
+ * follow.
+ */
 export async function cutCopyShort(folder: string, part: number): Promise<void> {
   const files = await filesOf(folder);
   const place = Math.min(part, 1) * files.length;

@@ -30,13 +30,16 @@ function structured(text: string): readonly (string | undefined)[] {
 export interface Allowed {
   /** The clusters that there were; undefined where members may start as of any. */
   readonly clusterIds?: readonly string[] | undefined;
-  /** The pod of one that had no vote yet or founded what nobody knew of yet, and so may begin again, or in a cluster that came to nothing. */
+  /**
+   * The pod of one that had no vote yet or founded what nobody knew of yet, and so may begin again, or in a cluster
+   * that came to nothing.
+   */
   readonly beginner?: string | undefined;
 }
 
 /**
- * Starts that must never be: of a member that had run before, with nothing; of a cluster that is not this one, where that is asked. A
- * member that starts from the log that a restore made for it has not started with nothing.
+ * Starts that must never be: of a member that had run before, with nothing; of a cluster that is not this one, where
+ * that is asked. A member that starts from the log that a restore made for it has not started with nothing.
  */
 export function amnesicStarts(starts: readonly MemberStart[], { clusterIds, beginner }: Allowed): readonly string[] {
   const seen = new Set<string>();

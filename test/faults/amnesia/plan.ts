@@ -2,10 +2,15 @@ import type { Refusal } from "@etcd-operator/operator/cluster/guard/refusal.ts";
 import type { Plan } from "../plan.ts";
 import type { Step } from "./step.ts";
 
-/** A member by the part it plays, as it was when the plan began: one leads, the others follow; a newcomer was seen to join later. */
+/**
+ * A member by the part it plays, as it was when the plan began: one leads, the others follow; a newcomer was seen to
+ * join later.
+ */
 export type Role = "leader" | "follower" | "other" | "third" | "fourth" | "newcomer";
 
-/** One story of a cluster whose disks are not what they were; a value, so that it can be listed, chosen and repeated. */
+/**
+ * One story of a cluster whose disks are not what they were; a value, so that it can be listed, chosen and repeated.
+ */
 export interface AmnesiaPlan extends Plan {
   readonly size: number;
   /** Data on claims; in the pods otherwise. */
@@ -27,7 +32,10 @@ export interface ClusterSettings {
   readonly whenScaled?: "Retain" | "Delete";
 }
 
-/** What must be so when all is over. Beyond it, of every plan: no acknowledged write is lost, members agree, nothing is left over. */
+/**
+ * What must be so when all is over. Beyond it, of every plan: no acknowledged write is lost, members agree, nothing is
+ * left over.
+ */
 export interface Expected {
   /** How many members there are in the end; as many as at first unless told otherwise. */
   readonly size?: number;
@@ -41,10 +49,19 @@ export interface Expected {
   readonly told?: readonly string[];
   /** The cluster may have got another id, once for each restore. */
   readonly restores?: number;
-  /** A container that restarts in its pod passes no guard: it may run on what is not its own until the operator sees that. */
+  /**
+   * A container that restarts in its pod passes no guard: it may run on what is not its own until the operator sees
+   * that.
+   */
   readonly foreignStarts?: true;
-  /** The newcomer, and nobody else, may begin again with nothing: it founds a cluster that nobody has been told of yet, or has no vote yet. */
+  /**
+   * The newcomer, and nobody else, may begin again with nothing: it founds a cluster that nobody has been told of yet,
+   * or has no vote yet.
+   */
   readonly beginsAgain?: true;
-  /** So many claims of nobody must stay, by the user's wish or because nobody but a human may delete them; none unless told otherwise. */
+  /**
+   * So many claims of nobody must stay, by the user's wish or because nobody but a human may delete them; none unless
+   * told otherwise.
+   */
   readonly claimsLeft?: number;
 }

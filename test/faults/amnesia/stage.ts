@@ -25,7 +25,10 @@ export interface Actor {
 
 /** Every cluster of a plan has this name, each in a namespace of its own. */
 const CLUSTER = "etcd";
-/** For whoever never comes up again; and where nobody is replaced for being late, so that a slow machine is no reason either. */
+/**
+ * For whoever never comes up again; and where nobody is replaced for being late, so that a slow machine is no reason
+ * either.
+ */
 const PATIENCE_SECONDS = { short: 8, long: 60 };
 const namespaces = clusterWide("v1", "Namespace", "namespaces");
 const ROLES: readonly Role[] = ["leader", "follower", "other", "third", "fourth"];

@@ -14,7 +14,8 @@ interface PodName {
 }
 
 /**
- * What every container of a member ever said, also after its pod is gone: the kubelet's files are kept by a second name for each.
+ * What every container of a member ever said, also after its pod is gone: the kubelet's files are kept by a second name
+ * for each.
  */
 export class StartLog {
   readonly #client: KubeClient;

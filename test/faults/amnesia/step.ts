@@ -12,7 +12,10 @@ export type Step =
   | { readonly do: "resume" }
   /** Signals to the etcd of pods; a kill has the container start again in its pod. */
   | { readonly do: "freeze" | "thaw" | "kill"; readonly who: Roles }
-  /** Kills what holds the pod's namespaces, as a reboot does: its init containers run again, and its volumes are the same. */
+  /**
+   * Kills what holds the pod's namespaces, as a reboot does: its init containers run again, and its volumes are the
+   * same.
+   */
   | { readonly do: "reboot"; readonly who: Roles }
   | { readonly do: "cut-off" | "reconnect"; readonly who: Roles }
   | { readonly do: "damage"; readonly who: Roles; readonly how: Damage }

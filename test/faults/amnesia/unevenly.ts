@@ -9,7 +9,9 @@ export interface Belongings {
 
 type Wanted = Pick<AmnesiaPlan, "claims"> & { readonly expect: Pick<AmnesiaPlan["expect"], "claimsLeft"> };
 
-/** What does not fit together: pods and claims of nobody, members without a claim, and claims that should have stayed. */
+/**
+ * What does not fit together: pods and claims of nobody, members without a claim, and claims that should have stayed.
+ */
 export function unevenly({ members, pods, claims }: Belongings, { claims: haveClaims, expect }: Wanted) {
   const { claimsLeft = 0 } = expect;
   const ofNobody = (names: readonly string[]) => names.filter((name) => !members.includes(name));

@@ -8,8 +8,8 @@ interface Objects extends Pick<StoredObjects, "named" | "plurals"> {
 const NO_OUTCOME = new Set(["leases", "events"]);
 
 /**
- * What a run left behind, a line for each value, the same for every run that ended in the same way: names that chance has made are
- * numbered in the order of their creation, and what differs from one run to the next is masked.
+ * What a run left behind, a line for each value, the same for every run that ended in the same way: names that chance
+ * has made are numbered in the order of their creation, and what differs from one run to the next is masked.
  */
 export function endState(objects: Objects): readonly string[] {
   const mask = masking(objects);
@@ -34,7 +34,10 @@ const RECORD = /(\/cluster-record = "\{)\\"term\\":\d+,\\"index\\":\d+,(.*\\"vot
 /** Names in a message, after masking. */
 const NAMES = /[a-z0-9-]+-#\d+(?:, [a-z0-9-]+-#\d+)+/g;
 
-/** Voters are written in the order of their ids, which are of chance, like where the log was at that time; and names, in a message, in that of names. */
+/**
+ * Voters are written in the order of their ids, which are of chance, like where the log was at that time; and names, in
+ * a message, in that of names.
+ */
 function inOrder(line: string): string {
   const ordered = line.replace(RECORD, (_, before, more, voters, after) => {
     return `${before}${more}${voters.split(",").sort().join()}${after}`;

@@ -4,8 +4,9 @@ import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 import { differences } from "./end-state.ts";
 
 /**
- * How many founders never came up: their pods, or claims, could not be made before the others had founded the cluster without them. None of
- * them may come later: once its cluster is on record nobody knows any more that it never ran, so another member joins in its place.
+ * How many founders never came up: their pods, or claims, could not be made before the others had founded the cluster
+ * without them. None of them may come later: once its cluster is on record nobody knows any more that it never ran, so
+ * another member joins in its place.
  */
 export function lateFounders(versions: readonly EtcdCluster[], cameUp: ReadonlySet<string>): number {
   const newest = versions.at(-1);

@@ -5,7 +5,9 @@ import { isKept } from "@etcd-operator/operator/cluster/restore/restoring.rule.t
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";
 
-/** What bears the label of a cluster, and has nobody to belong to: of a cluster that is gone, or of a member that is. */
+/**
+ * What bears the label of a cluster, and has nobody to belong to: of a cluster that is gone, or of a member that is.
+ */
 export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): readonly string[] {
   const clusters = new Map(
     (objects.named("etcdclusters") as unknown as EtcdCluster[]).map((cluster) => [cluster.metadata.name, cluster]),

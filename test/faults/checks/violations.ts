@@ -46,7 +46,10 @@ export function leftBehind({ objects, machine }: World<ModelMachine>): readonly 
   return [...leaks(objects, machine.etcd), ...orphans(objects)];
 }
 
-/** Membership changes that nobody should ask for, whether or not etcd refuses them, and what the model of etcd itself objects to. */
+/**
+ * Membership changes that nobody should ask for, whether or not etcd refuses them, and what the model of etcd itself
+ * objects to.
+ */
 export function forbiddenChanges(facts: EtcdFacts): readonly string[] {
   const forbidden = [
     ...facts.violations,

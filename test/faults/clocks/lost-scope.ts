@@ -7,7 +7,10 @@ import { NAMESPACE, type View } from "../world/world.ts";
 /** Long enough for whatever an operator would do by itself. */
 const MEANWHILE_MS = 120_000;
 
-/** A cluster that is given to an operator of another scope while the watch of the one that had it stalls; and that comes back. */
+/**
+ * A cluster that is given to an operator of another scope while the watch of the one that had it stalls; and that comes
+ * back.
+ */
 export class LostScope {
   /** What was written to pods and members meanwhile. */
   readonly written: string[] = [];
@@ -26,7 +29,8 @@ export class LostScope {
 
   /** Told of every write before it is sent. */
   readonly onWrite = (what: string): void => {
-    // Notes on pods and claims are as true of whoever looks after them; what stops a member is a removal, a deletion or a creation.
+    // Notes on pods and claims are as true of whoever looks after them; what stops a member is a removal, a deletion or
+    // a creation.
     const isHarmless = /^PUT etcdclusters\/status|events|^PATCH /.test(what);
     if (this.#isLost && !isHarmless) this.written.push(what);
   };

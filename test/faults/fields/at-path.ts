@@ -3,7 +3,10 @@ type Block = Record<string, unknown>;
 /** What a map of the spec has its value under, where nobody says otherwise. */
 const SOME_KEY = "team";
 
-/** Another spec that has this value there; blocks, and a first entry of lists, are made on the way. Undefined takes it out. */
+/**
+ * Another spec that has this value there; blocks, and a first entry of lists, are made on the way. Undefined takes it
+ * out.
+ */
 export function withValue(spec: object, path: string, value: unknown, mapKey = SOME_KEY): object {
   return placed(spec, keysOf(path, mapKey), value) as object;
 }

@@ -2,8 +2,8 @@ import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
 
 /**
- * What is wrong with how a cluster serves, or is said to, while it is edited. One alone is away while it is changed; of three, no edit takes more
- * than one down, and nobody loses sight of them.
+ * What is wrong with how a cluster serves, or is said to, while it is edited. One alone is away while it is changed; of
+ * three, no edit takes more than one down, and nobody loses sight of them.
  */
 export function lacksAvailability(cluster: EtcdCluster | undefined, secrets: readonly string[]): readonly string[] {
   const isToStay = cluster !== undefined && cluster.spec.size >= 3 && (cluster.status?.size ?? 0) >= 3;

@@ -22,7 +22,10 @@ const WISHES: Readonly<Record<TlsRole, Wish>> = {
 
 let made: Promise<readonly (readonly [string, Files])[]> | undefined;
 
-/** Two sets of Secrets by one authority: `peer`, `server` and `operator`, and the same with `-2`. Made once, before time stands still. */
+/**
+ * Two sets of Secrets by one authority: `peer`, `server` and `operator`, and the same with `-2`. Made once, before time
+ * stands still.
+ */
 export function tlsSecrets(): Promise<readonly (readonly [string, Files])[]> {
   made ??= make();
   return made;

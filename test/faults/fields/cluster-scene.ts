@@ -8,7 +8,9 @@ import { CLUSTER_SPEC, clusterEntries } from "./cluster-entries.ts";
 import { createNeeds } from "./needs.ts";
 import type { Scene } from "./scene.ts";
 
-/** A cluster on volumes. In trouble it has three members, of which a majority serves whatever is wrong with the spec. */
+/**
+ * A cluster on volumes. In trouble it has three members, of which a majority serves whatever is wrong with the spec.
+ */
 export const clusterScene: Scene = {
   resource: ownResources.etcdClusters,
   name: CLUSTER,

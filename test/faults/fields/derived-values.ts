@@ -2,7 +2,10 @@ import type { StructuralSchema } from "@etcd-operator/operator/api/crd/structura
 import { type FieldValue, refused, works } from "./field-value.ts";
 import type { Property } from "./property.ts";
 
-/** What the schema itself says of a property: every choice, every bound and what lies beyond it, and what is of another type. */
+/**
+ * What the schema itself says of a property: every choice, every bound and what lies beyond it, and what is of another
+ * type.
+ */
 export function derivedValues({ schema, isRequired }: Pick<Property, "schema" | "isRequired">): readonly FieldValue[] {
   return [...ofType(schema), ...ofAnotherType(schema), ...(isRequired ? [refused("absent", undefined)] : [])];
 }

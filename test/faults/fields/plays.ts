@@ -17,7 +17,10 @@ export interface NamedPlay extends Play {
   readonly workload: string;
 }
 
-/** Of the properties of a cluster that a restore makes, one of so many: EtcdCluster has them all, and judging a template needs no play. */
+/**
+ * Of the properties of a cluster that a restore makes, one of so many: EtcdCluster has them all, and judging a template
+ * needs no play.
+ */
 const EVERY_OF_TEMPLATE = 5;
 
 /** All plays of a seed; which trouble an object is in is drawn from it. */

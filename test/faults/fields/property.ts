@@ -4,7 +4,9 @@ import { type KindName, kinds } from "@etcd-operator/operator/api/kinds.ts";
 /** One property of a spec, as its CRD has it. */
 export interface Property {
   readonly kind: KindName;
-  /** Inside the spec: "pod.labels"; "pod.labels{}" for what a map holds, "pod.tolerations[].key" for what is in a list. */
+  /**
+   * Inside the spec: "pod.labels"; "pod.labels{}" for what a map holds, "pod.tolerations[].key" for what is in a list.
+   */
   readonly path: string;
   readonly schema: StructuralSchema;
   readonly isRequired: boolean;

@@ -17,7 +17,9 @@ export type Step =
   | { readonly kind: "break"; readonly trouble: Trouble }
   | { readonly kind: "mend" };
 
-/** From what runs through every value that works, and back; to every other value, and back from those that are taken. */
+/**
+ * From what runs through every value that works, and back; to every other value, and back from those that are taken.
+ */
 export function stepsOnRunning(values: readonly FieldValue[]): readonly Step[] {
   const those = (fate: FieldValue["fate"]) => values.filter((value) => value.fate === fate && !value.isForGood);
   const set = (value: FieldValue): Step => ({ kind: "set", value });
@@ -33,8 +35,8 @@ export function stepsOnRunning(values: readonly FieldValue[]): readonly Step[] {
 }
 
 /**
- * From inside an error: a good value is taken, and a bad one is not, while another field keeps the last change from its end; and of two errors
- * one is put right after the other.
+ * From inside an error: a good value is taken, and a bad one is not, while another field keeps the last change from its
+ * end; and of two errors one is put right after the other.
  */
 export function stepsInTrouble(values: readonly FieldValue[], trouble: Trouble): readonly Step[] {
   const set = (value: FieldValue | undefined): readonly Step[] => (value ? [{ kind: "set", value }] : []);

@@ -8,7 +8,10 @@ import { RESTORE_SPEC } from "./restore-entries.ts";
 
 const INSIDE = "clusterTemplate.spec.";
 
-/** A restore that has a cluster to make: one with all that a cluster has to begin with, as its values are set beside that. */
+/**
+ * A restore that has a cluster to make: one with all that a cluster has to begin with, as its values are set beside
+ * that.
+ */
 export const TEMPLATE_SPEC = {
   ...RESTORE_SPEC,
   etcdCluster: { name: "b" },
@@ -16,8 +19,8 @@ export const TEMPLATE_SPEC = {
 };
 
 /**
- * Every property of the cluster that a restore may have to make. What a cluster that runs would not let be changed, one that is yet to be made
- * may have; our own code says which values those are, and the API server has to agree.
+ * Every property of the cluster that a restore may have to make. What a cluster that runs would not let be changed, one
+ * that is yet to be made may have; our own code says which values those are, and the API server has to agree.
  */
 export const templateEntries: Entries = Object.fromEntries(
   propertiesOf("EtcdCluster").map((property) => {

@@ -6,7 +6,10 @@ import { TEMPLATE_SPEC, templateEntries } from "./template-entries.ts";
 
 const RESTORE = "b";
 
-/** A restore into a cluster that does not exist, of a backup that does not exist either: it has failed, and begins anew with every edit. */
+/**
+ * A restore into a cluster that does not exist, of a backup that does not exist either: it has failed, and begins anew
+ * with every edit.
+ */
 export const templateScene: Scene = {
   resource: ownResources.etcdRestores,
   name: RESTORE,

@@ -1,6 +1,7 @@
 /**
- * What becomes of a field that was changed behind the operator's back: it is put right in this object, or also in one that was made in its place; it gets
- * a newer value; it stays as it was made, since nothing of ours depends on it; or it stays, and a condition says so until somebody puts it right.
+ * What becomes of a field that was changed behind the operator's back: it is put right in this object, or also in one
+ * that was made in its place; it gets a newer value; it stays as it was made, since nothing of ours depends on it; or
+ * it stays, and a condition says so until somebody puts it right.
  */
 export type Fate = "restored" | "remade" | "renewed" | "kept" | { readonly says: RegExp };
 

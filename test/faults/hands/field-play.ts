@@ -43,7 +43,10 @@ export function fieldName({ owned, field }: FieldPlay): string {
   return `${owned.name}/${nameOf(field.path)}`;
 }
 
-/** Changes the field in each way, and looks at what becomes of it; then a pod is lost, and what was left must do no harm to that either. */
+/**
+ * Changes the field in each way, and looks at what becomes of it; then a pod is lost, and what was left must do no harm
+ * to that either.
+ */
 export async function playField(play: FieldPlay, seed: number) {
   return onGround(seed, async (ground) => {
     await atRest(ground);
@@ -96,7 +99,10 @@ class FieldCourse {
     return field === "lease/spec.holderIdentity" && /the Lease is held by/.test(harm);
   }
 
-  /** What waits for the one who put a finalizer there; and a volume whose claim does not say any more that it is ours to delete. */
+  /**
+   * What waits for the one who put a finalizer there; and a volume whose claim does not say any more that it is ours to
+   * delete.
+   */
   mayBeLeft(left: string): boolean {
     const field = fieldName(this.#play);
     if (field.endsWith("/metadata.finalizers")) return left.endsWith("waits to be deleted");

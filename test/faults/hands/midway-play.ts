@@ -13,7 +13,9 @@ import type { Owned } from "./owned.ts";
 import { nameOf } from "./path.ts";
 import { fieldsOf } from "./values.ts";
 
-/** An object that is deleted, or changed in all that will be put right, in the middle of what is done to its cluster. */
+/**
+ * An object that is deleted, or changed in all that will be put right, in the middle of what is done to its cluster.
+ */
 export interface MidwayPlay {
   readonly course: Workload;
   readonly owned: Owned;

@@ -10,7 +10,10 @@ export interface FieldEdits {
 /** The API server's own, or what the object is known by. */
 const NOT_TO_EDIT =
   /^(apiVersion|kind|metadata\.(name|namespace|uid|resourceVersion|generation|creationTimestamp|managedFields)(\..*)?)$/;
-/** What others write, or nobody can: of pods the API server takes hardly anything; a spec is the user's, of which suite `fields` tells. */
+/**
+ * What others write, or nobody can: of pods the API server takes hardly anything; a spec is the user's, of which suite
+ * `fields` tells.
+ */
 const OF_OTHERS: Readonly<Record<string, RegExp>> = {
   services: /^status\b/,
   poddisruptionbudgets: /^status\b/,

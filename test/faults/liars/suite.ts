@@ -5,7 +5,10 @@ import { nameOf, plays } from "./plays.ts";
 /** Of so many plans every `make test` runs one. */
 const QUICK_EVERY = 9;
 
-/** Real clients of ours against servers on this machine that lie: they have to end in time, with a clear error, and in bounded memory. */
+/**
+ * Real clients of ours against servers on this machine that lie: they have to end in time, with a clear error, and in
+ * bounded memory.
+ */
 export const liarsSuite: Suite = {
   name: "liars",
   place: "in-process",

@@ -22,5 +22,8 @@ export interface Stake {
   readonly random: Random;
 }
 
-/** Something that a user does, or that befalls a cluster; when it resolves, all is well again. The answer is what was not as it should be. */
+/**
+ * Something that a user does, or that befalls a cluster; when it resolves, all is well again. The answer is what was
+ * not as it should be.
+ */
 export type Act = (stake: Stake) => Promise<readonly string[]>;

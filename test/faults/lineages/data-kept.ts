@@ -15,7 +15,10 @@ interface Scene extends Pick<Stage, "objects" | "machine" | "backups"> {
   readonly takenByHand: ReadonlySet<string>;
 }
 
-/** Looks at every claim and every backup that goes: what is on it must be somewhere else, as far as clients were told that it is safe. */
+/**
+ * Looks at every claim and every backup that goes: what is on it must be somewhere else, as far as clients were told
+ * that it is safe.
+ */
 export class DataKept {
   readonly #scene: Scene;
   readonly #ledger: Ledger;

@@ -10,8 +10,8 @@ const MEANWHILE_MS = 20_000;
 const UNATTENDED_MS = 90_000;
 
 /**
- * What is there is saved, and right when the restore is asked for the cluster is paused, and serves on: what clients write then is in no store, so
- * the claims that have it must stay when the restored cluster is whole.
+ * What is there is saved, and right when the restore is asked for the cluster is paused, and serves on: what clients
+ * write then is in no store, so the claims that have it must stay when the restored cluster is whole.
  */
 export async function writtenAfterSaving(scene: Scene): Promise<readonly string[]> {
   const { stage, ledger } = scene;

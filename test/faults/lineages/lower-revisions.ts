@@ -6,8 +6,8 @@ import { BACKUP_POLICY, type Scene } from "./scene.ts";
 const RUNS = BACKUP_POLICY.maxBackups + 1;
 
 /**
- * A backup is restored without raising its revisions, so what the restored cluster writes has lower ones than the backups that were taken before.
- * Those of the living cluster are newer all the same, and have to be kept.
+ * A backup is restored without raising its revisions, so what the restored cluster writes has lower ones than the
+ * backups that were taken before. Those of the living cluster are newer all the same, and have to be kept.
  */
 export async function backedUpWithLowerRevisions(scene: Scene): Promise<readonly string[]> {
   const { stage } = scene;

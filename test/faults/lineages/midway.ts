@@ -8,8 +8,9 @@ import type { Scene } from "./scene.ts";
 const UNATTENDED_MS = 90_000;
 
 /**
- * Of a lost majority one member is left that the operator cannot reach, with writes that are nowhere else. A backup takes its place, and while the
- * others join, the operator is rolled back: what is set aside must not be forgotten with the word that this release does not know.
+ * Of a lost majority one member is left that the operator cannot reach, with writes that are nowhere else. A backup
+ * takes its place, and while the others join, the operator is rolled back: what is set aside must not be forgotten with
+ * the word that this release does not know.
  */
 export async function rolledBackWhileJoining(scene: Scene): Promise<readonly string[]> {
   const { stage, machine } = scene;

@@ -98,7 +98,10 @@ export class Scene {
     await this.stage.create(ownResources.etcdBackups, "backup", { spec });
   }
 
-  /** Asks for a backup, the newest unless another is named; or, if so told and if it is newer, for what a survivor has. Returns the EtcdRestore's name. */
+  /**
+   * Asks for a backup, the newest unless another is named; or, if so told and if it is newer, for what a survivor has.
+   * Returns the EtcdRestore's name.
+   */
   async applyRestore({ key = this.newestBackup ?? "", ...options }: RestoreAsked = {}): Promise<string> {
     this.#restores += 1;
     const name = `restore-${this.#restores}`;

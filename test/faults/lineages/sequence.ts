@@ -26,7 +26,10 @@ export function actsOf(seed: number, number: number): readonly ActName[] {
   return [first, ...Array.from({ length: length - 1 }, () => random.pick(ACT_NAMES) ?? first)];
 }
 
-/** One act after the other, each when all is well again; after each, what is owed has to be there, and nothing that was rolled back. */
+/**
+ * One act after the other, each when all is well again; after each, what is owed has to be there, and nothing that was
+ * rolled back.
+ */
 export async function playSequence(acts: readonly ActName[], scene: Scene, random: Random): Promise<readonly string[]> {
   const { stage, ledger } = scene;
   const inheritance = new Inheritance(ledger, lineageOf(scene).clusterId ?? "");

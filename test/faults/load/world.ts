@@ -11,7 +11,10 @@ import type { Outage } from "./nemesis/step.ts";
 const OPERATOR_NAMESPACE = "default";
 const LOG_LINES = 5;
 
-/** One local mode with a cluster-wide operator, for clusters of several plans beside each other, which share its outages. */
+/**
+ * One local mode with a cluster-wide operator, for clusters of several plans beside each other, which share its
+ * outages.
+ */
 export class LoadWorld {
   readonly local: LocalModeUnderTest;
   readonly client: KubeClient;
@@ -76,7 +79,10 @@ export class LoadWorld {
     await this.#startOperator();
   }
 
-  /** It may end by itself when it wakes up and finds that its Lease has run out; as a Deployment would, it is started again. */
+  /**
+   * It may end by itself when it wakes up and finds that its Lease has run out; as a Deployment would, it is started
+   * again.
+   */
   async #freezeOperator(forMs: number, signal: AbortSignal): Promise<void> {
     this.#isMeant = true;
     this.operator.freeze();

@@ -4,7 +4,10 @@ import { until } from "@etcd-operator/testing/kube/until.ts";
 import { OPERATOR_KINDS } from "./operator-kinds.ts";
 
 const PATIENCE_MS = 90_000;
-/** Waits until all namespaces of a suite, which it has deleted, are gone; what does not get away, as for a finalizer, is told. */
+/**
+ * Waits until all namespaces of a suite, which it has deleted, are gone; what does not get away, as for a finalizer, is
+ * told.
+ */
 export async function namespacesAreGone(client: KubeClient, suite: string): Promise<void> {
   const going = async () => {
     const { items } = await client.list(resources.namespaces);

@@ -9,12 +9,15 @@ export interface MemberSample {
   readonly members: readonly Pick<Member, "id" | "name" | "isLearner">[];
 }
 
-/** etcd itself takes no second addition before all members have been connected for 5 s, and a member has to come up in between. */
+/**
+ * etcd itself takes no second addition before all members have been connected for 5 s, and a member has to come up in
+ * between.
+ */
 const CLOSE_MS = 1_000;
 
 /**
- * What of a list of members, or of what became of it since it was last looked at, shows two changes of the membership under way at once.
- * Removals may follow each other in no time, so these tell nothing.
+ * What of a list of members, or of what became of it since it was last looked at, shows two changes of the membership
+ * under way at once. Removals may follow each other in no time, so these tell nothing.
  */
 export function brokenMembership(now: MemberSample, before: MemberSample | undefined): readonly string[] {
   const joining = now.members.filter(({ name, isLearner }) => name === "" || isLearner);

@@ -6,7 +6,9 @@ import { brokenMembership, type MemberSample } from "./broken-membership.ts";
 
 const EVERY_MS = 250;
 
-/** Looks at the members of a cluster from its beginning to its end, by way of whoever answers; a moment may be missed. */
+/**
+ * Looks at the members of a cluster from its beginning to its end, by way of whoever answers; a moment may be missed.
+ */
 export class MembershipWatch {
   readonly #cluster: ClusterUnderTest;
   readonly #broken = new Set<string>();

@@ -1,8 +1,8 @@
 import type { Plan } from "../plan.ts";
 
 /**
- * What is tried here is whether a plan finds a bug. It always does or never does, so there is one seed for it: another would only be
- * another plan.
+ * What is tried here is whether a plan finds a bug. It always does or never does, so there is one seed for it: another
+ * would only be another plan.
  */
 const SEED = 1;
 

@@ -8,7 +8,9 @@ import { withoutBug } from "./without-bug.ts";
 
 const CONTROL = "without-bug/";
 
-/** Known bugs are put into the operator, and have to be found by the plans that are named for them; which pass without. */
+/**
+ * Known bugs are put into the operator, and have to be found by the plans that are named for them; which pass without.
+ */
 export const mutantsSuite: Suite = {
   name: "mutants",
   place: "in-process",

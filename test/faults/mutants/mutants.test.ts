@@ -64,7 +64,10 @@ function isPlan({ suite, name, seed }: Plan): boolean {
   }
 }
 
-/** Whether there is such a write shows only when it runs; whether its fault is tried with it, before: of a number it is taken to be of one kind. */
+/**
+ * Whether there is such a write shows only when it runs; whether its fault is tried with it, before: of a number it is
+ * taken to be of one kind.
+ */
 function isListed(plan: WritePlan | undefined, seed: number): boolean {
   const count = Number(/\d+$/.exec(plan?.place ?? "")?.[0]);
   const sent = Array<string>(count).fill("one kind");

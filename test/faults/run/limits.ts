@@ -11,5 +11,7 @@ export const GRACE_MS: PerPlace = { "in-process": 0, "local-mode": 90_000 };
 /** How many processes on virtual time run beside each other: each keeps a core busy. */
 export const WORKERS = 2;
 
-/** Enough that loading and warming up, about three seconds, do not count; few enough that all cores are busy to the end. */
+/**
+ * Enough that loading and warming up, about three seconds, do not count; few enough that all cores are busy to the end.
+ */
 export const MOST_PLANS_PER_PROCESS = 150;

@@ -47,7 +47,10 @@ async function runPart(part: PlannedSuite, given: RunGiven): Promise<PlannedSuit
   return { ...part, plans: [] };
 }
 
-/** Runs a suite that does several plans at a time; where its process is lost, once more with those that have no result, while there is progress. */
+/**
+ * Runs a suite that does several plans at a time; where its process is lost, once more with those that have no result,
+ * while there is progress.
+ */
 export async function runOnLocalMode(planned: PlannedSuite, given: RunGiven): Promise<void> {
   given.starts(planned.entry.name);
   for (let { plans } = planned; plans.length > 0 && !given.signal.aborted; ) {

@@ -4,7 +4,8 @@ import type { Order, Stop, Word } from "./messages.ts";
 import { faultsIn } from "./sound-plans.ts";
 import type { SuiteEntry, SuiteList } from "./suite-entry.ts";
 
-// A program: the process of its own in which a suite is planned, or a part of it run. Suites replace the timers of their process.
+// A program: the process of its own in which a suite is planned, or a part of it run. Suites replace the timers of
+// their process.
 
 const stopping = new AbortController();
 const [module = ""] = process.argv.slice(2);

@@ -6,11 +6,16 @@ export type StoreWrite = "put" | "delete";
 /** What a store says to one request, and what its client makes of that. */
 export interface StoreRefusal {
   readonly answer: { readonly name: string; readonly message: string; readonly status: number };
-  /** How often a client hears it: once, and it tries again by itself; each time, and it gives up; or it asks only once. */
+  /**
+   * How often a client hears it: once, and it tries again by itself; each time, and it gives up; or it asks only once.
+   */
   readonly heard: "once" | "each time" | "for good";
 }
 
-/** A bucket's own words. Nothing is put or deleted on a condition; but who puts may be overtaken by another under the same key. */
+/**
+ * A bucket's own words. Nothing is put or deleted on a condition; but who puts may be overtaken by another under the
+ * same key.
+ */
 export const STORE_REFUSALS: Readonly<
   Record<"conflict" | "too-many" | "error", Readonly<Record<StoreWrite, StoreRefusal>>>
 > = {

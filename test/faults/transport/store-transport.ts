@@ -5,7 +5,10 @@ import type { Life } from "./life.ts";
 import { STORE_REFUSALS, type StoreWrite, toldOf } from "./store-refusals.ts";
 import type { NumberedWrites } from "./writes.ts";
 
-/** Between the operator and a store of backups: counts what is put and deleted, and does to one of them what the plan says. */
+/**
+ * Between the operator and a store of backups: counts what is put and deleted, and does to one of them what the plan
+ * says.
+ */
 export function faultyStore(store: ObjectStore, writes: NumberedWrites, life: Life): ObjectStore {
   const written = async <Answer>(what: StoreWrite, send: () => Promise<Answer>): Promise<Answer> => {
     life.signal.throwIfAborted();

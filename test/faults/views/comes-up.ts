@@ -1,9 +1,9 @@
 import { eventsByWatch, eventsOf, firstHalf, type Told, type ToldLine, toldAbout } from "./told.ts";
 
 /**
- * Whether a way to be wrong comes up in a workload, as far as the calm run tells. Up to the first time that a view is wrong, a run is the
- * calm run; so what needs nothing but its first occasion is sure to come up. What needs more of them may meet fewer, since what
- * is wrong changes what comes after: for that, there have to be more than enough.
+ * Whether a way to be wrong comes up in a workload, as far as the calm run tells. Up to the first time that a view is
+ * wrong, a run is the calm run; so what needs nothing but its first occasion is sure to come up. What needs more of
+ * them may meet fewer, since what is wrong changes what comes after: for that, there have to be more than enough.
  */
 export type ComesUp = (told: Told) => boolean;
 
@@ -28,7 +28,10 @@ export const anyBookmark: ComesUp = ({ lines }) => lines.some(({ object }) => ob
 /** An event is told, and whoever lost its watch by that asks again before all is done. */
 export const eventInTime: ComesUp = (told) => eventsOf(told).some((event) => isInTime(event, told));
 
-/** The kubelet writes to them as it pleases; what only the operator writes to, it does not write to again before it was told. */
+/**
+ * The kubelet writes to them as it pleases; what only the operator writes to, it does not write to again before it was
+ * told.
+ */
 const WRITTEN_BY_OTHERS = "pods";
 
 /** Objects that others write to change more than once within a while. */
@@ -55,7 +58,9 @@ export function furtherPages(count: number, eventsEach: number): ComesUp {
   };
 }
 
-/** Several at once, each of which may keep occasions from the others: there is one for each in the first half already. */
+/**
+ * Several at once, each of which may keep occasions from the others: there is one for each in the first half already.
+ */
 export function allAtOnce(rules: readonly ComesUp[]): ComesUp {
   return (told) => rules.every((comesUp) => comesUp(firstHalf(told)));
 }

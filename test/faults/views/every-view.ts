@@ -22,7 +22,9 @@ export const LATE_VIEWS: readonly ViewKind[] = [
   ...[2_000, 15_000, 60_000, 200_000].map(held),
 ];
 
-/** Wrong in a way that differs from kind to kind of object: what is shown of one is older than what is shown of another. */
+/**
+ * Wrong in a way that differs from kind to kind of object: what is shown of one is older than what is shown of another.
+ */
 export const UNEVEN_VIEWS: readonly ViewKind[] = [
   droppedFor({ what: "all", ending: "expires", forMs: 12_000 }),
   droppedFor({ what: "all", ending: "expires", forMs: 60_000 }),

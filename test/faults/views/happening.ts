@@ -1,4 +1,7 @@
-/** Something that is wrong with a view every now and then, and how often it was: a plan in which it never is shows nothing. */
+/**
+ * Something that is wrong with a view every now and then, and how often it was: a plan in which it never is shows
+ * nothing.
+ */
 export class Happening {
   readonly what: string;
   #times = 0;

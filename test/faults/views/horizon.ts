@@ -10,7 +10,10 @@ export interface Horizon {
 
 type Times = Pick<Timeline, "newest" | "newestAt" | "onAdvance">;
 
-/** Everything but the newest revisions, of whatever kind those are: the Leases of an election let others catch up in time. */
+/**
+ * Everything but the newest revisions, of whatever kind those are: the Leases of an election let others catch up in
+ * time.
+ */
 export function revisionsBehind(times: Times, revisions: number): Horizon {
   return { of: () => times.newest - BigInt(revisions), onChange: (listener) => times.onAdvance(listener) };
 }

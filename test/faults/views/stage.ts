@@ -14,8 +14,8 @@ export interface Watched {
 }
 
 /**
- * Stands in the way of the lines of a watch: made once for a view, applied to every watch of it, so that what it counts goes on when a
- * watch is taken up again.
+ * Stands in the way of the lines of a watch: made once for a view, applied to every watch of it, so that what it counts
+ * goes on when a watch is taken up again.
  */
 export type Stage = (down: Downstream, watched: Watched) => Downstream;
 

@@ -61,7 +61,10 @@ export class ViewUnderTest {
     };
   }
 
-  /** What was to happen to the view and did not, as long as there was something to do: what comes after that tells nothing. */
+  /**
+   * What was to happen to the view and did not, as long as there was something to do: what comes after that tells
+   * nothing.
+   */
   get unmet(): readonly string[] {
     return this.#unmet;
   }

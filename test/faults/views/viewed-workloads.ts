@@ -20,7 +20,10 @@ const SEEN_OTHERWISE: readonly Seen[] = [
 
 /** Of all that there could be for a workload, one of so many, each workload its own and each seed another. */
 const EVERY = 3;
-/** A prime that is neither the number of views that are late nor that of groups of objects: each of both has its turn with the other. */
+/**
+ * A prime that is neither the number of views that are late nor that of groups of objects: each of both has its turn
+ * with the other.
+ */
 const EVERY_LATE = 13;
 
 /** Every workload, seen wrongly. */

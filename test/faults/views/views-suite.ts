@@ -4,7 +4,10 @@ import { isAboutSomething, type Play, played } from "./play.ts";
 import { travels } from "./travels/every-travel.ts";
 import { viewed } from "./viewed-workloads.ts";
 
-/** Every workload, seen wrongly in every way; and every pair of deletions and changes of size, after which the past returns. */
+/**
+ * Every workload, seen wrongly in every way; and every pair of deletions and changes of size, after which the past
+ * returns.
+ */
 export const viewsSuite: Suite = {
   name: "views",
   place: "in-process",

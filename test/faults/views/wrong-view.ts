@@ -31,7 +31,10 @@ export class Arming {
   isArmed = false;
 }
 
-/** Stands between a client and an API server, and makes its informers see what they should not; everything else is as it is. */
+/**
+ * Stands between a client and an API server, and makes its informers see what they should not; everything else is as it
+ * is.
+ */
 export function wrongView({ horizon, stages = [], answers = (ask) => ask }: Wrongs, arming: Arming): (ask: Ask) => Ask {
   const armed = stages.map((stage) => onceArmed(stage, arming));
   return (ask) => {

@@ -5,7 +5,10 @@ const TIMEOUT_MS = 1_000;
 
 const KEY = "witness";
 
-/** A client that writes through whoever answers, so that there is something to lose. The model remembers what it was told is safe. */
+/**
+ * A client that writes through whoever answers, so that there is something to lose. The model remembers what it was
+ * told is safe.
+ */
 export class Witness {
   readonly #etcd: Pick<EtcdModel, "processes" | "connect">;
   readonly #timer: NodeJS.Timeout;

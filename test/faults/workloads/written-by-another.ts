@@ -11,8 +11,8 @@ const CONTROLLERS = 3;
 type Operated = Pick<World, "watching" | "crashOperator" | "showTruth">;
 
 /**
- * Where all is done, an operator that knows nothing has nothing to do either; to each controller it is as good as any number of resyncs.
- * It is shown what there is: with an old view it would tell of what was.
+ * Where all is done, an operator that knows nothing has nothing to do either; to each controller it is as good as any
+ * number of resyncs. It is shown what there is: with an old view it would tell of what was.
  */
 export async function writtenByAnother(
   world: Operated,

@@ -77,7 +77,10 @@ export class Ground {
     await this.#world.client.delete(resources.pods, { name, namespace: this.namespace }, { gracePeriodSeconds: 0 });
   }
 
-  /** Has a cluster that is well, a new one or the one that there is; its oldest member leads, so that the youngest can go. */
+  /**
+   * Has a cluster that is well, a new one or the one that there is; its oldest member leads, so that the youngest can
+   * go.
+   */
   async withCluster(create: () => Promise<void>, change?: () => Promise<void>): Promise<void> {
     await (this.pods.length === 0 ? create() : change?.());
     await this.settled();
@@ -165,7 +168,10 @@ export class Ground {
     return found.value === String(this.#kept) ? [] : [`'${found.value}' is in the cluster instead of '${this.#kept}'`];
   }
 
-  /** Where something of a Secret was to be seen: in objects, in the store of backups, and in what operators have logged from a line on. */
+  /**
+   * Where something of a Secret was to be seen: in objects, in the store of backups, and in what operators have logged
+   * from a line on.
+   */
   secretsSeen(fromLine: number): readonly string[] {
     const store = [...this.backups.store.objects].map(([key, text]) => ({ name: `the store, ${key}`, text }));
     const log = this.operators.log.slice(fromLine).map((text) => ({ name: "the log", text }));

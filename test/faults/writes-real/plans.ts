@@ -17,8 +17,8 @@ const CALM = "calm";
 const WORKLOADS = [...wholeWorkloads, ...restWorkloads];
 
 /**
- * Every write of some workloads in every way, and so many of each of the others and of what is alike. What others are measured by comes first, and what takes
- * long before what does not.
+ * Every write of some workloads in every way, and so many of each of the others and of what is alike. What others are
+ * measured by comes first, and what takes long before what does not.
  */
 export function localPlans(suite: string, seed: number, sample: number): readonly Plan[] {
   const random = randomOf(seed);

@@ -44,7 +44,10 @@ export class RealPlans {
     await (signal.aborted ? undefined : Promise.race([done, once(signal, "abort")]));
   }
 
-  /** For the same ground if there is any: best another workload, for which there is less to prepare than for the same again. */
+  /**
+   * For the same ground if there is any: best another workload, for which there is less to prepare than for the same
+   * again.
+   */
   #next(last: RealWorkload | undefined): RealPlan | undefined {
     const isOnSame = ({ workload }: RealPlan) => workload.ground === last?.ground;
     const other = this.#waiting.findIndex((plan) => isOnSame(plan) && plan.workload !== last);

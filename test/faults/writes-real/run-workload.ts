@@ -25,7 +25,9 @@ export interface RealOutcome {
 /** A slow machine is no failure. */
 const LIMIT_MS = 120_000;
 const LOOK_MS = 100;
-/** So long after its last write an operator is taken to be at rest; another one, which knows nothing, must then agree. */
+/**
+ * So long after its last write an operator is taken to be at rest; another one, which knows nothing, must then agree.
+ */
 const QUIET_MS = 1_000;
 /** A machine may be so slow that a write comes later than that; for ever it does not. */
 const RESTS = 4;
@@ -81,8 +83,8 @@ async function done(workload: RealWorkload, ground: Ground): Promise<readonly st
 }
 
 /**
- * Waits until the operator is done, and until one that knows nothing finds nothing to do either. Who waits for somebody else, such as a pod to
- * start, writes nothing and is not done.
+ * Waits until the operator is done, and until one that knows nothing finds nothing to do either. Who waits for somebody
+ * else, such as a pod to start, writes nothing and is not done.
  */
 async function rest(workload: RealWorkload, ground: Ground): Promise<readonly string[]> {
   let sent: readonly string[] = [];

@@ -2,7 +2,10 @@ import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { canariesFound, canariesOf, type Place } from "../checks/canaries.ts";
 
-/** Looks for what is in the Secrets of a namespace in every version of its other objects, as they come, and in whatever else is told. */
+/**
+ * Looks for what is in the Secrets of a namespace in every version of its other objects, as they come, and in whatever
+ * else is told.
+ */
 export class SecretsSeen {
   readonly #canaries = new Map<string, string>();
   readonly #found = new Set<string>();

@@ -11,7 +11,10 @@ const JOINING = [
   ...["promote-member-1", "patch-pods-status-1", "intents-2", "word-1-after-intents-2"],
 ];
 
-/** Those of which every write goes wrong in every way, but for what is alike. Clusters are as small as the case allows: each member is a process. */
+/**
+ * Those of which every write goes wrong in every way, but for what is alike. Clusters are as small as the case allows:
+ * each member is a process.
+ */
 export const wholeWorkloads: readonly RealWorkload[] = [
   {
     name: "create",
@@ -60,7 +63,10 @@ export const wholeWorkloads: readonly RealWorkload[] = [
   },
 ];
 
-/** etcd takes no change of its members until all have been connected for a while, and tries of the operator have no number. */
+/**
+ * etcd takes no change of its members until all have been connected for a while, and tries of the operator have no
+ * number.
+ */
 async function scaledTo(ground: Ground, size: number): Promise<void> {
   await ground.withCluster(
     () => ground.createCluster({ size, ...ON_CLAIMS }),

@@ -5,7 +5,9 @@ export interface RealWorkload {
   readonly name: string;
   /** Workloads on the same kind of ground can be played on one after the other. */
   readonly ground: string;
-  /** Brings about what has to be there before, on a ground that is new or on which something else of its kind was done. */
+  /**
+   * Brings about what has to be there before, on a ground that is new or on which something else of its kind was done.
+   */
   prepare(ground: Ground): Promise<void>;
   act(ground: Ground): Promise<void>;
   /** What is still missing; nothing once it is done. */

@@ -17,8 +17,8 @@ export function writePlanOf(name: string): WritePlan | undefined {
 }
 
 /**
- * The number of a write, the first being 1: "17", or the second of its kind, "addMember:2", which stays the same when the operator comes
- * to write something else before it. Undefined where there is none.
+ * The number of a write, the first being 1: "17", or the second of its kind, "addMember:2", which stays the same when
+ * the operator comes to write something else before it. Undefined where there is none.
  */
 export function placeOf(place: string, sent: readonly string[]): number | undefined {
   if (/^\d+$/.test(place)) return sent[Number(place) - 1] === undefined ? undefined : Number(place);

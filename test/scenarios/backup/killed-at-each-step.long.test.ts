@@ -16,7 +16,10 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 const FILLING_MIB = 20;
 const HOURLY = { backupIntervalInSecond: 3_600, maxBackups: 1 };
 
-/** What a backup asks of its store, one after the other. Each is left without an answer once, and the operator is killed over it. */
+/**
+ * What a backup asks of its store, one after the other. Each is left without an answer once, and the operator is killed
+ * over it.
+ */
 const STEPS: Readonly<Record<string, string>> = {
   "looks whether the store is there": "HEAD /backups/KEY",
   "begins the upload": "POST /backups/KEY.*\\?uploads",

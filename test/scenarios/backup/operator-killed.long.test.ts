@@ -12,7 +12,9 @@ import { randomOf } from "../../model/random.ts";
 
 const SEED = Number(process.env.SEED ?? 20_260_601);
 const KILLS = 20;
-/** About as long as a backup takes: with a slow store most are cut while bytes pass, with a fast one before and after. */
+/**
+ * About as long as a backup takes: with a slow store most are cut while bytes pass, with a fast one before and after.
+ */
 const PACES = [
   { bytesPerSecond: 3_000_000, latestMs: 6_000 },
   { bytesPerSecond: Number.POSITIVE_INFINITY, latestMs: 2_500 },

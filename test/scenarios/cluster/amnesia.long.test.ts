@@ -29,8 +29,9 @@ const wipedInPlace: Forget = async (_, pod) => {
 };
 
 /**
- * A follower is cut off and misses writes, which the leader and the other follower acknowledge. That other follower loses its disk, the
- * leader stalls, and the one that was cut off comes back: the two of them have a majority, and neither has the writes.
+ * A follower is cut off and misses writes, which the leader and the other follower acknowledge. That other follower
+ * loses its disk, the leader stalls, and the one that was cut off comes back: the two of them have a majority, and
+ * neither has the writes.
  */
 async function goThrough(name: string, which: "founder" | "last to join", forget: Forget): Promise<void> {
   const cluster = await scenario.create(name, { claims: true, whenDeleted: "Delete" });

@@ -56,7 +56,8 @@ describe.each([{ claims: true }, { claims: false }])(
       await witness.writesAgain(100);
       const seen = fewestReady(cluster);
       const [one = "", other = ""] = await nodesOf(cluster);
-      // On two nodes there is no room for three that want to be apart: the second drain waits until the first node is back.
+      // On two nodes there is no room for three that want to be apart: the second drain waits until the first node is
+      // back.
       const drains = Promise.all([drain(one), drain(other)]);
       const isStuck = async () => {
         const pods = await cluster.pods();

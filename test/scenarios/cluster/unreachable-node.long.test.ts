@@ -7,8 +7,8 @@ import { describe, test } from "vitest";
 
 const scenario = clusterScenario();
 
-// A node that is cut off, unlike one that is switched off: nobody reaches the pod, it hangs in its deletion, and its process is still
-// there and may wake up any time.
+// A node that is cut off, unlike one that is switched off: nobody reaches the pod, it hangs in its deletion, and its
+// process is still there and may wake up any time.
 describe.each([{ claims: true }, { claims: false }])(
   "a pod on a node that is out of reach (claims: $claims)",
   ({ claims }) => {

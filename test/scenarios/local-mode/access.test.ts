@@ -54,7 +54,8 @@ describe("another user of the machine", () => {
   let folder: string;
   let node: string;
   beforeAll(async () => {
-    // A copy, because others may not reach the one that runs this: it lies in the clone, and that perhaps in root's home.
+    // A copy, because others may not reach the one that runs this: it lies in the clone, and that perhaps in root's
+    // home.
     folder = await mkdtemp(join(tmpdir(), "node-of-others-"));
     await chmod(folder, 0o755);
     node = join(folder, "node");

@@ -23,7 +23,9 @@ async function allReady(): Promise<void> {
   await local.kubectl("wait", "--for=condition=Ready", "--timeout=60s", "pod/a", "pod/b", "pod/c");
 }
 
-/** Waits for the value itself: what a pod said of itself before the machine went down still stands for a moment after. */
+/**
+ * Waits for the value itself: what a pod said of itself before the machine went down still stands for a moment after.
+ */
 async function readsAgain(pod: string, key: string, value: string): Promise<void> {
   const get = ["exec", pod, "--", "etcdctl", "--command-timeout=5s", everywhere, "get", key, "--print-value-only"];
   await until(async () => (await local.tryKubectl(get)).stdout.trim() === value, { what: `${key} to be read again` });

@@ -109,7 +109,10 @@ async function create(name: string, role: TlsRole, files: Files): Promise<void> 
   await scenario.local.kubectl("apply", "-f", path);
 }
 
-/** The spec that names another Secret for a role. etcd reads what is in the present ones at every handshake: those stay sound. */
+/**
+ * The spec that names another Secret for a role. etcd reads what is in the present ones at every handshake: those stay
+ * sound.
+ */
 function naming(role: TlsRole, secret: string): object {
   if (role === "operator") return { TLS: { static: { operatorSecret: secret } } };
   return { TLS: { static: { member: { [`${role}Secret`]: secret } } } };

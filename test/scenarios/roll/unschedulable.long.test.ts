@@ -31,7 +31,9 @@ interface Halt {
   readonly words: string;
 }
 
-/** One pod waits, always the same one, and all others serve on, longer than a member may be gone before it is replaced. */
+/**
+ * One pod waits, always the same one, and all others serve on, longer than a member may be gone before it is replaced.
+ */
 async function halts(cluster: ClusterUnderTest, { serving, words }: Halt): Promise<void> {
   const isTold = (message: string) =>
     /take the change back; it concerns .*cannot be scheduled/.test(message) && message.includes(words);

@@ -7,8 +7,8 @@ export interface ListenAddress {
 }
 
 /**
- * Reads "host:port" as Go's net.Listen does: "0.0.0.0:8080", ":8080", "localhost:8080", "[::1]:8080". Also as there, "0.0.0.0" is every address: a
- * pod may have none of IPv4.
+ * Reads "host:port" as Go's net.Listen does: "0.0.0.0:8080", ":8080", "localhost:8080", "[::1]:8080". Also as there,
+ * "0.0.0.0" is every address: a pod may have none of IPv4.
  */
 export function parseListenAddress(address: string): ListenAddress {
   const match = /^(?:\[(?<v6>[^\]]*)\]|(?<host>[^:[\]]*)):(?<port>\d+)$/.exec(address);

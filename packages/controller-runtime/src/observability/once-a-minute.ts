@@ -8,8 +8,8 @@ type LogArguments = [fields: unknown, ...message: unknown[]];
 export type Passage = { readonly args: LogArguments; readonly isDebug: boolean };
 
 /**
- * While the API server is away, everything that asks it fails, again and again. One line a minute says so; the others are for those who debug.
- * An error that the API server has answered with is never left out.
+ * While the API server is away, everything that asks it fails, again and again. One line a minute says so; the others
+ * are for those who debug. An error that the API server has answered with is never left out.
  */
 export class OnceAMinute {
   readonly #nowMs: () => number;

@@ -1,6 +1,9 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** The usual facts of a process, under the usual names. Each is read when Prometheus asks, so that nothing runs in between. */
+/**
+ * The usual facts of a process, under the usual names. Each is read when Prometheus asks, so that nothing runs in
+ * between.
+ */
 export function registerProcessMetrics(registry: Registry): void {
   const registers = [registry];
   const startedAt = Date.now() / 1000 - process.uptime();

@@ -17,9 +17,10 @@ export interface SharedHealthServer {
 const RETRY_MS = 5_000;
 
 /**
- * Serves the health endpoints as `serveHealth` does. Several programs of the operator may be containers of one pod, as in old manifests, with
- * the same address: one of them serves it, for the others that is no reason to end, and when it ends another one takes over.
- * An address that any other program has is an error: its answers would be taken for ours by probes and scrapes.
+ * Serves the health endpoints as `serveHealth` does. Several programs of the operator may be containers of one pod, as
+ * in old manifests, with the same address: one of them serves it, for the others that is no reason to end, and when it
+ * ends another one takes over. An address that any other program has is an error: its answers would be taken for ours
+ * by probes and scrapes.
  */
 export async function serveHealthOnSharedPort(
   listenAddr: string,

@@ -1,7 +1,9 @@
 import type { ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 
-/** Listens for the status that ends a call: in the trailers, or in the headers when the server has nothing else to say. */
+/**
+ * Listens for the status that ends a call: in the trailers, or in the headers when the server has nothing else to say.
+ */
 export class AnswerStatus {
   #status: number | undefined;
   #message = "";

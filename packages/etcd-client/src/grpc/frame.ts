@@ -1,11 +1,12 @@
 import { GrpcFailure, GrpcStatus } from "./grpc-failure.ts";
 
-// gRPC puts five bytes before each message: a compression flag and the length. No compression is ever offered, so none may come.
+// gRPC puts five bytes before each message: a compression flag and the length. No compression is ever offered, so none
+// may come.
 const HEADER_BYTES = 5;
 
 /**
- * How large a message may be unless a caller says otherwise. etcd takes no request above 1.5 MiB by default, and a piece of a snapshot has
- * 32 KiB. What a server announces beyond that is refused before memory is set aside for it.
+ * How large a message may be unless a caller says otherwise. etcd takes no request above 1.5 MiB by default, and a
+ * piece of a snapshot has 32 KiB. What a server announces beyond that is refused before memory is set aside for it.
  */
 export const MOST_MESSAGE_BYTES = 4 << 20;
 

@@ -17,7 +17,8 @@ export function timeoutHeader({ timeoutMs }: Limits): Record<string, string> {
 
 /**
  * Cancels the stream at its deadline or when the signal fires, and tells why; the returned function ends the watching.
- * Not by `AbortSignal.any` over `AbortSignal.timeout`: neither can be released, and no clock of a test moves the latter.
+ * Not by `AbortSignal.any` over `AbortSignal.timeout`: neither can be released, and no clock of a test moves the
+ * latter.
  */
 export function enforce(stream: ClientHttp2Stream, limits: Limits, onGiveUp: (why: GrpcFailure) => void): () => void {
   const { timeoutMs, signal } = limits;

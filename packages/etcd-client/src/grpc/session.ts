@@ -21,8 +21,8 @@ export const DEFAULT_KEEP_ALIVE: KeepAlive = {
   idleTimeoutMs: 20_000,
 };
 
-// HTTP/2's default window of 64 KiB caps a snapshot at 64 MB/s per millisecond of round trip. One stream buffers at most
-// its own window, so this is also the memory a slow reader can cost.
+// HTTP/2's default window of 64 KiB caps a snapshot at 64 MB/s per millisecond of round trip. One stream buffers at
+// most its own window, so this is also the memory a slow reader can cost.
 const STREAM_WINDOW_BYTES = 4 << 20;
 const CONNECTION_WINDOW_BYTES = 8 << 20;
 
@@ -36,7 +36,9 @@ const SESSION_MEMORY_MB = 1_024;
 export class Session {
   readonly #http2: ClientHttp2Session;
   readonly #keepAlive: KeepAlive;
-  /** While calls are open it pings, else it waits to close: nothing wakes the process for a connection that nobody uses. */
+  /**
+   * While calls are open it pings, else it waits to close: nothing wakes the process for a connection that nobody uses.
+   */
   #timer: NodeJS.Timeout;
   #openStreams = 0;
   #lastPingAt = performance.now();
@@ -46,8 +48,9 @@ export class Session {
     this.#http2 = open(endpoint);
     this.#timer = this.#closeLater();
     this.#giveUpConnectingLate();
-    // The calls in flight report what went wrong. This listener stays for good, because an "error" that nobody listens to
-    // ends the process, and Node may raise one on an idle connection, or after the last call is over (connect-es#1768).
+    // The calls in flight report what went wrong. This listener stays for good, because an "error" that nobody listens
+    // to ends the process, and Node may raise one on an idle connection, or after the last call is over
+    // (connect-es#1768).
     this.#http2.on("error", () => {});
     this.#http2.once("close", () => {
       clearTimeout(this.#timer);
@@ -120,8 +123,8 @@ export class Session {
     return setTimeout(() => this.#http2.close(), this.#keepAlive.idleTimeoutMs).unref();
   }
 
-  // Pings go out only while a call is open, as etcd demands, and with the first call after a silence: that call then finds
-  // a dead peer by itself instead of every later call running into its deadline.
+  // Pings go out only while a call is open, as etcd demands, and with the first call after a silence: that call then
+  // finds a dead peer by itself instead of every later call running into its deadline.
   #pingIfDue(): void {
     const now = performance.now();
     if (this.#openStreams === 0 || this.#http2.connecting || !this.isUsable) return;

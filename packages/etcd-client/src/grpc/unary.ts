@@ -28,7 +28,8 @@ export function unary(session: Session, path: string, message: Uint8Array, limit
       } catch (error) {
         const failure = connectionLost(error);
         finish(failure);
-        // A server that breaks the protocol may go on sending on a stream that is closed, but not on a connection that is.
+        // A server that breaks the protocol may go on sending on a stream that is closed, but not on a connection that
+        // is.
         session.close(failure.status, failure.message);
       }
     });

@@ -7,7 +7,9 @@ export interface Bolt {
   readonly meta: BoltMeta;
 }
 
-/** Where a page lies. That of a small bucket lies in the value that stands for the bucket, and not on a page of its own. */
+/**
+ * Where a page lies. That of a small bucket lies in the value that stands for the bucket, and not on a page of its own.
+ */
 interface Page {
   readonly kind: "branch" | "leaf";
   readonly at: number;

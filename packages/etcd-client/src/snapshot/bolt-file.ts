@@ -6,7 +6,8 @@ export class BoltDefect extends Error {
   override readonly name = "BoltDefect";
 }
 
-// A piece is a request to a store, so it is larger than a page; few are needed, and a file that lies about itself may not ask for many more.
+// A piece is a request to a store, so it is larger than a page; few are needed, and a file that lies about itself may
+// not ask for many more.
 const BLOCK_BYTES = 16 * 1024;
 const MOST_BLOCKS = 512;
 

@@ -147,7 +147,8 @@ describe("a file that is no snapshot", () => {
     for (let run = 0; run < 400; run += 1) {
       const file = Buffer.from(sound);
       for (let change = 0; change <= random.int(40); change += 1) {
-        // Where decisions are made: headers of pages and the elements that follow them, never the checked first two pages.
+        // Where decisions are made: headers of pages and the elements that follow them, never the checked first two
+        // pages.
         const page = 2 + random.int(file.length / 4096 - 2);
         file[page * 4096 + random.int(64)] = random.chance(0.3) ? 0xff : random.int(256);
       }

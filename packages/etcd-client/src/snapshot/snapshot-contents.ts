@@ -23,8 +23,9 @@ export type SnapshotContents =
     };
 
 /**
- * Looks into a snapshot, or any other file of bbolt's format, without having all of it: a handful of pieces of it are read, whatever
- * its size and whatever it says. It does not replace the check of its hash. What `read` throws is passed on.
+ * Looks into a snapshot, or any other file of bbolt's format, without having all of it: a handful of pieces of it are
+ * read, whatever its size and whatever it says. It does not replace the check of its hash. What `read` throws is passed
+ * on.
  */
 export async function snapshotContents(read: ReadRange, sizeBytes: number): Promise<SnapshotContents> {
   try {
@@ -69,7 +70,10 @@ async function newestRevision(bolt: Bolt, root: Bucket): Promise<number> {
 
 const UNDERSCORE = 0x5f;
 
-/** etcd writes a revision as two numbers of eight bytes with a '_' between them, and marks a deletion with one byte more. */
+/**
+ * etcd writes a revision as two numbers of eight bytes with a '_' between them, and marks a deletion with one byte
+ * more.
+ */
 function mainRevision(bytes: Uint8Array): number {
   const isRevision = (bytes.length === 17 || bytes.length === 18) && bytes[8] === UNDERSCORE;
   if (!isRevision) throw new BoltDefect("its newest key is no revision");

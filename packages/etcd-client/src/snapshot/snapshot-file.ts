@@ -8,8 +8,8 @@ export type SnapshotVerdict = "ok" | "hash-missing" | "hash-mismatch";
 
 const HASH_BYTES = 32;
 
-// The database is written in whole pages, and etcd takes a file for hashed when exactly one hash is left over. So must we:
-// `etcdctl snapshot status` is content with a file whose hash was cut off.
+// The database is written in whole pages, and etcd takes a file for hashed when exactly one hash is left over. So must
+// we: `etcdctl snapshot status` is content with a file whose hash was cut off.
 const PAGE_BYTES = 512;
 
 /** Checks a snapshot while it passes by: everything but the last 32 bytes is hashed, and they must be that hash. */

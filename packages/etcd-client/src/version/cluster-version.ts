@@ -9,8 +9,8 @@ import { secureOptions } from "../grpc/session.ts";
 
 export interface ClusterVersions {
   /**
-   * What the cluster as a whole has agreed to be, as in "3.5.0": the lowest minor of its members, some seconds after the last of them
-   * was changed. No call tells it in every version, so it is asked for over HTTP, on the same port.
+   * What the cluster as a whole has agreed to be, as in "3.5.0": the lowest minor of its members, some seconds after
+   * the last of them was changed. No call tells it in every version, so it is asked for over HTTP, on the same port.
    */
   clusterVersion(options?: CallOptions): Promise<string>;
 }
@@ -53,7 +53,8 @@ async function answerOf(endpoint: Endpoint, signal: AbortSignal): Promise<Incomi
     path: "/version",
     ...(lookup && { lookup }),
     signal,
-    // One that is shared would take connections of others with the same name for its own, whatever they show: it knows no contexts.
+    // One that is shared would take connections of others with the same name for its own, whatever they show: it knows
+    // no contexts.
     agent: false,
   };
   return new Promise((resolve, reject) => {

@@ -44,17 +44,22 @@ export interface VersionFacts {
   readonly hasShellInImage: boolean;
   /** Loses or corrupts data on its own; never run it. */
   readonly isCorrupting: boolean;
-  /** After how many entries it saves a snapshot of its log, unless told otherwise; only what comes later is replayed. */
+  /**
+   * After how many entries it saves a snapshot of its log, unless told otherwise; only what comes later is replayed.
+   */
   readonly snapshotCount: number;
   /**
-   * The next minor stumbles over what the log may still have in it. 3.4 does not note how far its members have been written down, and
-   * 3.5 takes those that it reads of again for removed ones; 3.6 dies of requests for `/health` of 3.4 and before, 3.7 of what
-   * members of 3.5 and before say of themselves. Measured.
+   * The next minor stumbles over what the log may still have in it. 3.4 does not note how far its members have been
+   * written down, and 3.5 takes those that it reads of again for removed ones; 3.6 dies of requests for `/health` of
+   * 3.4 and before, 3.7 of what members of 3.5 and before say of themselves. Measured.
    */
   readonly logOutlivesMinor: boolean;
   /** Members that joined are still learners in the eyes of the next minor. */
   readonly losesPromotions: boolean;
-  /** The patch to be at before going to the next minor; going from an older one may lose learner flags or revive members. */
+  /**
+   * The patch to be at before going to the next minor; going from an older one may lose learner flags or revive
+   * members.
+   */
   readonly patchBeforeNextMinor: number;
 }
 

@@ -33,7 +33,10 @@ interface Wishes {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Finds the API server as controllers usually do: the given file, $KUBECONFIG, the pod's ServiceAccount, ~/.kube/config. */
+/**
+ * Finds the API server as controllers usually do: the given file, $KUBECONFIG, the pod's ServiceAccount,
+ * ~/.kube/config.
+ */
 export async function loadConnection({ kubeconfig, context, env = process.env }: Wishes = {}): Promise<Connection> {
   if (kubeconfig) return connectionFromKubeconfig(kubeconfig, context);
   const paths = (env.KUBECONFIG ?? "").split(delimiter).filter(Boolean);

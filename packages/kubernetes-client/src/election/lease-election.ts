@@ -3,8 +3,9 @@ import { type Clock, pause, systemClock } from "../watch/clock.ts";
 import { LeaseLock, type LeaseLockOptions } from "./lease-lock.ts";
 
 /**
- * Whether the Lease is surely still ours, by our own clock alone. To be asked right before a write: a process that was frozen wakes up
- * in the middle of its work, long before a timer or an answer could tell it that others have taken over.
+ * Whether the Lease is surely still ours, by our own clock alone. To be asked right before a write: a process that was
+ * frozen wakes up in the middle of its work, long before a timer or an answer could tell it that others have taken
+ * over.
  */
 export type IsLeading = () => boolean;
 
@@ -13,7 +14,10 @@ export interface ElectionTimes {
   readonly leaseDurationMs?: number;
   /** A leader that could not renew for so long stops: 25 s, so that it has wound up before the others begin. */
   readonly renewDeadlineMs?: number;
-  /** How soon after a renewal the next one follows: 5 s. Each costs the API server a write, for as long as the operator runs. */
+  /**
+   * How soon after a renewal the next one follows: 5 s. Each costs the API server a write, for as long as the operator
+   * runs.
+   */
   readonly renewPeriodMs?: number;
   /** How soon after the beginning of one that failed the next one follows: 1 s. */
   readonly retryPeriodMs?: number;
@@ -36,8 +40,8 @@ export interface ElectionOptions extends Omit<LeaseLockOptions, "leaseDurationMs
 }
 
 /**
- * An API server may be away for 15 s: the last renewal may have been sent 5 s before, one that hangs when it is back takes 3 s, and
- * 2 s remain for the one that follows. The holder then has 5 s to wind up before another may begin.
+ * An API server may be away for 15 s: the last renewal may have been sent 5 s before, one that hangs when it is back
+ * takes 3 s, and 2 s remain for the one that follows. The holder then has 5 s to wind up before another may begin.
  */
 const USUAL_TIMES = {
   leaseDurationMs: 30_000,
@@ -51,8 +55,8 @@ const USUAL_TIMES = {
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
 /**
- * Competes for a Lease and leads while it holds it, again and again, until the signal aborts or `lead` returns of itself.
- * The Lease is given back after `lead` has returned, never before.
+ * Competes for a Lease and leads while it holds it, again and again, until the signal aborts or `lead` returns of
+ * itself. The Lease is given back after `lead` has returned, never before.
  */
 export async function runElected(options: ElectionOptions, signal: AbortSignal): Promise<void> {
   const election = new Election(options);

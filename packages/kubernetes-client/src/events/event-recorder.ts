@@ -44,7 +44,10 @@ const BURST = 25;
 const REFILL_MS = 60_000;
 const MAX_ATTEMPTS = 5;
 
-/** Writes Events about objects: repeated ones become one with a count, and no object gets more than a few of each type a minute. */
+/**
+ * Writes Events about objects: repeated ones become one with a count, and no object gets more than a few of each type a
+ * minute.
+ */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #clock: Clock;
@@ -79,7 +82,10 @@ export class EventRecorder {
     await this.#sending;
   }
 
-  /** What went well, however often, must not keep anybody from being told of what did not: Warnings have a share of their own. */
+  /**
+   * What went well, however often, must not keep anybody from being told of what did not: Warnings have a share of
+   * their own.
+   */
   #mayBeSent({ about, event: { type } }: Entry): boolean {
     const room = type === "Warning" ? 2 * REMEMBERED : REMEMBERED;
     const bucket = this.#buckets.get(

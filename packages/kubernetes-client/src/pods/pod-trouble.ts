@@ -1,7 +1,9 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
 import { lastWords } from "../status/last-words.ts";
 
-/** Why a pod does not run as it should, in the words of the scheduler or the kubelet; undefined when they name nothing. */
+/**
+ * Why a pod does not run as it should, in the words of the scheduler or the kubelet; undefined when they name nothing.
+ */
 export function podTrouble({ metadata, status }: Pick<Pod, "metadata" | "status">): string | undefined {
   // What ends in it then was told to.
   if (metadata?.deletionTimestamp) return undefined;

@@ -1,6 +1,8 @@
 import type { LocalObjectReference, PodSpec } from "kubernetes-types/core/v1.d.ts";
 
-/** What a pod's images are pulled with: all that is given, each once. Without any, those of its ServiceAccount are used. */
+/**
+ * What a pod's images are pulled with: all that is given, each once. Without any, those of its ServiceAccount are used.
+ */
 export function pullSecrets(
   ...given: readonly (readonly LocalObjectReference[] | undefined)[]
 ): Pick<PodSpec, "imagePullSecrets"> {

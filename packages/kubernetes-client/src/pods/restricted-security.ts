@@ -15,8 +15,8 @@ export const restrictedPod = {
 } satisfies PodSecurityContext;
 
 /**
- * The same, with what the user says instead, field by field. `{}` leaves user and groups to the platform: OpenShift has a range of them for each
- * namespace, and refuses others.
+ * The same, with what the user says instead, field by field. `{}` leaves user and groups to the platform: OpenShift has
+ * a range of them for each namespace, and refuses others.
  */
 export function podSecurityFor(wanted: PodSecurityContext | undefined): PodSecurityContext {
   const { runAsNonRoot, runAsUser, runAsGroup, fsGroup, ...rest } = restrictedPod;

@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 const MOST_REFUSAL_BYTES = 64 << 10;
 
 /**
- * An object, as JSON. etcd takes no request above 1.5 MiB, and what Kubernetes keeps of a built-in kind can grow sixfold as JSON: any tenant's
- * object has to be read, or it would stop the watch of all others.
+ * An object, as JSON. etcd takes no request above 1.5 MiB, and what Kubernetes keeps of a built-in kind can grow
+ * sixfold as JSON: any tenant's object has to be read, or it would stop the watch of all others.
  */
 export const MOST_OBJECT_BYTES = 16 << 20;
 

@@ -87,7 +87,10 @@ export class Exchange {
     });
   }
 
-  /** One for as long as the client certificate stays; a new one for a new certificate, while running answers end on the old. */
+  /**
+   * One for as long as the client certificate stays; a new one for a new certificate, while running answers end on the
+   * old.
+   */
   #dispatcherFor(credential: Credential): Carrier {
     if (this.#dispatcher && this.#credential.cert === credential.cert && this.#credential.key === credential.key) {
       return this.#dispatcher;

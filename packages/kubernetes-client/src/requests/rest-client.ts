@@ -63,7 +63,10 @@ export class KubeClient {
     return this.request("GET", pathOf(resource, ref), options);
   }
 
-  /** All objects of a selection, from as many pages as it takes; no more than one of those is in memory as it came, if less is kept. */
+  /**
+   * All objects of a selection, from as many pages as it takes; no more than one of those is in memory as it came, if
+   * less is kept.
+   */
   async list<T extends KubeObject>(
     resource: Resource<T>,
     { keep, ...options }: ListOptions & { readonly keep?: Keep<T> | undefined } = {},
@@ -173,7 +176,10 @@ export class KubeClient {
     });
   }
 
-  /** What happens to a selection; an error event is thrown. Ends when the API server ends it, which it does after a while. */
+  /**
+   * What happens to a selection; an error event is thrown. Ends when the API server ends it, which it does after a
+   * while.
+   */
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
     const { resourceVersion, allowWatchBookmarks, timeoutSeconds } = options;
     const path = pathOf(resource, { namespace: options.namespace });

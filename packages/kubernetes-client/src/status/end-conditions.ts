@@ -9,8 +9,8 @@ const COMPLETE = ["Complete", "Ready"] as const;
 const FAILED = ["Failed", "Stalled"] as const;
 
 /**
- * Conditions that end a wait, made from a verdict that is undefined while the end is open: `Complete` and `Failed` for people,
- * `Ready` and `Stalled` for tools that know kstatus. Those that are there already are replaced.
+ * Conditions that end a wait, made from a verdict that is undefined while the end is open: `Complete` and `Failed` for
+ * people, `Ready` and `Stalled` for tools that know kstatus. Those that are there already are replaced.
  */
 export function withEndConditions(
   conditions: readonly Condition[],

@@ -1,6 +1,7 @@
 /**
- * What a program said last that tells why it ended, from the end of its log: the newest line of a JSON log with the level "fatal" or "panic",
- * else what Go prints of a panic, else the newest "error"; a text in which there is none of these as it is.
+ * What a program said last that tells why it ended, from the end of its log: the newest line of a JSON log with the
+ * level "fatal" or "panic", else what Go prints of a panic, else the newest "error"; a text in which there is none of
+ * these as it is.
  */
 export function lastWords(log: string | undefined): string | undefined {
   if (log === undefined) return undefined;

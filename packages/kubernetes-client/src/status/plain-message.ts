@@ -1,6 +1,9 @@
 type Replacement = string | ((...found: string[]) => string);
 
-/** A message as a reader of a status or an Event can use it: one line, no raw text of sockets or OpenSSL, at most 1 KiB. Logs keep the original. */
+/**
+ * A message as a reader of a status or an Event can use it: one line, no raw text of sockets or OpenSSL, at most 1 KiB.
+ * Logs keep the original.
+ */
 export function plainMessage(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   // Every pass over every object asks, and hardly one of the messages has any.

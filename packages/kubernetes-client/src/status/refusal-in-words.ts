@@ -7,8 +7,8 @@ interface Known {
 }
 
 /**
- * What Kubernetes says when it refuses an object, with what to do; the error's own message for all else. The words are those of
- * kube-apiserver's admission plugins, which are the same in all releases that we support.
+ * What Kubernetes says when it refuses an object, with what to do; the error's own message for all else. The words are
+ * those of kube-apiserver's admission plugins, which are the same in all releases that we support.
  */
 export function refusalInWords(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

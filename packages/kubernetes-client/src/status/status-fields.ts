@@ -1,6 +1,6 @@
 /**
- * Statuses as plain JSON, field by field: what an API server did not store of what it was sent, and what a schema of ours does not know of what
- * is stored. Both must survive a release that has not heard of them.
+ * Statuses as plain JSON, field by field: what an API server did not store of what it was sent, and what a schema of
+ * ours does not know of what is stored. Both must survive a release that has not heard of them.
  */
 type Block = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,10 @@ export function withUnknownFields<T>(next: T, stored: unknown, known: unknown): 
   return filled(next, stored, known ?? {}) as T;
 }
 
-/** Fields of `known` are left out, where there is such a thing: this release knows them, and has taken them away on purpose. */
+/**
+ * Fields of `known` are left out, where there is such a thing: this release knows them, and has taken them away on
+ * purpose.
+ */
 function filled(next: unknown, from: unknown, known: unknown): unknown {
   if (Array.isArray(next) && Array.isArray(from)) {
     const knownItems = Array.isArray(known) ? known : [];

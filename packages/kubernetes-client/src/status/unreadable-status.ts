@@ -1,6 +1,8 @@
 import type { KubeObject, Stored } from "../requests/kube-object.ts";
 
-/** The status of an object of ours holds what this release cannot read: another release wrote it, and may rely on it. */
+/**
+ * The status of an object of ours holds what this release cannot read: another release wrote it, and may rely on it.
+ */
 export class UnreadableStatus extends Error {
   override readonly name = "UnreadableStatus";
   readonly code = "status-unreadable";

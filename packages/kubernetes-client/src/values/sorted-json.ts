@@ -1,4 +1,6 @@
-/** The same text for what differs only in the order of its keys: API servers sort them, or give them back as they came. */
+/**
+ * The same text for what differs only in the order of its keys: API servers sort them, or give them back as they came.
+ */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, sortedKeys);
 }

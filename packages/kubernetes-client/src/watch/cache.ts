@@ -65,7 +65,9 @@ export class Cache<T extends KubeObject, Index extends string = never> {
     await this.#waiters.until(() => this.hasSynced, signal);
   }
 
-  /** Resolves when the cache has seen a write, or something newer; give it the resourceVersion that the write returned. */
+  /**
+   * Resolves when the cache has seen a write, or something newer; give it the resourceVersion that the write returned.
+   */
   async waitUntilSeen(ref: ObjectRef, resourceVersion: string, signal?: AbortSignal): Promise<void> {
     await this.#waiters.until(() => this.#hasSeen(ref, resourceVersion), signal);
   }
@@ -90,7 +92,8 @@ export class Cache<T extends KubeObject, Index extends string = never> {
   /** Takes over an event of a watch that continues the list; repeated ones change nothing, however late they come. */
   apply(event: WatchEvent<T>): Change<T>[] {
     const version = versionOf(event);
-    // A watch tells changes in the order of their versions, so this one was told before; what came after it must not be undone.
+    // A watch tells changes in the order of their versions, so this one was told before; what came after it must not be
+    // undone.
     if (this.#resourceVersion !== undefined && isOlder(version, this.#resourceVersion)) return [];
     const changes = this.#changesOf(event);
     this.#resourceVersion = version;
@@ -139,7 +142,8 @@ export class Cache<T extends KubeObject, Index extends string = never> {
   }
 
   #hasSeen(ref: ObjectRef, resourceVersion: string): boolean {
-    // One watch tells the changes of a kind in the order of their versions, so a newer one means that ours has been told.
+    // One watch tells the changes of a kind in the order of their versions, so a newer one means that ours has been
+    // told.
     if (this.#resourceVersion !== undefined && isAtLeast(this.#resourceVersion, resourceVersion)) return true;
     return this.get(ref)?.metadata.resourceVersion === resourceVersion;
   }

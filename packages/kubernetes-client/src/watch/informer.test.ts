@@ -20,7 +20,9 @@ import { Informer, type InformerOptions } from "./informer.ts";
 
 type Step = (response: ServerResponse) => void;
 
-/** Runs an informer against a server that answers its requests with these steps, and then leaves the last watch open. */
+/**
+ * Runs an informer against a server that answers its requests with these steps, and then leaves the last watch open.
+ */
 async function following(...steps: Step[]) {
   return followingWith({}, ...steps);
 }

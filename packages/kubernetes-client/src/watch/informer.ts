@@ -5,7 +5,10 @@ import { Reflector, type ReflectorOptions } from "./reflector.ts";
 
 export interface InformerOptions<T extends KubeObject, Index extends string> extends Omit<ReflectorOptions<T>, "keep"> {
   readonly indexers?: Readonly<Record<Index, Indexer<T>>>;
-  /** What to keep of an object, which may be changed; `like` is in the cache, or was: its last state, or else another one. */
+  /**
+   * What to keep of an object, which may be changed; `like` is in the cache, or was: its last state, or else another
+   * one.
+   */
   readonly transform?: (object: Stored<T>, like: Stored<T> | undefined) => Stored<T>;
 }
 

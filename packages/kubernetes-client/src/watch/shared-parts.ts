@@ -1,6 +1,7 @@
 /**
- * The same value, with every part that equals the corresponding part of another one replaced by that one, so that both hold it together;
- * the other itself when all is equal. Changes `value` on the way, never `like`. Values are those of JSON.
+ * The same value, with every part that equals the corresponding part of another one replaced by that one, so that both
+ * hold it together; the other itself when all is equal. Changes `value` on the way, never `like`. Values are those of
+ * JSON.
  */
 export function sharedWith<T>(value: T, like: unknown): T {
   if (value === like) return like as T;

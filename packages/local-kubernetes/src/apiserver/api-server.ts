@@ -72,7 +72,8 @@ export async function startApiServer(config: ServerConfig, options: ServerOption
   return { url: config.server, closed, close };
 }
 
-// Idle connections of clients live longer than those of clients with pools of their own (Go: 90 s), who then never lose a request.
+// Idle connections of clients live longer than those of clients with pools of their own (Go: 90 s), who then never lose
+// a request.
 const KEEP_ALIVE_MS = 120_000;
 
 async function serverFor(

@@ -84,7 +84,10 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return keys.length === count && keys.every((key) => sameJson(one[key], ownValue(other, key)));
 }
 
-/** What an object has under a key; `constructor` and the like are keys as any other, and not there unless somebody set them. */
+/**
+ * What an object has under a key; `constructor` and the like are keys as any other, and not there unless somebody set
+ * them.
+ */
 export function ownValue<Value>(object: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -40,7 +40,9 @@ export async function fillOnce(folder: string, options: FillOptions): Promise<vo
   });
 }
 
-/** What a test waits for must not depend on a download or a compiler: ETCD_OPERATOR_FETCH=never is set while tests run. */
+/**
+ * What a test waits for must not depend on a download or a compiler: ETCD_OPERATOR_FETCH=never is set while tests run.
+ */
 function refuseInTests(what: string, { ETCD_OPERATOR_FETCH }: NodeJS.ProcessEnv): void {
   if (ETCD_OPERATOR_FETCH !== "never") return;
   const message = `${what} is not in the cache, and ETCD_OPERATOR_FETCH=never forbids to fetch or build it now: run "make prepare"`;

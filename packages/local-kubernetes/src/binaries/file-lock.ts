@@ -7,8 +7,8 @@ export interface LockOptions {
   /** Called when the lock is not to be had at once. */
   readonly onWait?: () => void;
   /**
-   * A command that runs when the work has ended, still under the lock, however this process came to its end. It is given one more
-   * argument: `DONE`, or nothing where this process was killed.
+   * A command that runs when the work has ended, still under the lock, however this process came to its end. It is
+   * given one more argument: `DONE`, or nothing where this process was killed.
    */
   readonly afterwards?: readonly string[];
 }

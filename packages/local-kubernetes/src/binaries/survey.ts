@@ -14,7 +14,9 @@ import { isVersion } from "./version.ts";
 
 export type Log = (line: string) => void;
 
-/** Everything this machine offers, in the order of preference: the user's choice, what is at hand, what is to be made. */
+/**
+ * Everything this machine offers, in the order of preference: the user's choice, what is at hand, what is to be made.
+ */
 export async function survey(surroundings: Surroundings, log?: Log): Promise<Offer[]> {
   const offers = await Promise.all([
     offerOfBinDir(surroundings, log),

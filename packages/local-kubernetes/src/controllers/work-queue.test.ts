@@ -11,7 +11,8 @@ const GOING = new KubernetesError("forbidden", {
 });
 const CONFLICT = new KubernetesError("conflict", { operation: "PUT", message: "another was faster" });
 
-// That no key is worked on twice at once, and that the soonest of several times wins, is tested with the queue of packages/controller-runtime/src.
+// That no key is worked on twice at once, and that the soonest of several times wins, is tested with the queue of
+// packages/controller-runtime/src.
 describe("the work queue", () => {
   function aQueue(work: (key: string) => Promise<Again | undefined>, signal = new AbortController().signal) {
     const clock = new FakeClock();

@@ -54,7 +54,9 @@ export function newRecord(name: string, image: string): ContainerRecord {
   };
 }
 
-/** After a run: who was stopped for a new image did not fail, and waits for nothing. Times in milliseconds since 1970. */
+/**
+ * After a run: who was stopped for a new image did not fail, and waits for nothing. Times in milliseconds since 1970.
+ */
 export function afterRun(
   { ailment, ...record }: ContainerRecord,
   how: Omit<Termination, "finishedAt" | "containerId">,

@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { KubeletError } from "./kubelet-error.ts";
 
-/** Gives out the addresses of pods, one after the other, so that one which was just given back is not met again soon. */
+/**
+ * Gives out the addresses of pods, one after the other, so that one which was just given back is not met again soon.
+ */
 export class IpPool {
   readonly #first: number;
   readonly #count: number;

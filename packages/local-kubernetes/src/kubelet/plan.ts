@@ -30,7 +30,8 @@ export function planPod(pod: Pod, view: PodView, now: number): PodStep[] {
   if (view.isGoing) return ending(view, { kind: "remove" });
   if (isOver(pod, view)) return ending(view);
   if (!view.isSetUp) return [{ kind: "set-up" }];
-  // While one of the others runs, all of them have been initialized: a side container that is restarted holds up nothing.
+  // While one of the others runs, all of them have been initialized: a side container that is restarted holds up
+  // nothing.
   const isUp = mainContainers(pod).some((container) => recordOf(container, view).state.kind === "running");
   const pending = isUp ? undefined : initContainers(pod).find((container) => !isInitialized(container, view));
   // A side container that has been started is kept up while the later ones are, and after them.

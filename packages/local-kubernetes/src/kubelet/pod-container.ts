@@ -64,7 +64,9 @@ export class PodContainer {
     await this.#begin({ pod, container, run, launch, dir, imageId: image.id, restartCount });
   }
 
-  /** Asks the container to end, and makes it end when the grace is over; replaced, it will run again with another image. */
+  /**
+   * Asks the container to end, and makes it end when the grace is over; replaced, it will run again with another image.
+   */
   stop(message: string, graceMs: number, isReplaced = false): void {
     const run = this.#run;
     if (!run) return;
@@ -267,7 +269,10 @@ interface Start {
   readonly restartCount: number;
 }
 
-/** Removes a container's folder; what cannot be removed yet, such as a root that is still mounted for a moment, goes with the pod. */
+/**
+ * Removes a container's folder; what cannot be removed yet, such as a root that is still mounted for a moment, goes
+ * with the pod.
+ */
 export async function discard(dir: string, remove: typeof rm = rm): Promise<void> {
   await remove(dir, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }

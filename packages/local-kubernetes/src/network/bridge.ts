@@ -10,7 +10,10 @@ interface Link {
   readonly ifname: string;
 }
 
-/** Makes the bridge that joins pods, Services and this machine; what is there already stays, so running pods notice nothing. */
+/**
+ * Makes the bridge that joins pods, Services and this machine; what is there already stays, so running pods notice
+ * nothing.
+ */
 export async function ensureBridge(
   { instance, bridge, bridgeIp, serviceCidr, nodes = [] }: BridgeConfig,
   signal?: AbortSignal,
@@ -27,7 +30,8 @@ export async function ensureBridge(
         .filter(({ nodeIp }) => nodeIp !== bridgeIp)
         .map(({ nodeIp }) => `address replace ${nodeIp}/32 dev ${bridge}`),
       `link set ${bridge} up`,
-      // All Service addresses at once are this machine's own: a port that nobody listens on is refused, never waited for.
+      // All Service addresses at once are this machine's own: a port that nobody listens on is refused, never waited
+      // for.
       `route replace local ${serviceCidr} dev ${bridge}`,
     ],
     { operation, signal },

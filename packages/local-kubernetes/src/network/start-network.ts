@@ -43,7 +43,10 @@ export async function startNetwork(config: LocalConfig, options: NetworkOptions)
   return { stopped: informed.ended.then(() => proxy.close()) };
 }
 
-/** The API server is a process of this machine, not a pod: its Service works also before anybody can be asked about Services. */
+/**
+ * The API server is a process of this machine, not a pod: its Service works also before anybody can be asked about
+ * Services.
+ */
 function apiRoutes({ server, serviceCidr }: LocalConfig): ReadonlyMap<string, readonly [{ ip: string; port: number }]> {
   const { hostname, port } = new URL(server);
   return new Map([[`${firstAddress(serviceCidr)}:443`, [{ ip: hostname, port: Number(port || 443) }]]]);

@@ -2,7 +2,8 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-// Below the ports that Linux gives to outgoing connections: one of those could take a port between our look and its use.
+// Below the ports that Linux gives to outgoing connections: one of those could take a port between our look and its
+// use.
 const FIRST_PORT = 15_000;
 const LAST_PORT = 32_767;
 /** What this process has given out, and somebody may not have begun to use yet. */

@@ -3,8 +3,8 @@ import type { NodePlace } from "../config.ts";
 export const MOST_NODES = 8;
 
 /**
- * The nodes of a local mode. The first is `local` however many there are, and no node's addresses depend on how many there are: a
- * state that is started again with more nodes finds its pods where they were.
+ * The nodes of a local mode. The first is `local` however many there are, and no node's addresses depend on how many
+ * there are: a state that is started again with more nodes finds its pods where they were.
  */
 export function nodePlaces(podCidr: string, kubeletPorts: readonly number[]): readonly NodePlace[] {
   const [first, second] = podCidr.split(".");

@@ -7,8 +7,8 @@ import { type LocalConfig, loadLocalConfig, type NodePlace } from "../config.ts"
 import { LocalModeError } from "./local-mode-error.ts";
 
 /**
- * Nodes can be switched off: a file of the node's name says so. Whoever wants it makes the file, the supervisor watches the folder, and
- * the node stays off, also over restarts, until the file is gone.
+ * Nodes can be switched off: a file of the node's name says so. Whoever wants it makes the file, the supervisor watches
+ * the folder, and the node stays off, also over restarts, until the file is gone.
  */
 function switches(stateDir: string): string {
   return join(stateDir, "nodes-off");

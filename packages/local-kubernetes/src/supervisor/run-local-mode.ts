@@ -90,7 +90,10 @@ async function holderOf(lock: string): Promise<number | undefined> {
   return /^\d+\n$/.test(written) ? Number(written) : undefined;
 }
 
-/** Keys, tokens, the store's sockets and the data of all pods are in it: it is for the user who runs local mode, and for no other. */
+/**
+ * Keys, tokens, the store's sockets and the data of all pods are in it: it is for the user who runs local mode, and for
+ * no other.
+ */
 async function privateFolder(stateDir: string): Promise<void> {
   const tooLong = bytesTooLong(stateDir);
   const refusal = (why: string, options?: ErrorOptions) =>

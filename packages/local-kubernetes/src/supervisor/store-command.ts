@@ -28,7 +28,8 @@ export function storeCommand({ etcd, stateDir }: Store): Command {
   const args = [
     "--name=store",
     `--data-dir=${join(stateDir, "store")}`,
-    // It asks nobody for a certificate: on a port, every user of the machine would be the administrator. The folder is root's alone.
+    // It asks nobody for a certificate: on a port, every user of the machine would be the administrator. The folder is
+    // root's alone.
     `--listen-client-urls=${client}`,
     `--listen-peer-urls=${peer}`,
     // These have to be a host and a port. The name has no address, and one member calls no other.

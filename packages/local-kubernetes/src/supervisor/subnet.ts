@@ -13,9 +13,9 @@ const FIRST = 88;
 const LAST = 199;
 
 /**
- * A 10.N.0.0/16 that no route of this machine leads into; undefined when all are taken. Every instance begins its search at a
- * place of its own, so that one which is stopped hardly ever finds its addresses taken. An instance that ran before keeps the
- * subnet of its `formerPodCidr`, because its Services have addresses in it, or gets none.
+ * A 10.N.0.0/16 that no route of this machine leads into; undefined when all are taken. Every instance begins its
+ * search at a place of its own, so that one which is stopped hardly ever finds its addresses taken. An instance that
+ * ran before keeps the subnet of its `formerPodCidr`, because its Services have addresses in it, or gets none.
  */
 export function freeSubnet(routes: readonly string[], instance: string, formerPodCidr?: string): Subnet | undefined {
   const taken = routes.map(parseCidr).filter((cidr) => cidr !== undefined);

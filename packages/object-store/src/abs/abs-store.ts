@@ -34,7 +34,9 @@ export function absStore(settings: AbsSettings, tuning: StoreTuning): ObjectStor
   return new AbsStore(client, { account, container: settings.container, redact: redactor([accountKey]) }, tuning);
 }
 
-/** Without one of its own the library takes what the environment says of proxies, which find the addresses themselves. */
+/**
+ * Without one of its own the library takes what the environment says of proxies, which find the addresses themselves.
+ */
 function agentFor({ protocol, hostname, port }: URL, { lookup }: AbsSettings): { agent?: PlainAgent | Agent } {
   const isSecure = protocol === "https:";
   const isProxied = isSecure && proxyFor(hostname, Number(port || 443), process.env) !== undefined;

@@ -8,8 +8,8 @@ const ANY_STATUS = new Set([Number.POSITIVE_INFINITY]);
 type Policy = Parameters<ContainerClient["storageClientContext"]["pipeline"]["addPolicy"]>[0];
 
 /**
- * Azure's library, which reads lists and errors to their end, is handed answers that were read up to a limit. The contents of a blob go on to
- * the one that asked. An address that an answer names is not asked: it is in no Secret.
+ * Azure's library, which reads lists and errors to their end, is handed answers that were read up to a limit. The
+ * contents of a blob go on to the one that asked. An address that an answer names is not asked: it is in no Secret.
  */
 export class BoundedContainer extends ContainerClient {
   constructor(url: string, credential: StorageSharedKeyCredential, options: StoragePipelineOptions) {

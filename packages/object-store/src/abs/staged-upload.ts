@@ -15,8 +15,9 @@ const MOST_AT_ONCE = 3;
 const BUDGET_BYTES = 32 * MIB;
 
 /**
- * Stages blocks, and makes a blob of them at the end. Before that there is nothing to see, and a blob that was there stays as it is. Blocks
- * that are never committed cannot be taken back: they are listed nowhere, and Azure drops them after a week, or with the next commit.
+ * Stages blocks, and makes a blob of them at the end. Before that there is nothing to see, and a blob that was there
+ * stays as it is. Blocks that are never committed cannot be taken back: they are listed nowhere, and Azure drops them
+ * after a week, or with the next commit.
  */
 export async function stagedUpload(
   blob: BlockBlobClient,
@@ -47,7 +48,10 @@ export async function stagedUpload(
   }
 }
 
-/** Larger for what is expected to be large; and where the guess was too low, larger as it goes on, so that there are never too many. */
+/**
+ * Larger for what is expected to be large; and where the guess was too low, larger as it goes on, so that there are
+ * never too many.
+ */
 export function blockBytes(index: number, expectedBytes = 0, leastBytes = 8 * MIB): number {
   const fitting = Math.ceil(expectedBytes / (MOST_BLOCKS - 10_000) / MIB) * MIB;
   return Math.max(leastBytes, fitting) * 2 ** Math.floor(index / 10_000);
@@ -99,7 +103,9 @@ async function commit({ blob, call, idOf }: Upload, blocks: number): Promise<num
   return lastModified?.getTime() ?? 0;
 }
 
-/** Ids that no other upload to the same key has, or one could commit the blocks of both; all have to be of one length. */
+/**
+ * Ids that no other upload to the same key has, or one could commit the blocks of both; all have to be of one length.
+ */
 function blockIds(): (index: number) => string {
   const upload = randomBytes(12).toString("hex");
   return (index) => Buffer.from(`${upload}-${String(index).padStart(5, "0")}`).toString("base64");

@@ -10,7 +10,10 @@ const IDENTITY = "the external account";
 /** What it takes to act as a service account. */
 const IMPERSONATION_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
-/** Tokens for somebody whom another provider knows: its proof is exchanged for one, and that perhaps for one of a service account. */
+/**
+ * Tokens for somebody whom another provider knows: its proof is exchanged for one, and that perhaps for one of a
+ * service account.
+ */
 export function externalAccountTokens(account: ExternalAccount, http: GoogleHttp): TokenSource {
   const impersonationUrl = account.service_account_impersonation_url;
   return {

@@ -1,5 +1,5 @@
-// Google hosts buckets of anybody under the same names: a host alone says nothing about who reads what is sent there. So these are whole
-// addresses, compared as they are written, without ports, users, queries or other spellings.
+// Google hosts buckets of anybody under the same names: a host alone says nothing about who reads what is sent there.
+// So these are whole addresses, compared as they are written, without ports, users, queries or other spellings.
 const REGION = "[a-z]+-[a-z]+[0-9]{1,2}";
 const EMAIL = "[A-Za-z0-9][A-Za-z0-9._-]*(?:@|%40)[A-Za-z0-9.-]+";
 

@@ -43,7 +43,10 @@ export type AuthorizedUser = z.output<typeof authorizedUser>;
 export type ExternalAccount = z.output<typeof externalAccount>;
 export type GoogleCredentials = z.output<typeof known>;
 
-/** Where a file of credentials comes from: the administrator of the operator, or a Secret that a user of one namespace may have written. */
+/**
+ * Where a file of credentials comes from: the administrator of the operator, or a Secret that a user of one namespace
+ * may have written.
+ */
 export type CredentialsOrigin = "administrator" | "secret";
 
 /** Reads a file of credentials as Google writes them; `where` says which, for the message. */
@@ -99,7 +102,10 @@ function addressesIn(credentials: GoogleCredentials): (readonly [string, string,
   }
 }
 
-/** The proof is read where the operator runs: what a Secret names there belongs to the operator, and not to the Secret's author. */
+/**
+ * The proof is read where the operator runs: what a Secret names there belongs to the operator, and not to the Secret's
+ * author.
+ */
 function checkSource({ credential_source }: ExternalAccount, where: string, origin: CredentialsOrigin): void {
   if (origin === "secret") {
     throw unusable(

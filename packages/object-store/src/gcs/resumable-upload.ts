@@ -6,8 +6,8 @@ import { type Part, PartReader } from "../part-reader.ts";
 import type { GcsClient, ObjectResource } from "./gcs-client.ts";
 import { UploadSession } from "./upload-session.ts";
 
-// Google takes multiples of 256 KiB only. Each part costs a round trip in which nothing is sent, and is in memory twice: one is sent while
-// the next is read.
+// Google takes multiples of 256 KiB only. Each part costs a round trip in which nothing is sent, and is in memory
+// twice: one is sent while the next is read.
 const GRANULE_BYTES = 262_144;
 const PART_BYTES = 16 * 2 ** 20;
 

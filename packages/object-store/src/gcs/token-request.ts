@@ -33,7 +33,9 @@ export async function requestJson(
   return said;
 }
 
-/** The answer's text. What an error says of it is never more than Google's short word: the rest may quote what was sent. */
+/**
+ * The answer's text. What an error says of it is never more than Google's short word: the rest may quote what was sent.
+ */
 export async function requestText(http: GoogleHttp, request: TokenRequest, identity: string): Promise<string> {
   const guard = idleGuard(undefined, IDLE_TIMEOUT_MS);
   try {

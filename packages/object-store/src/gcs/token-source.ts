@@ -58,7 +58,10 @@ function userTokens({ client_id, client_secret, refresh_token }: AuthorizedUser,
   return { identity, fetch: () => requestToken(http, request, identity) };
 }
 
-/** In the order in which Google's own libraries look: a file that is named, the one of the command line, the machine itself. */
+/**
+ * In the order in which Google's own libraries look: a file that is named, the one of the command line, the machine
+ * itself.
+ */
 function defaultTokens(http: GoogleHttp, env: Environment): TokenSource {
   const identity = "the default credentials";
   return {

@@ -16,8 +16,8 @@ const INCOMPLETE = 308;
 const CANCELLED = 499;
 
 /**
- * A resumable upload. Google keeps its bytes apart until the last has come, so there is no object before; an upload that is neither
- * completed nor cancelled is dropped after a week.
+ * A resumable upload. Google keeps its bytes apart until the last has come, so there is no object before; an upload
+ * that is neither completed nor cancelled is dropped after a week.
  */
 export class UploadSession {
   readonly #client: GcsClient;

@@ -10,8 +10,9 @@ export interface OssEndpoint {
 const DEFAULT_ENDPOINT = "https://oss-cn-hangzhou.aliyuncs.com";
 
 /**
- * What to ask instead of an endpoint of a region: OSS speaks S3 under names of its own, "s3.oss-cn-hangzhou.aliyuncs.com" for
- * "oss-cn-hangzhou.aliyuncs.com". Other hosts, such as proxies, are asked as they are.
+ * What to ask instead of an endpoint of a region: OSS speaks S3 under names of its own,
+ * "s3.oss-cn-hangzhou.aliyuncs.com" for "oss-cn-hangzhou.aliyuncs.com". Other hosts, such as proxies, are asked as they
+ * are.
  */
 export function ossEndpoint(endpoint = DEFAULT_ENDPOINT): OssEndpoint {
   const url = endpointUrl(endpoint);

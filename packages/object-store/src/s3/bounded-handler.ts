@@ -16,8 +16,9 @@ class AnswerTooSlow extends Error {
 }
 
 /**
- * The SDK's own way to a server, with limits: it reads whatever comes as an error or a list, for as long as something comes. Each request has
- * an answer in time, and all of it is read here, up to a limit; but for the contents of an object, which go on to whoever asked.
+ * The SDK's own way to a server, with limits: it reads whatever comes as an error or a list, for as long as something
+ * comes. Each request has an answer in time, and all of it is read here, up to a limit; but for the contents of an
+ * object, which go on to whoever asked.
  */
 export function boundedHandler(inner: Handler, patienceMs: number): Handler {
   const handle: Handle = async (request, options) => {

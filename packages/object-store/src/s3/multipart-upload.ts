@@ -13,14 +13,14 @@ import { MOST_PARTS } from "./part-size.ts";
 import { isNoSuchUpload } from "./s3-error.ts";
 import type { S3Requests } from "./s3-requests.ts";
 
-// A part that was broken off when the server had all of it may appear after the upload was given up, and then nobody takes it away. So
-// those that are nearly there are waited for; of the others the server has not got enough.
+// A part that was broken off when the server had all of it may appear after the upload was given up, and then nobody
+// takes it away. So those that are nearly there are waited for; of the others the server has not got enough.
 const GRACE_OF_PARTS_MS = 2_000;
 const ROUNDS_OF_GIVING_UP = 5;
 
 /**
- * An object that is sent in parts. The SDK's own way (lib-storage) does not fit: it cannot interrupt a part, waits for a source that hangs,
- * and when it is called off says so before it has given the upload up.
+ * An object that is sent in parts. The SDK's own way (lib-storage) does not fit: it cannot interrupt a part, waits for
+ * a source that hangs, and when it is called off says so before it has given the upload up.
  */
 export class MultipartUpload {
   readonly #requests: S3Requests;

@@ -7,8 +7,9 @@ type Connected = (error: Error | null, stream: Duplex) => void;
 const TUNNEL_TIMEOUT_MS = 10_000;
 
 /**
- * Connections of HTTPS, by way of the proxy that the environment names for their host: AWS' SDK knows no such variables. Node.js opens the
- * tunnels; which hosts are reached without is for us to say, because it knows no networks in NO_PROXY and takes a name for that host alone.
+ * Connections of HTTPS, by way of the proxy that the environment names for their host: AWS' SDK knows no such
+ * variables. Node.js opens the tunnels; which hosts are reached without is for us to say, because it knows no networks
+ * in NO_PROXY and takes a name for that host alone.
  */
 export class ProxyingAgent extends Agent {
   readonly #env: ProxyEnvironment;

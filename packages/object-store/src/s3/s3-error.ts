@@ -65,8 +65,8 @@ interface SdkError {
 }
 
 /**
- * What an error of the SDK means. Its own object is left behind: it holds the request, and that holds who asked. What the server says
- * goes through `redact`, for it may quote either.
+ * What an error of the SDK means. Its own object is left behind: it holds the request, and that holds who asked. What
+ * the server says goes through `redact`, for it may quote either.
  */
 export function s3Failure(operation: string, error: unknown, redact: Redact): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;

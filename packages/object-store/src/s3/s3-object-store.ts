@@ -122,7 +122,10 @@ export class S3ObjectStore implements ObjectStore {
     };
   }
 
-  /** An answer to HEAD has no body that could say why it is a refusal; one to GET has. Throws when nobody accepts who we are. */
+  /**
+   * An answer to HEAD has no body that could say why it is a refusal; one to GET has. Throws when nobody accepts who we
+   * are.
+   */
   async #explainRefusal(operation: string, key: string, error: unknown, signal: AbortSignal | undefined) {
     if (!hasCode(error, "access-denied")) return;
     const input = { Bucket: this.#requests.bucket, Key: key, Range: "bytes=0-0" };

@@ -9,7 +9,10 @@ import { s3Failure } from "./s3-error.ts";
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long a request that was called off may go on, because it matters how it ends; it is not repeated then. 0 when absent. */
+  /**
+   * How long a request that was called off may go on, because it matters how it ends; it is not repeated then. 0 when
+   * absent.
+   */
   readonly graceMs?: number;
   /** Whether the server may think before it answers: some copy all parts into one file. */
   readonly isSlow?: boolean;

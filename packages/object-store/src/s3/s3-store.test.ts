@@ -107,7 +107,8 @@ describe.skipIf(obstacle !== undefined)(`a store of S3${obstacle ? ` (skipped: $
     } finally {
       unsubscribe("net.client.socket", count);
     }
-    // Of 18 parts three are on their way at a time, and the last question is asked with more patience, by a client of its own.
+    // Of 18 parts three are on their way at a time, and the last question is asked with more patience, by a client of
+    // its own.
     expect(connections).toBeLessThan(8);
   });
 

@@ -9,8 +9,8 @@ declare const WebAssembly: {
 const WASM_PAGE_BYTES = 64 * 1024;
 
 /**
- * Two buffers that begin at a page of memory, as writing past the page cache demands. An ordinary Buffer does not say where it lies; the memory of
- * WebAssembly is the only one in Node.js that is known to begin so.
+ * Two buffers that begin at a page of memory, as writing past the page cache demands. An ordinary Buffer does not say
+ * where it lies; the memory of WebAssembly is the only one in Node.js that is known to begin so.
  */
 export function alignedBuffers(sizeBytes: number): [Buffer, Buffer] {
   const pages = Math.ceil((2 * sizeBytes) / WASM_PAGE_BYTES);

@@ -2,8 +2,9 @@
 export const UPLOADS_FOLDER = ".etcd-store-worker";
 
 /**
- * The file of a key, relative to the volume. Ordinary keys are the names that people expect: "etcd/backup" is the file backup in the folder
- * etcd. What a file cannot be called is written as %XX, and so is a % that would be taken for one. Undefined where there can be no file.
+ * The file of a key, relative to the volume. Ordinary keys are the names that people expect: "etcd/backup" is the file
+ * backup in the folder etcd. What a file cannot be called is written as %XX, and so is a % that would be taken for one.
+ * Undefined where there can be no file.
  */
 export function fileOfKey(key: string): string | undefined {
   // Half a character has no bytes.

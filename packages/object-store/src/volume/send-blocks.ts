@@ -11,8 +11,8 @@ const BLOCK_BYTES = 4 << 20;
 const MOST_UNDER_WAY = 2;
 
 /**
- * Sends what a source yields, block by block, so that a broken connection costs one block, and returns what the worker made of it. While
- * blocks are on their way the next is filled: memory is that of three.
+ * Sends what a source yields, block by block, so that a broken connection costs one block, and returns what the worker
+ * made of it. While blocks are on their way the next is filled: memory is that of three.
  */
 export async function sendBlocks<Made>(
   client: WorkerClient,

@@ -22,8 +22,8 @@ export function uploadRoutes(uploads: Uploads, finishing: (request: WorkerReques
 }
 
 /**
- * Writing a large file to the disk for good takes a while, in which nothing would be heard. So the answer begins at once, with spaces, and
- * how it went out is said at its end.
+ * Writing a large file to the disk for good takes a while, in which nothing would be heard. So the answer begins at
+ * once, with spaces, and how it went out is said at its end.
  */
 async function withSignsOfLife(response: ServerResponse, work: Promise<unknown>): Promise<void> {
   response.writeHead(200, { "content-type": "application/json" });

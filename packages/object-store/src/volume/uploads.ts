@@ -27,8 +27,8 @@ const ABANDONED_MS = 60 * 60 * 1000;
 const REMEMBERED = 200;
 
 /**
- * Files that are on their way. Who sends chooses the id, so that it can take back what it got no answer for; each block says where it
- * belongs, so that it can be sent again.
+ * Files that are on their way. Who sends chooses the id, so that it can take back what it got no answer for; each block
+ * says where it belongs, so that it can be sent again.
  */
 export class Uploads {
   readonly #folder: string;

@@ -41,8 +41,8 @@ export class WorkerUpload<Made> {
   }
 
   /**
-   * A worker that does not answer removes it by itself, later; so one that is gone is not waited for long. When this comes too late, what was
-   * made of it.
+   * A worker that does not answer removes it by itself, later; so one that is gone is not waited for long. When this
+   * comes too late, what was made of it.
    */
   async takeBack(): Promise<Made | undefined> {
     const { tuning } = this.#client;

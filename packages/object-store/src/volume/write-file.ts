@@ -34,9 +34,10 @@ export async function writeGathered(handle: FileHandle, offset: number, block: A
 }
 
 /**
- * Writes a file from its beginning on, past the page cache where the file system lets it: a backup is not read soon, and gigabytes of it would push out
- * what is, and cost as much as everything else on the way.
- * @param pieces each is written before the second after it is asked for; all but the last are as `alignedBuffers` gives them
+ * Writes a file from its beginning on, past the page cache where the file system lets it: a backup is not read soon,
+ * and gigabytes of it would push out what is, and cost as much as everything else on the way.
+ * @param pieces each is written before the second after it is asked for; all but the last are as `alignedBuffers` gives
+ * them
  */
 export async function writePastCache({ file, handle }: Opened, pieces: AsyncIterable<Buffer>): Promise<void> {
   const direct = await open(file, constants.O_WRONLY | constants.O_DIRECT | constants.O_NOFOLLOW).catch(

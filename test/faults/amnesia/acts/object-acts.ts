@@ -47,7 +47,10 @@ function refOf({ namespace }: Stage, name: string) {
   return { namespace, name };
 }
 
-/** Under the same name, on a new volume; its notes as those of the old one, or without whose data it holds, or with none of ours. */
+/**
+ * Under the same name, on a new volume; its notes as those of the old one, or without whose data it holds, or with none
+ * of ours.
+ */
 async function remakeClaim(stage: Stage, name: string, notes: "copied" | "unidentified" | "none"): Promise<void> {
   const { client } = stage.world;
   const ref = refOf(stage, name);

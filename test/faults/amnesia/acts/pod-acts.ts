@@ -72,7 +72,10 @@ async function reboot(stage: Stage, role: Role): Promise<void> {
 
 const ETCD = "/usr/local/bin/etcd";
 
-/** Waits for the etcd of a pod that has no part yet, freezes it as soon as there is data on its volume, and gives it one. */
+/**
+ * Waits for the etcd of a pod that has no part yet, freezes it as soon as there is data on its volume, and gives it
+ * one.
+ */
 export async function catchRunning(stage: Stage, role: Role): Promise<void> {
   const { stateDir } = stage.world.local;
   const stranger = async () => (await stage.cluster.pods()).find(({ metadata }) => !stage.knows(metadata.name));
@@ -89,7 +92,10 @@ export async function catchRunning(stage: Stage, role: Role): Promise<void> {
   await stage.cast(role, pod);
 }
 
-/** Has the operator hold still before it records a cluster; on a slow machine that may come too late, and the plan is played again. */
+/**
+ * Has the operator hold still before it records a cluster; on a slow machine that may come too late, and the plan is
+ * played again.
+ */
 async function holdFounding(stage: Stage, founder: () => Promise<unknown>): Promise<void> {
   await until(founder, { what: "a founder", timeoutMs: 60_000, everyMs: 20 });
   await stage.pause(true);

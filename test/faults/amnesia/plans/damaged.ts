@@ -3,7 +3,10 @@ import type { Damage } from "../disk.ts";
 import type { PlanGiven } from "../plans.ts";
 import { damage, freeze, kill, reboot, resume, stop, write } from "../step.ts";
 
-/** Some of one member's files are gone, cut off or overwritten. Places are drawn, but for the beginning, which the guard reads. */
+/**
+ * Some of one member's files are gone, cut off or overwritten. Places are drawn, but for the beginning, which the guard
+ * reads.
+ */
 export function damagedPlans(random: Random): readonly PlanGiven[] {
   const place = (from: number, to: number) => from + ((to - from) * random.int(1000)) / 1000;
   const away = (name: string, how: Damage, expect: PlanGiven["expect"]): PlanGiven => ({
@@ -31,7 +34,8 @@ export function damagedPlans(random: Random): readonly PlanGiven[] {
       ...inPod("database-gone-after-snapshots", { kind: "database-gone" }, goes),
       settings: { snapshotCount: 10 },
     },
-    // What it had acknowledged may be in what was cut off. It need not come back as itself; nothing may be lost with it.
+    // What it had acknowledged may be in what was cut off. It need not come back as itself; nothing may be lost with
+    // it.
     away("log-cut-late", { kind: "log-cut", at: place(0.7, 0.99) }, { kept: others }),
     inPod("log-cut-early", { kind: "log-cut", at: place(0.05, 0.4) }, { kept: others }),
     away("log-cut-at-once", { kind: "log-cut", at: 0 }, { ...goes, refusals: ["log-unreadable"] }),

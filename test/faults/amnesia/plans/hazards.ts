@@ -22,12 +22,16 @@ const HARM_MS = 8_000;
 /** Nobody is replaced for being away while the stage is set. */
 const patient = { replaceAfterSeconds: 300 } as const;
 
-/** The first hazard: one who was away and one who forgot outvote the leader, which is late, and what it had acknowledged is gone. */
+/**
+ * The first hazard: one who was away and one who forgot outvote the leader, which is late, and what it had acknowledged
+ * is gone.
+ */
 export const hazardPlans: readonly PlanGiven[] = [
   {
     name: "hazard-1-returning",
     claims: true,
-    // The exact story of the first hazard: who was away lacks what the leader and the wiped one acknowledged, and the leader is late.
+    // The exact story of the first hazard: who was away lacks what the leader and the wiped one acknowledged, and the
+    // leader is late.
     steps: [
       cutOff("other"),
       write(60),

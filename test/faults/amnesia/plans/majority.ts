@@ -20,7 +20,9 @@ const all = ["leader", "follower", "other"] as const;
 /** As if all of them had once got further than they have. */
 const FURTHER = JSON.stringify({ term: 1_000, index: 1_000_000, revision: 1, at: "2026-01-01T00:00:00Z" });
 
-/** The disks of a majority are lost: nothing is done about it by itself, it is told, and what the docs tell to do works. */
+/**
+ * The disks of a majority are lost: nothing is done about it by itself, it is told, and what the docs tell to do works.
+ */
 export const majorityPlans: readonly PlanGiven[] = [
   {
     name: "all-set-back-and-agreed-to",
@@ -76,7 +78,8 @@ export const majorityPlans: readonly PlanGiven[] = [
       lossIsTold("follower", "leader"),
       give("follower", "f"),
       give("leader", "l"),
-      // As the docs tell: else who is let in first makes a majority, which replaces the one whose guard has not looked again.
+      // As the docs tell: else who is let in first makes a majority, which replaces the one whose guard has not looked
+      // again.
       deletePods("follower", "leader"),
     ],
     expect: { kept: ["leader", "follower", "other"], refusals: ["data-gone"] },

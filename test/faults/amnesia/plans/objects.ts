@@ -111,7 +111,8 @@ const notePlans: readonly PlanGiven[] = [
     name: "notes-of-both-swapped-with-volumes",
     size: 5,
     claims: true,
-    // Whoever swaps claims and notes alike has renamed two members: the guard is content, and etcd must not lose anything.
+    // Whoever swaps claims and notes alike has renamed two members: the guard is content, and etcd must not lose
+    // anything.
     steps: [
       stop("follower", "other"),
       swap("follower", "other"),

@@ -98,7 +98,8 @@ export const returnedPlans: readonly PlanGiven[] = [
   {
     name: "of-another-cluster-in-pod",
     claims: false,
-    // Of three: one of a cluster of one would serve, and clients could get to it in the moment before the operator sees that.
+    // Of three: one of a cluster of one would serve, and clients could get to it in the moment before the operator sees
+    // that.
     steps: [
       { do: "neighbour", size: 3, as: "theirs" },
       freeze("follower"),

@@ -57,7 +57,9 @@ const reads: Readonly<Record<string, Read>> = Object.fromEntries(
   Object.keys(calls).map((name) => [name, name === "snapshot" ? { not: notOfSnapshots } : {}]),
 );
 
-/** A member that a cluster consists of, or one of the `etcdEndpoints` of a backup: both are asked by the same client. */
+/**
+ * A member that a cluster consists of, or one of the `etcdEndpoints` of a backup: both are asked by the same client.
+ */
 export const etcd: Component = {
   name: "etcd",
   reads,

@@ -5,7 +5,9 @@ import { NAMESPACE } from "../../world/world.ts";
 import type { Accident } from "../accident.ts";
 import type { Scene } from "../scene.ts";
 
-/** The disks of so many members are lost that the others are no majority any more; the one that is left has everything. */
+/**
+ * The disks of so many members are lost that the others are no majority any more; the one that is left has everything.
+ */
 export const majorityLost: Accident = {
   id: "majority-lost",
   happen: async (scene) => {
@@ -18,7 +20,10 @@ export const majorityLost: Accident = {
   },
 };
 
-/** How far its log goes: the member with the longest has all that was acknowledged, also where others have just come back. */
+/**
+ * How far its log goes: the member with the longest has all that was acknowledged, also where others have just come
+ * back.
+ */
 function reached({ machine }: Scene, pod: string): number {
   const data = machine.kubelet.diskOf(pod)?.data;
   return data ? lastIndex(data) : 0;

@@ -27,7 +27,10 @@ async function recreated(scene: Scene, propagationPolicy: "Background" | "Orphan
   }
 }
 
-/** `kubectl delete -f deploy/crd`: all objects of ours go, and the owners of everything else; then all manifests are applied again. */
+/**
+ * `kubectl delete -f deploy/crd`: all objects of ours go, and the owners of everything else; then all manifests are
+ * applied again.
+ */
 export const crdDeleted: Accident = {
   id: "crd-deleted",
   happen: async (scene) => {

@@ -38,8 +38,9 @@ async function restarted({ machine, stage }: Scene, pod: string): Promise<void> 
 const LATER = "OfALaterRelease";
 
 /**
- * A later release has written a status, with words of its own that its CRD allows, and then this one is put in its place: for it that is
- * what every release is to the one before. In the end the later one is back, and goes on with what it had written.
+ * A later release has written a status, with words of its own that its CRD allows, and then this one is put in its
+ * place: for it that is what every release is to the one before. In the end the later one is back, and goes on with
+ * what it had written.
  */
 export const operatorRolledBack: Accident = {
   id: "operator-rolled-back",

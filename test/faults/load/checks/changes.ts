@@ -8,7 +8,10 @@ export interface Change {
   readonly value: Value;
 }
 
-/** Every change of an epoch that anybody was told of, by its revision: by an answer, by a read of what it left, or by a watch. */
+/**
+ * Every change of an epoch that anybody was told of, by its revision: by an answer, by a read of what it left, or by a
+ * watch.
+ */
 export function changesOf({ operations, watches }: RunHistory, epoch: number): ReadonlyMap<bigint, Change> {
   const changes = new Map<bigint, Change>();
   for (const operation of operations) {

@@ -60,7 +60,10 @@ function torn(piece: WatchPiece, before: WatchPiece | undefined): readonly strin
   return [`it went on from revision ${piece.from}, though it had been told up to ${before.through}`];
 }
 
-/** etcd counts the versions of a key, so a gap shows even where nobody was told of a write. What was not listed begins with the first. */
+/**
+ * etcd counts the versions of a key, so a gap shows even where nobody was told of a write. What was not listed begins
+ * with the first.
+ */
 function brokenVersions(pieces: readonly WatchPiece[]): readonly string[] {
   const broken: string[] = [];
   let versions = new Map<string, bigint>();

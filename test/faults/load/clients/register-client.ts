@@ -17,8 +17,8 @@ export interface ClientOptions {
 const AFTER_FAILURE_MS = 50;
 
 /**
- * Reads, writes, swaps and deletes keys that others use too, one thing after another. Nothing is asked twice: what a failure left open stays
- * open, and the next thing is asked of whichever member.
+ * Reads, writes, swaps and deletes keys that others use too, one thing after another. Nothing is asked twice: what a
+ * failure left open stays open, and the next thing is asked of whichever member.
  */
 export async function useRegisters(
   scene: Scene,

@@ -23,7 +23,9 @@ type Attempt =
   | { readonly kind: "write"; readonly to: Value }
   | { readonly kind: "swap"; readonly from: Value; readonly to: Value };
 
-/** A history that is linearizable for certain: a register that exists, clients that call it, and answers that are lost. */
+/**
+ * A history that is linearizable for certain: a register that exists, clients that call it, and answers that are lost.
+ */
 export function aHistory(random: Random, { operations, clients, unknown = 0, initial }: HistoryWishes) {
   const done: RegisterOperation[] = [];
   const busy = new Map<number, Open>();

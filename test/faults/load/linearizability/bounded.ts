@@ -3,8 +3,9 @@ import { isUnknown, observedBy, type RegisterOperation, type Value } from "./reg
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
- * The same history, for a search that need not try every operation of unknown outcome at every moment. One whose value nobody can have
- * observed might as well not have happened; one that alone could have written what somebody observed did happen, before that one returned.
+ * The same history, for a search that need not try every operation of unknown outcome at every moment. One whose value
+ * nobody can have observed might as well not have happened; one that alone could have written what somebody observed
+ * did happen, before that one returned.
  */
 export function bounded(operations: readonly RegisterOperation[], initial: Value): readonly RegisterOperation[] {
   const settled = boundOnce(dropOnce(operations), initial);

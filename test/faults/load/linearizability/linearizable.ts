@@ -31,9 +31,10 @@ interface Configuration {
 const MAX_STEPS = 3_000_000;
 
 /**
- * Whether one order of all operations, each between its call and its return, explains what every one of them was told. It follows the
- * history from return to return and keeps every configuration that can be, each once: nobody need take effect earlier than just before
- * somebody returns. (Wing and Gong's search, with the memory of Lowe's; breadth first, so that the first return that nothing explains is known.)
+ * Whether one order of all operations, each between its call and its return, explains what every one of them was told.
+ * It follows the history from return to return and keeps every configuration that can be, each once: nobody need take
+ * effect earlier than just before somebody returns. (Wing and Gong's search, with the memory of Lowe's; breadth first,
+ * so that the first return that nothing explains is known.)
  */
 export function linearizable(operations: readonly RegisterOperation[], given: Given = {}): Verdict {
   const { initial, maxSteps = MAX_STEPS } = given;

@@ -8,7 +8,10 @@ const WELL_MS = 90_000;
 /** A minor may be asked for when the one before it has been reached, which may take long on a slow machine. */
 const STEP_MS = 300_000;
 
-/** Asks for it and, but for restores, does not wait: a new spec may come while the last one is followed. Throws where nothing was done. */
+/**
+ * Asks for it and, but for restores, does not wait: a new spec may come while the last one is followed. Throws where
+ * nothing was done.
+ */
 export async function perform(stage: Stage, task: Task, signal: AbortSignal): Promise<void> {
   switch (task.do) {
     case "scale":

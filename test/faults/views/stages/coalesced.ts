@@ -7,7 +7,9 @@ export interface Coalesced {
   isHolding(upTo: bigint): boolean;
 }
 
-/** Of all that happens to an object within a while only what came of it: where it went and came back, it has changed. */
+/**
+ * Of all that happens to an object within a while only what came of it: where it went and came back, it has changed.
+ */
 export function coalesced(windowMs: number, onCoalesce: () => void): Coalesced {
   const windows = new Set<Window>();
   const stage: Stage = (down) => {

@@ -3,7 +3,10 @@ import { expiredLine, isOfObject } from "../watch-line.ts";
 
 export type Ending = "ends" | "breaks" | "expires";
 
-/** Ends every watch after so many events: as a server does whose time is up, as a connection does that breaks, or with 410 Gone. */
+/**
+ * Ends every watch after so many events: as a server does whose time is up, as a connection does that breaks, or with
+ * 410 Gone.
+ */
 export function cutOff(everyEvents: number, ending: Ending, onCut: () => void = () => undefined): Stage {
   return (down) => {
     let events = 0;

@@ -10,7 +10,10 @@ const DEPARTURES: readonly Departure[] = (["midway", "afterwards"] as const).fla
 const WAYS = ["crash", "relist"] as const;
 const STAYS_MS = [5_000, 30_000, 120_000];
 
-/** Every pair of deletions and changes of size, once for each departure; how one gets there and what is seen so takes turns. */
+/**
+ * Every pair of deletions and changes of size, once for each departure; how one gets there and what is seen so takes
+ * turns.
+ */
 export function travels(seed: number): readonly Play[] {
   const journeys = PAIRS.flatMap((pair) => DEPARTURES.map((departure) => ({ pair, departure })));
   return journeys.map(({ pair, departure }, index) => {

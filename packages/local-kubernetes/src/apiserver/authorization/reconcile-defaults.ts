@@ -7,7 +7,10 @@ import { update } from "../verbs/update.ts";
 import { RBAC_GROUP } from "./authorizer.ts";
 import { bindingObject, DEFAULT_BINDINGS, DEFAULT_ROLES, roleObject } from "./default-roles.ts";
 
-/** Makes the roles and bindings that every cluster has, and puts back what was taken from them, as at every start of a real one. */
+/**
+ * Makes the roles and bindings that every cluster has, and puts back what was taken from them, as at every start of a
+ * real one.
+ */
 export async function reconcileDefaultRoles(api: ApiContext): Promise<void> {
   for (const role of DEFAULT_ROLES) {
     await reconcile(api, "clusterroles", roleObject(role), missingRules);

@@ -26,7 +26,10 @@ type GrantsOfSubjects = Map<string, Grant[]>;
 
 const EVERYWHERE = "";
 
-/** All rights, by namespace and by whom they are given to: made anew when a role or a binding changes, and only read otherwise. */
+/**
+ * All rights, by namespace and by whom they are given to: made anew when a role or a binding changes, and only read
+ * otherwise.
+ */
 export class RightsIndex {
   readonly #grants = new Map<string, GrantsOfSubjects>();
   readonly #rules = new Map<string, readonly PolicyRule[]>();

@@ -4,8 +4,8 @@ export class PatternError extends Error {
 }
 
 /**
- * A pattern of a schema or a rule as a regular expression of JavaScript. Ours mean the same there as in RE2 (decision 0003);
- * a pattern of a foreign CRD that only RE2 can read throws a PatternError.
+ * A pattern of a schema or a rule as a regular expression of JavaScript. Ours mean the same there as in RE2 (decision
+ * 0003); a pattern of a foreign CRD that only RE2 can read throws a PatternError.
  */
 export function patternOf(pattern: string): RegExp {
   const known = compiled.get(pattern);

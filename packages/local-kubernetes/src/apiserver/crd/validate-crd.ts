@@ -3,8 +3,8 @@ import { type CustomResourceDefinition, withCrdDefaults } from "./custom-resourc
 import { dns1123SubdomainErrors } from "./names.ts";
 
 /**
- * What keeps a CRD from being served, or its stored objects from being found again. Whether its schema makes sense is not
- * judged here: a real API server does that (decision 0009).
+ * What keeps a CRD from being served, or its stored objects from being found again. Whether its schema makes sense is
+ * not judged here: a real API server does that (decision 0009).
  */
 export function validateCrd(given: CustomResourceDefinition, old?: CustomResourceDefinition): Cause[] {
   const { metadata, spec } = withCrdDefaults(given);

@@ -15,8 +15,8 @@ import { customResource } from "./custom-resource.ts";
 const RETRY_MS = 500;
 
 /**
- * Serves what the CustomResourceDefinitions define: settles their names, compiles them, and, when one is deleted, deletes its
- * objects first. Level-triggered: every pass looks at all of them.
+ * Serves what the CustomResourceDefinitions define: settles their names, compiles them, and, when one is deleted,
+ * deletes its objects first. Level-triggered: every pass looks at all of them.
  */
 export class CustomKinds implements ChangeListener {
   readonly #api: ApiContext;

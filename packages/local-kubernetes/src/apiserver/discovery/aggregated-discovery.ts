@@ -5,7 +5,10 @@ import { type Group, groupsOf, type Listing, listingsOf } from "./discovery.ts";
 
 export const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Everything that kubectl would otherwise ask for group by group: GET /api and /apis with an Accept header of their own. */
+/**
+ * Everything that kubectl would otherwise ask for group by group: GET /api and /apis with an Accept header of their
+ * own.
+ */
 export function aggregatedDiscovery(registry: Registry, which: "core" | "groups"): JsonObject {
   const listings = listingsOf(registry);
   const groups = groupsOf(registry).filter(({ name }) => (name === "") === (which === "core"));

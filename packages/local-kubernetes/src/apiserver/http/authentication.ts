@@ -21,8 +21,8 @@ const ADMIN: User = { username: "kubernetes-admin", groups: [MASTERS, AUTHENTICA
 const NOBODY: User = { username: ANONYMOUS, groups: [UNAUTHENTICATED] };
 
 /**
- * Knows the tokens of the file, one a line: the token, and, if it is not the administrator's, the user's name and groups after
- * commas; and those of ServiceAccounts that still exist.
+ * Knows the tokens of the file, one a line: the token, and, if it is not the administrator's, the user's name and
+ * groups after commas; and those of ServiceAccounts that still exist.
  */
 export function authenticatorFor(api: ApiContext, tokenFile: string): Authenticator {
   const users = tokenFile

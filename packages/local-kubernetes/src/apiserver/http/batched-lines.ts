@@ -5,7 +5,10 @@ const GATHER_BYTES = 256 * 1024;
 // A client that does not read is cut off, before what waits for it fills the memory.
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
-/** Lines of an answer that goes on for long. Each write costs encryption and a call of the kernel, so those of a moment share one. */
+/**
+ * Lines of an answer that goes on for long. Each write costs encryption and a call of the kernel, so those of a moment
+ * share one.
+ */
 export class BatchedLines {
   readonly #response: ServerResponse;
   #lines: Buffer[] = [];

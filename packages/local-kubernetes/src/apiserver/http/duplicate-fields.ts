@@ -1,4 +1,6 @@
-/** Paths of the fields that a JSON text gives more than once. The text must be valid JSON; anything else gives nothing. */
+/**
+ * Paths of the fields that a JSON text gives more than once. The text must be valid JSON; anything else gives nothing.
+ */
 export function duplicateFields(text: string): string[] {
   const found: string[] = [];
   const stack: Frame[] = [];

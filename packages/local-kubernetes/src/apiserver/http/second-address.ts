@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 const RETRY_MS = 500;
 
 /**
- * Lets a server answer on a second address too, until the signal. The bridge that has it may come up later, or go and come
- * back, so a port that cannot be had is tried again.
+ * Lets a server answer on a second address too, until the signal. The bridge that has it may come up later, or go and
+ * come back, so a port that cannot be had is tried again.
  */
 export async function listenAlsoOn(
   server: HttpsServer,

@@ -161,7 +161,10 @@ class Reader {
     return inner.struct("JSONSchemaProps", value, at.path, at.goPath);
   }
 
-  /** In the words of Go's decoder, which names the innermost struct and the whole path, without places in lists and keys of maps. */
+  /**
+   * In the words of Go's decoder, which names the innermost struct and the whole path, without places in lists and keys
+   * of maps.
+   */
   #mismatch(value: unknown, at: Place, type: FieldType, more = ""): Error {
     const shown = type.kind === "int" ? kindOfNumber(type, at) : goType(type);
     return this.#unreadable(

@@ -6,7 +6,9 @@ import type { Column } from "../table/column.ts";
 import type { Admission } from "./admission.ts";
 import type { Decoded } from "./decode.ts";
 
-/** One resource in one version, built-in or custom: everything that the handlers, which are the same for all, must know. */
+/**
+ * One resource in one version, built-in or custom: everything that the handlers, which are the same for all, must know.
+ */
 export interface Resource {
   readonly group: string;
   readonly version: string;
@@ -76,7 +78,10 @@ export interface Codec {
   readonly typeName?: string;
 }
 
-/** What is special about one kind; every part may be missing. Objects that are passed in may be changed where it says so. */
+/**
+ * What is special about one kind; every part may be missing. Objects that are passed in may be changed where it says
+ * so.
+ */
 export interface KindRules {
   /** Whether whoever creates the object may also tell its status. */
   readonly keepsCreatedStatus?: boolean;

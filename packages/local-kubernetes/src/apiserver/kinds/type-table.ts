@@ -26,7 +26,10 @@ export type FieldType =
 export interface ListType {
   readonly kind: "list";
   readonly of: FieldType;
-  /** How a strategic merge patch treats it: items with the same key are one, plain values are united, or all is replaced. */
+  /**
+   * How a strategic merge patch treats it: items with the same key are one, plain values are united, or all is
+   * replaced.
+   */
   readonly merge: { readonly by: string } | "union" | "replace";
   /** Where Go has a type of its own for it. */
   readonly goName?: string;
@@ -64,11 +67,11 @@ const EXTRA_VALUE: ListType = { kind: "list", of: { kind: "string" }, merge: "re
 const TEXT = [metaTypes, podTypes, workloadTypes, clusterTypes, requestTypes, apiextensionsTypes].join("");
 
 /**
- * Every type of the built-in kinds. A line is `Name: field field:Type list[Type/mergeKey] map{Type} <Inlined>`, continued
- * where the next one is indented; `map{[]}` holds lists of strings. No type means string; `[+]` is a list of strings that a patch adds to; `!` is required; `?`
- * tells a zero value from none. Fields stand in the order of their protobuf numbers, `@n` sets the next one, and `*` stands
- * for apiVersion and kind, which have none. One table tells which fields exist, how they come in, how patches merge
- * them, and what OpenAPI says of them.
+ * Every type of the built-in kinds. A line is `Name: field field:Type list[Type/mergeKey] map{Type} <Inlined>`,
+ * continued where the next one is indented; `map{[]}` holds lists of strings. No type means string; `[+]` is a list of
+ * strings that a patch adds to; `!` is required; `?` tells a zero value from none. Fields stand in the order of their
+ * protobuf numbers, `@n` sets the next one, and `*` stands for apiVersion and kind, which have none. One table tells
+ * which fields exist, how they come in, how patches merge them, and what OpenAPI says of them.
  */
 const TABLE = parseTypes(TEXT);
 

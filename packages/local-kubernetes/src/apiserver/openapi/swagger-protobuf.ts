@@ -4,7 +4,10 @@ import { extensionsOf } from "./swagger.ts";
 /** What kubectl asks for, and what it is called in the answer. */
 export const SWAGGER_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/** An OpenAPI v2 document in gnostic's protobuf, the only form in which kubectl reads it. Numbers are those of its messages. */
+/**
+ * An OpenAPI v2 document in gnostic's protobuf, the only form in which kubectl reads it. Numbers are those of its
+ * messages.
+ */
 export function encodeSwagger(document: JsonObject): Buffer {
   const { title = "", version = "" } = objectIn(document, "info");
   const paths = entries(document.paths).map(([path, item]) => named(2, path, encodePathItem(item)));

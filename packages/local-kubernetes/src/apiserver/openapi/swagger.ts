@@ -1,6 +1,9 @@
 import { isObject, type JsonObject, objectIn } from "../kube-object.ts";
 
-/** One OpenAPI v2 document of several of v3, as far as clients look into it: the types, and what can be done at each path. */
+/**
+ * One OpenAPI v2 document of several of v3, as far as clients look into it: the types, and what can be done at each
+ * path.
+ */
 export function swaggerOf(documents: readonly JsonObject[], version: string): JsonObject {
   const definitions = documents.flatMap((document) => Object.entries(objectIn(document, "components", "schemas")));
   const paths = documents.flatMap((document) => Object.entries(objectIn(document, "paths")));

@@ -96,7 +96,10 @@ function removed(document: unknown, path: readonly string[]): unknown {
   return edited(document, path, undefined, (list, key) => list.splice(indexOf(key, list.length - 1), 1));
 }
 
-/** The document with another value at the path, which goes when there is none; `inList` does the same for a place in a list. */
+/**
+ * The document with another value at the path, which goes when there is none; `inList` does the same for a place in a
+ * list.
+ */
 function edited(
   document: unknown,
   [key, ...rest]: readonly string[],

@@ -6,7 +6,10 @@ import { isObject, type JsonObject, ownValue } from "../kube-object.ts";
 /** Merges one item into the one that has its key. */
 export type MergeItem = (target: JsonObject, patch: JsonObject, type: FieldType) => JsonObject;
 
-/** A list as a strategic merge patch changes it. Items of the patch keep its order, others stay before those they stood before. */
+/**
+ * A list as a strategic merge patch changes it. Items of the patch keep its order, others stay before those they stood
+ * before.
+ */
 export function mergeList(
   target: readonly unknown[],
   patch: readonly unknown[],

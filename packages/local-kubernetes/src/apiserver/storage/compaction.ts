@@ -5,8 +5,8 @@ import type { ObjectStore } from "./object-store.ts";
 const EVERY_MS = 5 * 60_000;
 
 /**
- * Forgets, every five minutes, what was overwritten more than ten minutes ago: long enough for a list to be paged through and
- * for a watch to be taken up again, short enough for the store to stay small.
+ * Forgets, every five minutes, what was overwritten more than ten minutes ago: long enough for a list to be paged
+ * through and for a watch to be taken up again, short enough for the store to stay small.
  */
 export async function compactRegularly(etcd: EtcdClient, store: ObjectStore, signal: AbortSignal): Promise<void> {
   const revisions: bigint[] = [];

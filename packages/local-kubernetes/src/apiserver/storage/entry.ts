@@ -6,7 +6,10 @@ export interface Entry {
   readonly revision: bigint;
 }
 
-/** Where a resource's objects lie: "/registry/<group or core>/<plural>/", then "<namespace>/" if it has one, then the name. */
+/**
+ * Where a resource's objects lie: "/registry/<group or core>/<plural>/", then "<namespace>/" if it has one, then the
+ * name.
+ */
 export function prefixOf(group: string, plural: string): string {
   return `/registry/${group === "" ? "core" : group}/${plural}/`;
 }

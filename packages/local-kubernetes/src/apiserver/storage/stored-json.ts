@@ -9,8 +9,9 @@ export interface GroupVersionKind {
 }
 
 /**
- * What is stored begins with apiVersion, kind and metadata, in this order, so that readers can be given another apiVersion
- * and the resourceVersion by writing a new beginning in front of the unchanged rest: nothing is parsed on its way out.
+ * What is stored begins with apiVersion, kind and metadata, in this order, so that readers can be given another
+ * apiVersion and the resourceVersion by writing a new beginning in front of the unchanged rest: nothing is parsed on
+ * its way out.
  */
 export function encodeStored(object: KubeObject): Buffer {
   const { apiVersion, kind, metadata } = object;

@@ -17,8 +17,8 @@ const READY_TIMEOUT_MS = 10_000;
 const FRESH_TIMEOUT_MS = 3_000;
 
 /**
- * All objects of one resource in memory, followed by one etcd watch that every watcher of the API shares. Its revision only
- * moves when everything up to it has been told, so what it holds at that revision is what etcd held.
+ * All objects of one resource in memory, followed by one etcd watch that every watcher of the API shares. Its revision
+ * only moves when everything up to it has been told, so what it holds at that revision is what etcd held.
  */
 export class WatchCache {
   readonly #store: ObjectStore;
@@ -86,8 +86,8 @@ export class WatchCache {
   }
 
   /**
-   * Tells `listener` of every change after `revision`, those already known at once. False: it is too far behind for what is
-   * kept here.
+   * Tells `listener` of every change after `revision`, those already known at once. False: it is too far behind for
+   * what is kept here.
    */
   listen(listener: ChangeListener, revision: bigint): boolean {
     const missed = this.#window.after(revision);
@@ -154,7 +154,10 @@ function changeOf(revision: bigint, now: Entry | undefined, before: Entry | unde
   return now ? { revision, now } : before ? { revision, before } : { revision };
 }
 
-/** A copy of its own: what came from etcd is part of a whole message, which would stay in memory as long as any of its objects. */
+/**
+ * A copy of its own: what came from etcd is part of a whole message, which would stay in memory as long as any of its
+ * objects.
+ */
 function kept(entry: Entry): Entry {
   const value = Buffer.allocUnsafeSlow(entry.value.length);
   entry.value.copy(value);

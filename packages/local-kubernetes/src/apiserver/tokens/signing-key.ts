@@ -13,7 +13,9 @@ import type { ObjectStore } from "../storage/object-store.ts";
 const STORED_AT = "/local/service-account-signing-key";
 const ALGORITHM = "ES256";
 
-/** Signs tokens, and tells others with which key to check them. It lies in the store, so that tokens outlive a restart. */
+/**
+ * Signs tokens, and tells others with which key to check them. It lies in the store, so that tokens outlive a restart.
+ */
 export class SigningKey {
   readonly #private: KeyObject;
   readonly #public: KeyObject;

@@ -3,7 +3,9 @@ import { type ApiError, invalid } from "../api-error.ts";
 import type { Resource } from "../kinds/resource.ts";
 import type { KubeObject } from "../kube-object.ts";
 
-/** Why an object cannot have a key that was asked for; undefined: another is taken, which was the server's own choice. */
+/**
+ * Why an object cannot have a key that was asked for; undefined: another is taken, which was the server's own choice.
+ */
 export async function claimRefusal(
   api: ApiContext,
   resource: Resource,

@@ -14,8 +14,9 @@ export type Deleted =
   | { readonly kind: "marked"; readonly entry: Entry };
 
 /**
- * Deletes an object, or marks it if finalizers or a grace period keep it for a while. The first try trusts the cache, which saves
- * a read: if it was behind, the transaction does not hold, and neither a refusal nor "nothing to do" is believed.
+ * Deletes an object, or marks it if finalizers or a grace period keep it for a while. The first try trusts the cache,
+ * which saves a read: if it was behind, the transaction does not hold, and neither a refusal nor "nothing to do" is
+ * believed.
  */
 export async function remove(api: ApiContext, target: Target, options: DeleteOptions): Promise<Deleted> {
   const { resource, name } = target;

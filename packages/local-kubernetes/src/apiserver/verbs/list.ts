@@ -13,8 +13,8 @@ export interface Listed {
 }
 
 /**
- * Lists what a selection finds. Whole lists come from the cache, which first catches up with the store unless the client takes
- * what is known (resourceVersion=0); pages and exact revisions come from the store.
+ * Lists what a selection finds. Whole lists come from the cache, which first catches up with the store unless the
+ * client takes what is known (resourceVersion=0); pages and exact revisions come from the store.
  */
 export async function list(api: ApiContext, selection: Selection, query: URLSearchParams): Promise<Listed> {
   const limit = limitOf(query);

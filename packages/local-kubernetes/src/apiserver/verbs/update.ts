@@ -65,8 +65,9 @@ async function readUnlessMissing(
 }
 
 /**
- * Changes an object in one transaction, or in as many as it takes when the change named no resourceVersion: of several who write
- * at once one wins, so that all of them come to an end. The first try trusts the cache, which saves a read: if it was behind, the transaction does not hold, and nothing that it led to is believed.
+ * Changes an object in one transaction, or in as many as it takes when the change named no resourceVersion: of several
+ * who write at once one wins, so that all of them come to an end. The first try trusts the cache, which saves a read:
+ * if it was behind, the transaction does not hold, and nothing that it led to is believed.
  */
 export async function update(api: ApiContext, target: Target, options: WriteOptions, change: Change): Promise<Written> {
   const { resource, name } = target;

@@ -13,7 +13,10 @@ interface Known {
   readonly stop: AbortController;
 }
 
-/** Every kind that the API server has, new ones as soon as they are served; and everything that happens to their objects. */
+/**
+ * Every kind that the API server has, new ones as soon as they are served; and everything that happens to their
+ * objects.
+ */
 export class KnownResources {
   readonly #context: ControllerContext;
   readonly #known = new Map<string, Known>();
@@ -57,7 +60,10 @@ export class KnownResources {
     return [...this.#known.values()].map(({ resource }) => resource);
   }
 
-  /** Whether all that was there at the start has been seen; a kind that comes later and cannot be listed holds up nothing. */
+  /**
+   * Whether all that was there at the start has been seen; a kind that comes later and cannot be listed holds up
+   * nothing.
+   */
   get hasSynced(): boolean {
     const all = [...this.#known.values()];
     this.#hasSynced ||= this.#isComplete && all.every(({ informer }) => informer?.cache.hasSynced ?? true);
@@ -89,8 +95,9 @@ export class KnownResources {
     const shared = sharedInformer(informers, resource);
     if (shared) return shared;
     const onError = (error: unknown) => {
-      // How a watch ends when its kind is removed, which may show here before the end of the definition does; and what a server says of one that
-      // was just made or changed: its storage is being set up. The informer asks again in any case.
+      // How a watch ends when its kind is removed, which may show here before the end of the definition does; and what
+      // a server says of one that was just made or changed: its storage is being set up. The informer asks again in any
+      // case.
       if (!hasCode(error, "gone", "not-found", "too-many-requests"))
         log(`cannot follow ${resource.plural}: ${String(error)}`);
     };

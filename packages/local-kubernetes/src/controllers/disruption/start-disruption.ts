@@ -72,7 +72,10 @@ async function expectedPods(
     : scales.reduce<number>((sum, it) => sum + (it ?? 0), 0);
 }
 
-/** Whoever decides how many pods there are: of a Deployment's pods the Deployment, which may have two ReplicaSets at a time. */
+/**
+ * Whoever decides how many pods there are: of a Deployment's pods the Deployment, which may have two ReplicaSets at a
+ * time.
+ */
 function scaleOwner({ informers }: ControllerContext, { namespace, ownerReferences }: Stored<Pod>["metadata"]) {
   const owner = ownerReferences?.find(({ controller }) => controller);
   const set = owner?.kind === "ReplicaSet" && informers.replicaSets.cache.get({ namespace, name: owner.name });

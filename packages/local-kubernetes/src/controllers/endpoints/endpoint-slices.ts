@@ -8,7 +8,9 @@ export const SERVICE_NAME = "kubernetes.io/service-name";
 export const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 export const US = "endpointslice-controller.k8s.io";
 
-/** The EndpointSlices that a Service should have: one for each set of port numbers that its pods resolve the ports to. */
+/**
+ * The EndpointSlices that a Service should have: one for each set of port numbers that its pods resolve the ports to.
+ */
 export function endpointSlices(service: Stored<Service>, pods: readonly Stored<Pod>[]): EndpointSlice[] {
   const byPorts = new Map<string, { ports: EndpointPort[]; endpoints: Endpoint[] }>();
   for (const pod of inEndpoints(pods)) {

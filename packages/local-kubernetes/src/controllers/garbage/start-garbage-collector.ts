@@ -14,7 +14,9 @@ import {
   OwnershipGraph,
 } from "./ownership-graph.ts";
 
-/** Deletes objects when the last of their owners is gone, and sees to it that owners go in the order that was asked for. */
+/**
+ * Deletes objects when the last of their owners is gone, and sees to it that owners go in the order that was asked for.
+ */
 export function startGarbageCollector(context: ControllerContext, known: KnownResources): void {
   new GarbageCollector(context, known).start();
 }

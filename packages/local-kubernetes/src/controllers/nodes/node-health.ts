@@ -38,8 +38,8 @@ export function conditionsOfSilentNode({ metadata, status }: Node, now: string):
 }
 
 /**
- * The taints that a node should have: what others put there, and what follows from its state. Pods are evicted from a node that
- * is away only while another one is there: when all are, it is rather we who cannot see.
+ * The taints that a node should have: what others put there, and what follows from its state. Pods are evicted from a
+ * node that is away only while another one is there: when all are, it is rather we who cannot see.
  */
 export function wantedTaints(node: Node, isAnyReady: boolean, now: string): Taint[] {
   const before = node.spec?.taints ?? [];

@@ -88,8 +88,8 @@ class NodeLifecycle {
   }
 
   /**
-   * Asks the API server itself: a watch that is late is no reason to give a node up. Nor is a server that does not answer, for nodes
-   * cannot tell it anything either: whoever was not seen meanwhile has all the time again.
+   * Asks the API server itself: a watch that is late is no reason to give a node up. Nor is a server that does not
+   * answer, for nodes cannot tell it anything either: whoever was not seen meanwhile has all the time again.
    */
   async #isHeardOf({ metadata: { name } }: Stored<Node>): Promise<boolean> {
     const { client, clock, signal } = this.#context;

@@ -6,7 +6,9 @@ import { selects } from "../../label-selector.ts";
 import type { ControllerContext } from "../controller-context.ts";
 import { WorkQueue } from "../work-queue.ts";
 
-/** Fills in the rules of ClusterRoles with an aggregationRule, such as "view": a CRD's author adds to them by a label. */
+/**
+ * Fills in the rules of ClusterRoles with an aggregationRule, such as "view": a CRD's author adds to them by a label.
+ */
 export function startRoleAggregation(context: ControllerContext): void {
   const { informers, signal, log } = context;
   const { cache } = informers.clusterRoles;

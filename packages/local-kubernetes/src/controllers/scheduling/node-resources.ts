@@ -4,7 +4,9 @@ import { quantityValue } from "../../quantity.ts";
 import { type Obstacle, type Preference, podsOn, type Scene } from "./scene.ts";
 
 const COUNTED = ["cpu", "memory", "ephemeral-storage"] as const;
-/** What a container counts for when nodes are compared and it requests nothing: else all of those would go to one node. */
+/**
+ * What a container counts for when nodes are compared and it requests nothing: else all of those would go to one node.
+ */
 const ASSUMED: Readonly<Record<string, number>> = { cpu: 0.1, memory: 200 * 1024 * 1024 };
 
 /** Whether a node has left what a pod requests. */
@@ -41,8 +43,8 @@ function othersOn(node: Stored<Node>, pod: Stored<Pod>, scene: Scene): readonly 
 }
 
 /**
- * Init containers run before the others and one after another, so only the largest of them counts, together with the side
- * containers that run by then.
+ * Init containers run before the others and one after another, so only the largest of them counts, together with the
+ * side containers that run by then.
  */
 function requested({ spec }: Pod, resource: string, assumed = 0): number {
   const of = ({ resources }: Container) =>

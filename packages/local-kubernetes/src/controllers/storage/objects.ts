@@ -36,7 +36,9 @@ export const nodeBoundClass: StorageClass = {
   volumeBindingMode: "WaitForFirstConsumer",
 };
 
-/** Where the data of a volume lies: always from its name, never from what the object says, since it is removed one day. */
+/**
+ * Where the data of a volume lies: always from its name, never from what the object says, since it is removed one day.
+ */
 export function volumeFolder({ stateDir }: Pick<LocalConfig, "stateDir">, volumeName: string): string {
   return join(stateDir, "volumes", volumeName);
 }

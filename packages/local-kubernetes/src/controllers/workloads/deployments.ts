@@ -14,7 +14,10 @@ const TEMPLATE_HASH = "pod-template-hash";
 /** How soon to look again for the end of an old ReplicaSet's last pod: no event of ours tells of it. */
 const OLD_PODS_MS = 500;
 
-/** Has every Deployment's pods made from its present template: one ReplicaSet for each template, and none of the old in the end. */
+/**
+ * Has every Deployment's pods made from its present template: one ReplicaSet for each template, and none of the old in
+ * the end.
+ */
 export function startDeployments(context: ControllerContext): void {
   const { deployments: informer, replicaSets: owned } = context.informers;
   const work = (deployment: Stored<Deployment>, client: TrackedClient) => reconcile(context, client, deployment);

@@ -7,7 +7,10 @@ export interface NextSizes {
   readonly oldSizes: readonly number[];
 }
 
-/** The next step of a rolling update: more of the new as there is room, and fewer of the old as the new become available. */
+/**
+ * The next step of a rolling update: more of the new as there is room, and fewer of the old as the new become
+ * available.
+ */
 export function rollingStep(
   deployment: Deployment,
   newSet: ReplicaSet | undefined,

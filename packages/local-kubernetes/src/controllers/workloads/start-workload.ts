@@ -19,8 +19,8 @@ interface Workload<T extends KubeObject, Owned extends KubeObject> {
 }
 
 /**
- * Looks at each object of a kind when it changes, or what it owns. A pass ends when the caches show its writes: one that did not see
- * what the last one did would do it again.
+ * Looks at each object of a kind when it changes, or what it owns. A pass ends when the caches show its writes: one
+ * that did not see what the last one did would do it again.
  */
 export function startWorkload<T extends KubeObject, Owned extends KubeObject>(
   { informers, client, clock, signal, log }: ControllerContext,
@@ -52,8 +52,8 @@ export function startWorkload<T extends KubeObject, Owned extends KubeObject>(
 }
 
 /**
- * Writes a status where it is another. What the API server leaves out is left out, too: counts of zero, empty lists, what is
- * undefined.
+ * Writes a status where it is another. What the API server leaves out is left out, too: counts of zero, empty lists,
+ * what is undefined.
  */
 export async function writeStatus<T extends KubeObject & { readonly status?: object }>(
   client: TrackedClient,

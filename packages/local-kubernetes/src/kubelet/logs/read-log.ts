@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { type ContainerLog, olderFile } from "./container-log.ts";
 import { type LogLine, type LogSelection, parseLogLine, selectLogLines, shownLogLine } from "./log-line.ts";
 
-/** Gives the text of a log, and goes on with what is written later if `live` is given, until it ends or `signal` aborts. */
+/**
+ * Gives the text of a log, and goes on with what is written later if `live` is given, until it ends or `signal` aborts.
+ */
 export async function* readLog(
   file: string,
   selection: LogSelection,

@@ -5,8 +5,8 @@ import type { WebSocket } from "ws";
 const CLOSING = 255;
 
 /**
- * The channels of a WebSocket of `*.channel.k8s.io`: the first byte of a message says which one it belongs to. A channel is a stream
- * that waits when the other side is slow.
+ * The channels of a WebSocket of `*.channel.k8s.io`: the first byte of a message says which one it belongs to. A
+ * channel is a stream that waits when the other side is slow.
  */
 export class ChannelSocket {
   readonly #socket: WebSocket;

@@ -4,8 +4,8 @@ function quoted(word: string): string {
 }
 
 /**
- * What to run so that a command has a terminal: script(1) makes one inside the container. The command's shell first says
- * on descriptor 3 which terminal it got, so that its size can be changed later.
+ * What to run so that a command has a terminal: script(1) makes one inside the container. The command's shell first
+ * says on descriptor 3 which terminal it got, so that its size can be changed later.
  */
 export function terminalCommand(
   command: readonly string[],

@@ -6,7 +6,10 @@ import type { NodeContext } from "../node-context.ts";
 
 const SHARED = ["ReadWriteMany", "ReadOnlyMany"];
 
-/** Refuses a pod whose volume is for one node at a time while another node has it, as with a disk that is attached there. */
+/**
+ * Refuses a pod whose volume is for one node at a time while another node has it, as with a disk that is attached
+ * there.
+ */
 export async function checkVolumesAreFree({ client, config }: NodeContext, pod: Stored<Pod>): Promise<void> {
   const { namespace } = pod.metadata;
   const claims = claimsOf(pod);
@@ -22,7 +25,9 @@ export async function checkVolumesAreFree({ client, config }: NodeContext, pod: 
   }
 }
 
-/** Who uses a claim on another node: also who is going, for nobody knows whether it has ended before its object is gone. */
+/**
+ * Who uses a claim on another node: also who is going, for nobody knows whether it has ended before its object is gone.
+ */
 export function usersElsewhere(pods: readonly Stored<Pod>[], claim: string, nodeName: string): string[] {
   return pods
     .filter(({ spec }) => spec?.nodeName !== undefined && spec.nodeName !== nodeName)

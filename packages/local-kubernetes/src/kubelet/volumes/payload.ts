@@ -9,7 +9,10 @@ export interface PayloadFile {
   readonly content: Uint8Array;
 }
 
-/** The Secrets and ConfigMaps of the pod's namespace that its volumes name, as far as they exist; tokens, or why there is none. */
+/**
+ * The Secrets and ConfigMaps of the pod's namespace that its volumes name, as far as they exist; tokens, or why there
+ * is none.
+ */
 export interface PayloadSources extends PodAddresses {
   readonly pod: Pod;
   readonly machine: MachineSize;

@@ -10,8 +10,9 @@ export interface ForwardOptions {
 }
 
 /**
- * Joins a client's connection with the first backend that takes one; the client's is reset when none does. The client must
- * be paused: not a byte of it is read before a backend is connected, so that trying the next can neither lose nor repeat any.
+ * Joins a client's connection with the first backend that takes one; the client's is reset when none does. The client
+ * must be paused: not a byte of it is read before a backend is connected, so that trying the next can neither lose nor
+ * repeat any.
  */
 export async function forward(client: Socket, backends: readonly Backend[], options: ForwardOptions): Promise<void> {
   client.on("error", () => client.destroy());

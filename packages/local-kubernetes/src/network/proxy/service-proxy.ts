@@ -19,7 +19,10 @@ interface Listener {
   readonly closed: Promise<void>;
 }
 
-/** Listens on the addresses of Services and forwards each connection to one of the backends that are ready at that moment. */
+/**
+ * Listens on the addresses of Services and forwards each connection to one of the backends that are ready at that
+ * moment.
+ */
 export class ServiceProxy {
   readonly #listeners = new Map<string, Listener>();
   readonly #owned = new Map<string, readonly string[]>();

@@ -4,7 +4,9 @@ import { inside } from "./fill.ts";
 
 const IMMORTAL: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
 
-/** A namespace stays, Terminating, until whoever empties it takes "kubernetes" out of spec.finalizers through /finalize. */
+/**
+ * A namespace stays, Terminating, until whoever empties it takes "kubernetes" out of spec.finalizers through /finalize.
+ */
 export const namespaceRules: KindRules = {
   applyDefaults(namespace) {
     const labels = inside(namespace.metadata, "labels");

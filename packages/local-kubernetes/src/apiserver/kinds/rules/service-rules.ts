@@ -105,7 +105,9 @@ function nodePortCauses({ nodePort }: JsonObject, index: number): Cause[] {
   return nodePort ? [forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")] : [];
 }
 
-/** There is one family of addresses. A Service without any, and without pods of its own, may claim both all the same. */
+/**
+ * There is one family of addresses. A Service without any, and without pods of its own, may claim both all the same.
+ */
 function familyCauses(spec: JsonObject): Cause[] {
   if (spec.ipFamilyPolicy !== "RequireDualStack" || isBare(spec)) return [];
   const why = "this cluster is not configured for dual-stack services";
