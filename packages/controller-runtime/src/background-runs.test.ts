@@ -106,10 +106,10 @@ describe("a run", () => {
     assert.deepEqual(clock.pendingMs, [], "no timer is left behind");
   });
 
-  test("that is dropped is aborted, wakes nobody, and makes room", async () => {
+  test("that is dropped is aborted, wakes no key, and makes room", async () => {
     for (const key of ["a", "b", "c"]) start(key);
     await runs.drop("a");
-    await runs.drop("nobody");
+    await runs.drop("unknown");
     assert.deepEqual(aborted, ["a"]);
     assert.deepEqual(woken, []);
     assert.equal(runs.stateOf("c", "copy")?.kind, "running");

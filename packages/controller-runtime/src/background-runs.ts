@@ -13,7 +13,7 @@ export type RunState<Result, Progress> =
   | { readonly kind: "failed"; readonly error: unknown };
 
 export interface RunContext<Progress> {
-  /** Aborts when nobody wants the result any more. */
+  /** Aborts when the result is not needed any more. */
   readonly signal: AbortSignal;
   /** How far it has got; wakes the key now and then. */
   readonly report: (progress: Progress) => void;

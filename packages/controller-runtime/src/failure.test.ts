@@ -85,7 +85,7 @@ describe("a failure", () => {
     assert.ok(loop.passes.length >= 50, `${loop.passes.length} loop.passes in a minute`);
   });
 
-  test("because somebody else wrote first is not worth a warning", async () => {
+  test("of an update conflict is not worth a warning", async () => {
     loop.start(async () => {
       throw new KubernetesError("conflict", { operation: "PUT /", message: "changed" });
     });

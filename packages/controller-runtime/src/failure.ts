@@ -11,14 +11,14 @@ export function retryAfterMsOf(error: unknown): number | undefined {
   return typeof error.retryAfterMs === "number" ? error.retryAfterMs : undefined;
 }
 
-/** Somebody else wrote first: a normal thing between controllers, and the next pass sees what they wrote. */
+/** An update conflict: normal between controllers, and the next reconcile reads what the other client wrote. */
 export function isConflict(error: unknown): boolean {
   return reasonOf(error) === "conflict";
 }
 
 /**
- * Whether a status should tell of a failure: not where somebody else wrote first or this process ends, as the next look
- * is another one.
+ * Whether a status should report a failure: not an update conflict, nor that this process ends, as the next reconcile
+ * differs.
  */
 export function isWorthTelling(error: unknown): error is Error {
   return error instanceof Error && !isConflict(error) && reasonOf(error) !== "canceled";

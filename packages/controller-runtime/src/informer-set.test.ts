@@ -55,7 +55,7 @@ test("informers look into the scope's namespace, and are synced when the set say
   );
 });
 
-test("a list that is not allowed is told, in the log and to whoever asks why we are not ready", async () => {
+test("a list that is not allowed is reported, in the log and by the readiness endpoint", async () => {
   await withSet(
     (_, response) => json(response, 403, failure(403, "Forbidden")),
     async (set, signal, _, lines) => {
@@ -68,7 +68,7 @@ test("a list that is not allowed is told, in the log and to whoever asks why we 
   );
 });
 
-test("a kind whose CRD is deleted is named, in the log and to whoever asks why we are not ready, until it is back", async () => {
+test("a kind whose CRD is deleted is named, in the log and by the readiness endpoint, until it is back", async () => {
   let isServed = true;
   await withSet(
     (request, response) => {

@@ -150,7 +150,7 @@ describe("a watch that hangs", () => {
   });
 });
 
-test("a write without an answer makes the key late once: nobody knows what to wait for", async () => {
+test("a write without an answer makes the key late once: it is not known what to wait for", async () => {
   log.leftOpen();
   assert.equal(await ownWrites.settle("key", never), "late");
   assert.equal(await ownWrites.settle("key", never), "seen");

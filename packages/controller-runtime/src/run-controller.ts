@@ -146,7 +146,7 @@ class ReconcileLoop {
     const retryMs = Math.round(this.#backoffs.nextMs(key, retryAfterMsOf(error)));
     this.#options.observer?.failed(key, reason);
     const logger = this.#loggerOf(key);
-    if (isConflict(error)) logger.info({ reason, retryMs, message: String(error) }, "somebody else wrote first");
+    if (isConflict(error)) logger.info({ reason, retryMs, message: String(error) }, "update conflict, retrying");
     else logger.warn({ err: error, reason, retryMs }, "pass failed");
     this.#queue.done(key, { restMs: Math.min(retryMs, LONGEST_REST_MS) });
     this.#queue.addAfter(key, retryMs);

@@ -64,7 +64,7 @@ describe("turns", () => {
     assert.equal(begun.at(-1), "2-2");
   });
 
-  test("who is urgent counts among all: nobody else begins beside it and as many as may", async () => {
+  test("an urgent one counts among all: no other begins beside it and as many as may", async () => {
     turns = new Turns(1);
     void work("urgent", signal, 1);
     void work("a");
@@ -114,7 +114,7 @@ describe("turns", () => {
     assert.deepEqual(begun, ["a-1", "a-2", "b-1", "c-1"]);
   });
 
-  test("who is called off while waiting leaves the queue, and nobody else loses a turn", async () => {
+  test("one that is canceled while waiting leaves the queue, and no other loses a turn", async () => {
     const abort = new AbortController();
     void work("a");
     void work("b");

@@ -69,7 +69,7 @@ export class Turns {
     else this.#held.delete(of);
   }
 
-  /** Handed on at once: nobody who comes just now is served before those who wait. */
+  /** Handed on at once: no newcomer is served before those that wait. */
   #next(): void {
     const [next] = this.#waiting
       .filter(({ urgency, of }) => this.#hasRoom(urgency, of))

@@ -33,7 +33,7 @@ describe("a key", () => {
     assert.deepEqual(await ready(), ["a", "b", "c"]);
   });
 
-  test("goes at once to whoever waits for one", async () => {
+  test("goes at once to a worker that waits for one", async () => {
     const taken = take();
     queue.add("a");
     assert.equal(await taken, "a");

@@ -30,7 +30,7 @@ export class WorkQueue {
   /** In the order in which they became ready. */
   readonly #ready = new Set<string>();
   readonly #delayed: DelayedKeys;
-  /** Until when a key is left alone, whoever adds it. */
+  /** Until when a key is left alone, also when it is added again. */
   readonly #restUntilMs = new Map<string, number>();
   readonly #takers = new Set<(key: string | undefined) => void>();
   #isClosed = false;

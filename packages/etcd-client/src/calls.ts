@@ -118,7 +118,7 @@ export class Calls {
     this.#compare(this.#learn(session, header), expected, operation);
   }
 
-  /** Who is at the other end; nobody has the id 0. */
+  /** The member at the other end; no member has the id 0. */
   #learn(session: Session, header: ResponseHeader | undefined): bigint {
     if (header) this.#clusterIds.set(session, header.clusterId);
     return header?.clusterId ?? 0n;

@@ -4,7 +4,7 @@ export type EtcdErrorCode =
   | "deadline" // no answer in time: a write may or may not have been applied
   | "canceled"
   | "tls" // one side does not accept the other's certificate
-  | "wrong-cluster" // whoever answers at this address belongs to another cluster
+  | "wrong-cluster" // the member at this address belongs to another cluster
   | "not-found"
   | "already-exists"
   | "invalid"

@@ -23,7 +23,7 @@ describe("health", () => {
     }
   });
 
-  test("somebody else's member at the same address is unknown", async () => {
+  test("a member of another cluster at the same address is unknown", async () => {
     expect((await healthOf({ read: "wrong-cluster", status: {} })).health).toBe("unknown");
   });
 

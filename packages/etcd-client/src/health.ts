@@ -3,7 +3,7 @@ import { EtcdError } from "./etcd-error.ts";
 import type { KeyValues } from "./key-values.ts";
 import type { Maintenance } from "./maintenance.ts";
 
-/** "unknown" is not "unhealthy": nobody may be replaced because we could not see. */
+/** "unknown" is not "unhealthy": no member may be replaced because we could not reach it. */
 export type Health = "healthy" | "unhealthy" | "unknown";
 
 export interface HealthReport {

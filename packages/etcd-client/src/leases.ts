@@ -11,7 +11,7 @@ export interface Lease {
 /** Keys that vanish unless someone keeps their lease alive. */
 export interface Leases {
   grantLease(ttlSeconds: number, options?: CallOptions): Promise<Lease>;
-  /** Starts the lease's time anew, once; "not-found" when it has run out. */
+  /** Renews the lease once; "not-found" when it has run out. */
   keepLeaseAlive(id: bigint, options?: CallOptions): Promise<Lease>;
   /** Deletes its keys, too. */
   revokeLease(id: bigint, options?: CallOptions): Promise<void>;

@@ -76,7 +76,7 @@ describe("membership", () => {
     expect(await onB.health()).toEqual({ health: "healthy" });
   });
 
-  test("promotes a learner once it is in sync, and nobody twice", async () => {
+  test("promotes a learner once it is in sync, and no member twice", async () => {
     const members = await eventually(() => onA.promoteMember(idOfB));
     expect(members.map(({ name, isLearner }) => [name, isLearner]).sort()).toEqual([
       ["a", false],

@@ -70,7 +70,7 @@ describe("a member that is to belong to a certain cluster", () => {
   });
 });
 
-test("an answer that does not tell whose it is, is nobody's", async () => {
+test("an answer without a member id is from no known member", async () => {
   const [, bytes] = saying(KV.method.range, {});
   const server = new FakeServer((stream) => say(stream, bytes));
   const client = connectEtcd({ address: await server.listen() });

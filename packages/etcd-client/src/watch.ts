@@ -32,8 +32,8 @@ export type WatchMessage =
   | { readonly kind: "progress"; readonly revision: bigint };
 
 /**
- * A watch under way; iterate it once. It ends by leaving the loop, by the signal, or with an `EtcdError`; whoever wants
- * to go on then watches again from the last revision told, plus one. After "compacted" that is lost: read anew.
+ * A watch under way; iterate it once. It ends by leaving the loop, by the signal, or with an `EtcdError`; to go on,
+ * watch again from the last revision received, plus one. After "compacted" that is lost: read again.
  */
 export interface Watch extends AsyncIterable<WatchMessage> {
   /** Asks for a "progress" message now; servers before 3.4 stay silent. */

@@ -9,13 +9,13 @@ import type { Role } from "kubernetes-types/rbac/v1.d.ts";
 import { parse } from "yaml";
 
 const ROLE_FILE = join(repositoryRoot() ?? ".", "example/rbac/role-template.yaml");
-// A namespace and names that no manifest of ours has, so that the user's own operator gets its rights from nobody but
-// them.
+// A namespace and names that no manifest of ours has, so that the user's own operator gets its rights from the user's
+// manifests only.
 const ACCOUNT = { namespace: "kube-system", name: "etcd-operator" };
 /** What it works for. */
 export const NAMESPACE = "default";
 const ROLE = "local:etcd-operator";
-// Nobody renews it, and no local mode runs for a year.
+// It is not renewed: no local mode runs for a year.
 const TOKEN_SECONDS = 365 * 24 * 60 * 60;
 
 /**

@@ -38,7 +38,7 @@ describe("idleGuard", () => {
     expect(guard.isIdle).toBe(true);
   });
 
-  test("does not count time in which nobody waits for the server", () => {
+  test("does not count time in which there is no wait for the server", () => {
     const guard = idleGuard(undefined, 100);
     guard.rest();
     vi.advanceTimersByTime(10_000);

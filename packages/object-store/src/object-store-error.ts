@@ -1,7 +1,7 @@
 export type ObjectStoreErrorCode =
   /** There is no such object. */
   | "not-found"
-  /** There is no such bucket, container or volume; somebody has to make it, or correct its name. */
+  /** There is no such bucket, container or volume; create it, or correct its name. */
   | "no-such-bucket"
   /** The store does not let us do it; where it does not say more, it may also not accept who we say we are. */
   | "access-denied"

@@ -103,7 +103,7 @@ describe("PartReader", () => {
     await parts.close();
   });
 
-  test("is called off by whoever is told about the last byte", async () => {
+  test("is canceled by the callback for the last byte", async () => {
     const controller = new AbortController();
     const onProgress = (bytes: number) => bytes === 1_000 && controller.abort();
     const parts = reader(content(1_000), { signal: controller.signal, onProgress });

@@ -58,7 +58,7 @@ export class PartReader {
   }
 
   /**
-   * Takes back the memory of a part that nobody needs any more. Without it, garbage of many parts piles up between two
+   * Takes back the memory of a part that is not needed any more. Without it, garbage of many parts piles up between two
    * collections.
    */
   release({ index, bytes }: Part): void {

@@ -19,7 +19,7 @@ describe("what a server says", () => {
     ["a bearer's token", "the bearer abc.def is unknown", "the bearer [redacted] is unknown"],
     ["a token of Google's", "ya29.a0AfB_byC-x1 has expired", "[redacted] has expired"],
     ["a signed token", "got eyJhbGciOi.eyJpc3Mi.c2ln-_", "got [redacted]"],
-    ["a secret of somebody else", "got je7MtGbClwBFd2Zp9Utkdh3yCo8nvbEXAMPLEKEY", "got [redacted]"],
+    ["another client's secret", "got je7MtGbClwBFd2Zp9Utkdh3yCo8nvbEXAMPLEKEY", "got [redacted]"],
     [
       "a signature",
       "The MAC signature found 'aGVsbG8gd29ybGQgdGhpcyBpcyAxMjMgc2lnbmF0dXI=' differs",
@@ -39,7 +39,7 @@ describe("what a server says", () => {
     expect(redact(said)).toBe(said);
   });
 
-  test("is one line, and not a page of somebody's proxy", () => {
+  test("is one line, and not the page of a proxy", () => {
     expect(redact("a\n  b")).toBe("a b");
     expect(redact("x ".repeat(1_000))).toHaveLength(301);
     expect(redact("x".repeat(250))).toHaveLength(250);

@@ -87,7 +87,7 @@ test("closing does not wait for those who keep their connection open", async () 
   const other = await serveHealth("127.0.0.1:0", { health, metrics });
   const socket = connect(other.port, "127.0.0.1").on("error", () => undefined);
   await once(socket, "connect");
-  // The rest of the request never comes, and nobody is let wait for so long.
+  // The rest of the request never comes, and no client may hold a connection for so long.
   socket.write("GET /healthz HTTP/1.1\r\n");
   await (await fetch(`http://127.0.0.1:${other.port}/healthz`)).text();
   await Promise.all([once(socket, "close"), other.close()]);

@@ -32,7 +32,7 @@ export async function serveHealth(
     port: (server.address() as AddressInfo).port,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      // Whoever scrapes us keeps the connection open; the next scrape goes to our successor.
+      // A scraper keeps the connection open; its next scrape has to reach the next leader.
       server.closeAllConnections();
       await closed;
     },

@@ -18,7 +18,7 @@ export class Health {
     return () => this.#readiness.delete(part);
   }
 
-  /** What keeps us from being alive. Whoever asks over HTTP knows, by getting an answer, that the event loop turns. */
+  /** What keeps us from being alive. An answer over HTTP already proves that the event loop runs. */
   get notAlive(): readonly string[] {
     return complaintsOf(this.#liveness);
   }

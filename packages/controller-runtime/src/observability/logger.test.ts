@@ -75,7 +75,7 @@ describe("secrets", () => {
 describe("while the API server does not answer", () => {
   const away = () => Object.assign(new Error("connect ECONNREFUSED"), { name: "KubernetesError", code: "unavailable" });
 
-  test("one line a minute says so, whoever asks, and how many were left out", () => {
+  test("one line a minute says so, for all callers, and how many were left out", () => {
     let nowMs = 0;
     const { logger, lines, last } = aLogger({ nowMs: () => nowMs });
     const [leases, watches] = [logger.child({ controller: "clusters" }), logger.child({ controller: "backups" })];

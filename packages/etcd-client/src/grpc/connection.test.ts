@@ -82,7 +82,7 @@ describe("Connection", () => {
   });
 
   // This, too, ended the process: Node says "connect" of a session that was closed while it was connecting.
-  test("closing before it ever connected harms nobody, also when it then connects", async () => {
+  test("closing before it ever connected is safe, also when it then connects", async () => {
     const { ask, connection, server } = await against(() => {});
     const call = failureOf(ask());
     connection.close();
@@ -127,7 +127,7 @@ describe("Connection", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("is closed when nobody has called for a while, and opened again by the next call", async () => {
+  test("is closed when there was no call for a while, and opened again by the next call", async () => {
     const { server, ask, connection } = await against((stream) => answer(stream, "pong"), {
       pingIntervalMs: 20,
       idleTimeoutMs: 40,

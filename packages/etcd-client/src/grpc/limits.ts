@@ -10,7 +10,7 @@ export interface Limits {
   readonly mostBytes?: number | undefined;
 }
 
-/** The deadline as a header, so that the server stops working on what nobody waits for. */
+/** The deadline as a header, so that the server stops working on a call whose caller has stopped waiting. */
 export function timeoutHeader({ timeoutMs }: Limits): Record<string, string> {
   return timeoutMs === undefined ? {} : { "grpc-timeout": `${Math.max(1, Math.ceil(timeoutMs))}m` };
 }

@@ -31,13 +31,13 @@ const SESSION_MEMORY_MB = 1_024;
 
 /**
  * One HTTP/2 connection to one etcd process. It carries any number of calls, fails them all when it breaks, and is then
- * thrown away: reconnecting is the work of `Connection`, retrying that of nobody.
+ * thrown away: `Connection` reconnects, and nothing retries.
  */
 export class Session {
   readonly #http2: ClientHttp2Session;
   readonly #keepAlive: KeepAlive;
   /**
-   * While calls are open it pings, else it waits to close: nothing wakes the process for a connection that nobody uses.
+   * While calls are open it pings, else it waits to close: nothing wakes the process for an unused connection.
    */
   #timer: NodeJS.Timeout;
   #openStreams = 0;
@@ -48,9 +48,8 @@ export class Session {
     this.#http2 = open(endpoint);
     this.#timer = this.#closeLater();
     this.#giveUpConnectingLate();
-    // The calls in flight report what went wrong. This listener stays for good, because an "error" that nobody listens
-    // to ends the process, and Node may raise one on an idle connection, or after the last call is over
-    // (connect-es#1768).
+    // The calls in flight report what went wrong. This listener stays for good, because an "error" without a listener
+    // ends the process, and Node may raise one on an idle connection, or after the last call is over (connect-es#1768).
     this.#http2.on("error", () => {});
     this.#http2.once("close", () => {
       clearTimeout(this.#timer);
@@ -73,14 +72,14 @@ export class Session {
       te: "trailers",
     });
     const ended = this.#began();
-    // Node closes a stream a moment after its answer has ended, and whoever asked is told by then.
+    // Node closes a stream a moment after its answer has ended; the caller has the answer by then.
     stream.once("end", ended);
     stream.once("close", ended);
     this.#pingIfDue();
     return stream;
   }
 
-  /** Ends the connection and every call on it. Where there is none, nobody is told why, and nothing is made for it. */
+  /** Ends the connection and every call on it. Without an open call no error is made, as no caller would get it. */
   close(status: number, why: string): void {
     this.#http2.destroy(this.#openStreams === 0 ? undefined : new GrpcFailure(status, why));
   }

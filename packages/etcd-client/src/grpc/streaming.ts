@@ -20,7 +20,7 @@ export class StreamingCall {
     this.#mostBytes = limits.mostBytes ?? MOST_MESSAGE_BYTES;
     this.#stream = session.request(path, { ...headers, ...timeoutHeader(limits) });
     this.#status = new AnswerStatus(this.#stream);
-    // Reading reports errors; one that comes while nobody reads must not end the process.
+    // Reading reports errors; one that comes while there is no reader must not end the process.
     this.#stream.on("error", () => {});
     this.#release = enforce(this.#stream, limits, (why) => {
       this.#givenUp ??= why;
@@ -36,7 +36,7 @@ export class StreamingCall {
     this.#stream.end();
   }
 
-  /** Ends the call; whoever reads it gets `why`. */
+  /** Ends the call; its reader gets `why`. */
   cancel(why: GrpcFailure): void {
     this.#givenUp ??= why;
     this.#stream.close(constants.NGHTTP2_CANCEL);

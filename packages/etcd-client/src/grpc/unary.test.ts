@@ -92,7 +92,7 @@ describe("unary", () => {
     expect(written).toBeLessThan(64 << 20);
   });
 
-  test("keeps no more of a server's message than somebody would read", async () => {
+  test("keeps no more of a server's message than a person would read", async () => {
     const { ask } = await against((stream) => {
       stream.respond({ ":status": 200, "grpc-status": "9", "grpc-message": "x".repeat(16_000) }, { endStream: true });
     });
@@ -120,7 +120,7 @@ describe("unary", () => {
     expect(server.requests).toBe(1);
   });
 
-  test("names the cause when nobody listens", async () => {
+  test("names the cause when nothing listens at the address", async () => {
     const { ask, server } = await against(() => {});
     await server.close();
     const failure = await failureOf(ask());

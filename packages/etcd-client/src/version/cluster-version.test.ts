@@ -29,7 +29,7 @@ describe("the version of a cluster", () => {
     expect(await member.clusterVersion()).toBe("3.5.0");
   });
 
-  test("is not there while nobody has decided on it, which is told in words", async () => {
+  test("is not_decided until the cluster has decided on one", async () => {
     const member = await at((_, response) => response.end('{"etcdserver":"3.5.16","etcdcluster":"not_decided"}'));
     expect(await member.clusterVersion()).toBe("not_decided");
   });
@@ -50,8 +50,8 @@ describe("the version of a cluster", () => {
   });
 
   test("cannot be had from a member that is not there", async () => {
-    const nobody = clusterVersions({ address: "127.0.0.1:1" });
-    expect((await errorOf(nobody.clusterVersion())).code).toBe("unavailable");
+    const unreachable = clusterVersions({ address: "127.0.0.1:1" });
+    expect((await errorOf(unreachable.clusterVersion())).code).toBe("unavailable");
     const noIpv6Either = clusterVersions({ address: "[::1]:1" });
     expect((await errorOf(noIpv6Either.clusterVersion())).code).toBe("unavailable");
   });

@@ -20,7 +20,7 @@ test("versions are ordered by number, not by letter", () => {
   expect(versions.sort(compareVersions).map(formatVersion)).toEqual(["3.4.23", "3.5.9", "3.5.16", "3.10.0"]);
 });
 
-test("a release is the same whoever built it, and what is not a version is none", () => {
+test("a release is the same in every build, and text that is not a version is none", () => {
   expect(isSameRelease("v3.5.16", "3.5.16+vendor.1")).toBe(true);
   expect(isSameRelease("3.5.16", "3.5.17")).toBe(false);
   expect(isSameRelease("latest", "latest")).toBe(false);

@@ -22,7 +22,7 @@ export function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
 }
 
-/** Whether two texts name the same release, whoever built it; what is not a version names none. */
+/** Whether two texts name the same release, in any build; text that is not a version names none. */
 export function isSameRelease(a: string | undefined, b: string | undefined): boolean {
   const [first, second] = [parseVersion(a ?? ""), parseVersion(b ?? "")];
   return first !== undefined && second !== undefined && compareVersions(first, second) === 0;

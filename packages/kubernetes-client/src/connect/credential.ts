@@ -11,7 +11,7 @@ export interface Credential {
 
 export interface CredentialSource {
   current(): Promise<Credential>;
-  /** Says that the API server did not accept the current one: the next is made anew. */
+  /** Reports that the API server did not accept the current one: the next call makes a new one. */
   forget(): void;
 }
 

@@ -292,7 +292,7 @@ describe("an election", () => {
     assert.deepEqual(race.log, ["a leads", "a lost: the Lease is held by 'x'"]);
   });
 
-  test("an edit of the Lease by somebody who does not want it costs no office", async () => {
+  test("an edit of the Lease by another client does not end the leadership", async () => {
     await using race = candidates();
     race.stand("a");
     await race.clock.advance(5_000);

@@ -30,7 +30,7 @@ export interface ElectionTimes {
 export interface ElectionOptions extends Omit<LeaseLockOptions, "leaseDurationMs"> {
   /** Runs while elected. It ends soon after its signal aborts: the others wait for 5 s beyond that, and no longer. */
   readonly lead: (signal: AbortSignal, isLeading: IsLeading) => Promise<void>;
-  /** The work has been told to end by then. Another may hold the Lease, or nobody that is known of. */
+  /** The work has been told to end by then. Another process may hold the Lease, or no known one. */
   readonly onLost?: (why: string, holder: string | undefined) => void;
   /** Told of each new holder, also of ourselves. */
   readonly onLeader?: (identity: string) => void;

@@ -24,7 +24,7 @@ export class LeaseLock {
   readonly #options: LeaseLockOptions;
   readonly #durationMs: number;
   readonly #clock: Clock;
-  /** The Lease as we last wrote it; undefined when somebody else may have written since. */
+  /** The Lease as we last wrote it; undefined when another client may have written since. */
   #own: Stored<Lease> | undefined;
   /** The Lease as last read, and when we first saw this version of it. */
   #seen: { readonly lease: Stored<Lease>; readonly atMs: number } | undefined;
@@ -38,7 +38,9 @@ export class LeaseLock {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** On the monotonic clock: before the last successful write was sent. Nobody else counts from an earlier moment. */
+  /**
+   * On the monotonic clock: before the last successful write was sent. No other process counts from an earlier moment.
+   */
   get heldSinceMs(): number {
     return this.#heldSinceMs;
   }

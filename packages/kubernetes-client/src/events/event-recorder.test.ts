@@ -83,7 +83,7 @@ describe("events", () => {
     assert.deepEqual([first?.firstTimestamp, first?.lastTimestamp], ["2030-01-01T00:00:00Z", "2030-01-01T00:00:05Z"]);
   });
 
-  test("are written anew when the API server has forgotten them", async () => {
+  test("are written again when the API server has forgotten them", async () => {
     const { recorder, events } = recording();
     recorder.record(cluster, joined);
     await recorder.flush();

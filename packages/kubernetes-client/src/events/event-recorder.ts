@@ -105,7 +105,7 @@ export class EventRecorder {
         entry.failures = 0;
         backoff.reset();
       } catch (error) {
-        // A namespace that is going takes no Events, and there will be nobody to read them.
+        // A namespace that is being deleted takes no Events, and they would have no reader.
         if (!isAboutGoingNamespace(error)) this.#options.onError?.(error);
         entry.failures += 1;
         const isWorthIt = hasCode(error, "unavailable", "timeout", "too-many-requests") && !signal.aborted;

@@ -18,7 +18,7 @@ export interface Exchanged {
   readonly signal?: AbortSignal | undefined;
   /** Until the whole answer is there; for a stream, until it begins. */
   readonly timeoutMs: number;
-  /** How large the answer may be; 16 MiB. For a stream, whoever reads it sets the limits. */
+  /** How large the answer may be; 16 MiB. For a stream, its reader sets the limits. */
   readonly mostBytes?: number | undefined;
 }
 

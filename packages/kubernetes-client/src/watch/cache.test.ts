@@ -22,7 +22,7 @@ describe("a list", () => {
     assert.equal(cache.get(a)?.metadata.resourceVersion, "1");
   });
 
-  test("tells of what went, came and changed while nobody watched", () => {
+  test("reports what was deleted, added and changed while there was no watch", () => {
     const cache = new Cache();
     cache.replace([configMap("a", "1"), configMap("b", "2"), configMap("c", "3")], "9");
     const changes = cache.replace([configMap("b", "2"), configMap("c", "10"), configMap("d", "11")], "12");

@@ -10,7 +10,7 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** Told to wait for longer, a timer does not wait at all. Whoever does looks again after it. */
+/** Told to wait for longer, a timer does not wait at all: callers with longer waits check again after it. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -132,14 +132,14 @@ describe("an informer", () => {
     ["a status of 410", fail(410, "Expired")],
     ["an error event with 410", eventsThenEnd(eventLine("ERROR", failure(410, "Expired")))],
     ["a version from the future", eventsThenEnd(eventLine("ERROR", tooLarge()))],
-  ])("lists anew after %s, and tells what went meanwhile", async (_, step) => {
+  ])("lists again after %s, and reports what was deleted meanwhile", async (_, step) => {
     await using run = await following(list("9", "a", "b"), step, list("30", "b", "c"));
     assert.ok(isList(await run.request(3)));
     assert.equal(startOf(await run.request(4)), "30");
     assert.deepEqual(run.told, ["added a", "added b", "synced", "deleted a", "added c"]);
   });
 
-  test("survives resets, also within a line, and does not list anew for them", async () => {
+  test("survives resets, also within a line, and does not list again for them", async () => {
     const reset: Step = (response) =>
       response.write(`${added("a", "10")}{"type":"ADDED","ob`, () => response.destroy());
     await using run = await following(list("9"), reset, (response) => response.destroy(), events(added("b", "11")));
@@ -201,7 +201,7 @@ describe("an informer", () => {
     assert.deepEqual(run.errors, []);
   });
 
-  test("connects anew when a watch is silent for too long, and carries on from where it was", async () => {
+  test("reconnects when a watch is silent for too long, and carries on from where it was", async () => {
     await using run = await following(list("9"), events(added("a", "10")), events(added("b", "11")));
     await run.saw("added a");
     await run.clock.advance(179_000);
@@ -226,7 +226,7 @@ describe("an informer", () => {
     assert.deepEqual([run.requests.length, run.errors], [2, []]);
   });
 
-  test("shows whoever says what to keep of an object its last state, or else the object before it", async () => {
+  test("gives a transform the last state of an object, or else the object before it", async () => {
     const shown: string[] = [];
     const transform: InformerOptions<ConfigMap, never>["transform"] = (object, like) => {
       const nameOf = (each: typeof like) => each && `${each.metadata.name}@${each.metadata.resourceVersion}`;
@@ -239,7 +239,7 @@ describe("an informer", () => {
     assert.deepEqual(shown, ["a@1 after undefined", "b@1 after a@1", "c@10 after b@1", "a@11 after a@1"]);
   });
 
-  test("tells a late listener what is there already, and one that fails harms nobody", async () => {
+  test("reports cached objects to a late listener, and one that fails harms no other", async () => {
     await using run = await following(list("9", "a"), events(added("b", "10")));
     const late: string[] = [];
     run.informer.onChange(() => {

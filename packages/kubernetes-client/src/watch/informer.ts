@@ -73,7 +73,7 @@ export class Informer<T extends KubeObject, Index extends string = never> {
   }
 }
 
-/** A transform: managed fields are more than half of a cached pod, and nobody here reads them. */
+/** A transform: managed fields are more than half of a cached pod, and nothing here reads them. */
 export function withoutManagedFields<T extends KubeObject>(object: Stored<T>): Stored<T> {
   // Not by "delete": V8 makes a table of an object that loses a property, and that takes more memory.
   const { managedFields: _, ...metadata } = object.metadata;

@@ -140,6 +140,6 @@ function isTooOldOrNew(error: unknown): boolean {
 }
 
 function stalled({ plural }: Resource, stallMs: number, cause: unknown): KubernetesError {
-  const message = `nothing came for ${stallMs} ms, not even a bookmark: connecting anew`;
+  const message = `nothing came for ${stallMs} ms, not even a bookmark: reconnecting`;
   return new KubernetesError("timeout", { operation: `watch of ${plural}`, message, cause });
 }

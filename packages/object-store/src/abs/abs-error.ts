@@ -56,7 +56,7 @@ const CODES: Readonly<Record<string, ObjectStoreErrorCode>> = {
   AccountIsDisabled: "access-denied",
   BlobImmutableDueToPolicy: "access-denied",
   LeaseIdMissing: "access-denied",
-  // Somebody else's commit under the same key drops our blocks.
+  // Another client's commit under the same key drops our blocks.
   InvalidBlockList: "corrupt",
   ConditionNotMet: "corrupt",
   // The library's own words for no answer, and for one that ended half-way.
@@ -70,7 +70,7 @@ function codeOf({ status, code }: Said): ObjectStoreErrorCode {
   if (status === 507 || /quota|capacity|InsufficientStorage/i.test(code)) return "full";
   // There was no answer.
   if (status === undefined) return codeOfSystemError(code);
-  // The key of an account may do everything: who is refused is not known, or comes from where nobody is let in.
+  // The key of an account may do everything: a refused client is unknown, or its address is not allowed.
   if (status === 401 || status === 403) return "bad-credentials";
   if (status === 404) return "not-found";
   if (status === 408 || status === 429 || status >= 500) return "unavailable";

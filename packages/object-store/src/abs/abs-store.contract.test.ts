@@ -25,7 +25,7 @@ async function start(): Promise<StoreUnderTest> {
     good,
     "wrong-credentials": { ...good, accountKey: Buffer.from(`${accountKey} of another`).toString("base64") },
     "missing-bucket": { ...good, container: "nowhere" },
-    "nobody-there": { ...good, cloud: "http://127.0.0.1:9" },
+    unreachable: { ...good, cloud: "http://127.0.0.1:9" },
   };
   return {
     open: async (variation, tuning) => absStore(variations[variation], { partBytes: MIB, ...tuning }),

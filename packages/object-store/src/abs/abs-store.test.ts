@@ -34,7 +34,7 @@ describe("a store of Azure's", () => {
     await azurite?.stop();
   });
 
-  /** Names of all blobs, also of those that nobody else sees because they have no committed blocks. */
+  /** Names of all blobs, also of those that are not listed because they have no committed blocks. */
   const seenByAzure = async (prefix: string) => {
     const names: string[] = [];
     for await (const { name } of azurite.client.listBlobsFlat({ prefix, includeUncommitedBlobs: true }))
@@ -42,7 +42,7 @@ describe("a store of Azure's", () => {
     return names;
   };
 
-  test("leaves blocks of a put that was called off where nobody sees them, and the next put drops them", async () => {
+  test("leaves blocks of a canceled put uncommitted, and the next put drops them", async () => {
     const controller = new AbortController();
     async function* source() {
       yield* content(2 * MIB);

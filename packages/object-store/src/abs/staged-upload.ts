@@ -94,7 +94,7 @@ async function stage({ blob, call, idOf }: Upload, { index, bytes }: Part): Prom
   });
 }
 
-/** Cannot be called off, for nobody could tell then whether there is a blob; to repeat it does no harm. */
+/** Cannot be canceled, as it would be unknown then whether there is a blob; repeating it does no harm. */
 async function commit({ blob, call, idOf }: Upload, blocks: number): Promise<number> {
   const ids = Array.from({ length: blocks }, (_, index) => idOf(index));
   const { lastModified } = await guardedCall({ ...call, signal: undefined }, (guard) =>

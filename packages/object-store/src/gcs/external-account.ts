@@ -11,8 +11,8 @@ const IDENTITY = "the external account";
 const IMPERSONATION_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
 /**
- * Tokens for somebody whom another provider knows: its proof is exchanged for one, and that perhaps for one of a
- * service account.
+ * Tokens for an identity of another provider: its proof is exchanged for a token, and that perhaps for one of a service
+ * account.
  */
 export function externalAccountTokens(account: ExternalAccount, http: GoogleHttp): TokenSource {
   const impersonationUrl = account.service_account_impersonation_url;
@@ -27,7 +27,7 @@ export function externalAccountTokens(account: ExternalAccount, http: GoogleHttp
   };
 }
 
-/** Read anew each time: such proofs last for minutes. */
+/** Read again each time: such proofs last for minutes. */
 async function proofOf({ credential_source: source }: ExternalAccount, http: GoogleHttp): Promise<string> {
   const text =
     source.url === undefined ? await contentsOf(source.file ?? "") : await answerFrom(source.url, source.headers, http);

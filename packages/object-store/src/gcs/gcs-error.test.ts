@@ -31,7 +31,7 @@ describe("gcsError", () => {
     ["a server that is busy, without a body", new GcsRefusal(503, ""), "unavailable"],
     ["a name that no object can have", refused(400, "invalid", "Invalid object name"), "invalid"],
     ["JSON that is cut off", new SyntaxError("Unexpected end of JSON input"), "unavailable"],
-    ["nobody there", broken("ECONNREFUSED"), "unavailable"],
+    ["no server there", broken("ECONNREFUSED"), "unavailable"],
     ["a connection that broke", broken("UND_ERR_SOCKET"), "unavailable"],
     ["a certificate that has expired", broken("CERT_HAS_EXPIRED"), "invalid"],
     ["no token", new CredentialError("access-denied", "Google gives no token"), "access-denied"],

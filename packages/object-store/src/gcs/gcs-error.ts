@@ -110,7 +110,7 @@ function saidIn(text: string): { reason: string; message: string } {
 }
 
 function codeOfUnanswered(error: unknown): ObjectStoreErrorCode {
-  // JSON that cannot be read was cut off, or comes from somebody else, such as a proxy.
+  // JSON that cannot be read was cut off, or comes from another server, such as a proxy.
   return error instanceof SyntaxError ? "unavailable" : codeOfSystemError(systemCodeOf(error));
 }
 

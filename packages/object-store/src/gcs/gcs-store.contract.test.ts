@@ -29,7 +29,7 @@ async function start(): Promise<StoreUnderTest> {
     good,
     "wrong-credentials": { ...good, accessToken: CANARY },
     "missing-bucket": { ...good, bucket: "nowhere" },
-    "nobody-there": { ...good, endpoint: "http://127.0.0.1:9" },
+    unreachable: { ...good, endpoint: "http://127.0.0.1:9" },
   };
   return {
     open: async (variation, tuning) => gcsStore(variations[variation], { partBytes: MIB, ...tuning }),

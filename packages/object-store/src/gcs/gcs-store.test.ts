@@ -63,7 +63,7 @@ describe("a store of Google's", () => {
 
   test("succeeds when it is called off too late", async () => {
     const controller = new AbortController();
-    // Google has made the object by then, and says so to nobody.
+    // Google has made the object by then, but its answer is lost.
     proxy.stallResponses({ afterBytes: 0, times: 1, only: TO_UPLOAD });
     const put = store.put("too late", text("there"), { signal: controller.signal });
     while ((await storeIsThere("too late")) === false) await new Promise(setImmediate);
@@ -73,7 +73,7 @@ describe("a store of Google's", () => {
 
   const storeIsThere = async (key: string) => (await store.stat(key)) !== undefined;
 
-  test("begins anew only when told to after Google has forgotten the upload", async () => {
+  test("starts again only when told to after Google has forgotten the upload", async () => {
     async function* source() {
       yield* content(1.5 * MIB);
       while (chunksSent() === 0) await new Promise(setImmediate);
@@ -118,7 +118,7 @@ describe("a store of Google's", () => {
   });
 
   test("says that a token in the Secret has to be renewed when it has ended", async () => {
-    const accessToken = fake.oauth.issue("somebody");
+    const accessToken = fake.oauth.issue("some-user");
     const other = gcsStore({ kind: "gcs", bucket: fake.bucket, endpoint: proxy.url, accessToken }, TUNING);
     expect(await other.stat("nothing")).toBeUndefined();
     fake.oauth.revokeAll();

@@ -26,7 +26,7 @@ export function gcsStore(settings: GcsSettings, tuning: StoreTuning, env: Enviro
     const client = new GcsClient(bucket, http, new AccessTokens(tokenSource(settings, http, env)));
     return new GcsStore(client, redact, tuning);
   } catch (error) {
-    throw gcsError(error, { operation: `open gcs '${bucket}'`, bucket, identity: "nobody", redact });
+    throw gcsError(error, { operation: `open gcs '${bucket}'`, bucket, identity: "unknown", redact });
   }
 }
 

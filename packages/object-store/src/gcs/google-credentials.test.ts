@@ -71,7 +71,7 @@ describe("googleCredentials", () => {
     ],
     ["another's address for proofs", { ...EXTERNAL_ACCOUNT, token_url: "https://evil.example" }, "evil.example"],
     [
-      "another's address for acting as somebody",
+      "a foreign address for impersonation",
       { ...EXTERNAL_ACCOUNT, service_account_impersonation_url: "https://evil.example" },
       "evil.example",
     ],

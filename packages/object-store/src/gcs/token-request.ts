@@ -44,7 +44,10 @@ export async function requestText(http: GoogleHttp, request: TokenRequest, ident
     throw refused(status, await refusalText(body), identity);
   } catch (error) {
     if (error instanceof CredentialError) throw error;
-    throw new CredentialError("unavailable", `no token for ${identity} can be had now: nobody answers at its address`);
+    throw new CredentialError(
+      "unavailable",
+      `no token for ${identity} can be had now: there is no answer at its address`,
+    );
   } finally {
     guard.end();
   }

@@ -55,7 +55,7 @@ async function expectAccess(store: ReturnType<typeof open>): Promise<void> {
 
 describe("an access token", () => {
   test("is shown as it is, without the white space around it", async () => {
-    await expectAccess(open({ accessToken: `${fake.oauth.issue("somebody")}\n` }));
+    await expectAccess(open({ accessToken: `${fake.oauth.issue("some-user")}\n` }));
   });
 
   test.each(["", "\n", "two words", "a\u00e9"])("cannot be %o", async (accessToken) => {

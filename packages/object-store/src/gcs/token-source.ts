@@ -88,7 +88,7 @@ function commandLineFile({ CLOUDSDK_CONFIG, HOME = "/" }: Environment): string {
   return join(CLOUDSDK_CONFIG ?? join(HOME, ".config", "gcloud"), "application_default_credentials.json");
 }
 
-/** What Google's machines and GKE's workload identity give to whoever runs there. */
+/** What Google's machines and GKE's workload identity give to programs that run there. */
 function machineTokens(http: GoogleHttp, { GCE_METADATA_HOST: host = "169.254.169.254" }: Environment): TokenSource {
   const identity = "this machine (there are no other default credentials; without Google's machines name a Secret)";
   const url = `http://${host}/computeMetadata/v1/instance/service-accounts/default/token`;

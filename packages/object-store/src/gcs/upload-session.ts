@@ -70,7 +70,7 @@ export class UploadSession {
 
   /** Calls the upload off. Where it was too late for that, the object that there is now. */
   async cancel(): Promise<ObjectResource | undefined> {
-    // Whoever waits for this has called off the rest, or it has failed already.
+    // The caller that waits for this has canceled the rest, or it has failed already.
     const call = { ...this.#call, signal: undefined, tuning: { ...this.#call.tuning, attempts: 2 } };
     try {
       const status = await guardedCall(call, async ({ signal }) => {

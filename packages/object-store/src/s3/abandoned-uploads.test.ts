@@ -15,60 +15,57 @@ const BEGIN = /^POST .*uploads/;
 
 const obstacle = await obstacleTo(versitygw);
 
-describe.skipIf(obstacle !== undefined)(
-  `an upload that nobody knows${obstacle ? ` (skipped: ${obstacle})` : ""}`,
-  () => {
-    let server: S3Server;
-    let proxy: FaultProxy;
-    let client: S3Client;
-    let store: ObjectStore;
-    beforeAll(async () => {
-      server = await startS3Server({ bucket: "backups" });
-      proxy = await startFaultProxy({ upstream: server.url });
-      const { url, region, accessKeyId, secretAccessKey } = server;
-      const keys = { accessKeyId, secretAccessKey };
-      client = new S3Client({ endpoint: url, region, forcePathStyle: true, credentials: keys });
-      const place = { kind: "s3", bucket: "backups", endpoint: new URL(proxy.url), forcePathStyle: true } as const;
-      store = new S3ObjectStore({ ...place, region, sendsChecksums: false, keys, role: undefined }, TUNING);
-    });
-    afterEach(() => proxy.clear());
-    afterAll(async () => {
-      client?.destroy();
-      await store?.close();
-      await proxy?.close();
-      await server?.stop();
-    });
+describe.skipIf(obstacle !== undefined)(`an abandoned upload${obstacle ? ` (skipped: ${obstacle})` : ""}`, () => {
+  let server: S3Server;
+  let proxy: FaultProxy;
+  let client: S3Client;
+  let store: ObjectStore;
+  beforeAll(async () => {
+    server = await startS3Server({ bucket: "backups" });
+    proxy = await startFaultProxy({ upstream: server.url });
+    const { url, region, accessKeyId, secretAccessKey } = server;
+    const keys = { accessKeyId, secretAccessKey };
+    client = new S3Client({ endpoint: url, region, forcePathStyle: true, credentials: keys });
+    const place = { kind: "s3", bucket: "backups", endpoint: new URL(proxy.url), forcePathStyle: true } as const;
+    store = new S3ObjectStore({ ...place, region, sendsChecksums: false, keys, role: undefined }, TUNING);
+  });
+  afterEach(() => proxy.clear());
+  afterAll(async () => {
+    client?.destroy();
+    await store?.close();
+    await proxy?.close();
+    await server?.stop();
+  });
 
-    /** As a process leaves it that is killed; returns its id. */
-    const abandon = async (Key: string) => {
-      const { UploadId = "" } = await client.send(new CreateMultipartUploadCommand({ Bucket: "backups", Key }));
-      return UploadId;
-    };
+  /** As a process leaves it that is killed; returns its id. */
+  const abandon = async (Key: string) => {
+    const { UploadId = "" } = await client.send(new CreateMultipartUploadCommand({ Bucket: "backups", Key }));
+    return UploadId;
+  };
 
-    test("because the answer to its beginning was lost is given up by the attempt that succeeds", async () => {
-      proxy.cutResponses({ afterBytes: 0, times: ATTEMPTS - 1, only: BEGIN });
-      expect(await store.put("lost", content(SIZE))).toMatchObject({ sizeBytes: SIZE });
-      expect(await server.unfinishedUploads()).toEqual([]);
-    });
+  test("because the answer to its beginning was lost is given up by the attempt that succeeds", async () => {
+    proxy.cutResponses({ afterBytes: 0, times: ATTEMPTS - 1, only: BEGIN });
+    expect(await store.put("lost", content(SIZE))).toMatchObject({ sizeBytes: SIZE });
+    expect(await server.unfinishedUploads()).toEqual([]);
+  });
 
-    test("is given up when no attempt succeeds", async () => {
-      proxy.cutResponses({ afterBytes: 0, times: ATTEMPTS, only: BEGIN });
-      expect((await storeErrorOf(store.put("never", content(SIZE)))).code).toBe("unavailable");
-      expect(await server.unfinishedUploads()).toEqual([]);
-    });
+  test("is given up when no attempt succeeds", async () => {
+    proxy.cutResponses({ afterBytes: 0, times: ATTEMPTS, only: BEGIN });
+    expect((await storeErrorOf(store.put("never", content(SIZE)))).code).toBe("unavailable");
+    expect(await server.unfinishedUploads()).toEqual([]);
+  });
 
-    test("is given up when it was a killed process that left it under the same key, and under no other", async () => {
-      await abandon("killed");
-      const others = [await abandon("killed_v1"), await abandon("kill")];
-      await store.put("killed", content(SIZE));
-      const left = (await server.unfinishedUploads()).filter((path) => path.split("/").length === 4);
-      expect(left.map((path) => path.split("/").at(-1)).sort()).toEqual(others.sort());
-    });
+  test("is given up when it was a killed process that left it under the same key, and under no other", async () => {
+    await abandon("killed");
+    const others = [await abandon("killed_v1"), await abandon("kill")];
+    await store.put("killed", content(SIZE));
+    const left = (await server.unfinishedUploads()).filter((path) => path.split("/").length === 4);
+    expect(left.map((path) => path.split("/").at(-1)).sort()).toEqual(others.sort());
+  });
 
-    test("stays where we may not look for it, and does no harm", async () => {
-      const body = "<Error><Code>AccessDenied</Code><Message>no</Message></Error>";
-      proxy.answer({ status: 403, body, times: Number.POSITIVE_INFINITY, only: /^GET .*uploads/ });
-      expect(await store.put("blind", content(SIZE))).toMatchObject({ sizeBytes: SIZE });
-    });
-  },
-);
+  test("stays where we may not look for it, and does no harm", async () => {
+    const body = "<Error><Code>AccessDenied</Code><Message>no</Message></Error>";
+    proxy.answer({ status: 403, body, times: Number.POSITIVE_INFINITY, only: /^GET .*uploads/ });
+    expect(await store.put("blind", content(SIZE))).toMatchObject({ sizeBytes: SIZE });
+  });
+});

@@ -3,7 +3,7 @@ import { ObjectStoreError } from "../object-store-error.ts";
 import type { S3Requests } from "./s3-requests.ts";
 
 /**
- * Gives up all uploads under a key but our own: those that a lost answer left behind, whose names nobody was told, and
+ * Gives up all uploads under a key but our own: those that a lost answer left behind, whose names are unknown, and
  * those of a process that was killed. Parts of an upload cost money as long as it is there. Not everybody may do that,
  * and it is worth neither failing nor waiting for.
  */

@@ -18,7 +18,7 @@ class AnswerTooSlow extends Error {
 /**
  * The SDK's own way to a server, with limits: it reads whatever comes as an error or a list, for as long as something
  * comes. Each request has an answer in time, and all of it is read here, up to a limit; but for the contents of an
- * object, which go on to whoever asked.
+ * object, which go on to the caller.
  */
 export function boundedHandler(inner: Handler, patienceMs: number): Handler {
   const handle: Handle = async (request, options) => {

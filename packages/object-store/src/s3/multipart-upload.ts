@@ -13,8 +13,8 @@ import { MOST_PARTS } from "./part-size.ts";
 import { isNoSuchUpload } from "./s3-error.ts";
 import type { S3Requests } from "./s3-requests.ts";
 
-// A part that was broken off when the server had all of it may appear after the upload was given up, and then nobody
-// takes it away. So those that are nearly there are waited for; of the others the server has not got enough.
+// A part that was broken off when the server had all of it may appear after the upload was given up, and then it is
+// never deleted. So those that are nearly there are waited for; of the others the server has not got enough.
 const GRACE_OF_PARTS_MS = 2_000;
 const ROUNDS_OF_GIVING_UP = 5;
 
@@ -44,7 +44,7 @@ export class MultipartUpload {
     const begun = requests.send(
       operation,
       (client, options) => client.send(new CreateMultipartUploadCommand(input), options),
-      // Broken off, it might leave an upload behind whose name nobody knows.
+      // Broken off, it might leave an upload behind whose name is unknown.
       { signal, graceMs: Number.POSITIVE_INFINITY },
     );
     const { UploadId } = await begun.catch(async (error: ObjectStoreError) => {

@@ -23,7 +23,7 @@ export interface AssumedRole {
 }
 
 /**
- * Programs named in a Secret are not run, files named in it are not read, and nobody is there to log in. Other
+ * Programs named in a Secret are not run, files named in it are not read, and there is no user to log in. Other
  * settings, such as `endpoint_url` and `ca_bundle`, count for nothing: where requests go, the object says.
  */
 const REFUSED = ["credential_process", "sso_session", "sso_start_url", "web_identity_token_file"];

@@ -53,7 +53,7 @@ describe("a server is reached", () => {
     expect(proxy.asked).toEqual([`CONNECT ${HOST}:${port} as me:p@ss`]);
   });
 
-  test("not when the proxy leads to somebody else", async () => {
+  test("not when the proxy leads to another server", async () => {
     proxy = await startRecordingProxy({ host: "127.0.0.1", port });
     await expect(page(new ProxyingAgent({ HTTPS_PROXY: proxy.url }))).rejects.toThrow(/self-signed certificate/);
   });

@@ -45,8 +45,8 @@ export function s3Client(connection: S3Connection, idleTimeoutMs: number): S3Cli
     responseChecksumValidation: sendsChecksums ? "WHEN_SUPPORTED" : "WHEN_REQUIRED",
     // Failures are counted by us, as those of every store.
     maxAttempts: 1,
-    // The SDK would open a connection for every part, and ask on it whether the part may come. Whoever began an upload
-    // may send its parts.
+    // The SDK would open a connection for every part, and ask on it whether the part may come. A client that began an
+    // upload may send its parts.
     expectContinueHeader: false,
     requestHandler: {
       connectionTimeout: Math.min(CONNECT_TIMEOUT_MS, idleTimeoutMs),

@@ -27,10 +27,10 @@ describe("s3Failure", () => {
     ["another region", answered(301, "PermanentRedirect"), "invalid"],
     ["a name that no bucket can have", answered(400, "InvalidBucketName"), "invalid"],
     ["an answer that cannot be read", answered(200, "SyntaxError"), "unavailable"],
-    ["nobody there", broken("ECONNREFUSED"), "unavailable"],
+    ["no server there", broken("ECONNREFUSED"), "unavailable"],
     ["a name that is not known", broken("ENOTFOUND"), "unavailable"],
     ["silence", Object.assign(new Error("x"), { name: "TimeoutError" }), "unavailable"],
-    ["a certificate that nobody vouches for", broken("DEPTH_ZERO_SELF_SIGNED_CERT"), "invalid"],
+    ["a certificate without a known authority", broken("DEPTH_ZERO_SELF_SIGNED_CERT"), "invalid"],
     ["a certificate that has expired", broken("CERT_HAS_EXPIRED"), "invalid"],
     ["something else", new Error("surprise"), "unknown"],
     ["something that is no error", undefined, "unknown"],
@@ -60,7 +60,7 @@ describe("s3Failure", () => {
     expect(s3Failure("get s3 'bucket/key'", odd, redact).message).not.toMatch(/canary/i);
   });
 
-  test("tells credentials that nobody accepts from none at all, and from rights that are missing", () => {
+  test("distinguishes refused credentials from none at all, and from missing permissions", () => {
     const message = (name: string, status?: number) =>
       s3Failure("get", status ? answered(status, name) : Object.assign(new Error("x"), { name }), redact).message;
     expect(message("InvalidAccessKeyId", 403)).toMatch(/^get: the server does not accept the credentials: .*renew/);

@@ -123,8 +123,8 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   /**
-   * An answer to HEAD has no body that could say why it is a refusal; one to GET has. Throws when nobody accepts who we
-   * are.
+   * An answer to HEAD has no body that could say why it is a refusal; one to GET has. Throws when our credentials are
+   * refused.
    */
   async #explainRefusal(operation: string, key: string, error: unknown, signal: AbortSignal | undefined) {
     if (!hasCode(error, "access-denied")) return;
@@ -151,7 +151,7 @@ export class S3ObjectStore implements ObjectStore {
       });
     } catch (error) {
       if (!(error instanceof ObjectStoreError)) throw error;
-      // Whoever may not look at the bucket may still use it.
+      // A client that may not read the bucket's settings may still use it.
       if (error.code === "access-denied") return;
       if (error.code !== "not-found") throw error;
       const message = "there is no such bucket: make it, or correct its name";

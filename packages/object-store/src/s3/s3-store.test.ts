@@ -49,7 +49,7 @@ describe.skipIf(obstacle !== undefined)(`a store of S3${obstacle ? ` (skipped: $
     return store;
   };
 
-  test("without a Secret asks as whoever the environment says we are", async () => {
+  test("without a Secret uses the identity of the environment", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", server.accessKeyId);
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.secretAccessKey);
     vi.stubEnv("AWS_REGION", server.region);
@@ -57,8 +57,8 @@ describe.skipIf(obstacle !== undefined)(`a store of S3${obstacle ? ` (skipped: $
     // By way of s3Store such a server is asked with keys only.
     const asWhoever = { keys: undefined, role: undefined, region: server.region, sendsChecksums: false };
     store = new S3ObjectStore({ ...place, ...asWhoever }, TUNING);
-    await store.put("ambient", text("whoever"));
-    expect((await bytesOf(store.get("ambient"))).toString()).toBe("whoever");
+    await store.put("ambient", text("any client"));
+    expect((await bytesOf(store.get("ambient"))).toString()).toBe("any client");
   });
 
   test("is at AWS when no endpoint is named, and says where it is otherwise", () => {

@@ -91,7 +91,7 @@ describe("a place that cannot hold an object", () => {
     expect(await codeOf(directory.publish(await arrived(), "file/below"))).toBe("invalid");
   });
 
-  test("is a pipe, which nobody waits for", async () => {
+  test("is a pipe, and is not waited for", async () => {
     const { root, directory } = await aVolume();
     execFileSync("sh", ["-c", 'mkfifo "$0"', join(root, "pipe")]);
     expect(await codeOf(directory.open("pipe"))).toBe("not-found");

@@ -18,7 +18,7 @@ export interface ObjectPage {
   readonly next?: string;
 }
 
-// Never waits for somebody to write to what is no file.
+// Never waits for a writer to a pipe.
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A folder whose files are objects. */

@@ -94,7 +94,7 @@ describe("a client", () => {
   });
 });
 
-describe("a worker that nobody asks anything", () => {
+describe("a worker without requests", () => {
   test("is idle after a while", async () => {
     const worker = await aWorker({ idleMs: 100 });
     await worker.store().put("key", text("something"));

@@ -7,7 +7,7 @@ export interface DirectoryServing extends WorkerIdentity {
   readonly directory: string;
   readonly port: number;
   readonly host?: string;
-  /** Nobody asks for anything for so long when the one who started it is gone. */
+  /** No request for so long means that the process that started it is gone. */
   readonly idleMs: number;
   /** What it can be asked beyond that: other ways to fill an upload. */
   readonly moreRoutes?: (uploads: Uploads) => Routes;
@@ -15,7 +15,7 @@ export interface DirectoryServing extends WorkerIdentity {
 
 export interface ServedDirectory {
   readonly port: number;
-  /** Resolves when nobody has asked for anything for too long. */
+  /** Resolves when there was no request for too long. */
   readonly idle: Promise<void>;
   /** Ends it, and removes what was not finished. */
   close(): Promise<void>;

@@ -7,9 +7,9 @@ import { type Opened, writeGathered, writePastCache } from "./write-file.ts";
 interface Upload {
   readonly file: string;
   readonly handle: Promise<FileHandle>;
-  /** Set once it is being made an object, so that whoever asks again gets the same answer. */
+  /** Set once it is being made an object, so that a repeated request gets the same answer. */
   finished?: Promise<unknown>;
-  /** Why there is nothing of it any more, and whoever comes late is refused. */
+  /** Why it was removed: late requests are refused with this. */
   canceled?: WorkerError;
 }
 
@@ -21,7 +21,7 @@ export interface Finishing<Made> {
   make(file: string): Promise<Made>;
 }
 
-/** Nobody leaves an upload alone for so long. */
+/** A live upload is never idle for so long. */
 const ABANDONED_MS = 60 * 60 * 1000;
 /** Over uploads: enough for every question that may still be asked again. */
 const REMEMBERED = 200;
@@ -102,14 +102,14 @@ export class Uploads {
     const file = join(this.#folder, id);
     const flags = constants.O_CREAT | constants.O_TRUNC | constants.O_RDWR | constants.O_NOFOLLOW;
     const handle = mkdir(this.#folder, { recursive: true }).then(() => open(file, flags, 0o660));
-    // Whoever waits for it gets the error.
+    // Those that wait for it get the error.
     handle.catch(() => undefined);
     const upload = { file, handle };
     this.#uploads.set(id, upload);
     return upload;
   }
 
-  /** A block that comes after it was called off must not begin it anew. */
+  /** A block that comes after the cancelation must not start it again. */
   #refuse(id: string): Upload {
     const upload: Upload = { file: join(this.#folder, id), handle: Promise.reject(gone(id)) };
     upload.handle.catch(() => undefined);

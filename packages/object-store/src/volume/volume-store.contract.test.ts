@@ -30,7 +30,7 @@ async function start(): Promise<StoreUnderTest> {
   const proxy = await startFaultProxy({ upstream: `https://127.0.0.1:${worker.port}`, tls: { cert, key } });
   return {
     async open(variation, tuning) {
-      const address = `127.0.0.1:${variation === "nobody-there" ? 1 : proxy.port}`;
+      const address = `127.0.0.1:${variation === "unreachable" ? 1 : proxy.port}`;
       const settings = { kind: "volume", claimName: "backups", address, certificate: cert } as const;
       const shown = variation === "wrong-credentials" ? `${token.slice(0, -1)}!` : token;
       return volumeStore({ ...settings, token: shown }, { partBytes: 1 << 20, ...tuning });

@@ -20,7 +20,7 @@ export interface WorkerCall {
   readonly body?: Buffer;
 }
 
-/** Asks one worker, and believes nobody but it. */
+/** Asks one worker, and trusts no other server. */
 export class WorkerClient {
   readonly tuning: StoreTuning;
   readonly #endpoint: WorkerEndpoint;
@@ -92,20 +92,20 @@ function sent(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);
-    // Stays for good: an "error" that nobody listens to ends the process.
+    // Stays for good: an "error" without a listener ends the process.
     request.on("error", reject);
     if (body && guard) sentBody(body, guard).pipe(request);
     else request.end();
   });
 }
 
-/** This certificate, byte for byte, whatever name it carries: an address may have been given to somebody else. */
+/** This certificate, byte for byte, whatever name it carries: the address may belong to another server by now. */
 function pinnedTo(certificate: string) {
   const { raw } = new X509Certificate(certificate);
   return {
     ca: certificate,
     checkServerIdentity: (_: string, { raw: shown }: { raw: Buffer }) =>
-      shown.equals(raw) ? undefined : new Error("somebody else answers at its address"),
+      shown.equals(raw) ? undefined : new Error("another server answers at its address"),
   };
 }
 

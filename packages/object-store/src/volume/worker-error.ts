@@ -31,7 +31,7 @@ export class WorkerError extends Error {
   }
 }
 
-/** What a status means when the answer says nothing more: somebody between us and the worker may have given it. */
+/** What a status means when the answer says nothing more: a proxy between us and the worker may have sent it. */
 export function codeOfStatus(status: number): ObjectStoreErrorCode {
   if (status === 403) return "access-denied";
   if (status === 408 || status === 429 || (status >= 500 && status !== 507)) return "unavailable";

@@ -13,7 +13,7 @@ const { cert, key } = selfSignedCertificate({
 });
 
 describe("a worker", () => {
-  test("is busy as long as somebody waits for an answer", async () => {
+  test("is busy as long as a client waits for an answer", async () => {
     const { server, ask, open, began } = await aServer();
     const answer = ask("GET", "/waits");
     await began;

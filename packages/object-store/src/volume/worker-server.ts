@@ -36,7 +36,7 @@ const SILENCE_MS = 120_000;
 /** More than any block has. */
 const LARGEST_BODY = 64 << 20;
 
-/** Serves routes over HTTPS to whoever knows the token. */
+/** Serves routes over HTTPS to clients that have the token. */
 export async function startWorkerServer(
   { cert, key, token }: WorkerIdentity,
   routes: Routes,

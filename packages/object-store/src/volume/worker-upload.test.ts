@@ -32,7 +32,7 @@ describe("an upload to a worker that is gone", () => {
     expect(asked).toBe(5);
   });
 
-  test("is taken back with less patience, for whoever failed waits for that", async () => {
+  test("is aborted with a shorter timeout, because the failed caller waits for that", async () => {
     const upload = new WorkerUpload(client, { operation: "put", finish: {} });
     expect(await upload.takeBack()).toBeUndefined();
     expect(asked).toBe(2);

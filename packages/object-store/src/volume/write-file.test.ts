@@ -53,7 +53,7 @@ describe("a file that is written past the page cache", () => {
   });
 });
 
-/** Piece by piece in two buffers, as whoever gathers does; each has a number of its own in every byte. */
+/** Piece by piece in two buffers, as the collector does; each has a number of its own in every byte. */
 async function* inTurns([filling, resting]: [Buffer, Buffer], sizes: readonly number[]) {
   for (const [index, size] of sizes.entries()) {
     yield (index % 2 === 0 ? filling : resting).fill(index + 1).subarray(0, size);

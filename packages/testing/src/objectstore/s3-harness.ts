@@ -43,7 +43,7 @@ export async function s3Harness({ name, open, virtualDomain }: S3HarnessOptions)
         good,
         "wrong-credentials": { ...good, secretAccessKey: `${secretAccessKey}-wrong` },
         "missing-bucket": { ...good, bucket: "elsewhere" },
-        "nobody-there": { ...good, address: `127.0.0.1:${closedPort}` },
+        unreachable: { ...good, address: `127.0.0.1:${closedPort}` },
       };
       return {
         open: async (variation, tuning) => open(places[variation], { partBytes: 5 * MIB, ...tuning }),

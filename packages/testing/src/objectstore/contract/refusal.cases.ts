@@ -39,7 +39,7 @@ export function refusalCases(context: ContractContext): void {
 
   describe("with nobody there", () => {
     test.each(Object.entries(CALLS))("%s is 'unavailable'", async (_, call) => {
-      const error = await storeErrorOf(call(await open("nobody-there", { attempts: 2 }), aKey()));
+      const error = await storeErrorOf(call(await open("unreachable", { attempts: 2 }), aKey()));
       expect(error.code).toBe("unavailable");
       expect(error.isTransient).toBe(true);
     });

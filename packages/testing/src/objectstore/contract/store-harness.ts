@@ -10,7 +10,10 @@ export interface StoreHarness {
   readonly severalPartsBytes: number;
   /** Whether a put goes on after its connection broke; otherwise it fails, and the caller begins again. */
   readonly resumesPuts: boolean;
-  /** Whole multiples of so many bytes of a request that broke are kept by the server, so that a put gets on even if all break there. */
+  /**
+   * Whole multiples of so many bytes of a request that broke are kept by the server, so that a put gets on even if all
+   * break there.
+   */
   readonly keptOfBrokenBytes?: number;
   /** Whether a place can be named that is not there. */
   readonly hasBuckets: boolean;
@@ -38,7 +41,7 @@ export type StoreVariation =
   | "wrong-credentials"
   | "missing-bucket"
   /** At an address where nothing listens. */
-  | "nobody-there";
+  | "unreachable";
 
 export interface ScriptedAnswer {
   readonly status: number;
