@@ -1,9 +1,9 @@
 import { type JsonObject, type KubeObject, objectIn } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
-import { cronJobCauses } from "./cron-job-validation.ts";
 import { fill, inside } from "./fill.ts";
-import { jobCauses, jobUpdateCauses } from "./job-validation.ts";
-import { portWarnings } from "./port-warnings.ts";
+import { cronJobCauses } from "./validation/cron-job-validation.ts";
+import { jobCauses, jobUpdateCauses } from "./validation/job-validation.ts";
+import { portWarnings } from "./validation/port-warnings.ts";
 import { templateDefaults } from "./workload-rules.ts";
 
 export const jobRules: KindRules = {

@@ -4,10 +4,10 @@ import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
 import { podSpecDefaults } from "./pod-spec-defaults.ts";
-import { podUpdateCauses } from "./pod-update.ts";
-import { podImageCauses, podSpecCauses, qosClassOf } from "./pod-validation.ts";
-import { portWarnings } from "./port-warnings.ts";
 import { admitServiceAccount } from "./service-account-admission.ts";
+import { podUpdateCauses } from "./validation/pod-update.ts";
+import { podImageCauses, podSpecCauses, qosClassOf } from "./validation/pod-validation.ts";
+import { portWarnings } from "./validation/port-warnings.ts";
 
 export const podRules: KindRules = {
   applyDefaults(pod) {

@@ -4,7 +4,6 @@ import { dns1123LabelErrors } from "../../meta/names.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
 import { contains, parseRange } from "./ip-range.ts";
-import { oneOf, portNumberCauses } from "./pod-validation.ts";
 import {
   allocate,
   clusterIpsOf,
@@ -14,6 +13,7 @@ import {
   nodePortsOf,
   outOfRange,
 } from "./service-allocation.ts";
+import { oneOf, portNumberCauses } from "./validation/pod-validation.ts";
 
 const AFFINITY_SECONDS = 10_800;
 

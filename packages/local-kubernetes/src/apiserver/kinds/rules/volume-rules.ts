@@ -7,7 +7,7 @@ import { timestamp } from "../../meta/timestamp.ts";
 import type { Admission } from "../admission.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
-import { oneOf } from "./pod-validation.ts";
+import { oneOf } from "./validation/pod-validation.ts";
 
 const DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
 

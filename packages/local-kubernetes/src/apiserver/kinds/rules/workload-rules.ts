@@ -2,11 +2,11 @@ import { type Cause, invalid } from "../../crd/cause.ts";
 import { type JsonObject, objectIn, sameJson } from "../../kube-object.ts";
 import type { KindRules } from "../resource.ts";
 import { fill, inside } from "./fill.ts";
-import { negativeCauses } from "./number-validation.ts";
 import { podSpecDefaults } from "./pod-spec-defaults.ts";
-import { portWarnings } from "./port-warnings.ts";
-import { strategyCauses } from "./strategy-validation.ts";
-import { servingTemplateCauses } from "./template-validation.ts";
+import { negativeCauses } from "./validation/number-validation.ts";
+import { portWarnings } from "./validation/port-warnings.ts";
+import { strategyCauses } from "./validation/strategy-validation.ts";
+import { servingTemplateCauses } from "./validation/template-validation.ts";
 
 export const deploymentRules: KindRules = {
   ...workload(

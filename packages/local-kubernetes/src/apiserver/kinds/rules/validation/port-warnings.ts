@@ -1,4 +1,4 @@
-import { type JsonObject, listIn } from "../../kube-object.ts";
+import { type JsonObject, listIn } from "../../../kube-object.ts";
 
 /** What to tell about ports that containers of one pod share, where `path` leads to the pod's spec. */
 export function portWarnings(spec: JsonObject, path: string): string[] {

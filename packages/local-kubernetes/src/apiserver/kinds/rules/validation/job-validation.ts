@@ -1,5 +1,5 @@
-import { type Cause, invalid, required } from "../../crd/cause.ts";
-import { isObject, type JsonObject, type KubeObject, objectIn, sameJson } from "../../kube-object.ts";
+import { type Cause, invalid, required } from "../../../crd/cause.ts";
+import { isObject, type JsonObject, type KubeObject, objectIn, sameJson } from "../../../kube-object.ts";
 import { negativeCauses } from "./number-validation.ts";
 import { oneOf, podSpecCauses } from "./pod-validation.ts";
 import { selectorCauses } from "./selector-validation.ts";

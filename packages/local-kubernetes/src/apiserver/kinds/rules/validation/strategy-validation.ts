@@ -1,5 +1,5 @@
-import { type Cause, forbidden, invalid, notSupported } from "../../crd/cause.ts";
-import { type JsonObject, objectIn } from "../../kube-object.ts";
+import { type Cause, forbidden, invalid, notSupported } from "../../../crd/cause.ts";
+import { type JsonObject, objectIn } from "../../../kube-object.ts";
 
 const PERCENT =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";

@@ -1,5 +1,5 @@
-import { type Cause, invalid } from "../../crd/cause.ts";
-import type { JsonObject } from "../../kube-object.ts";
+import { type Cause, invalid } from "../../../crd/cause.ts";
+import type { JsonObject } from "../../../kube-object.ts";
 
 /** What is wrong with the fields of an object that may not be below zero. */
 export function negativeCauses(object: JsonObject, path: string, fields: readonly string[]): Cause[] {

@@ -1,8 +1,8 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
-import { selects } from "../../../label-selector.ts";
-import { type Cause, forbidden, invalid, notSupported, required } from "../../crd/cause.ts";
-import { isObject, type JsonObject, objectIn, textIn } from "../../kube-object.ts";
-import { labelValueErrors, qualifiedNameErrors } from "../../meta/names.ts";
+import { selects } from "../../../../label-selector.ts";
+import { type Cause, forbidden, invalid, notSupported, required } from "../../../crd/cause.ts";
+import { isObject, type JsonObject, objectIn, textIn } from "../../../kube-object.ts";
+import { labelValueErrors, qualifiedNameErrors } from "../../../meta/names.ts";
 import { podSpecCauses } from "./pod-validation.ts";
 import { selectorCauses } from "./selector-validation.ts";
 

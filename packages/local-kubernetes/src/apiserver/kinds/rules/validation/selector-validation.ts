@@ -1,6 +1,6 @@
-import { type Cause, forbidden, invalid, required } from "../../crd/cause.ts";
-import { type JsonObject, listIn, objectIn } from "../../kube-object.ts";
-import { labelValueErrors, qualifiedNameErrors } from "../../meta/names.ts";
+import { type Cause, forbidden, invalid, required } from "../../../crd/cause.ts";
+import { type JsonObject, listIn, objectIn } from "../../../kube-object.ts";
+import { labelValueErrors, qualifiedNameErrors } from "../../../meta/names.ts";
 
 /** What is wrong with a LabelSelector of an object. */
 export function selectorCauses(selector: JsonObject, path: string): Cause[] {

@@ -1,6 +1,6 @@
-import { type Cause, duplicate, invalid, notSupported, required } from "../../crd/cause.ts";
-import { type JsonObject, listIn, objectIn, textIn } from "../../kube-object.ts";
-import { dns1123LabelErrors } from "../../meta/names.ts";
+import { type Cause, duplicate, invalid, notSupported, required } from "../../../crd/cause.ts";
+import { type JsonObject, listIn, objectIn, textIn } from "../../../kube-object.ts";
+import { dns1123LabelErrors } from "../../../meta/names.ts";
 import { earlyHandlerCauses, handlerCauses, variableCauses, volumeTypeCauses } from "./choice-validation.ts";
 
 /** What is wrong with a pod spec at `path`. */

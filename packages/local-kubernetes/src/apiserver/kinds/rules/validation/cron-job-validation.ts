@@ -1,5 +1,5 @@
-import { type Cause, invalid, notSupported, required } from "../../crd/cause.ts";
-import { type JsonObject, type KubeObject, objectIn, textIn } from "../../kube-object.ts";
+import { type Cause, invalid, notSupported, required } from "../../../crd/cause.ts";
+import { type JsonObject, type KubeObject, objectIn, textIn } from "../../../kube-object.ts";
 import { scheduleError } from "./cron-schedule.ts";
 import { jobSpecCauses } from "./job-validation.ts";
 import { negativeCauses } from "./number-validation.ts";

@@ -1,5 +1,5 @@
-import { type Cause, forbidden, invalid } from "../../crd/cause.ts";
-import { type JsonObject, type KubeObject, listIn, objectIn, sameJson } from "../../kube-object.ts";
+import { type Cause, forbidden, invalid } from "../../../crd/cause.ts";
+import { type JsonObject, type KubeObject, listIn, objectIn, sameJson } from "../../../kube-object.ts";
 
 /** What an update may not do: a pod is what it was made as, save what a running one can follow. */
 export function podUpdateCauses(pod: KubeObject, old: KubeObject): Cause[] {

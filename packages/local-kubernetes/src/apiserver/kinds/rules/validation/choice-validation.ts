@@ -1,5 +1,5 @@
-import { type Cause, forbidden, invalid, notSupported, required } from "../../crd/cause.ts";
-import { isObject, type JsonObject, textIn } from "../../kube-object.ts";
+import { type Cause, forbidden, invalid, notSupported, required } from "../../../crd/cause.ts";
+import { isObject, type JsonObject, textIn } from "../../../kube-object.ts";
 import { negativeCauses } from "./number-validation.ts";
 
 // In the order in which they are looked at: the first one counts.
