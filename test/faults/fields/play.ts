@@ -10,11 +10,11 @@ import { ModelMachine } from "../world/model-machine.ts";
 import { VirtualTime } from "../world/virtual-time.ts";
 import { World } from "../world/world.ts";
 import { withValue } from "./at-path.ts";
-import { tlsSecrets } from "./certificates.ts";
-import { entryOf, specWith } from "./entry.ts";
-import { strictAboutPods } from "./pod-rules.ts";
+import { entryOf, specWith } from "./entries/entry.ts";
 import type { Property } from "./property.ts";
-import type { Scene } from "./scene.ts";
+import { tlsSecrets } from "./scenes/certificates.ts";
+import { strictAboutPods } from "./scenes/pod-rules.ts";
+import type { Scene } from "./scenes/scene.ts";
 import type { Step, Trouble } from "./step.ts";
 import { Walk } from "./walk.ts";
 

@@ -1,15 +1,15 @@
 import type { KindName } from "@etcd-operator/operator/api/kinds.ts";
 import { type Random, randomOf } from "../../model/random.ts";
-import { backupScene } from "./backup-scene.ts";
-import { clusterScene } from "./cluster-scene.ts";
-import { entryOf, valuesOf } from "./entry.ts";
+import { entryOf, valuesOf } from "./entries/entry.ts";
 import type { FieldValue } from "./field-value.ts";
 import type { Play } from "./play.ts";
 import { type Property, propertiesOf } from "./property.ts";
-import { restoreScene } from "./restore-scene.ts";
-import type { Scene } from "./scene.ts";
+import { backupScene } from "./scenes/backup-scene.ts";
+import { clusterScene } from "./scenes/cluster-scene.ts";
+import { restoreScene } from "./scenes/restore-scene.ts";
+import type { Scene } from "./scenes/scene.ts";
+import { templateScene } from "./scenes/template-scene.ts";
 import { overlaps, stepsInTrouble, stepsOnRunning, stepsUntilRestored } from "./step.ts";
-import { templateScene } from "./template-scene.ts";
 
 export interface NamedPlay extends Play {
   /** Such as "EtcdCluster.pod.labels/in-trouble". */

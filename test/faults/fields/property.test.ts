@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { kinds } from "@etcd-operator/operator/api/kinds.ts";
 import { specFields } from "@etcd-operator/testing/scenario/spec-fields.ts";
 import { describe, test } from "vitest";
-import { backupEntries } from "./backup-entries.ts";
-import { clusterEntries } from "./cluster-entries.ts";
 import { derivedValues } from "./derived-values.ts";
+import { backupEntries } from "./entries/backup-entries.ts";
+import { clusterEntries } from "./entries/cluster-entries.ts";
+import { restoreEntries } from "./entries/restore-entries.ts";
+import { templateEntries } from "./entries/template-entries.ts";
 import { sceneOf } from "./plays.ts";
 import { type Property, propertiesOf } from "./property.ts";
-import { restoreEntries } from "./restore-entries.ts";
-import { templateEntries } from "./template-entries.ts";
 
 const names = Object.keys(kinds) as (keyof typeof kinds)[];
 const all = names.flatMap(propertiesOf);

@@ -6,11 +6,11 @@ import type { Stage } from "../workloads/stage.ts";
 import { QUIET_MS } from "../workloads/until-at-rest.ts";
 import { NAMESPACE } from "../world/world.ts";
 import { withValue } from "./at-path.ts";
-import { type Entry, specWith } from "./entry.ts";
+import { type Entry, specWith } from "./entries/entry.ts";
 import type { FieldValue } from "./field-value.ts";
 import type { Property } from "./property.ts";
 import { lacksInRefusal } from "./refusal.ts";
-import { objectOf, type Scene } from "./scene.ts";
+import { objectOf, type Scene } from "./scenes/scene.ts";
 import type { Step, Trouble } from "./step.ts";
 
 export interface WalkGiven {

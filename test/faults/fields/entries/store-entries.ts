@@ -1,5 +1,5 @@
+import { refused, reported, works } from "../field-value.ts";
 import type { Entries, Entry } from "./entry.ts";
-import { refused, reported, works } from "./field-value.ts";
 
 /** Buckets are there, but for this one. */
 export const MISSING_BUCKET = "no-such-bucket";

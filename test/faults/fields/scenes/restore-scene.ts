@@ -1,9 +1,9 @@
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { endState } from "../checks/end-state.ts";
-import { CLUSTER, type Stage } from "../workloads/stage.ts";
-import { BACKUP_SPEC } from "./backup-entries.ts";
+import { endState } from "../../checks/end-state.ts";
+import { CLUSTER, type Stage } from "../../workloads/stage.ts";
+import { BACKUP_SPEC } from "../entries/backup-entries.ts";
+import { RESTORE_SPEC, restoreEntries } from "../entries/restore-entries.ts";
 import { backupScene, STORE_TROUBLES } from "./backup-scene.ts";
-import { RESTORE_SPEC, restoreEntries } from "./restore-entries.ts";
 import type { Scene } from "./scene.ts";
 
 /** A cluster of one, a backup of it, and its restore. */

@@ -1,9 +1,9 @@
 import { judge } from "@etcd-operator/operator/api/judge.ts";
-import { withValue } from "./at-path.ts";
+import { withValue } from "../at-path.ts";
+import type { FieldValue } from "../field-value.ts";
+import { propertiesOf } from "../property.ts";
 import { CLUSTER_SPEC, clusterEntries } from "./cluster-entries.ts";
 import { type Entries, entryOf, specWith, valuesOf } from "./entry.ts";
-import type { FieldValue } from "./field-value.ts";
-import { propertiesOf } from "./property.ts";
 import { RESTORE_SPEC } from "./restore-entries.ts";
 
 const INSIDE = "clusterTemplate.spec.";

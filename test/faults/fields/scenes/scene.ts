@@ -1,7 +1,7 @@
 import type { KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
-import type { Stage } from "../workloads/stage.ts";
-import type { Entries } from "./entry.ts";
-import type { Trouble } from "./step.ts";
+import type { Stage } from "../../workloads/stage.ts";
+import type { Entries } from "../entries/entry.ts";
+import type { Trouble } from "../step.ts";
 
 /** Where the properties of a kind are walked through. */
 export interface Scene {

@@ -1,6 +1,6 @@
-import { CLUSTER } from "../workloads/stage.ts";
+import { CLUSTER } from "../../workloads/stage.ts";
+import { refused, reported, works } from "../field-value.ts";
 import type { Entries } from "./entry.ts";
-import { refused, reported, works } from "./field-value.ts";
 import { S3_BLOCK, storeEntries } from "./store-entries.ts";
 
 /** What every backup has to begin with. */

@@ -1,7 +1,7 @@
-import { withValue } from "./at-path.ts";
-import { derivedValues } from "./derived-values.ts";
-import type { Fate, FieldValue } from "./field-value.ts";
-import type { Property } from "./property.ts";
+import { withValue } from "../at-path.ts";
+import { derivedValues } from "../derived-values.ts";
+import type { Fate, FieldValue } from "../field-value.ts";
+import type { Property } from "../property.ts";
 
 /** What is known of a property beside its schema. */
 export interface Entry {

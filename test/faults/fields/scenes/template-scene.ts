@@ -1,8 +1,8 @@
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { endState } from "../checks/end-state.ts";
+import { endState } from "../../checks/end-state.ts";
+import { TEMPLATE_SPEC, templateEntries } from "../entries/template-entries.ts";
 import { createStores } from "./needs.ts";
 import type { Scene } from "./scene.ts";
-import { TEMPLATE_SPEC, templateEntries } from "./template-entries.ts";
 
 const RESTORE = "b";
 

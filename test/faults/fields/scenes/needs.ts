@@ -3,11 +3,11 @@ import { ObjectStoreError } from "@etcd-operator/object-store";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import type { StoreBlock } from "@etcd-operator/operator/transfer/store/store-block.ts";
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
-import { CLUSTER, type Stage } from "../workloads/stage.ts";
-import { NAMESPACE } from "../world/world.ts";
+import { CLUSTER, type Stage } from "../../workloads/stage.ts";
+import { NAMESPACE } from "../../world/world.ts";
+import { CLUSTER_SPEC } from "../entries/cluster-entries.ts";
+import { MISSING_BUCKET, STORE_CLAIM } from "../entries/store-entries.ts";
 import { tlsSecrets } from "./certificates.ts";
-import { CLUSTER_SPEC } from "./cluster-entries.ts";
-import { MISSING_BUCKET, STORE_CLAIM } from "./store-entries.ts";
 
 const IMAGES_THAT_DO_NOT_EXIST = ["registry.invalid/", ":v3.5.99"];
 

@@ -1,11 +1,11 @@
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { endState } from "../checks/end-state.ts";
-import type { Stage } from "../workloads/stage.ts";
-import { BACKUP_SPEC, backupEntries } from "./backup-entries.ts";
+import { endState } from "../../checks/end-state.ts";
+import type { Stage } from "../../workloads/stage.ts";
+import { BACKUP_SPEC, backupEntries } from "../entries/backup-entries.ts";
+import { MISSING_BUCKET, STORE_KEY } from "../entries/store-entries.ts";
+import type { Trouble } from "../step.ts";
 import { createCluster, createNeeds, createStores } from "./needs.ts";
 import type { Scene } from "./scene.ts";
-import type { Trouble } from "./step.ts";
-import { MISSING_BUCKET, STORE_KEY } from "./store-entries.ts";
 
 const BACKUP = "backup";
 

@@ -1,6 +1,6 @@
 import { fieldCases } from "@etcd-operator/testing/scenario/field-cases.ts";
+import { type FieldValue, refused, reported, works } from "../field-value.ts";
 import type { Entries, Entry } from "./entry.ts";
-import { type FieldValue, refused, reported, works } from "./field-value.ts";
 
 const usual = (path: string): FieldValue => works("usual", fieldCases[path]?.value, fieldCases[path]?.isIn);
 

@@ -1,7 +1,7 @@
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { fieldCases } from "@etcd-operator/testing/scenario/field-cases.ts";
+import { type FieldValue, refused, reported, works } from "../field-value.ts";
 import type { Entries, Entry } from "./entry.ts";
-import { type FieldValue, refused, reported, works } from "./field-value.ts";
 import { podEntries } from "./pod-entries.ts";
 import { tlsEntries } from "./tls-entries.ts";
 

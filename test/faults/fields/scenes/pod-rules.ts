@@ -1,6 +1,6 @@
 import { parseQuantity } from "@etcd-operator/operator/api/quantity.ts";
 import type { Pod, ResourceRequirements, Toleration } from "kubernetes-types/core/v1.d.ts";
-import type { Answered, Ask, Asked } from "../world/in-process-carrier.ts";
+import type { Answered, Ask, Asked } from "../../world/in-process-carrier.ts";
 
 /**
  * Stands before an API server that takes pods more easily than Kubernetes does: what that refuses is refused here, in

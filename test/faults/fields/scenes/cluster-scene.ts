@@ -1,10 +1,10 @@
 import { resources } from "@etcd-operator/kubernetes-client";
 import type { Condition } from "@etcd-operator/operator/api/condition.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { endState } from "../checks/end-state.ts";
-import { CLUSTER, type Stage } from "../workloads/stage.ts";
-import { lacksAvailability } from "./availability.ts";
-import { CLUSTER_SPEC, clusterEntries } from "./cluster-entries.ts";
+import { endState } from "../../checks/end-state.ts";
+import { CLUSTER, type Stage } from "../../workloads/stage.ts";
+import { lacksAvailability } from "../availability.ts";
+import { CLUSTER_SPEC, clusterEntries } from "../entries/cluster-entries.ts";
 import { createNeeds } from "./needs.ts";
 import type { Scene } from "./scene.ts";
 

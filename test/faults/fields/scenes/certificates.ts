@@ -1,7 +1,7 @@
 import { TLS_KEYS, type TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
 import { anAuthority, DAY_MS, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
-import { CLUSTER } from "../workloads/stage.ts";
-import { NAMESPACE } from "../world/world.ts";
+import { CLUSTER } from "../../workloads/stage.ts";
+import { NAMESPACE } from "../../world/world.ts";
 
 type Files = Readonly<Record<string, string>>;
 

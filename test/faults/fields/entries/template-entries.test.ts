@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { judge } from "@etcd-operator/operator/api/judge.ts";
 import { describe, test } from "vitest";
-import { withValue } from "./at-path.ts";
+import { withValue } from "../at-path.ts";
+import { type Property, propertiesOf } from "../property.ts";
 import { specWith, valuesOf } from "./entry.ts";
-import { type Property, propertiesOf } from "./property.ts";
 import { TEMPLATE_SPEC, templateEntries } from "./template-entries.ts";
 
 const inTemplates = propertiesOf("EtcdRestore").filter(({ path }) => templateEntries[path] !== undefined);

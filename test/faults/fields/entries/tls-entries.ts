@@ -1,6 +1,6 @@
 import { STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
+import { refused, reported, works } from "../field-value.ts";
 import type { Entries, Entry } from "./entry.ts";
-import { refused, reported, works } from "./field-value.ts";
 
 /**
  * The cluster has both kinds of certificates; there is another set of Secrets by the same authority, under names that
