@@ -86,7 +86,7 @@ function exchange(connection: Connection, agent: Agent, outgoing: Outgoing): Pro
       ...(signal && { signal }),
     });
     request.once("response", resolve);
-    // Not once: a socket may fail again after the request has, and nobody else listens.
+    // Not once: a socket may fail again after the request has, and has no other listener.
     request.on("error", reject);
     request.once("timeout", () => request.destroy(new Error(`${method} ${path}: no answer in ${timeoutMs} ms`)));
     request.end(body);

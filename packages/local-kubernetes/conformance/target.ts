@@ -59,7 +59,7 @@ export interface ConformanceTarget {
   readonly adminKubeconfig: string;
   /** As the administrator. */
   readonly rest: Rest;
-  /** As nobody in particular. */
+  /** As an anonymous client. */
   readonly restWithoutCredentials: Rest;
   restWithToken(token: string): Rest;
   /** The events of a watch until the server ends it or `signal` does. */

@@ -9,7 +9,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Who signs; it lives in memory only, so nobody can issue more certificates afterwards. */
+/** The signing key; it is kept in memory only, so no more certificates can be issued afterwards. */
 export interface Authority {
   readonly cert: string;
   readonly subject: string;
@@ -25,7 +25,7 @@ export interface Leaf {
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** A fresh CA that trusts nobody and is trusted by whoever is given its certificate. */
+/** A fresh CA, trusted by those that are given its certificate. */
 export async function createAuthority(subject: string, lifetimeMs: number): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

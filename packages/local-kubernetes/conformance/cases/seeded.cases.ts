@@ -4,7 +4,7 @@ import { expectCode, scopeOf } from "../scope.ts";
 import type { ConformanceTarget } from "../target.ts";
 
 const containers = [{ name: "a", image: "example.com/a" }];
-const schedulerName = "nobody";
+const schedulerName = "none";
 
 /** What generated requests have brought to light; see docs/development/conformance.md. */
 export function seededCases(target: () => ConformanceTarget): void {
@@ -121,7 +121,7 @@ export function seededCases(target: () => ConformanceTarget): void {
       expect(body.message).toContain('Unsupported value: "Magic": supported values: "None", "Webhook"');
     });
 
-    test("whose generation nobody counts keeps the one that it was created with", async () => {
+    test("of a kind without a counted generation keeps the one that it was created with", async () => {
       const lease = await at().create("coordination.k8s.io/v1/leases", {
         metadata: { name: "counted", generation: 7 },
       });

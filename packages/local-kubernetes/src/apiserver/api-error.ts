@@ -128,7 +128,7 @@ export function tookTooLong(): ApiError {
   return new ApiError(504, "Timeout", `Timeout: ${why}`, {});
 }
 
-/** Go errors that nobody gave a reason go out as they are. */
+/** Go errors without a reason are sent as they are. */
 export function plainError(message: string): ApiError {
   return new ApiError(500, "", message);
 }

@@ -161,14 +161,14 @@ describe("what the kubelet has", () => {
     assert.equal((await target.rest("GET", `${pods}/none/log`)).code, 404);
   });
 
-  test("speaks with whoever execs, over one connection", async () => {
+  test("serves exec over one connection", async () => {
     const { head, echo } = await upgrade(`${pods}/p/exec?container=a&command=ls&command=-l`);
     assert.match(head, /^HTTP\/1.1 101 /);
     assert.match(head, /\/exec\/kube-public\/p\/a\?command=ls&command=-l/);
     assert.equal(echo, "hello");
   });
 
-  test("is not for those whom nobody knows", async () => {
+  test("refuses unknown clients", async () => {
     const { head } = await upgrade(`${pods}/p/exec?container=a`, "forged");
     assert.match(head, /^HTTP\/1.1 401 /);
   });
@@ -190,7 +190,7 @@ async function startFakeKubelet({ pki }: LocalApiServer, port: number): Promise<
   return fake;
 }
 
-/** Switches protocols at a path, and says hello to whoever answers. */
+/** Switches protocols at a path, and sends a greeting to the server. */
 async function upgrade(path: string, token = server.token): Promise<{ head: string; echo: string }> {
   const { hostname, port } = new URL(server.server);
   const socket = connect({ host: hostname, port: Number(port), ca: readFileSync(server.ca) });

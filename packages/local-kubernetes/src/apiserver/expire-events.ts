@@ -6,7 +6,7 @@ import { remove } from "./verbs/delete.ts";
 const EVERY_MS = 5 * 60_000;
 const LIFETIME_MS = 60 * 60_000;
 
-/** Removes Events an hour after they last happened, as every Kubernetes does: nobody else would. */
+/** Removes Events an hour after they last happened, as every Kubernetes does. */
 export async function expireEvents(api: ApiContext, signal: AbortSignal): Promise<void> {
   const events = api.registry.find("", "v1", "events");
   while (events && !signal.aborted) {

@@ -85,7 +85,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
 }
 
 /**
- * What an object has under a key; `constructor` and the like are keys as any other, and not there unless somebody set
+ * What an object has under a key; `constructor` and the like are keys as any other, and absent unless a client set
  * them.
  */
 export function ownValue<Value>(object: Readonly<Record<string, Value>>, key: string): Value | undefined {

@@ -19,7 +19,7 @@ export interface FillOptions extends LockOptions {
 
 /**
  * Sees to it that the folder is complete, doing the work once even when many processes ask at the same time.
- * The folder appears by a rename, so whoever sees it sees all of it.
+ * The folder appears by a rename, so it is never seen incomplete.
  */
 export async function fillOnce(folder: string, options: FillOptions): Promise<void> {
   const { isComplete, fill, what, env, ...lockOptions } = options;
@@ -49,7 +49,7 @@ function refuseInTests(what: string, { ETCD_OPERATOR_FETCH }: NodeJS.ProcessEnv)
   throw new BinariesError("not-prepared", `get ${what}`, message);
 }
 
-// We hold the lock, so nobody is at work on these: the runs that made them are dead.
+// We hold the lock, so no run works on these: the runs that made them are dead.
 async function removeLeftovers(parent: string, prefix: string): Promise<void> {
   const leftovers = (await readdir(parent)).filter((name) => name.startsWith(prefix));
   await Promise.all(leftovers.map((name) => rm(join(parent, name), { recursive: true, force: true })));

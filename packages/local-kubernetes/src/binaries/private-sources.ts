@@ -5,7 +5,7 @@ const debianReleases = new Set([
   ...["oldoldstable", "oldstable", "stable", "testing", "unstable"],
 ]);
 
-/** The machine's entries for Debian's main archive: no security archive, nobody else's packages. */
+/** The machine's entries for Debian's main archive: no security archive, no third-party packages. */
 export function debianArchives(sources: readonly AptSource[]): AptSource[] {
   const candidates = sources.filter(
     (source) =>

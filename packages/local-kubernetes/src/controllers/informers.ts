@@ -33,6 +33,6 @@ export function informersOf(client: KubeClient, onError: (error: unknown) => voi
 export function sharedInformer(informers: Informers, { group, plural }: Resource): Informer<KubeObject> | undefined {
   const names = Object.keys(informers) as (keyof Informers)[];
   const name = names.find((it) => resources[it].group === group && resources[it].plural === plural);
-  // The same at run time: an informer of pods is one of objects, to whoever only listens.
+  // The same at run time: an informer of pods is one of objects, to code that only listens.
   return name && (informers[name] as unknown as Informer<KubeObject>);
 }

@@ -13,7 +13,7 @@ export interface PullOptions {
 
 type Maker = (reference: ImageReference, options: PullOptions) => Image | Promise<Image>;
 
-// By the last part of the repository: whoever mirrors an image keeps that part.
+// By the last part of the repository: mirrors of an image keep that part.
 const makers: Readonly<Record<string, Maker>> = {
   etcd: etcdImage,
   "etcd-operator": () => operatorImage(),

@@ -70,7 +70,7 @@ export function afterRun(
   };
 }
 
-/** From the beginning, as an init container does whose pod was set up anew. */
+/** From the beginning, as an init container does whose pod was set up again. */
 export function startedOver(record: ContainerRecord): ContainerRecord {
   return { ...record, state: { kind: "waiting" }, dueAt: 0, ...lastOf(record) };
 }

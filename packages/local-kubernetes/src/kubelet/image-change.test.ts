@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 const isRoot = process.getuid?.() === 0;
 const data = { volumeMounts: [{ name: "data", mountPath: "/data" }] };
 const volumes = [{ name: "data", emptyDir: {} }];
-// Whoever is pid 1 gets no signal before it has said what to do with it.
+// The process with pid 1 gets no signal that it has no handler for.
 const noteEachRun = "trap 'exit 0' TERM; echo run $NOTE >> /data/runs; while true; do sleep 0.1; done";
 const main = ({ status }: Pod) => status?.containerStatuses?.[0];
 

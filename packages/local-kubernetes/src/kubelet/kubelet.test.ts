@@ -199,7 +199,7 @@ describe.skipIf(!isRoot)("the kubelet (needs root)", () => {
     await until(() => !existsSync(`/proc/${holder}`), { what: "its processes to be gone" });
   });
 
-  test("a killed sandbox is made anew", async () => {
+  test("a killed sandbox is made again", async () => {
     const { metadata } = await node.run("sandbox", untilTold);
     await node.ready("sandbox");
     const file = join(node.config.stateDir, "pods", metadata.uid, "sandbox.pid");

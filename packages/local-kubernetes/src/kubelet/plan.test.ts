@@ -74,7 +74,7 @@ describe("a pod that is to run", () => {
     assert.deepEqual(steps(pod, [running("main")]), []);
   });
 
-  test("is set up anew when its namespaces have died", () => {
+  test("is set up again when its namespaces have died", () => {
     assert.deepEqual(steps(aPod(), [ended("main", 137)], { isSetUp: false }), ["set-up"]);
   });
 });

@@ -4,7 +4,7 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 
 const usualGraceSeconds = 30;
 
-/** Somebody has deleted it; it is there until its containers have ended. */
+/** It is deleted, and stays until its containers have ended. */
 export function isGoing({ metadata }: Stored<Pod>): boolean {
   return metadata.deletionTimestamp !== undefined;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { RetryPace } from "./retry-pace.ts";
 
-test("what cannot be done is tried after twice as long each time, up to a limit, and begins anew once it succeeds", () => {
+test("what cannot be done is tried after twice as long each time, up to a limit, and starts again once it succeeds", () => {
   const pace = new RetryPace();
   assert.equal(pace.at, 0);
   const waits = [1, 2, 3, 4, 5, 6, 7].map(() => {

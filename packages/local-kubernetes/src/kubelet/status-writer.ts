@@ -15,7 +15,7 @@ const retryMs = 500;
 
 /**
  * Keeps a pod's status in the API as it should be. Requests that come while one is being written become one more: only
- * the latest state counts. The status is computed anew for whatever object it is written to, so that others' parts of
+ * the latest state counts. The status is computed again for whatever object it is written to, so that others' parts of
  * it are never overwritten.
  */
 export class StatusWriter {

@@ -48,7 +48,7 @@ async function addressOf(bridge: string): Promise<{ address: string } | undefine
   return link;
 }
 
-/** Ends well when a connection to a Service address that nobody serves is refused. */
+/** Exits with 0 when a connection to a Service address without a backend is refused. */
 function refused(ip: string): string {
   return `require("net").connect(1234, "${ip}").on("error", (e) => process.exit(e.code === "ECONNREFUSED" ? 0 : 1))`;
 }

@@ -30,7 +30,7 @@ export async function ensureBridge(
         .filter(({ nodeIp }) => nodeIp !== bridgeIp)
         .map(({ nodeIp }) => `address replace ${nodeIp}/32 dev ${bridge}`),
       `link set ${bridge} up`,
-      // All Service addresses at once are this machine's own: a port that nobody listens on is refused, never waited
+      // All Service addresses at once are this machine's own: a port without a listener is refused, never waited
       // for.
       `route replace local ${serviceCidr} dev ${bridge}`,
     ],
@@ -50,8 +50,8 @@ export async function removeBridge({ instance }: Pick<BridgeConfig, "instance">,
 }
 
 /**
- * A command that removes the same from outside, for whoever is left when this process is killed. Unless it is told that
- * all was done, it looks twice: a program that was just making a link may have outlived us by a moment.
+ * A command that removes the same from outside, for another process to run when this one is killed. Unless it is told
+ * that all was done, it looks twice: a program that was just making a link may have outlived us by a moment.
  */
 export function linkRemoval(instance: string): readonly string[] {
   const ours = `^[0-9]+: (${prefixesOf(instance).join("|")})`;

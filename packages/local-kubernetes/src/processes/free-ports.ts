@@ -6,10 +6,10 @@ import { createServer } from "node:net";
 // use.
 const FIRST_PORT = 15_000;
 const LAST_PORT = 32_767;
-/** What this process has given out, and somebody may not have begun to use yet. */
+/** What this process has given out, and may not be in use yet. */
 const givenOut = new Set<number>();
 
-/** Ports of the loopback address that nobody listened on a moment ago, all different. */
+/** Ports of the loopback address that had no listener a moment ago, all different. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {

@@ -7,7 +7,7 @@ import { type LocalConfig, loadLocalConfig, type NodePlace } from "../config.ts"
 import { LocalModeError } from "./local-mode-error.ts";
 
 /**
- * Nodes can be switched off: a file of the node's name says so. Whoever wants it makes the file, the supervisor watches
+ * Nodes can be switched off: a file of the node's name says so. A test or a user makes the file, the supervisor watches
  * the folder, and the node stays off, also over restarts, until the file is gone.
  */
 function switches(stateDir: string): string {
@@ -34,7 +34,7 @@ export async function nodesThatAreOn({ stateDir, nodes }: Pick<LocalConfig, "sta
   return nodes.map(({ nodeName }) => nodeName).filter((name) => !off.includes(name));
 }
 
-/** Calls back whenever somebody may have switched a node, until the signal. */
+/** Calls back whenever a node may have been switched, until the signal. */
 export async function followSwitches(stateDir: string, onChange: () => void, signal: AbortSignal): Promise<void> {
   await mkdir(switches(stateDir), { recursive: true });
   // The signal ends it; that the folder is removed with the rest of the state is no event.

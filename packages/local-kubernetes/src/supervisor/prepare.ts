@@ -28,9 +28,7 @@ export interface Wishes {
 
 const lifetimeMs = 365 * 24 * 60 * 60 * 1000;
 
-/**
- * Lays out the state's folder: a CA of its own, addresses that nobody uses, and the file that tells every part of them.
- */
+/** Lays out the state's folder: a CA of its own, unused addresses, and the file that tells every part of them. */
 export async function prepare({ stateDir, port, nodes, nodeGraceMs, routes }: Wishes): Promise<Plan> {
   const configFile = join(stateDir, "config.json");
   const former = await loadLocalConfig(configFile).catch(() => undefined);

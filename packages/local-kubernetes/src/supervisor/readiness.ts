@@ -37,7 +37,7 @@ function isReadyForPods({ spec, status }: Node): boolean {
   return isReady === true && isTainted !== true;
 }
 
-/** Resolves when Services are served on the bridge: the API server's own is the first, and needs nobody's help. */
+/** Resolves when Services are served on the bridge: the API server's own is the first, and needs no controller. */
 export async function networkIsUp({ serviceCidr }: LocalConfig, signal: AbortSignal): Promise<void> {
   const host = serviceCidr.replace(/\.0\/.*$/, ".1");
   await untilTrue(

@@ -28,7 +28,7 @@ export function storeCommand({ etcd, stateDir }: Store): Command {
   const args = [
     "--name=store",
     `--data-dir=${join(stateDir, "store")}`,
-    // It asks nobody for a certificate: on a port, every user of the machine would be the administrator. The folder is
+    // It requires no client certificate: on a port, every user of the machine would be the administrator. The folder is
     // root's alone.
     `--listen-client-urls=${client}`,
     `--listen-peer-urls=${peer}`,
@@ -37,7 +37,7 @@ export function storeCommand({ etcd, stateDir }: Store): Command {
     "--initial-advertise-peer-urls=http://store.invalid:2380",
     "--initial-cluster=store=http://store.invalid:2380",
     "--log-level=warn",
-    // It is alone, and has nobody to wait for before it leads.
+    // It is alone, and has no other member to wait for before it leads.
     "--heartbeat-interval=20",
     "--election-timeout=100",
     // What a laptop tries out must survive our crash, not a power cut; the kernel still has every write.

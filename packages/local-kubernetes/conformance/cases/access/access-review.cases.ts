@@ -53,7 +53,7 @@ export function accessReviewCases(target: () => ConformanceTarget): void {
         'spec.nonResourceAttributes: Invalid value: {"Path":"/a","Verb":"get"}: cannot be specified in combination with resourceAttributes',
       ],
       [
-        "nobody",
+        "unknown",
         { resourceAttributes: { verb: "get", resource: "pods" } },
         'spec.user: Invalid value: "": at least one of user or group must be specified',
       ],

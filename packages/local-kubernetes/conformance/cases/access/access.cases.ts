@@ -4,7 +4,7 @@ import type { ConformanceTarget } from "../../target.ts";
 
 export function accessCases(target: () => ConformanceTarget): void {
   describe("access", () => {
-    test("a token that nobody issued is answered with 401 and a Status that says Unauthorized", async () => {
+    test("an unknown token is answered with 401 and a Status that says Unauthorized", async () => {
       const { code, body } = await target().restWithToken("forged")("GET", "/api/v1/namespaces");
       expect(code).toBe(401);
       expect(body).toMatchObject({

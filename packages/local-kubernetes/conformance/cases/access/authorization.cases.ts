@@ -39,7 +39,7 @@ export function authorizationCases(target: () => ConformanceTarget): void {
       ["deleting all", "DELETE", ({ path }) => path("pods"), `deletecollection resource "pods" in API group ""`],
       ["listing everywhere", "GET", () => "/api/v1/pods", `list resource "pods" in API group "" at the cluster scope`],
       ["scaling", "GET", ({ path }) => path("apps/v1/deployments", "x/scale"), `get resource "deployments/scale"`],
-      ["a kind that nobody has", "GET", ({ path }) => path("no.such/v1/things"), `list resource "things" in API group`],
+      ["an unknown kind", "GET", ({ path }) => path("no.such/v1/things"), `list resource "things" in API group`],
       [
         "reading its namespace",
         "GET",
@@ -81,7 +81,7 @@ export function authorizationCases(target: () => ConformanceTarget): void {
       expect((await asAccount("GET", "/apis/no.such.group")).code).toBe(404);
     });
 
-    test("nobody in particular may ask for health and version, and for nothing else", async () => {
+    test("an anonymous client may ask for health and version, and for nothing else", async () => {
       const { restWithoutCredentials } = target();
       for (const path of ["/healthz", "/livez", "/readyz", "/version"]) {
         expect((await restWithoutCredentials("GET", path)).code, path).toBe(200);

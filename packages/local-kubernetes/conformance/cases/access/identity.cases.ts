@@ -47,9 +47,9 @@ export function identityCases(target: () => ConformanceTarget): void {
     });
 
     test("of an account that is not there is a 404", async () => {
-      const { code, body } = await ask("nobody", {});
+      const { code, body } = await ask("missing", {});
       expect(code).toBe(404);
-      expect(body.message).toBe('serviceaccounts "nobody" not found');
+      expect(body.message).toBe('serviceaccounts "missing" not found');
     });
 
     test("may be bound to a pod of the account, and tells which", async () => {
@@ -145,7 +145,7 @@ export function identityCases(target: () => ConformanceTarget): void {
 
 function aPod(name: string, serviceAccountName: string): KubeObject {
   const containers = [{ name: "c", image: "none" }];
-  return { metadata: { name }, spec: { serviceAccountName, schedulerName: "nobody", containers } };
+  return { metadata: { name }, spec: { serviceAccountName, schedulerName: "none", containers } };
 }
 
 function claimsOf(token: string): Record<string, unknown> {

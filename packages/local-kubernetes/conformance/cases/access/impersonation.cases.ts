@@ -6,7 +6,7 @@ export function impersonationCases(target: () => ConformanceTarget): void {
   describe("impersonation", () => {
     const at = scopeOf(target);
 
-    test("makes the administrator whoever it names, groups and all", async () => {
+    test("turns the administrator into the named user, with the named groups", async () => {
       const user = await whoami(at().rest, {
         "Impersonate-User": "jane",
         "Impersonate-Group": "dev",

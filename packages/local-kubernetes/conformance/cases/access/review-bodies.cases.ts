@@ -88,7 +88,7 @@ export function reviewBodyCases(target: () => ConformanceTarget): void {
       expect([code, body.message]).toEqual([400, message]);
     });
 
-    test("has no fields that nobody knows, where that is asked for", async () => {
+    test("has no unknown fields, with strict validation", async () => {
       const path = `${AUTHORIZATION}/subjectaccessreviews?fieldValidation=Strict`;
       const { code, body } = await target().rest("POST", path, { spec: { user: "a", foo: 1, resourceAttributes } });
       expect(code).toBe(400);

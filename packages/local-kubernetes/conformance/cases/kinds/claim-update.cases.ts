@@ -6,7 +6,7 @@ import type { Answer, ConformanceTarget } from "../../target.ts";
 const classes = "/apis/storage.k8s.io/v1/storageclasses";
 const volumes = "/api/v1/persistentvolumes";
 const isFixed = "spec: Forbidden: spec is immutable after creation except resources.requests";
-// Nobody provisions or resizes for this one, on any server.
+// No provisioner serves this class, on any server.
 const provisioner = "example.com/none";
 
 export function claimUpdateCases(target: () => ConformanceTarget): void {

@@ -14,9 +14,9 @@ export function evictionCases(target: () => ConformanceTarget): void {
       return at().rest("POST", at().path("pods", `${name}/eviction`), eviction);
     };
 
-    /** A pod on a node that does not exist, so that it stays until somebody forces its deletion. */
+    /** A pod on a node that does not exist, so that it stays until its deletion is forced. */
     async function running(name: string, isReady: boolean): Promise<void> {
-      const spec = { containers: [container], schedulerName: "nobody", nodeName: "a-node" };
+      const spec = { containers: [container], schedulerName: "none", nodeName: "a-node" };
       await at().create("pods", { metadata: { name, labels: { app: name } }, spec });
       const conditions = [{ type: "Ready", status: isReady ? "True" : "False" }];
       const status = { phase: "Running", conditions };

@@ -15,7 +15,7 @@ export function nodeCases(target: () => ConformanceTarget): void {
     const remove = (name: string) => at().rest("DELETE", `/api/v1/nodes/${named(name)}`);
     const get = async (name: string) => expectCode(200, await at().rest("GET", `/api/v1/nodes/${named(name)}`));
 
-    test("is tainted until somebody has seen that it is ready", async () => {
+    test("is tainted until a controller has seen that it is ready", async () => {
       const node = await create("new");
       expect(node.spec).toMatchObject({ taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] });
       await remove("new");
@@ -56,7 +56,7 @@ export function nodeCases(target: () => ConformanceTarget): void {
       await remove("empty");
     });
 
-    test("with a pod that nobody would make again is not drained without force", async () => {
+    test("with a pod that has no controller is not drained without force", async () => {
       await create("kept");
       const spec = { containers: [{ name: "c", image: "c" }], nodeName: named("kept") };
       await at().create("pods", { metadata: { name: "lonely" }, spec });

@@ -9,8 +9,8 @@ interface PodSpec {
   readonly [field: string]: unknown;
 }
 
-// Nobody answers to this name, so that no scheduler takes a pod away from its case.
-const schedulerName = "nobody";
+// No scheduler has this name, so the pods of these cases stay unscheduled.
+const schedulerName = "none";
 const container = { name: "etcd", image: "quay.io/coreos/etcd:v3.5.16" };
 
 export function podDefaultCases(target: () => ConformanceTarget): void {
@@ -124,14 +124,14 @@ export function podDefaultCases(target: () => ConformanceTarget): void {
     });
 
     test("of a ServiceAccount that does not exist is refused with 403", async () => {
-      const spec = { containers: [container], serviceAccountName: "nobody" };
+      const spec = { containers: [container], serviceAccountName: "missing" };
       const { code, body } = await at().rest("POST", at().path("pods"), { metadata: { name: "orphan" }, spec });
       expect(code).toBe(403);
       expect(body).toMatchObject({
         reason: "Forbidden",
         message:
-          `pods "orphan" is forbidden: error looking up service account ${at().namespace}/nobody: ` +
-          'serviceaccount "nobody" not found',
+          `pods "orphan" is forbidden: error looking up service account ${at().namespace}/missing: ` +
+          'serviceaccount "missing" not found',
       });
     });
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { expectCode, scopeOf } from "../../scope.ts";
 import type { ConformanceTarget, KubeObject } from "../../target.ts";
 
-// Nobody answers to this name, so that no scheduler takes a pod away from its case.
-const schedulerName = "nobody";
+// No scheduler has this name, so the pods of these cases stay unscheduled.
+const schedulerName = "none";
 const container = { name: "etcd", image: "quay.io/coreos/etcd:v3.5.16" };
 
 export function podLifecycleCases(target: () => ConformanceTarget): void {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { expectCode, scopeOf } from "../../scope.ts";
 import type { Answer, ConformanceTarget } from "../../target.ts";
 
-// Nobody answers to this name, so that no scheduler takes a pod away from its case.
-const schedulerName = "nobody";
+// No scheduler has this name, so the pods of these cases stay unscheduled.
+const schedulerName = "none";
 const contentType = "application/json-patch+json";
 const frozen = "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`";
 

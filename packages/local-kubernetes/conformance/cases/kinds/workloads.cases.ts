@@ -70,19 +70,22 @@ export function workloadCases(target: () => ConformanceTarget): void {
 
     test("of the strategy Recreate make no new pod while an old one is there", async (context) => {
       needsControllers(context, target());
-      await at().create("apps/v1/deployments", aDeployment("anew", { replicas: 1, strategy: { type: "Recreate" } }));
-      const [old] = await podsOf(at(), "anew", 1);
+      await at().create(
+        "apps/v1/deployments",
+        aDeployment("recreated", { replicas: 1, strategy: { type: "Recreate" } }),
+      );
+      const [old] = await podsOf(at(), "recreated", 1);
       const name = old?.metadata?.name ?? "";
       // Held, so that it is seen on its way out.
       await at().rest("PATCH", at().path("pods", name), { metadata: { finalizers: ["example.com/hold"] } });
-      await at().kubectlOk(["rollout", "restart", "deployment/anew"]);
+      await at().kubectlOk(["rollout", "restart", "deployment/recreated"]);
       await until(async () => (await at().get("pods", name)).metadata?.deletionTimestamp, {
         what: "the old pod to go",
       });
-      expect((await listed(at(), "pods", "app=anew")).items).toHaveLength(1);
+      expect((await listed(at(), "pods", "app=recreated")).items).toHaveLength(1);
       await at().rest("PATCH", at().path("pods", name), { metadata: { finalizers: null } });
       const fresh = async () => {
-        const { items } = await listed(at(), "pods", "app=anew");
+        const { items } = await listed(at(), "pods", "app=recreated");
         return items.length === 1 && items[0]?.metadata?.name !== name;
       };
       await until(fresh, { what: "the new pod" });
@@ -111,11 +114,11 @@ export function workloadCases(target: () => ConformanceTarget): void {
       const broken = aDeployment("broken", { replicas: 1 });
       const template = {
         metadata: { labels: { app: "broken" } },
-        spec: { ...unscheduled, serviceAccountName: "nobody" },
+        spec: { ...unscheduled, serviceAccountName: "missing" },
       };
       await at().create("apps/v1/replicasets", { ...broken, spec: { ...(broken.spec as object), template } });
       const reasons = () => eventsAbout(at(), "broken");
-      const isTold = async () => (await reasons()).some((it) => /^FailedCreate: .*"nobody" not found/.test(it));
+      const isTold = async () => (await reasons()).some((it) => /^FailedCreate: .*"missing" not found/.test(it));
       await until(isTold, { what: "the event" });
     });
   });

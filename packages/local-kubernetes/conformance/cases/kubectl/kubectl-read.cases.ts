@@ -11,7 +11,7 @@ export function kubectlReadCases(target: () => ConformanceTarget): void {
     beforeAll(async () => {
       await at().create("configmaps", { metadata: { name: "one", labels: { app: "x" } }, data: { a: "1" } });
       await at().create("configmaps", { metadata: { name: "two", labels: { app: "y" } } });
-      const spec = { schedulerName: "nobody", containers: [{ name: "etcd", image: "etcd:v3.5.16" }] };
+      const spec = { schedulerName: "none", containers: [{ name: "etcd", image: "etcd:v3.5.16" }] };
       const { metadata } = await at().create("pods", { metadata: { name: "pod", labels: { app: "x" } }, spec });
       await at().create("events", {
         metadata: { name: "pod.1" },

@@ -141,7 +141,7 @@ export function kubectlWriteCases(target: () => ConformanceTarget): void {
     });
 
     test("wait sees a condition and a field that come later", async () => {
-      const spec = { schedulerName: "nobody", containers: [{ name: "a", image: "a" }] };
+      const spec = { schedulerName: "none", containers: [{ name: "a", image: "a" }] };
       await at().create("pods", { metadata: { name: "awaited" }, spec });
       const ready = at().kubectl(["wait", "pod/awaited", "--for=condition=Ready", "--timeout=20s"]);
       const running = at().kubectl(["wait", "pod/awaited", "--for=jsonpath={.status.phase}=Running", "--timeout=20s"]);

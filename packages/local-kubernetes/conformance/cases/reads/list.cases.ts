@@ -109,7 +109,7 @@ export function listCases(target: () => ConformanceTarget): void {
       const first = await list("labelSelector=tier&limit=3");
       expect(namesOf(first)).toEqual(["a", "b", "c"]);
       expect(first.metadata.continue).toBeTruthy();
-      // With a selector nobody knows how many are left.
+      // With a selector it is not known how many are left.
       expect(first.metadata.remainingItemCount).toBeUndefined();
       const second = await list(`labelSelector=tier&limit=3&continue=${first.metadata.continue}`);
       expect(namesOf(second)).toEqual(["d"]);

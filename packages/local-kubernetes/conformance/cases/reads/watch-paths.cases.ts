@@ -69,7 +69,7 @@ export function watchPathCases(target: () => ConformanceTarget): void {
     });
   });
 
-  describe("whoever may only list", () => {
+  describe("a client that may only list", () => {
     const at = scopeOf(target);
 
     test("does not watch, however the query says it", async () => {

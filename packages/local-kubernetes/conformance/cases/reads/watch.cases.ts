@@ -101,7 +101,7 @@ export function watchCases(target: () => ConformanceTarget): void {
 
     test("a pod that is bound to a node is ADDED to a watch of that node's pods", async () => {
       const scope = at();
-      const spec = { schedulerName: "nobody", containers: [{ name: "a", image: "a" }] };
+      const spec = { schedulerName: "none", containers: [{ name: "a", image: "a" }] };
       const { metadata } = await scope.create("pods", { metadata: { name: "bound" }, spec });
       const node = `node-of-${scope.namespace}`;
       const binding = { metadata: { name: "bound" }, target: { apiVersion: "v1", kind: "Node", name: node } };

@@ -11,7 +11,7 @@ export function connectionCases(target: () => ConformanceTarget): void {
     const pod = (name: string, spec: object = {}) =>
       at().create("pods", {
         metadata: { name },
-        spec: { containers: [container("main")], schedulerName: "nobody", ...spec },
+        spec: { containers: [container("main")], schedulerName: "none", ...spec },
       });
     const ask = async (name: string, connection: string, method: "GET" | "POST" | "PUT" | "DELETE" = "GET") => {
       const { code, body } = await at().rest(method, at().path("pods", `${name}/${connection}`));

@@ -54,7 +54,7 @@ export function errorCases(target: () => ConformanceTarget): void {
       expect(body.reason).toBe("BadRequest");
     });
 
-    test("a content type that nobody knows is a 415 that lists those that are known", async () => {
+    test("an unknown content type is a 415 that lists the known ones", async () => {
       const answer = await at().rest("POST", at().path("configmaps"), "hello", { contentType: "text/plain" });
       const body = expectCode(415, answer);
       expect(body.reason).toBe("UnsupportedMediaType");

@@ -45,7 +45,7 @@ export function oddKeyCases(target: () => ConformanceTarget): void {
       expect(textOf(gone)).toBe('{"a":"1","b":"2"}');
     });
 
-    test("are there for a JSON patch only when somebody set them", async () => {
+    test("exist for a JSON patch only when they were set", async () => {
       await at().create("configmaps", configMap("by-json", { a: "1" }));
       const path = "/data/constructor";
       expect((await patch("by-json", [{ op: "remove", path }], JSON_PATCH)).code).toBe(422);

@@ -43,7 +43,7 @@ export function oddRequestCases(target: () => ConformanceTarget): void {
       ["pods", "field label not supported: spec.nothing"],
       ["batch/v1/jobs", 'field label "spec.nothing" not supported for Job'],
       ["configmaps", '"spec.nothing" is not a known field selector: only "metadata.name", "metadata.namespace"'],
-    ])("%s are not found by a field that nobody selects by", async (resource, message) => {
+    ])("%s are not found by an unsupported field", async (resource, message) => {
       const { code, body } = await at().rest("GET", `${at().path(resource)}?fieldSelector=spec.nothing%3Da`);
       expect([code, body.message]).toEqual([400, message]);
     });
@@ -60,7 +60,7 @@ export function oddRequestCases(target: () => ConformanceTarget): void {
       }
     });
 
-    test("a form that nobody knows is not acceptable", async () => {
+    test("an unknown form is not acceptable", async () => {
       const { code, body } = await at().rest("GET", at().path("configmaps"), undefined, {
         headers: { accept: TABLE_V9 },
       });
@@ -112,7 +112,7 @@ export function oddRequestCases(target: () => ConformanceTarget): void {
         "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
       ],
     ])("options of a deletion that are %j are an error without a reason", async (options, message) => {
-      const { code, body } = await at().rest("DELETE", at().path("configmaps", "nobody"), options);
+      const { code, body } = await at().rest("DELETE", at().path("configmaps", "missing"), options);
       expect([code, body.message, body.reason]).toEqual([500, expect.stringContaining(message), undefined]);
     });
 
@@ -124,7 +124,7 @@ export function oddRequestCases(target: () => ConformanceTarget): void {
 
     test("who orphans and says how to propagate contradicts himself", async () => {
       const query = "?orphanDependents=true&propagationPolicy=Background";
-      const { code, body } = await at().rest("DELETE", `${at().path("configmaps", "nobody")}${query}`);
+      const { code, body } = await at().rest("DELETE", `${at().path("configmaps", "missing")}${query}`);
       expect(code).toBe(422);
       expect(body.message).toContain("orphanDependents and deletionPropagation cannot be both set");
     });

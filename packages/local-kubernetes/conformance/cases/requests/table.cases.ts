@@ -18,7 +18,7 @@ export function tableCases(target: () => ConformanceTarget): void {
       body.columnDefinitions.filter((column) => column.priority <= priority).map(({ name }) => name);
 
     test("a list of pods has kubectl's columns", async () => {
-      const spec = { schedulerName: "nobody", containers: [{ name: "a", image: "a" }] };
+      const spec = { schedulerName: "none", containers: [{ name: "a", image: "a" }] };
       await at().create("pods", { metadata: { name: "p" }, spec });
       const body = await table(at().path("pods"));
       expect(body).toMatchObject({ kind: "Table", apiVersion: "meta.k8s.io/v1" });

@@ -117,7 +117,7 @@ export function deleteCases(target: () => ConformanceTarget): void {
       const { metadata } = await configMap({ name, finalizers: ["example.com/hold"] });
       await remove(name, { propagationPolicy: policy });
       const path = at().path("configmaps", name);
-      // Whoever collects garbage may already have removed its finalizer: look at the first change.
+      // The garbage collector may already have removed its finalizer: check the first change.
       const query = `?watch=1&fieldSelector=metadata.name%3D${name}&resourceVersion=${metadata?.resourceVersion}`;
       const seen = await at().events(`${at().path("configmaps")}${query}`, 1);
       expect(seen[0]?.object.metadata?.finalizers).toEqual(["example.com/hold", finalizer]);

@@ -17,7 +17,7 @@ export function listOrderCases(target: () => ConformanceTarget): void {
         { contentType },
       );
     const create = (name: string) => {
-      const spec = { containers: ["a", "b", "c"].map(container), schedulerName: "nobody" };
+      const spec = { containers: ["a", "b", "c"].map(container), schedulerName: "none" };
       const template = { metadata: { labels: { app: "a" } }, spec };
       const selector = { matchLabels: { app: "a" } };
       return at().create("apps/v1/replicasets", { metadata: { name }, spec: { replicas: 0, selector, template } });

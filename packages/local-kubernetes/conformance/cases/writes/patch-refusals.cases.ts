@@ -74,7 +74,7 @@ export function patchRefusalCases(target: () => ConformanceTarget): void {
     });
 
     test("nothing is read of a patch for an object that is not there", async () => {
-      expectCode(404, await patch(MERGE, "{", at().path("configmaps", "nobody")));
+      expectCode(404, await patch(MERGE, "{", at().path("configmaps", "missing")));
     });
 
     test("the type of a patch comes before its options", async () => {

@@ -4,7 +4,7 @@ import type { ConformanceTarget } from "../../target.ts";
 
 const ports = [{ containerPort: 80 }];
 const containers = ["a", "b"].map((name) => ({ name, image: "example.com/a", ports }));
-const schedulerName = "nobody";
+const schedulerName = "none";
 const uid = "11111111-2222-3333-4444-555555555555";
 
 /** Small things that a server says or keeps when something is written. */

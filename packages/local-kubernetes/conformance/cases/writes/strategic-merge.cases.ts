@@ -147,7 +147,7 @@ export function strategicMergeCases(target: () => ConformanceTarget): void {
     });
 
     test("ownerReferences are merged by uid", async () => {
-      // Real owners: whoever collects garbage would remove an object whose owners are gone.
+      // Real owners: the garbage collector removes an object whose owners are gone.
       const ownerCalled = async (name: string) => {
         const { metadata } = await at().create("configmaps", { metadata: { name } });
         return { apiVersion: "v1", kind: "ConfigMap", name, uid: metadata?.uid };

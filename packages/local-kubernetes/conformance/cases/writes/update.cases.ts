@@ -116,7 +116,7 @@ export function updateCases(target: () => ConformanceTarget): void {
     const pod = (name: string) =>
       at().create("pods", {
         metadata: { name },
-        spec: { schedulerName: "nobody", containers: [{ name: "a", image: "a" }] },
+        spec: { schedulerName: "none", containers: [{ name: "a", image: "a" }] },
       });
 
     test("a PUT to the object leaves the status as it is", async () => {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, objectIn, textIn } from "../kube-object.ts";
 import type { Attributes } from "./policy-rule.ts";
 import type { Subject } from "./rights-index.ts";
 
-/** Whom it is asked about: whoever asks, anybody, or anybody in one namespace. */
+/** The subject of the review: the sender, any user, or any user in one namespace. */
 export type Asked =
   | { readonly kind: "self"; readonly user: User }
   | { readonly kind: "subject" }

@@ -51,7 +51,7 @@ describe("a role and a binding", () => {
 });
 
 describe("the default roles, at the next start,", () => {
-  test("have again what was taken from them, unless somebody asked to be left alone", async () => {
+  test("get back rules that were removed, unless their annotation opts out", async () => {
     const isWhole = async (ask: Rest) =>
       ((await ask<{ rules: object[] }>("GET", basicUser)).body.rules ?? []).length === 2;
     assert.equal(await isWhole(rest), true);

@@ -61,7 +61,7 @@ export class Authorizer {
     this.#unfollowed = new Set(Object.values(this.#followed).map(({ cache }) => cache));
   }
 
-  /** Tells that a role or binding was written: whoever is judged from now on is judged by it. */
+  /** Called when a role or binding was written: it counts for every request from now on. */
   rolesWritten(): void {
     this.#writes += 1;
   }

@@ -4,7 +4,8 @@ import type { Target } from "../verbs/target.ts";
 import { forbiddenRequest } from "./forbidden-request.ts";
 
 /**
- * Whoever may patch an object may not therefore make it: an apply that turns out to be a creation needs that right too.
+ * The right to patch an object does not include the right to create it: an apply that turns out to be a creation needs
+ * that right too.
  */
 export async function confirmCreation(api: ApiContext, target: Target, user: User): Promise<void> {
   const { resource, namespace = "", name } = target;

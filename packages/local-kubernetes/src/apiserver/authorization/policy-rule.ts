@@ -9,7 +9,7 @@ export interface PolicyRule {
   readonly nonResourceURLs: readonly string[];
 }
 
-/** What somebody wants to do: to objects, or at a path that has none. */
+/** What a client requests: of objects, or at a path that has none. */
 export type Attributes = ResourceAttributes | PathAttributes;
 
 export interface ResourceAttributes {

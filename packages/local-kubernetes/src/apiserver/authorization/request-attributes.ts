@@ -39,7 +39,7 @@ function collectionVerb(verb: string, query: URLSearchParams): string {
   return wantsWatch(query) ? "watch" : "list";
 }
 
-// Whoever lists by name asks for that one object, and a rule with its name is enough.
+// A list by name asks for that one object, and a rule with its name is enough.
 function selectedName(verb: string, query: URLSearchParams): string {
   if (verb !== "list" && verb !== "watch" && verb !== "deletecollection") return "";
   const [, name = ""] = /(?:^|,)metadata\.name==?([^,!=]+)(?:,|$)/.exec(query.get("fieldSelector") ?? "") ?? [];

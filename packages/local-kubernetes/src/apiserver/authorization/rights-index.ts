@@ -27,7 +27,7 @@ type GrantsOfSubjects = Map<string, Grant[]>;
 const EVERYWHERE = "";
 
 /**
- * All rights, by namespace and by whom they are given to: made anew when a role or a binding changes, and only read
+ * All rights, by namespace and by subject: made again when a role or a binding changes, and only read
  * otherwise.
  */
 export class RightsIndex {
@@ -41,7 +41,7 @@ export class RightsIndex {
     for (const binding of [...objects.clusterRoleBindings, ...objects.roleBindings]) this.#add(binding);
   }
 
-  /** What somebody may do everywhere, and then in the namespace. */
+  /** What a user may do everywhere, and then in the namespace. */
   *grantsOf({ username, groups }: Subject, namespace: string): Generator<Grant, void> {
     for (const place of namespace === EVERYWHERE ? [EVERYWHERE] : [EVERYWHERE, namespace]) {
       const grants = this.#grants.get(place);

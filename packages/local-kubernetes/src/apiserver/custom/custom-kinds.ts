@@ -95,7 +95,7 @@ export class CustomKinds implements ChangeListener {
 
   #serve(objects: readonly KubeObject[]): void {
     const established = objects.filter(isEstablished);
-    // Only what changed is compiled anew, and what is gone is forgotten.
+    // Only what changed is compiled again, and what is gone is forgotten.
     this.#compiled = new Map(
       established.map((object) => [idOf(object), this.#compiled.get(idOf(object)) ?? compile(object)]),
     );

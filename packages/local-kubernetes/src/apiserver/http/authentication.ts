@@ -8,7 +8,7 @@ import { MASTERS } from "../authorization/authorizer.ts";
 import { userOfToken } from "../tokens/token-user.ts";
 import type { User } from "./exchange.ts";
 
-/** Tells who sends a request, by client certificate or bearer token; whoever shows neither is anonymous. */
+/** Finds the user of a request, by client certificate or bearer token; a client with neither is anonymous. */
 export interface Authenticator {
   authenticate(request: IncomingMessage): Promise<User>;
 }
@@ -18,7 +18,7 @@ export const UNAUTHENTICATED = "system:unauthenticated";
 export const ANONYMOUS = "system:anonymous";
 
 const ADMIN: User = { username: "kubernetes-admin", groups: [MASTERS, AUTHENTICATED] };
-const NOBODY: User = { username: ANONYMOUS, groups: [UNAUTHENTICATED] };
+const ANONYMOUS_USER: User = { username: ANONYMOUS, groups: [UNAUTHENTICATED] };
 
 /**
  * Knows the tokens of the file, one a line: the token, and, if it is not the administrator's, the user's name and
@@ -39,7 +39,7 @@ export function authenticatorFor(api: ApiContext, tokenFile: string): Authentica
       const before = shown.get(request.socket);
       if (before?.header === header) return before.user;
       const [scheme = "", token = ""] = header.split(" ");
-      if (scheme.toLowerCase() !== "bearer" || token === "") return NOBODY;
+      if (scheme.toLowerCase() !== "bearer" || token === "") return ANONYMOUS_USER;
       const known = users.find((each) => isSame(each.token, token));
       if (known) {
         shown.set(request.socket, { header, user: known.user });

@@ -77,7 +77,7 @@ export class Exchange {
         if (size <= MAX_BODY) chunks.push(chunk);
       });
       this.request.once("end", resolve).once("error", reject);
-      // Every request closes; an error is made, with its stack, only where somebody waits for it.
+      // Every request closes; an error is made, with its stack, only where a caller waits for it.
       this.request.once("close", () => this.request.complete || reject(new Error("the client has gone")));
     });
     if (size > MAX_BODY)

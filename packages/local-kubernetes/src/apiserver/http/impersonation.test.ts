@@ -47,7 +47,7 @@ describe("a request", () => {
     );
   });
 
-  test("as nobody is not authenticated", () => {
+  test("without a user is not authenticated", () => {
     assert.deepEqual(of({ "impersonate-user": ["system:anonymous"] })?.user.groups, ["system:unauthenticated"]);
   });
 

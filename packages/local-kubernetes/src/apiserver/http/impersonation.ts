@@ -4,7 +4,7 @@ import { serviceAccountGroups } from "../tokens/token-user.ts";
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from "./authentication.ts";
 import type { User } from "./exchange.ts";
 
-/** Somebody as whom a request shall be judged, and what its sender must be allowed for that. */
+/** A user as whom a request is to be authorized, and the rights that its sender needs for that. */
 export interface Impersonation {
   readonly user: User;
   readonly needs: readonly ResourceAttributes[];

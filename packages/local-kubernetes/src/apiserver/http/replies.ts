@@ -25,7 +25,7 @@ export async function readObject(api: ApiContext, exchange: Exchange, target: Ta
 async function checkReached(api: ApiContext, resource: Resource, query: URLSearchParams): Promise<void> {
   const version = query.get("resourceVersion") ?? "";
   if (version === "" || version === "0") return;
-  // Events are not cached there, and their versions are read by somebody else.
+  // Events are not cached there, and their versions are read by another function.
   const isCached = resource.kind !== "Event";
   if (isCached) checkVersion(query);
   const [asked, current] = [revisionOf(version), await api.store.revision()];
@@ -82,7 +82,7 @@ export function answer(exchange: Exchange, code: number, resource: Resource, wri
   else exchange.json(code, shown(view, objectOf(resource, written), true));
 }
 
-/** Options that a DELETE may bring along. Whoever gets them wrong is told so in the words of Go's decoder. */
+/** Options that a DELETE may bring along. Errors in them are reported in the words of Go's decoder. */
 export async function deleteBody(exchange: Exchange): Promise<JsonObject | undefined> {
   const hasBody =
     exchange.request.headers["content-length"] !== undefined && exchange.request.headers["content-length"] !== "0";

@@ -50,7 +50,7 @@ function isHandled(exchange: Exchange, resource: Resource, { name, subresource }
   return isThere && !isRefused && !isUnknown;
 }
 
-/** The old path of a watch. Whoever may watch comes this far with any method, so that nothing else happens here. */
+/** The old path of a watch. A client that may watch gets this far with any method, so nothing else happens here. */
 async function handleWatchPath(
   api: ApiContext,
   exchange: Exchange,

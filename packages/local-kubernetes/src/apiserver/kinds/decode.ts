@@ -35,7 +35,7 @@ export function decodeOr(typeName: string, value: JsonObject, refusal: (why: str
   return { object: reader.struct(typeName, value, ""), unknownFields };
 }
 
-/** What a struct has although nobody set it; a status that is taken away leaves this behind. */
+/** What a struct has although it was not set; a removed status leaves this behind. */
 export function emptyStruct(name: string): JsonObject {
   return { ...ALWAYS[name] };
 }

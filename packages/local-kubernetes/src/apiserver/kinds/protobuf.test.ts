@@ -28,7 +28,7 @@ function envelope(apiVersion: string, kind: string, ...object: readonly Buffer[]
 }
 
 describe("a body in protobuf", () => {
-  test("is the object with its kind, without what Go writes although nobody set it", () => {
+  test("is the object with its kind, without what Go writes for unset fields", () => {
     const metadata = Buffer.concat([
       part(1, "a"),
       part(2, ""),
@@ -68,7 +68,7 @@ describe("a body in protobuf", () => {
 
   test.each([
     ["what is something else", Buffer.from("{}")],
-    ["a kind that nobody knows", envelope("v1", "Widget")],
+    ["an unknown kind", envelope("v1", "Widget")],
     ["what was cut off", envelope("v1", "ConfigMap", part(1, "abc")).subarray(0, -2)],
   ])("%s is refused", (_, body) => {
     assert.throws(() => decodeProtobuf(body), { code: 400 });

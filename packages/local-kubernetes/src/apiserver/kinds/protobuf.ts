@@ -60,7 +60,7 @@ function put(object: JsonObject, name: string, field: Field, value: WireValue): 
   }
 }
 
-// Go writes fields that are no pointers even when nobody set them.
+// Go writes fields that are no pointers even when they were not set.
 function isZero(value: unknown): boolean {
   return value === "" || value === 0 || value === false;
 }

@@ -83,7 +83,7 @@ export interface Codec {
  * so.
  */
 export interface KindRules {
-  /** Whether whoever creates the object may also tell its status. */
+  /** Whether a create request may also set the object's status. */
   readonly keepsCreatedStatus?: boolean;
   /** Fills in what is missing, changing the object. */
   applyDefaults?(object: KubeObject): void;
@@ -98,7 +98,7 @@ export interface KindRules {
   validate?(object: KubeObject, old?: KubeObject, subresource?: string, before?: readonly Cause[]): Cause[];
   /** Looks at other objects when an update is valid in itself, and may refuse it. */
   permitUpdate?(object: KubeObject, old: KubeObject, admission: Admission): Promise<void>;
-  /** Takes addresses and ports that nobody else may have, changing the object. */
+  /** Reserves addresses and ports for the object, changing it. */
   allocate?(object: KubeObject, admission: Admission, old?: KubeObject): void;
   /** Keys that this object alone may hold. */
   claims?(object: KubeObject): readonly string[];

@@ -8,7 +8,7 @@ import { builtinDocument } from "./builtin-document.ts";
 import { swaggerOf } from "./swagger.ts";
 import { encodeSwagger } from "./swagger-protobuf.ts";
 
-/** OpenAPI v3: an index, and one document per group and version, made when somebody asks; and all of it in v2. */
+/** OpenAPI v3: an index, and one document per group and version, made on demand; and all of it in v2. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #definitions: () => readonly CustomResourceDefinition[];
@@ -33,7 +33,7 @@ export class OpenApi {
     return this.#document(path)?.text;
   }
 
-  /** GET /openapi/v2 in JSON, or in the protobuf that kubectl wants; made anew for each, who are few. */
+  /** GET /openapi/v2 in JSON, or in the protobuf that kubectl wants; made again for each request, as these are few. */
   swagger(form: "json" | "protobuf"): Buffer {
     const documents = [...this.#groups().keys()].map((path) => JSON.parse(this.document(path) ?? "{}") as JsonObject);
     const document = swaggerOf(documents, "v1.34.0+local");
@@ -50,7 +50,7 @@ export class OpenApi {
     return groups;
   }
 
-  // What is built in never changes; custom kinds are few, and written anew each time.
+  // What is built in never changes; custom kinds are few, and written again each time.
   #document(path: string): { text: string; hash: string } | undefined {
     const resources = this.#groups().get(path) ?? [];
     const newest = resources.at(-1);

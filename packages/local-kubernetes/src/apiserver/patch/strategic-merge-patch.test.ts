@@ -16,7 +16,7 @@ describe("a strategic merge patch of a pod", () => {
     assert.deepEqual(merged({ containers: [a, b] }, { containers }), { containers: [a, { name: "b", image: "2" }] });
   });
 
-  test("puts what is new first, as long as nobody says otherwise", () => {
+  test("puts what is new first, unless the patch sets an order", () => {
     assert.deepEqual(merged({ containers: [a] }, { containers: [b] }), { containers: [b, a] });
     const order = { "$setElementOrder/containers": [{ name: "a" }, { name: "b" }] };
     assert.deepEqual(merged({ containers: [a] }, { ...order, containers: [b] }), { containers: [a, b] });

@@ -14,6 +14,6 @@ export interface ChangeListener {
   readonly prefix?: string;
   /** Changes come in the order of their revisions. */
   changed(change: Change): void;
-  /** No more will come; whoever listens has to read anew. */
+  /** No more will come; listeners have to list again. */
   lost(): void;
 }

@@ -4,7 +4,7 @@ import type { Entry } from "./entry.ts";
 
 const KEPT = 64;
 
-/** Objects that were read a moment ago, for several who look at the same ones. Nobody may change them. */
+/** Objects that were read a moment ago, shared between readers. They must not be changed. */
 export class DecodedEntries {
   readonly #objects = new Map<Entry, { readonly resource: Resource; readonly object: KubeObject }>();
 

@@ -12,7 +12,7 @@ function follower(prefix: string) {
   };
 }
 
-test("a change is told to those who follow its namespace, its name or everything, and to nobody else", () => {
+test("a change is sent to listeners of its namespace, its name or everything, and to no other", () => {
   const listeners = new Listeners("/registry/core/pods/");
   const [all, here, there, one] = [
     "/registry/core/pods/",

@@ -31,7 +31,7 @@ export interface Page {
   readonly remaining: number;
 }
 
-/** Objects in etcd: every write is one transaction that holds only if nobody wrote since. */
+/** Objects in etcd: every write is one transaction that succeeds only without a write in between. */
 export class ObjectStore {
   readonly #etcd: EtcdClient;
 

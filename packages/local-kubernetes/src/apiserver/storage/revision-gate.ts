@@ -11,7 +11,7 @@ export class RevisionGate {
   readonly #waiters = new Set<Waiter>();
   #revision = 0n;
 
-  /** `askForProgress` makes whoever advances the gate do so, even when nothing happened. */
+  /** `askForProgress` asks for an advance of the gate, even when nothing happened. */
   constructor(askForProgress: () => void) {
     this.#askForProgress = askForProgress;
   }

@@ -20,7 +20,7 @@ export class SortedEntries {
 
   /** Every entry whose key starts with `prefix`. */
   under(prefix: string): Entry[] {
-    // Sorted when somebody looks: many writes between two lists then cost one sort.
+    // Sorted on read: many writes between two lists then cost one sort.
     this.#keys ??= [...this.#entries.keys()].sort();
     const found: Entry[] = [];
     for (let at = firstAtLeast(this.#keys, prefix); at < this.#keys.length; at++) {

@@ -3,7 +3,7 @@ import type { Entry } from "./entry.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { WatchCache } from "./watch-cache.ts";
 
-/** One cache per resource, made when somebody first asks for it. */
+/** One cache per resource, made at its first use. */
 export class WatchCaches {
   readonly #store: ObjectStore;
   readonly #etcd: EtcdClient;

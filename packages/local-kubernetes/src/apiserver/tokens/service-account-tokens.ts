@@ -27,7 +27,7 @@ export interface TokenClaims {
 export interface TokenWishes extends Pick<TokenClaims, "namespace" | "name" | "uid" | "audiences"> {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** When whoever still uses it is late with reading its successor. */
+  /** When a client that still uses it is late with reading its successor. */
   readonly warnAfter?: Date;
   readonly bound?: readonly BoundObject[];
 }

@@ -8,7 +8,7 @@ export type TokenUser =
   | { readonly kind: "known"; readonly user: User; readonly audiences: readonly string[] }
   | { readonly kind: "refused"; readonly why: readonly string[] };
 
-// Whoever is being ended still needs its token to end well.
+// A pod that is being deleted still needs its token to end well.
 const LEEWAY_MS = 60_000;
 
 /** Whose token it is, if it is meant for one of the audiences and what it is bound to still exists. */

@@ -22,7 +22,7 @@ export interface Creation {
 // As many as kube-apiserver tries before it gives up on a generated name.
 const ATTEMPTS = 8;
 
-/** Stores a new object. A generated name, or an address the server chose, that is taken is chosen anew. */
+/** Stores a new object. A generated name, or an address the server chose, that is taken is chosen again. */
 export async function create(api: ApiContext, creation: Creation): Promise<Written> {
   const { resource, namespace, options } = creation;
   const sent = readObject(resource, creation.body, options);
@@ -108,7 +108,7 @@ function nameObject(
     ...(generateName && { generateName }),
     ...(namespace && { namespace }),
     uid: randomUUID(),
-    // Where nobody counts changes it is a number like any other.
+    // Where changes are not counted it is a number like any other.
     ...(tracksGeneration ? { generation: 1 } : generation && { generation }),
     creationTimestamp: timestamp(api.admission.now()),
     ...(labels && { labels }),

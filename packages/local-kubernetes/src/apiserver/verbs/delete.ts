@@ -29,7 +29,7 @@ export async function remove(api: ApiContext, target: Target, options: DeleteOpt
     if (!entry) throw notFound(resource, name);
     result = await attempt(api, target, options, entry);
   }
-  // Admission asks the cache whether a namespace is ending, and whoever deleted it relies on the answer.
+  // Admission asks the cache whether a namespace is ending, and the client that deleted it relies on the answer.
   if (resource.kind === "Namespace" && !options.isDryRun) await api.caches.of(resource.prefix).fresh();
   return result;
 }
@@ -82,7 +82,7 @@ function markedForDeletion(
   now: Date,
 ): KubeObject | undefined {
   const graceSeconds = graceOf(object, rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds) ?? 0);
-  // Nobody collects what belongs to an Event.
+  // What belongs to an Event is not collected.
   const propagation = object.kind === "Event" ? undefined : options.propagation;
   const finalizers = finalizersFor(object.metadata.finalizers ?? [], propagation);
   const first = rules.finalizerOnDelete;
@@ -179,7 +179,7 @@ async function removeAtOnce(
     const result = await api.store.delete(last);
     if (result.kind === "written") return { kind: "gone", entry: { ...last, revision: result.revision } };
     const now = await api.store.get(entry.key);
-    // Once it has ended, whoever takes it away does what was asked for.
+    // Once it has ended, any other deletion of it has the requested effect.
     if (!now || resource.codec.read(now).metadata.uid !== object.metadata.uid) return { kind: "gone", entry: last };
     if (resource.codec.read(now).metadata.finalizers?.length) return { kind: "marked", entry: now };
     last = now;

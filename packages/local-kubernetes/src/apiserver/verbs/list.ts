@@ -82,7 +82,7 @@ async function page(api: ApiContext, selection: Selection, { limit, revision, af
     from = `${last.key}\0`;
     if (entries.length < limit) continue;
     const token = encodeContinue({ revision: at, after: last.key.slice(resource.prefix.length) });
-    // With a selector nobody knows how many of those left would be found.
+    // With a selector it is not known how many of those left would be found.
     return { entries, revision: at, continue: token, ...(!matches && { remaining: part.remaining }) };
   }
 }

@@ -106,7 +106,7 @@ async function writeScale(
   return scaleOf(resource, objectOf(resource, written), 0);
 }
 
-// What a patch sees where a custom resource has no replicas: whoever leaves it so did not name a number.
+// What a patch sees where a custom resource has no replicas: its author did not name a number.
 const NEVER_SET = -(2 ** 31);
 
 function negative(resource: Resource, name: string, replicas: number): Error {

@@ -8,7 +8,7 @@ export interface Selection {
   readonly resource: Resource;
   /** Where their keys begin. */
   readonly prefix: string;
-  /** Absent: every one under the prefix, so that nobody need look into them. */
+  /** Absent: every one under the prefix, so that none has to be decoded. */
   readonly matches?: (object: KubeObject) => boolean;
 }
 

@@ -90,7 +90,7 @@ export class KnownResources {
 
   #informerOf(resource: Resource, signal: AbortSignal): Informer<KubeObject> | undefined {
     const { client, informers, log } = this.#context;
-    // Events own nothing and are owned by nobody, but come in swarms.
+    // Events own nothing and have no owner, but come in swarms.
     if (resource.plural === "events") return undefined;
     const shared = sharedInformer(informers, resource);
     if (shared) return shared;

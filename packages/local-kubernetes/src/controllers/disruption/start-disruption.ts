@@ -73,8 +73,8 @@ async function expectedPods(
 }
 
 /**
- * Whoever decides how many pods there are: of a Deployment's pods the Deployment, which may have two ReplicaSets at a
- * time.
+ * The controller that decides how many pods there are: of a Deployment's pods the Deployment, which may have two
+ * ReplicaSets at a time.
  */
 function scaleOwner({ informers }: ControllerContext, { namespace, ownerReferences }: Stored<Pod>["metadata"]) {
   const owner = ownerReferences?.find(({ controller }) => controller);

@@ -20,7 +20,7 @@ export function endpointSlices(service: Stored<Service>, pods: readonly Stored<P
     group.endpoints.push(endpoint(pod, service));
     byPorts.set(key, group);
   }
-  // Without pods there still is one, so that it shows that somebody looked.
+  // Without pods there still is one, which shows that the Service was reconciled.
   if (byPorts.size === 0) byPorts.set("", { ports: [], endpoints: [] });
   return [...byPorts.values()].map(({ ports, endpoints }) => slice(service, ports, endpoints));
 }

@@ -47,7 +47,7 @@ async function reconcile(context: ControllerContext, key: string): Promise<undef
     ),
   );
   const service = informers.services.cache.get(refOf(key));
-  // Without a selector they are somebody else's; without a Service the garbage collector's.
+  // Without a selector another controller owns them; without a Service the garbage collector removes them.
   if (!service?.spec?.selector || service.metadata.deletionTimestamp) return removeEndpoints(context, key, service);
   if (service.spec.type === "ExternalName") return undefined;
   const pods = informers.pods.cache.list(service.metadata.namespace).filter((pod) => isBehind(service, pod));

@@ -78,7 +78,7 @@ describe("an object that is going", () => {
     assert.deepEqual(decide([], going(ORPHAN)), { kind: "remove-finalizer", finalizer: ORPHAN });
   });
 
-  test("is nobody's business otherwise", () => {
+  test("is left alone otherwise", () => {
     assert.deepEqual(decide(["absent"], going("example.com/mine")), { kind: "none" });
   });
 });

@@ -70,7 +70,7 @@ class GarbageCollector {
   }
 
   async #reconcile(uid: string): Promise<Again | undefined> {
-    // What nobody has listed yet could be an owner, or a dependent that is waited for.
+    // An object that was not listed yet could be an owner, or a dependent that is waited for.
     if (!this.#known.hasSynced) return { afterMs: 50 };
     const node = this.#graph.get(uid);
     if (!node || !this.#needsCare(node)) return undefined;

@@ -48,7 +48,7 @@ async function ensureRootCa(context: ControllerContext, namespace: string): Prom
   else await client.create(resources.configMaps, wanted, { signal }).catch(ignoreRace);
 }
 
-/** Somebody else made it, or the namespace went away meanwhile. */
+/** Another client made it, or the namespace was deleted meanwhile. */
 function ignoreRace(error: unknown): void {
   if (!hasCode(error, "already-exists", "not-found", "forbidden")) throw error;
 }

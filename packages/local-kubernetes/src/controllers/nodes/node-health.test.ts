@@ -18,7 +18,7 @@ describe("the taints of a node", () => {
   test.each<[string, Node, boolean, string[]]>([
     ["none when it is ready", aNode("True"), true, []],
     [
-      "away and evicting when nobody hears of it",
+      "away and evicting when its kubelet does not report",
       aNode("Unknown"),
       true,
       ["unreachable:NoSchedule", "unreachable:NoExecute"],

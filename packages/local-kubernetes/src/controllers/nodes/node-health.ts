@@ -1,6 +1,6 @@
 import type { Node, NodeCondition, Taint } from "kubernetes-types/core/v1.d.ts";
 
-/** The conditions that are the kubelet's to tell; without one nobody knows. */
+/** The conditions that the kubelet reports; without a kubelet they are unknown. */
 const TOLD_BY_KUBELET = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 const NOT_READY = "node.kubernetes.io/not-ready";
@@ -43,7 +43,7 @@ export function conditionsOfSilentNode({ metadata, status }: Node, now: string):
  */
 export function wantedTaints(node: Node, isAnyReady: boolean, now: string): Taint[] {
   const before = node.spec?.taints ?? [];
-  // Nobody has said yet how it is: what admission gave it stays.
+  // Its health is not reported yet: what admission gave it stays.
   const ready = readiness(node);
   if (ready === undefined) return before;
   const keys = (node.status?.conditions ?? []).flatMap(({ type, status }) => TAINTS[type]?.[status] ?? []);

@@ -83,7 +83,7 @@ for (const { name: server, start, lack } of serversWithoutControllers) {
       await passUntil(["local"], async () => (await taints()).length === 0);
     });
 
-    test("nobody is evicted when no node at all is heard of", async () => {
+    test("no pod is evicted when no node at all reports", async () => {
       const pod = await aPodOn("local", "last");
       await passUntil([], async () => {
         const { spec } = await on.client.get(resources.nodes, { name: "local" });

@@ -89,7 +89,7 @@ class NodeLifecycle {
 
   /**
    * Asks the API server itself: a watch that is late is no reason to give a node up. Nor is a server that does not
-   * answer, for nodes cannot tell it anything either: whoever was not seen meanwhile has all the time again.
+   * answer, for nodes cannot tell it anything either: a node that was not seen meanwhile has all the time again.
    */
   async #isHeardOf({ metadata: { name } }: Stored<Node>): Promise<boolean> {
     const { client, clock, signal } = this.#context;
@@ -119,7 +119,7 @@ class NodeLifecycle {
     return true;
   }
 
-  /** Nobody can say that these are ready, so that nothing is sent to them any more. */
+  /** It is not known whether these are ready, so nothing is sent to them any more. */
   async #markPods({ metadata }: Stored<Node>): Promise<void> {
     const { client, events, informers, signal } = this.#context;
     const ready = informers.pods.cache.list().filter((pod) => pod.spec?.nodeName === metadata.name && isReady(pod));

@@ -73,7 +73,7 @@ function complaint(refusals: readonly Refusal[]): string {
   return `${available}: ${said.join(", ")}. preemption: ${available}: ${onPreemption(refusals).join(", ")}.`;
 }
 
-/** Nobody is ever evicted for another here, but kube-scheduler would say whether that could have helped. */
+/** No pod is ever preempted here, but kube-scheduler would report whether that could have helped. */
 function onPreemption(refusals: readonly Refusal[]): string[] {
   const couldHelp = refusals.filter(({ isResolvable }) => isResolvable).length;
   const cannot = refusals.length - couldHelp;

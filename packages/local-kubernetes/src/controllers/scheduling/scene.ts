@@ -18,7 +18,7 @@ export type Obstacle = (pod: Stored<Pod>, node: Stored<Node>, scene: Scene) => R
 
 export interface Refusal {
   readonly reasons: readonly string[];
-  /** Whether it would help if other pods left the node. Nobody is made to here, but kube-scheduler tells. */
+  /** Whether it would help if other pods left the node. None is preempted here, but kube-scheduler reports it. */
   readonly isResolvable: boolean;
 }
 

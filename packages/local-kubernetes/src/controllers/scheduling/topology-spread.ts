@@ -83,7 +83,7 @@ function isEligible(constraint: TopologySpreadConstraint, pod: Stored<Pod>, node
 
 function isMeant(constraint: TopologySpreadConstraint, pod: Stored<Pod>, other: Stored<Pod>): boolean {
   if (other.metadata.namespace !== pod.metadata.namespace) return false;
-  // kube-scheduler takes the selectors of Services and controllers here; whoever made both pods is nearly the same.
+  // kube-scheduler takes the selectors of Services and controllers here; the owner of both pods is nearly the same.
   if (USUAL.includes(constraint)) return ownerOf(pod) !== undefined && ownerOf(pod) === ownerOf(other);
   return selects(withKeysOf(pod, constraint), other.metadata.labels);
 }

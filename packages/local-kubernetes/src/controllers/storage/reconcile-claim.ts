@@ -104,7 +104,7 @@ async function provision(
   return volume;
 }
 
-/** In the order of a real binder, so that whoever looks in between sees what they would see there. */
+/** In the order of a real binder, so that clients see the same intermediate states. */
 async function bind(context: ControllerContext, claim: Claim, volume: Volume): Promise<void> {
   const { client, signal } = context;
   if (volume.spec?.claimRef?.uid === undefined) {

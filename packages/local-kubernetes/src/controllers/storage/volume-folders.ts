@@ -10,7 +10,7 @@ export interface VolumeFolders {
 export const machineFolders: VolumeFolders = {
   async make(folder) {
     await mkdir(folder, { recursive: true });
-    // Whoever the pod runs as can write: like the volumes of other local provisioners.
+    // Every user can write: like the volumes of other local provisioners.
     await chmod(folder, 0o777);
   },
   async remove(folder) {

@@ -31,7 +31,7 @@ async function reconcile(
   await writeStatus(client, resources.replicaSets, set, status, signal);
   const wanted = set.spec?.replicas ?? 1;
   await createPods(context, client, set, set.spec?.template ?? {}, wanted - pods.length);
-  // What serves nobody goes first.
+  // Pods that serve no requests are deleted first.
   const inOrder = [...pods.filter((pod) => !isReady(pod)), ...ready];
   for (const pod of inOrder.slice(0, Math.max(0, pods.length - wanted))) {
     await client.delete(resources.pods, pod, { signal });

@@ -41,7 +41,7 @@ export class ContainerLog {
     if (texts.length === 0 || this.#isClosed) return;
     const time = this.#now().toISOString().replace("Z", "000000Z");
     const lines = texts.map((text) => ({ time, stream, text }));
-    // Synchronous, so that whoever reads the file after an event sees everything before it.
+    // Synchronous, so that a reader of the file after an event sees everything before it.
     this.#bytes += writeSync(this.#descriptor, lines.map(formatLogLine).join(""));
     if (this.#bytes > maxFileBytes) this.#rotate();
     for (const follower of this.#followers) for (const line of lines) follower.onLine(line);

@@ -22,7 +22,7 @@ const leaseNamespace = "kube-node-lease";
 const heartbeatMs = 10_000;
 const leaseSeconds = 40;
 const retryMs = 500;
-/** The Lease is the heartbeat; the whole status is only written now and then, or when somebody else changed it. */
+/** The Lease is the heartbeat; the whole status is only written now and then, or when another client changed it. */
 const beatsPerStatus = 30;
 
 /** Registers the node, then says every ten seconds that it lives, until aborted. */

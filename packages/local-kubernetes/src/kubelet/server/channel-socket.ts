@@ -60,7 +60,7 @@ class Channel extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Whoever reads no more must not hold up the others.
+    // A stream that is not read any more must not hold up the others.
     if (this.#socket.isPaused && this.#socket.readyState === this.#socket.OPEN) this.#socket.resume();
     done(error);
   }

@@ -21,7 +21,7 @@ interface TerminalSize {
   readonly columns: number;
 }
 
-/** Connects a program in a container with whoever is at the other end of the streams, until it ends. */
+/** Connects a program in a container with the client at the other end of the streams, until it ends. */
 export async function serveExec(
   streams: CommandStreams,
   running: RunningContainer,
@@ -109,7 +109,7 @@ class ExecSession {
     const child = this.#child;
     if (!child || child.exitCode !== null) return;
     child.stdin?.destroy();
-    // What it prints has nobody to go to any more, and must not hold it up.
+    // What it prints has no reader any more, and must not hold it up.
     for (const output of [child.stdout, child.stderr]) output?.unpipe().resume();
     const inside = this.#request.hasTerminal ? onlyChildOf(child.pid ?? 0) : undefined;
     if (inside !== undefined) killQuietly(inside, "SIGHUP");

@@ -10,7 +10,7 @@ interface Verdict {
   readonly message?: string;
 }
 
-/** The pod's conditions: the kubelet's own judged anew, all others as they are. */
+/** The pod's conditions: the kubelet's own computed again, all others as they are. */
 export function podConditions(pod: Pod, view: PodView, phase: PodPhase, now: number): PodCondition[] {
   const before = pod.status?.conditions ?? [];
   const containersReady = readyVerdict(pod, view, phase);

@@ -14,7 +14,7 @@ const user = (name: string, nodeName: string, phase = "Running", isGoing = false
 describe("a volume is in use", () => {
   test.each<[string, ReturnType<typeof user>, string[]]>([
     ["by a pod on another node", user("a", "local-2"), ["a"]],
-    ["by one that is going, for nobody knows whether it has ended", user("a", "local-2", "Running", true), ["a"]],
+    ["by a pod that is being deleted, as it may not have ended", user("a", "local-2", "Running", true), ["a"]],
     ["not by one that has ended", user("a", "local-2", "Failed"), []],
     ["not by one on the same node, which may share it", user("a", "local"), []],
     ["not by one that has no node yet", aPod("a", { spec: { volumes } }), []],

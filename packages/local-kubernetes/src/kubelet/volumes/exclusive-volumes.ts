@@ -25,9 +25,7 @@ export async function checkVolumesAreFree({ client, config }: NodeContext, pod: 
   }
 }
 
-/**
- * Who uses a claim on another node: also who is going, for nobody knows whether it has ended before its object is gone.
- */
+/** The pods that use a claim on another node: also those being deleted, as they may run until their object is gone. */
 export function usersElsewhere(pods: readonly Stored<Pod>[], claim: string, nodeName: string): string[] {
   return pods
     .filter(({ spec }) => spec?.nodeName !== undefined && spec.nodeName !== nodeName)

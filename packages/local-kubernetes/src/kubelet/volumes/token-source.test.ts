@@ -90,7 +90,7 @@ describe("a pod's token", () => {
     );
   });
 
-  test("is nobody else's: another audience, another pod, the pod after it", async () => {
+  test("is not given out for another audience, another pod, or the pod after it", async () => {
     const clock = new FakeClock();
     const tokens = new TokenSource(aTokenServer(clock), clock);
     const other = { ...pod, metadata: { ...pod.metadata, uid: "u2" } };

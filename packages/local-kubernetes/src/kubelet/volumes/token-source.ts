@@ -4,7 +4,7 @@ import type { TokenRequest } from "kubernetes-types/authentication/v1.d.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { KubeletError, messageOf } from "../kubelet-error.ts";
 
-/** What a volume wants a token for: nobody in particular is the API server. */
+/** The audience of a volume's token: none given means the API server. */
 export interface TokenWish {
   readonly audience: string;
   readonly lifetimeSeconds: number;

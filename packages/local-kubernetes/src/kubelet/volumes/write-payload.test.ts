@@ -77,7 +77,7 @@ test("an empty volume is an empty folder", () => {
   assert.equal(writePayload(dir, [], now), false);
 });
 
-test("what a killed kubelet left half done is in nobody's way, and goes", () => {
+test("what a killed kubelet left half done blocks nothing, and is removed", () => {
   const dir = aFolder();
   writePayload(dir, [file("a", "1")], now);
   mkdirSync(join(dir, "..never_swapped"));

@@ -95,7 +95,7 @@ describe("a name is asked for", () => {
     assert.deepEqual(ask("5.128.240.10.in-addr.arpa", "PTR"), ["NOERROR", `web.ns${domain}`]);
   });
 
-  test("nobody has an address that nobody has", () => {
+  test("an unused address has no name", () => {
     assert.deepEqual(ask("9.9.240.10.in-addr.arpa", "PTR"), ["NXDOMAIN"]);
   });
 });

@@ -14,7 +14,7 @@ export interface Reply {
   readonly additionals: readonly Answer[];
 }
 
-/** Seconds: nobody shall remember an address for longer than it takes to replace a pod. */
+/** Seconds: no client shall cache an address for longer than it takes to replace a pod. */
 export const TTL_SECONDS = 1;
 
 const NO_SUCH_NAME: Reply = { code: "NXDOMAIN", answers: [], additionals: [] };

@@ -31,7 +31,7 @@ async function listenUdp({ ip, port, signal, ...zone }: DnsServerOptions): Promi
   const socket = createSocket({ type: "udp4", recvBufferSize: 1 << 20 });
   socket.on("message", (message, { port: theirPort, address }) => {
     const reply = replyTo(message, zone, "udp");
-    // Whoever asked asks again when the reply is lost, for whatever reason.
+    // The client asks again when the reply is lost, for whatever reason.
     if (reply) socket.send(reply, theirPort, address, () => undefined);
   });
   socket.bind(port, ip);

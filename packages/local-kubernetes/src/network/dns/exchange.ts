@@ -57,7 +57,7 @@ function replyPacket(packet: Packet, { names, clusterDomain, isComplete }: Zone)
   const { id, questions = [] } = packet;
   const base = { id: id ?? 0, type: "response", questions, additionals: extension(packet) } as const;
   const asked = packet.flags ?? 0;
-  // There is nobody further to ask, which also is an answer to those who want one from elsewhere.
+  // There is no other server to ask, which is an answer to those who want one from elsewhere, too.
   const flags = AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | (asked & RECURSION_DESIRED);
   const [question] = questions;
   if (((asked >> 11) & 0xf) !== 0) return { ...base, flags: flags | NOT_IMPLEMENTED };

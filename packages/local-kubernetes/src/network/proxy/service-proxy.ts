@@ -35,7 +35,8 @@ export class ServiceProxy {
 
   /** Sets all routes of one owner, such as a Service; what it had before and lacks now is closed. */
   setRoutes(owner: string, routes: Routes): void {
-    // Nobody listens where no backend is: the kernel then refuses at once, as it would for a process that is not there.
+    // There is no listener without a backend: the kernel then refuses at once, as it would for a process that is not
+    // there.
     const alive = [...routes].filter(([, backends]) => backends.length > 0);
     const kept = new Set(alive.map(([address]) => address));
     for (const address of this.#owned.get(owner) ?? []) if (!kept.has(address)) this.#close(address);

@@ -18,7 +18,7 @@ export const secretRules: KindRules = {
       const encoded = texts.map(([key, text]) => [key, Buffer.from(String(text), "utf8").toString("base64")]);
       secret.data = { ...objectIn(secret, "data"), ...Object.fromEntries(encoded) };
     }
-    // It only goes in: nobody ever reads a Secret as plain text.
+    // It is write-only: no Secret is ever read as plain text.
     delete secret.stringData;
     fill(secret, { type: "Opaque" });
   },

@@ -9,7 +9,7 @@ import { inside } from "./fill.ts";
 /** On a CRD that is being deleted, until the last of its objects is gone. */
 export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
-/** Its conditions come from whoever serves the objects; see `custom-kinds.ts`. */
+/** Its conditions come from the code that serves the objects; see `custom-kinds.ts`. */
 export const crdRules: KindRules = {
   finalizerOnDelete: CLEANUP_FINALIZER,
 

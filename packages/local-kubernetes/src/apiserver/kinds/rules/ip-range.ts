@@ -28,7 +28,7 @@ export function contains({ first, size }: IpRange, ip: string): boolean {
 // The lowest ones are for those who choose theirs: the API server, DNS.
 const RESERVED = 256;
 
-/** Any address that nobody would choose by hand. */
+/** Any address that is unlikely to be chosen by hand. */
 export function randomIp({ first, size }: IpRange, random: () => number): string {
   const from = Math.min(RESERVED, Math.floor(size / 2));
   return numberToIp(first + from + Math.floor(random() * (size - from - 1)));

@@ -5,7 +5,8 @@ import { inside } from "./fill.ts";
 const IMMORTAL: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
 
 /**
- * A namespace stays, Terminating, until whoever empties it takes "kubernetes" out of spec.finalizers through /finalize.
+ * A namespace stays, Terminating, until the controller that empties it takes "kubernetes" out of spec.finalizers
+ * through /finalize.
  */
 export const namespaceRules: KindRules = {
   applyDefaults(namespace) {

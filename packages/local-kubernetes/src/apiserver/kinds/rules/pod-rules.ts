@@ -37,7 +37,7 @@ export const podRules: KindRules = {
     ...(old && !subresource ? podUpdateCauses(pod, old) : []),
   ],
 
-  // Pods are seldom updated by somebody who would read a warning.
+  // Pods are seldom updated by a person who would read a warning.
   warnings: (pod, old) => (old ? [] : portWarnings(objectIn(pod, "spec"), "spec")),
 
   gracePeriodSeconds(pod, asked) {

@@ -6,7 +6,7 @@ import { fill } from "./fill.ts";
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 const TOKEN_SECONDS = 3607;
 
-/** Gives a pod its ServiceAccount, which must exist, and mounts the account's token unless nobody wants it. */
+/** Gives a pod its ServiceAccount, which must exist, and mounts the account's token unless that is turned off. */
 export async function admitServiceAccount(pod: KubeObject, spec: JsonObject, admission: Admission): Promise<void> {
   fill(spec, { serviceAccountName: "default" });
   spec.serviceAccount = spec.serviceAccountName;

@@ -40,7 +40,7 @@ function nodePortCauses({ port, nodePort }: JsonObject, index: number, ports: re
   return isTaken ? [invalid(field, nodePort, "provided port is already allocated")] : [];
 }
 
-// A client that leaves the address out, or applies its manifest anew, means to keep it.
+// A client that leaves the address out, or applies its manifest again, means to keep it.
 export function keepAllocations(service: KubeObject, old: KubeObject): void {
   const [spec, before] = [inside(service, "spec"), objectIn(old, "spec")];
   if (spec.type === "ExternalName" || before.type === "ExternalName") return;

@@ -41,7 +41,7 @@ export const claimRules: KindRules = {
   permitUpdate: permitExpansion,
 };
 
-// The controllers take it off when nobody uses the volume any more.
+// The controllers take it off when the volume is not used any more.
 function protect({ metadata }: KubeObject, finalizer: string): void {
   const finalizers = metadata.finalizers ?? [];
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
@@ -63,7 +63,7 @@ function claimUpdateCauses(claim: KubeObject, old: KubeObject): Cause[] {
   const isBound = textIn(claim, "status", "phase") === "Bound";
   const fixed = (spec: JsonObject) => ({
     ...spec,
-    // Whoever binds the claim writes it, once.
+    // The controller that binds the claim writes it, once.
     ...(before.volumeName === undefined && { volumeName: undefined }),
     ...(before.storageClassName === undefined && { storageClassName: undefined }),
     ...(isBound && { resources: withoutSize(spec), volumeAttributesClassName: undefined }),

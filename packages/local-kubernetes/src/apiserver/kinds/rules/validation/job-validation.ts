@@ -106,7 +106,7 @@ function managedByCauses({ managedBy }: JsonObject, path: string): Cause[] {
   return [invalid(`${path}.managedBy`, managedBy, 'must be a domain-prefixed path (such as "acme.io/foo")')];
 }
 
-/** What the API server itself has put on the template, and nobody else may put there differently. */
+/** What the API server itself has put on the template, and clients must not change. */
 function generatedCauses({ metadata }: KubeObject, spec: JsonObject): Cause[] {
   if (spec.manualSelector === true) return [];
   const { uid = "", name = "" } = metadata;
