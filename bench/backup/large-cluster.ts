@@ -3,7 +3,7 @@ import { connectEtcd } from "@etcd-operator/etcd-client";
 import { CLIENT_PORT } from "@etcd-operator/operator/api/cluster-names.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { OPERATED } from "../cluster/by-operator.ts";
 import { MeasuredCluster, VERSION } from "../cluster/contestant.ts";
 import type { WatchedWorld } from "../cluster/watched-world.ts";

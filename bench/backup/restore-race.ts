@@ -7,7 +7,7 @@ import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { pushSnapshot } from "@etcd-operator/operator/transfer/push-snapshot.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { UNATTENDED } from "../cluster/by-hand.ts";
 import { OPERATED } from "../cluster/by-operator.ts";

@@ -1,7 +1,7 @@
 import { resources } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { type Contestant, type Kind, MeasuredCluster, optionsOf, type Role } from "./contestant.ts";
 import { foundOneByOne, foundTogether } from "./hand/found.ts";
 import { lossOf, makeGood } from "./hand/make-good.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { is } from "@etcd-operator/testing/scenario/settled.ts";
+import { is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";

@@ -1,6 +1,6 @@
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { repetitions } from "../repetitions.ts";
 import { OPERATED } from "./by-operator.ts";
 import { MeasuredCluster } from "./contestant.ts";

@@ -5,7 +5,7 @@ import { labelSelector } from "@etcd-operator/operator/api/cluster-names.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import type { ClusterObjects } from "./copied-cluster.ts";
 import { tlsOf } from "./fleet-certificates.ts";
 import { clusterName, NAMESPACE, SIZE, VERSION } from "./fleet-names.ts";

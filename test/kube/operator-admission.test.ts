@@ -11,8 +11,8 @@ import {
 import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";
 import { isRoot } from "@etcd-operator/testing/local/network.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";

@@ -7,9 +7,9 @@ import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";
 import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { conditionOf, is } from "@etcd-operator/testing/scenario/settled.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { conditionOf, is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 

@@ -11,10 +11,10 @@ import { createTlsCluster } from "@etcd-operator/testing/kube/tls-cluster.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";
 import { createVolumes } from "@etcd-operator/testing/kube/volumes.ts";
 import { isRoot } from "@etcd-operator/testing/local/network.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { oldPod, oldServices } from "@etcd-operator/testing/scenario/old-operator.ts";
-import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
+import { oldPod, oldServices } from "@etcd-operator/testing/scenario/operator/old-operator.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 

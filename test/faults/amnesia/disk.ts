@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommandOrThrow } from "@etcd-operator/testing/kube/run-command.ts";
-import { wipe } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { wipe } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 
 /** What can become of the files of a member. Places are parts of what is used, from 0 to 1. */
 export type Damage =

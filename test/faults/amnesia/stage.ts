@@ -4,10 +4,10 @@ import { clusterWide, resources } from "@etcd-operator/kubernetes-client/request
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
-import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { volumeFolder } from "@etcd-operator/testing/scenario/member-faults.ts";
-import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
+import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
+import { volumeFolder } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { type Random, randomOf } from "../../model/random.ts";
 import { MembershipWatch } from "../membership/membership-watch.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import type { LocalModeUnderTest } from "@etcd-operator/testing/local/local-mode.ts";
 import { type NetworkFaults, networkFaults } from "@etcd-operator/testing/local/network-faults.ts";
-import { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
 import { type LocalWorld, startLocalWorld } from "../local-world/local-world.ts";
 import { StartLog } from "./start-log.ts";
 

@@ -1,4 +1,4 @@
-import { canariesIn, holdsSecrets } from "@etcd-operator/testing/scenario/canaries.ts";
+import { canariesIn, holdsSecrets } from "@etcd-operator/testing/scenario/leaks/canaries.ts";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 

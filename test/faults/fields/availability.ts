@@ -1,5 +1,5 @@
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 
 /**
  * What is wrong with how a cluster serves, or is said to, while it is edited. One alone is away while it is changed; of

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { kinds } from "@etcd-operator/operator/api/kinds.ts";
-import { specFields } from "@etcd-operator/testing/scenario/spec-fields.ts";
+import { specFields } from "@etcd-operator/testing/scenario/cluster/spec-fields.ts";
 import { describe, test } from "vitest";
 import { derivedValues } from "./derived-values.ts";
 import { backupEntries } from "./entries/backup-entries.ts";

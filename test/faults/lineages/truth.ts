@@ -1,5 +1,5 @@
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import type { Stage } from "../workloads/stage.ts";
 import type { Ledger } from "./ledger.ts";
 

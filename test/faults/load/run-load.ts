@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { diagnosis } from "@etcd-operator/testing/scenario/diagnosis.ts";
-import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import type { PlanResult } from "../plan.ts";
 import { longestGap } from "./checks/longest-gap.ts";
 import { Clients } from "./clients/clients.ts";

@@ -4,7 +4,7 @@ import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import { childRunning } from "@etcd-operator/testing/local/child-processes.ts";
 import type { LocalModeUnderTest } from "@etcd-operator/testing/local/local-mode.ts";
 import { type NetworkFaults, networkFaults } from "@etcd-operator/testing/local/network-faults.ts";
-import { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
 import { type LocalWorld, startLocalWorld } from "../local-world/local-world.ts";
 import type { Outage } from "./nemesis/step.ts";
 

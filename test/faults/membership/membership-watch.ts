@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Stored } from "@etcd-operator/kubernetes-client";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { brokenMembership, type MemberSample } from "./broken-membership.ts";
 

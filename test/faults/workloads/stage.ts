@@ -4,7 +4,7 @@ import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { unsettled } from "@etcd-operator/testing/scenario/settled.ts";
+import { unsettled } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import type { MemoryBackups } from "../world/memory-backups.ts";
 import type { ModelMachine } from "../world/model-machine.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";

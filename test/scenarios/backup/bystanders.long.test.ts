@@ -1,9 +1,9 @@
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
-import { aClaim, type FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { aClaim, type FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";

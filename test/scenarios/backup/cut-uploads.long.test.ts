@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { eachAtOnce } from "@etcd-operator/operator/transfer/snapshot/each-at-once.ts";
-import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { faultyPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { faultyPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import {
+  CLOUDS,
+  STORES,
+  type Store,
+  StoresUnderTest,
+} from "@etcd-operator/testing/scenario/backup/stores-under-test.ts";
+import { uploadCut } from "@etcd-operator/testing/scenario/backup/upload-cuts.ts";
+import { watchWhole } from "@etcd-operator/testing/scenario/backup/whole-objects.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { fill } from "@etcd-operator/testing/scenario/fill.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { CLOUDS, STORES, type Store, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
-import { uploadCut } from "@etcd-operator/testing/scenario/upload-cuts.ts";
-import { frozenWorker } from "@etcd-operator/testing/scenario/volume-faults.ts";
-import { watchWhole } from "@etcd-operator/testing/scenario/whole-objects.ts";
-import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
+import { fill } from "@etcd-operator/testing/scenario/data/fill.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
+import { frozenWorker } from "@etcd-operator/testing/scenario/faults/volume-faults.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { randomOf } from "../../model/random.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
-import type { CloudPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { CloudPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { cloudPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import { STORES, type Store, StoresUnderTest } from "@etcd-operator/testing/scenario/backup/stores-under-test.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { holdsWhatWas } from "@etcd-operator/testing/scenario/same-keys.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { STORES, type Store, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
+import { holdsWhatWas } from "@etcd-operator/testing/scenario/data/same-keys.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 type Status = NonNullable<EtcdBackup["status"]>;

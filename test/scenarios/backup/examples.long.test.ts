@@ -3,11 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
 import { type S3Server, startS3Server } from "@etcd-operator/testing/objectstore/s3-server.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
-import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { ScriptedAnswer } from "@etcd-operator/testing/objectstore/contract/store-harness.ts";
-import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { type Cloud, faultyPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { type Cloud, faultyPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { recovers } from "@etcd-operator/testing/scenario/backup/needs-attention.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import { CLOUDS, StoresUnderTest } from "@etcd-operator/testing/scenario/backup/stores-under-test.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { recovers } from "@etcd-operator/testing/scenario/needs-attention.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { CLOUDS, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const OFTEN = { backupIntervalInSecond: 5 };

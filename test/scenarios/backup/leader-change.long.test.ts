@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { until } from "@etcd-operator/testing/kube/until.ts";
-import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { faultyPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { faultyPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import { STORES, type Store, StoresUnderTest } from "@etcd-operator/testing/scenario/backup/stores-under-test.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { fill } from "@etcd-operator/testing/scenario/fill.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { STORES, type Store, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
-import { sentBytes, streamingMember } from "@etcd-operator/testing/scenario/streaming-member.ts";
-import { frozenWorker } from "@etcd-operator/testing/scenario/volume-faults.ts";
+import { fill } from "@etcd-operator/testing/scenario/data/fill.ts";
+import { sentBytes, streamingMember } from "@etcd-operator/testing/scenario/faults/streaming-member.ts";
+import { frozenWorker } from "@etcd-operator/testing/scenario/faults/volume-faults.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const MIB = 2 ** 20;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { ObjectStore } from "@etcd-operator/object-store";
 import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
-import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { fill } from "@etcd-operator/testing/scenario/fill.ts";
-import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { sentBytes, streamingMember } from "@etcd-operator/testing/scenario/streaming-member.ts";
+import { fill } from "@etcd-operator/testing/scenario/data/fill.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import { sentBytes, streamingMember } from "@etcd-operator/testing/scenario/faults/streaming-member.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

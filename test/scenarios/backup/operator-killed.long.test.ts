@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
-import { nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
+import { nothingIsLeft } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { randomOf } from "../../model/random.ts";
 

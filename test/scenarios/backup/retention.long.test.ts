@@ -3,12 +3,12 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import type { ObjectStore } from "@etcd-operator/object-store";
 import { eachAtOnce } from "@etcd-operator/operator/transfer/snapshot/each-at-once.ts";
 import { metadataKey, metadataText } from "@etcd-operator/operator/transfer/snapshot/snapshot-metadata.ts";
-import type { CloudPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { CloudPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { cloudPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { keysIn } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import { STORES, StoresUnderTest } from "@etcd-operator/testing/scenario/backup/stores-under-test.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { keysIn } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { STORES, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const MANY = 1_100;

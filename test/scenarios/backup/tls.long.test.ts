@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/cluster/certificates.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
 import { beforeAll, describe, test } from "vitest";
 
 const scenario = clusterScenario();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
-import { aSecret } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { type FaultyS3Place, faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { aSecret } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { type FaultyS3Place, faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { isTold, recovers } from "@etcd-operator/testing/scenario/backup/needs-attention.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { isTold, recovers } from "@etcd-operator/testing/scenario/needs-attention.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

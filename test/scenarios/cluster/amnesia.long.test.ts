@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { deletePods, signalEtcd, volumeFolder, wipe } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { deletePods, signalEtcd, volumeFolder, wipe } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";

@@ -5,7 +5,7 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { until } from "@etcd-operator/testing/kube/until.ts";
 import { childRunning } from "@etcd-operator/testing/local/child-processes.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
 import { describe, test } from "vitest";
 
 const LEASE = { namespace: "default", name: "etcd-operator-clusters-namespaced" };

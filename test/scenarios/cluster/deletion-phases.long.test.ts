@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { is } from "@etcd-operator/testing/scenario/settled.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
 

@@ -7,10 +7,10 @@ import { EtcdError } from "@etcd-operator/etcd-client";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { runCommand, runCommandOrThrow } from "@etcd-operator/testing/kube/run-command.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { volumeFolder } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
+import { volumeFolder } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { afterAll, describe, test } from "vitest";
 
 const scenario = clusterScenario();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { connectEtcd } from "@etcd-operator/etcd-client";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { type CountingProxy, countingProxy } from "@etcd-operator/testing/scenario/counting-proxy.ts";
+import { type CountingProxy, countingProxy } from "@etcd-operator/testing/scenario/operator/counting-proxy.ts";
 import { afterAll, describe, test } from "vitest";
 
 // A cluster at rest is looked at once a minute or so: three times in this.

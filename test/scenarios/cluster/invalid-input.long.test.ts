@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { describe, test } from "vitest";
 

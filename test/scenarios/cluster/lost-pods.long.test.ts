@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
+import { conditionOf, is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { conditionOf, is } from "@etcd-operator/testing/scenario/settled.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
 

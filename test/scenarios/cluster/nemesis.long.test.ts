@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { resources } from "@etcd-operator/kubernetes-client";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
-import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
 import { describe, test } from "vitest";
 import { randomOf } from "../../model/random.ts";
 

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
-import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
 import { describe, test } from "vitest";
 import { type Random, randomOf } from "../../model/random.ts";
 

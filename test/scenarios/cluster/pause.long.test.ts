@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
 

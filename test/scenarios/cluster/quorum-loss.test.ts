@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { conditionOf, is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { conditionOf, is } from "@etcd-operator/testing/scenario/settled.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
 

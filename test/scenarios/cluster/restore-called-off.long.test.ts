@@ -5,9 +5,9 @@ import {
   restoreAnnotation,
 } from "@etcd-operator/operator/api/restore-request.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { is } from "@etcd-operator/testing/scenario/settled.ts";
 import { describe, test } from "vitest";
 
 const scenario = clusterScenario();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { deletePods, swap, volumeFolder, wipe } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { is } from "@etcd-operator/testing/scenario/settled.ts";
+import { deletePods, swap, volumeFolder, wipe } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { shellBlocks } from "@etcd-operator/testing/documents/shell-blocks.ts";
 import { type Terminal, terminalBeside } from "@etcd-operator/testing/documents/terminal.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const scenario = clusterScenario({ keepsWitnesses: true });

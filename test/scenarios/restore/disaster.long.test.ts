@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import type { BackupPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
+import type { BackupPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { is } from "@etcd-operator/testing/scenario/settled.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
-import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
-import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const GRACE_SECONDS = 5;

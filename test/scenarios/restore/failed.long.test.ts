@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
-import type { Witness } from "@etcd-operator/testing/scenario/witness.ts";
+import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 
 const scenario = clusterScenario();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { aManifest } from "@etcd-operator/testing/scenario/a-manifest.ts";
-import type { BackupPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import type { BackupPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";
+import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/cluster/certificates.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
-import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const scenario = clusterScenario();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { faultyPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { faultyPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import { CLOUDS, StoresUnderTest } from "@etcd-operator/testing/scenario/backup/stores-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { fill } from "@etcd-operator/testing/scenario/fill.ts";
-import { OperatorUnderFire } from "@etcd-operator/testing/scenario/operator-under-fire.ts";
-import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { CLOUDS, StoresUnderTest } from "@etcd-operator/testing/scenario/stores-under-test.ts";
+import { fill } from "@etcd-operator/testing/scenario/data/fill.ts";
+import { OperatorUnderFire } from "@etcd-operator/testing/scenario/operator/operator-under-fire.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 /** More than one part in most stores. */

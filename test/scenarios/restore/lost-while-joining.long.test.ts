@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { hasCode, resources } from "@etcd-operator/kubernetes-client";
-import type { CloudPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { cloudPlace } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { CloudPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { cloudPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { deletePods } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
+import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const scenario = clusterScenario();

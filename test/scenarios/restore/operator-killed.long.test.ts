@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { BackupPlace, FaultyPlace } from "@etcd-operator/testing/scenario/backup-places.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import type { BackupPlace, FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { OperatorUnderFire } from "@etcd-operator/testing/scenario/operator-under-fire.ts";
-import { RestoreWatch } from "@etcd-operator/testing/scenario/restore-watch.ts";
-import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restored.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
-import { volumePlace } from "@etcd-operator/testing/scenario/volume-place.ts";
+import { OperatorUnderFire } from "@etcd-operator/testing/scenario/operator/operator-under-fire.ts";
+import { RestoreWatch } from "@etcd-operator/testing/scenario/restore/restore-watch.ts";
+import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 
 const scenario = clusterScenario({ operator: false });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
-import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backups-under-test.ts";
-import { type FaultyS3Place, faultyS3Place } from "@etcd-operator/testing/scenario/cloud-places.ts";
+import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
+import { type FaultyS3Place, faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
+import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { runsVersion } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { runsVersion } from "@etcd-operator/testing/scenario/rolled.ts";
-import { holdsWhatWas } from "@etcd-operator/testing/scenario/same-keys.ts";
-import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
-import { storedBackups } from "@etcd-operator/testing/scenario/stored-backups.ts";
+import { holdsWhatWas } from "@etcd-operator/testing/scenario/data/same-keys.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

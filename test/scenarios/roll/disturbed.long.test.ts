@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { etcdOf, podsCarry, runsVersion, whenMixed } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { deletePods, signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
-import { etcdOf, podsCarry, runsVersion, whenMixed } from "@etcd-operator/testing/scenario/rolled.ts";
+import { deletePods, signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { describe, test } from "vitest";
 
 const scenario = clusterScenario();

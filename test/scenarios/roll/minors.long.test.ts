@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { runsVersion, whenMixed } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { runsVersion, whenMixed } from "@etcd-operator/testing/scenario/rolled.ts";
-import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
 import { describe, test } from "vitest";
 
 const scenario = clusterScenario();

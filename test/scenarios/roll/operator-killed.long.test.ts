@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { runsVersion } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator-process.ts";
-import { runsVersion } from "@etcd-operator/testing/scenario/rolled.ts";
+import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
 import { describe, test } from "vitest";
 import { type Random, randomOf } from "../../model/random.ts";
 

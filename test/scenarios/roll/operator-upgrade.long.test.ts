@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
+import { etcdOf, podsCarry } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { etcdOf, podsCarry } from "@etcd-operator/testing/scenario/rolled.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";

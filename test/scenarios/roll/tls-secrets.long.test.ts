@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/cluster/certificates.ts";
+import { podsCarry } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { podsCarry } from "@etcd-operator/testing/scenario/rolled.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { connectEtcd } from "@etcd-operator/etcd-client";
 import { until } from "@etcd-operator/testing/kube/until.ts";
-import { Certificates } from "@etcd-operator/testing/scenario/certificates.ts";
+import { Certificates } from "@etcd-operator/testing/scenario/cluster/certificates.ts";
+import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
+import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster-under-test.ts";
-import { conditionOf } from "@etcd-operator/testing/scenario/settled.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
 import { describe, test } from "vitest";
 

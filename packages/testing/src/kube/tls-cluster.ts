@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { aManifest } from "../scenario/a-manifest.ts";
+import { aManifest } from "../scenario/cluster/a-manifest.ts";
 import type { OperatorNamespace } from "./operator-namespace.ts";
 import { runCommandOrThrow } from "./run-command.ts";
 

@@ -7,10 +7,10 @@ import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type LocalModeGiven, type LocalModeUnderTest, startLocalMode } from "../local/local-mode.ts";
 import { type NetworkFaults, networkFaults } from "../local/network-faults.ts";
-import { aManifest, type ManifestOptions } from "./a-manifest.ts";
-import { ClusterUnderTest } from "./cluster-under-test.ts";
+import { aManifest, type ManifestOptions } from "./cluster/a-manifest.ts";
+import { ClusterUnderTest } from "./cluster/cluster-under-test.ts";
 import { diagnosis } from "./diagnosis.ts";
-import { OperatorProcess, type OperatorProcessOptions } from "./operator-process.ts";
+import { OperatorProcess, type OperatorProcessOptions } from "./operator/operator-process.ts";
 
 export interface ScenarioOptions extends Pick<LocalModeGiven, "nodes" | "nodeGraceSeconds"> {
   /** Whether local mode brings the operator along; else the scenario starts its own. "none": not even our CRDs. */

@@ -5,7 +5,7 @@ import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import { API_VERSION, GROUP } from "@etcd-operator/operator/api/group.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";
-import { isRecreated } from "@etcd-operator/testing/scenario/restored.ts";
+import { isRecreated } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import type { Acts } from "../acts.ts";
 import type { Stage } from "../stage.ts";
 import { catchRunning, podActs } from "./pod-acts.ts";

@@ -1,5 +1,5 @@
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
-import { fieldCases } from "@etcd-operator/testing/scenario/field-cases.ts";
+import { fieldCases } from "@etcd-operator/testing/scenario/cluster/field-cases.ts";
 import { type FieldValue, refused, reported, works } from "../field-value.ts";
 import type { Entries, Entry } from "./entry.ts";
 import { podEntries } from "./pod-entries.ts";

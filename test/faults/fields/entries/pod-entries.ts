@@ -1,4 +1,4 @@
-import { fieldCases } from "@etcd-operator/testing/scenario/field-cases.ts";
+import { fieldCases } from "@etcd-operator/testing/scenario/cluster/field-cases.ts";
 import { type FieldValue, refused, reported, works } from "../field-value.ts";
 import type { Entries, Entry } from "./entry.ts";
 

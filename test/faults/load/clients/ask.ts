@@ -1,7 +1,7 @@
 import type { EtcdClient, KeyValue } from "@etcd-operator/etcd-client";
 import { EtcdError } from "@etcd-operator/etcd-client";
 import type { Comparison, TransactionResult } from "@etcd-operator/etcd-client/transaction.ts";
-import { isRefusal } from "@etcd-operator/testing/scenario/witness.ts";
+import { isRefusal } from "@etcd-operator/testing/scenario/data/witness.ts";
 import type { Action, Outcome, Seen } from "../history/operation.ts";
 import type { Value } from "../linearizability/register.ts";
 

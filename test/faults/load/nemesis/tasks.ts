@@ -1,5 +1,5 @@
 import { resources } from "@etcd-operator/kubernetes-client";
-import { signalEtcd, volumeFolder, wipe } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { signalEtcd, volumeFolder, wipe } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { insist, type Stage } from "../stage.ts";
 import { restore } from "./restore.ts";
 import type { Task } from "./step.ts";

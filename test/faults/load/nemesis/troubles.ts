@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Stored } from "@etcd-operator/kubernetes-client";
-import { signalEtcd } from "@etcd-operator/testing/scenario/member-faults.ts";
+import { signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Stage } from "../stage.ts";
 import { hitAny } from "./hit-any.ts";

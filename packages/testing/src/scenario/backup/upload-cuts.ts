@@ -1,4 +1,4 @@
-import type { Random } from "../../../../test/model/random.ts";
+import type { Random } from "../../../../../test/model/random.ts";
 import type { Cloud } from "./cloud-places.ts";
 
 /** Where the upload of one backup breaks. */

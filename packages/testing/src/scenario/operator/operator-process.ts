@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { type GuardedProcess, startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { until } from "../kube/until.ts";
-import type { LocalModeUnderTest } from "../local/local-mode.ts";
-import type { MemoryLimit } from "./memory-limit.ts";
+import { until } from "../../kube/until.ts";
+import type { LocalModeUnderTest } from "../../local/local-mode.ts";
+import type { MemoryLimit } from "../faults/memory-limit.ts";
 
 export interface OperatorProcessOptions {
   readonly name?: string;

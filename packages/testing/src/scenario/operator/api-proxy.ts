@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { LocalModeUnderTest } from "../local/local-mode.ts";
+import type { LocalModeUnderTest } from "../../local/local-mode.ts";
 
 export interface ApiProxyOptions {
   /** Distinguishes it from others of the same local mode. */

@@ -1,9 +1,9 @@
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { openStore } from "@etcd-operator/object-store";
-import { startAzurite } from "../objectstore/azurite.ts";
-import { startFaultProxy } from "../objectstore/fault-proxy.ts";
-import { startGcsFake } from "../objectstore/gcs-fake.ts";
-import { type S3Server, startS3Server } from "../objectstore/s3-server.ts";
+import { startAzurite } from "../../objectstore/azurite.ts";
+import { startFaultProxy } from "../../objectstore/fault-proxy.ts";
+import { startGcsFake } from "../../objectstore/gcs-fake.ts";
+import { type S3Server, startS3Server } from "../../objectstore/s3-server.ts";
 import { aSecret, type CloudPlace, type FaultyPlace } from "./backup-places.ts";
 
 export type Cloud = "s3" | "oss" | "azure" | "gcs";

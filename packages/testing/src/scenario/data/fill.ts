@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ClusterUnderTest } from "./cluster-under-test.ts";
+import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 
 const MIB = 2 ** 20;
 

@@ -1,9 +1,9 @@
 import type { ObjectStore } from "@etcd-operator/object-store";
-import { obstacleTo, versitygw } from "../objectstore/go-program.ts";
+import { obstacleTo, versitygw } from "../../objectstore/go-program.ts";
+import type { ClusterScenario } from "../cluster-scenario.ts";
 import type { BackupPlace } from "./backup-places.ts";
 import { BackupsUnderTest } from "./backups-under-test.ts";
 import type { Cloud } from "./cloud-places.ts";
-import type { ClusterScenario } from "./cluster-scenario.ts";
 import { openVolumePlace } from "./volume-place.ts";
 
 export type Store = Cloud | "volume";

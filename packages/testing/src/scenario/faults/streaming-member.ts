@@ -1,7 +1,7 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { until } from "../kube/until.ts";
-import type { ClusterUnderTest } from "./cluster-under-test.ts";
+import { until } from "../../kube/until.ts";
+import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 
 const CLIENT_PORT = 2379;
 /** What ordinary clients are told meanwhile is far less. */

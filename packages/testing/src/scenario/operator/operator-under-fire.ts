@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import type { ClusterScenario } from "../cluster-scenario.ts";
 import { type ApiProxy, startApiProxy } from "./api-proxy.ts";
-import type { ClusterScenario } from "./cluster-scenario.ts";
 import type { OperatorProcess } from "./operator-process.ts";
 import { stepOf } from "./written-step.ts";
 

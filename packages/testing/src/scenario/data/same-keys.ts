@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClusterUnderTest } from "./cluster-under-test.ts";
+import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 import { readAll } from "./read-all.ts";
 
 /** How many keys of witnesses a cluster holds; throws unless they are just those that another one held at a revision. */

@@ -2,10 +2,10 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { restoreRequestOf } from "@etcd-operator/operator/api/restore-request.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { WORKER_LABELS } from "@etcd-operator/operator/transfer/names.ts";
-import { until } from "../kube/until.ts";
-import type { CloudPlace } from "./backup-places.ts";
-import type { ClusterScenario } from "./cluster-scenario.ts";
-import type { ClusterUnderTest } from "./cluster-under-test.ts";
+import { until } from "../../kube/until.ts";
+import type { CloudPlace } from "../backup/backup-places.ts";
+import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
+import type { ClusterScenario } from "../cluster-scenario.ts";
 
 /** The pod of the first member goes through the restore once, and is then replaced by one that has nothing to do with it. */
 export async function isRecreated(cluster: ClusterUnderTest): Promise<void> {

@@ -4,9 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Resource } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
+import type { ClusterScenario } from "../cluster-scenario.ts";
+import type { OperatorProcess } from "../operator/operator-process.ts";
 import { canariesIn } from "./canaries.ts";
-import type { ClusterScenario } from "./cluster-scenario.ts";
-import type { OperatorProcess } from "./operator-process.ts";
 
 const { secrets: _, ...others } = resources;
 const shown = { ...others, ...ownResources };

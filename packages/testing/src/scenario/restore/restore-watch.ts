@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { KubeObject, Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import type { ClusterScenario } from "./cluster-scenario.ts";
-import type { ClusterUnderTest } from "./cluster-under-test.ts";
+import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
+import type { ClusterScenario } from "../cluster-scenario.ts";
 
 /**
  * Looks at a cluster while it is being restored: no two clusters answer under its name, and what holds the old data stays until all members

@@ -4,8 +4,8 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { connectEtcd } from "@etcd-operator/etcd-client";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { describe, onTestFinished, test } from "vitest";
-import { type EtcdProcess, startEtcd } from "../etcd-process.ts";
-import { until } from "../kube/until.ts";
+import { type EtcdProcess, startEtcd } from "../../etcd-process.ts";
+import { until } from "../../kube/until.ts";
 import { Witness } from "./witness.ts";
 
 /** As a Service does it: one address that leads to whichever etcd it is told. */

@@ -1,4 +1,4 @@
-import type { LocalModeUnderTest } from "../local/local-mode.ts";
+import type { LocalModeUnderTest } from "../../local/local-mode.ts";
 import { type ApiProxy, startApiProxy } from "./api-proxy.ts";
 
 export interface CountingProxy extends ApiProxy {

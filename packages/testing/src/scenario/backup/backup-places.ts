@@ -1,7 +1,7 @@
 import type { ObjectStore } from "@etcd-operator/object-store";
 import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
-import type { FaultProxy } from "../objectstore/fault-proxy.ts";
+import type { FaultProxy } from "../../objectstore/fault-proxy.ts";
 
 type Blocks = Pick<EtcdBackup["spec"], "s3" | "abs" | "gcs" | "oss" | "volume">;
 
