@@ -19,7 +19,7 @@ export const admissionMutants: readonly Mutant[] = [
     bug: "Takes a founder whose image was rewritten for one of an earlier spec, and starts over.",
     patches: [
       {
-        file: "operator/src/cluster/model/fate.ts",
+        file: "operator/src/cluster/model/replacement.ts",
         find: "imageAsked(pod, seen.cluster) !==",
         replace: "pod.image !==",
       },

@@ -8,7 +8,7 @@ export const clockMutants: readonly Mutant[] = [
     bug: "Gives a member up as soon as the time in the status is long ago by the wall clock.",
     patches: [
       {
-        file: "operator/src/cluster/model/fate.ts",
+        file: "operator/src/cluster/model/replacement.ts",
         find: "return Math.max(lateAtMs - now.seen.nowMs, waitMs - seenAwayMs(member, now.seen));",
         replace: "return Math.min(lateAtMs - now.seen.nowMs, waitMs);",
       },

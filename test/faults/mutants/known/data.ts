@@ -8,7 +8,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Gives a member whose data went with its pod another pod, in which it begins anew as itself.",
     patches: [
       {
-        file: "operator/src/cluster/rollout/in-place.rule.ts",
+        file: "operator/src/cluster/model/member-state.ts",
         find: "if (!claim || claim.isTerminating || claim.memberId === undefined) return false;",
         replace: "if (!claim || claim.isTerminating || claim.memberId === undefined) return etcd !== undefined;",
       },

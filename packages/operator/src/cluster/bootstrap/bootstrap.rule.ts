@@ -1,9 +1,10 @@
 import { memberAddresses } from "../../api/cluster-names.ts";
 import { RESTORE_ANNOTATION, restoreRequestOf } from "../../api/restore-request.ts";
 import type { MemberToStart } from "../model/action.ts";
-import { isLost, isOutdatedPod } from "../model/fate.ts";
+import { mayReturn } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { recheckSoonMs } from "../model/recheck-soon.ts";
+import { isOutdatedPod } from "../model/replacement.ts";
 import { idOf, listOf, type Rule, type Situation } from "../model/situation.ts";
 import { clusterToken, type Start } from "../objects/start.ts";
 import { roomHint } from "../restore/fence-members.rule.ts";
@@ -172,7 +173,7 @@ function isSpoiled(seed: MemberSeen, now: Situation): boolean {
   // On its volume may lie what a pod before it began to restore, and the tool would not go on with that.
   if (!pod) return restore !== undefined && claim !== undefined;
   const isWorthAnother = (now.status.incarnation ?? 0) - (restore?.incarnation ?? 0) < MOST_ATTEMPTS - 1;
-  return isLost(seed) || isOutdated(seed, now) || (pod.restoring?.hasFailed === true && isWorthAnother);
+  return !mayReturn(seed) || isOutdated(seed, now) || (pod.restoring?.hasFailed === true && isWorthAnother);
 }
 
 /** A founder's pod that cannot run, and was made from a spec that has been changed since. One that runs may have data. */

@@ -1,9 +1,9 @@
 import type { Action } from "../model/action.ts";
 import { wantedSize } from "../model/desired-size.ts";
+import { losesVolume } from "../model/member-state.ts";
 import { keepsQuorumWithout } from "../model/quorum.ts";
 import { recheckSoonMs } from "../model/recheck-soon.ts";
 import { type ListedMember, type Rule, type Situation, votersOf } from "../model/situation.ts";
-import { losesVolume } from "../rollout/in-place.rule.ts";
 import { outdatedVoters } from "../rollout/outdated.rule.ts";
 import { canMoveLeader, handOver, idAndName } from "./hand-over.rule.ts";
 import { sharedPlace } from "./spread.rule.ts";

@@ -1,10 +1,10 @@
 import { whyNotYet } from "../bootstrap/start-failures.status.ts";
 import type { Action } from "../model/action.ts";
 import { wantedSize } from "../model/desired-size.ts";
+import { losesVolume } from "../model/member-state.ts";
 import { keepsQuorumWithNewVoter } from "../model/quorum.ts";
 import { recheckSoonMs } from "../model/recheck-soon.ts";
 import { isStarted, listOf, type Rule, type Situation, votersOf } from "../model/situation.ts";
-import { losesVolume } from "../rollout/in-place.rule.ts";
 import { outdatedVoters } from "../rollout/outdated.rule.ts";
 import { downgradeTargetOf, versionStep } from "../rollout/version-step.rule.ts";
 import { clusterFacts, versionOfNewMember } from "../rollout/versions.rule.ts";

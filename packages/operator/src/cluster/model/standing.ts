@@ -2,11 +2,11 @@ import type { Verdict } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { activeRestore } from "../restore/restoring.rule.ts";
 import type { Action, ActionOutcome } from "./action.ts";
+import { type MemberState, memberStateOf } from "./member-state.ts";
 import type { MemberSeen } from "./members.ts";
 import type { Observation } from "./observation.ts";
 import { majorityOf } from "./quorum.ts";
 import { hasHealthyMajority, type Situation, situationOf } from "./situation.ts";
-import { type Whereabouts, whereaboutsOf } from "./whereabouts.ts";
 
 export type Phase = "Creating" | "Running" | "Failed";
 
@@ -47,8 +47,8 @@ export function standingOf(
   return { ...facts, phase: phaseOf(facts) };
 }
 
-export function votersWho(where: Whereabouts, { voters }: Standing): readonly MemberSeen[] {
-  return voters.filter((member) => whereaboutsOf(member) === where);
+export function votersWho(where: MemberState, { voters }: Standing): readonly MemberSeen[] {
+  return voters.filter((member) => memberStateOf(member) === where);
 }
 
 /** "2 of 3 voting members are healthy" */
@@ -96,7 +96,7 @@ function presentMembers({ members }: Situation): readonly MemberSeen[] {
 }
 
 function isMostLost(voters: readonly MemberSeen[]): boolean {
-  const lost = voters.filter((member) => whereaboutsOf(member) === "lost");
+  const lost = voters.filter((member) => memberStateOf(member) === "lost");
   return voters.length - lost.length < majorityOf(voters.length);
 }
 

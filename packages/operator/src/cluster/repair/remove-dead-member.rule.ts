@@ -1,8 +1,9 @@
 import { hasFailedBefore, whyNotYet } from "../bootstrap/start-failures.status.ts";
 import { isStuck, logIndexOf } from "../membership/stuck-learner.rule.ts";
 import type { Action, Removal } from "../model/action.ts";
-import { isDead, isLost } from "../model/fate.ts";
+import { mayReturn } from "../model/member-state.ts";
 import { keepsQuorumWithout } from "../model/quorum.ts";
+import { isToBeReplaced } from "../model/replacement.ts";
 import {
   hasTlsDefects,
   isStarted,
@@ -20,7 +21,7 @@ import { mayHaveRun } from "./resume-join.rule.ts";
 export const removeDeadMember: Rule = (now) => {
   const victim =
     now.listed.find((member) => isGhost(member) || mayHaveRun(member, now)) ??
-    now.learners.find((member) => isDead(member, now)) ??
+    now.learners.find((member) => isToBeReplaced(member, now)) ??
     deadVoters(now).find(({ name }) => keepsQuorumWithout(votersOf(now.voters), name)) ??
     now.learners.find((member) => isStuck(member, now));
   return victim && removalOf(victim, now);
@@ -33,8 +34,8 @@ function isGhost(member: ListedMember): boolean {
 
 /** Those whose data is gone first: the others might still come back. */
 function deadVoters(now: Situation): readonly ListedMember[] {
-  const dead = now.voters.filter((member) => isDead(member, now));
-  return [...dead.filter(isLost), ...dead.filter((member) => !isLost(member))];
+  const dead = now.voters.filter((member) => isToBeReplaced(member, now));
+  return [...dead.filter((member) => !mayReturn(member)), ...dead.filter((member) => mayReturn(member))];
 }
 
 function removalOf(victim: ListedMember, now: Situation): Action {
@@ -55,7 +56,7 @@ function removalOf(victim: ListedMember, now: Situation): Action {
 
 function removalFor(victim: ListedMember, now: Situation): Removal {
   if (!isStarted(victim)) return "never-started";
-  return victim.etcd.isLearner && !isDead(victim, now) ? "stuck-learner" : "dead";
+  return victim.etcd.isLearner && !isToBeReplaced(victim, now) ? "stuck-learner" : "dead";
 }
 
 /** Whether somebody has to come in its place and can, and nobody is on the way yet. */
@@ -76,7 +77,7 @@ function whyDead(member: ListedMember, { spec }: Situation): string {
   const { pod } = member;
   if (pod?.refusal === "log-behind") return "its volume is of an earlier time, or its log was cut off (log-behind)";
   if (pod?.refusal !== undefined) return `its volume is not its own (${pod.refusal})`;
-  if (isLost(member)) return "its pod is gone, and its data with it";
+  if (!mayReturn(member)) return "its pod is gone, and its data with it";
   if (member.health === "healthy")
     return `etcd does not promote it, and its log has stopped at index ${logIndexOf(pod)}`;
   if (member.etcd.isLearner) return "it never caught up";

@@ -1,7 +1,7 @@
 import type { Action } from "../model/action.ts";
-import { isOutdatedPod } from "../model/fate.ts";
 import { nameOf } from "../model/members.ts";
 import type { PodSeen } from "../model/observation.ts";
+import { isOutdatedPod } from "../model/replacement.ts";
 import { canDecide, idOf, isStarted, type ListedMember, type Rule, type Situation } from "../model/situation.ts";
 import { versionOfNewMember } from "../rollout/versions.rule.ts";
 

@@ -1,10 +1,10 @@
 import { newestRecord } from "../bootstrap/cluster-record.ts";
 import type { MemberToStart } from "../model/action.ts";
-import { isOutdatedPod } from "../model/fate.ts";
+import { hasUsableClaim } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { ClaimSeen } from "../model/observation.ts";
+import { isOutdatedPod } from "../model/replacement.ts";
 import { idOf, listOf, type Rule, type Situation } from "../model/situation.ts";
-import { hasUsableClaim } from "../rollout/in-place.rule.ts";
 import { versionStep } from "../rollout/version-step.rule.ts";
 import { versionOfReturningMember } from "../rollout/versions.rule.ts";
 

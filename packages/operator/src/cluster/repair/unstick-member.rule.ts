@@ -1,5 +1,6 @@
-import { isBeingRolled, isLost } from "../model/fate.ts";
 import { imageGiven } from "../model/image-given.ts";
+import { mayReturn } from "../model/member-state.ts";
+import { isBeingRolled } from "../model/replacement.ts";
 import type { ListedMember, Rule, Situation } from "../model/situation.ts";
 import { etcdImage } from "../objects/pod.ts";
 import { isMadeDifferently } from "../rollout/in-place.rule.ts";
@@ -14,7 +15,7 @@ export const unstickMember: Rule = (now) => {
   if (!now.status.clusterID) return undefined;
   const isIdle = ({ pod, health }: ListedMember) => pod !== undefined && !pod.isEtcdRunning && health !== "healthy";
   const stuck = outdatedVoters(now)
-    .filter((member) => isIdle(member) && !isLost(member))
+    .filter((member) => isIdle(member) && mayReturn(member))
     .flatMap((member) => withinMinor(member, now))
     .find((member) => isOfOtherSpec(member, now) || needsImage(member, now));
   return stuck && restartOf(stuck, now);

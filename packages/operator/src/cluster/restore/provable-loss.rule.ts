@@ -1,3 +1,4 @@
+import { isDataProvablyGone } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { majorityOf } from "../model/quorum.ts";
 import { hasHealthyMajority, isStarted, type Situation } from "../model/situation.ts";
@@ -49,7 +50,11 @@ function votersSeen({ seen, status, voters }: Situation): readonly Voter[] {
   if (seen.membership.kind === "unknown") return [];
   return voters.map((voter) => {
     const isOurs = !voter.isExternal && isStarted(voter) && !isComing(voter, status);
-    return { name: voter.name, isGone: isOurs && isDataGone(voter), answers: voter.pod?.answer.status !== undefined };
+    return {
+      name: voter.name,
+      isGone: isOurs && isDataProvablyGone(voter),
+      answers: voter.pod?.answer.status !== undefined,
+    };
   });
 }
 
@@ -60,7 +65,7 @@ function votersNoted({ status, members }: Situation): readonly Voter[] {
     const member = members.find((each) => each.name === name);
     // One that we never saw a pod of lives elsewhere, or has yet to start.
     const isOurs = podHash !== undefined && !member?.isExternal && !isComing(member, status);
-    return { name, isGone: isOurs && isDataGone(member), answers: member?.pod?.answer.status !== undefined };
+    return { name, isGone: isOurs && isDataProvablyGone(member), answers: member?.pod?.answer.status !== undefined };
   });
 }
 
@@ -68,13 +73,6 @@ function votersNoted({ status, members }: Situation): readonly Voter[] {
 function isComing(member: Pick<MemberSeen, "intent"> | undefined, { restore }: Situation["status"]): boolean {
   const purpose = member?.intent?.purpose;
   return purpose === "Join" || (purpose === "Seed" && restore?.state !== "Joining");
-}
-
-/** Its pod is gone or has ended, and so is its claim, or the volume behind it; if it ever had one. */
-function isDataGone({ pod, claim }: Pick<MemberSeen, "pod" | "claim"> = { pod: undefined, claim: undefined }): boolean {
-  // What is mounted is there, whatever became of its claim; and where nothing can be mounted, nothing runs.
-  const isAway = !pod || pod.stage === "ended" || (pod.usesClaim && !pod.isScheduled && !pod.isTerminating);
-  return isAway && (claim === undefined || claim.hasLostVolume === true);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { conditionOf, type Verdict } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { hasJoined, namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { notRunning, type Standing } from "../model/standing.ts";
-import { hasJoined, namesAndWhy } from "../model/whereabouts.ts";
 import { isSettled } from "../rollout/outdated.rule.ts";
 import { activeRestore } from "./restoring.rule.ts";
 import { whileRestoring } from "./while-restoring.status.ts";

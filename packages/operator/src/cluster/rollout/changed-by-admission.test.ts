@@ -8,9 +8,9 @@ import {
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { edited } from "@etcd-operator/testing/cluster/at-version.ts";
 import { describe, test } from "vitest";
-import { isOutdatedJoiner } from "../model/fate.ts";
 import { imageGiven } from "../model/image-given.ts";
 import type { PodSeen } from "../model/observation.ts";
+import { isOutdatedJoiner } from "../model/replacement.ts";
 import { situationOf } from "../model/situation.ts";
 import { plan } from "../plan.ts";
 

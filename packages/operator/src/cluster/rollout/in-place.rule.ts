@@ -1,3 +1,4 @@
+import { hasUsableClaim } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { PodSeen } from "../model/observation.ts";
 import type { Situation } from "../model/situation.ts";
@@ -29,20 +30,6 @@ export function isMadeDifferently(member: MemberSeen, pod: PodSeen, { seen, spec
 /** Its pod could restore the snapshot again. It has to go when the restored cluster is whole, and not before. */
 function isMadeToRestore({ restoring }: PodSeen, status: Situation["status"]): boolean {
   return restoring !== undefined && !activeRestore(status);
-}
-
-/** Whether there is a volume that it can come back to as itself. */
-export function hasUsableClaim({ etcd, claim }: MemberSeen): boolean {
-  if (!claim || claim.isTerminating || claim.memberId === undefined) return false;
-  return etcd === undefined || claim.memberId === etcd.id;
-}
-
-/**
- * Whether a member that runs loses its data with its pod: its claim was deleted, and Kubernetes keeps that only for as long as a pod uses it
- * (pvc-protection); or the volume behind the claim does not exist any more.
- */
-export function losesVolume({ pod, claim }: MemberSeen): boolean {
-  return pod?.usesClaim === true && (claim?.isTerminating === true || claim?.hasLostVolume === true);
 }
 
 /** Its pod may be of this spec, and the claim of an earlier one: between the two the spec was changed. */

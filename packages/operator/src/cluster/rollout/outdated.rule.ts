@@ -1,11 +1,12 @@
 import { isSameRelease } from "@etcd-operator/etcd-client";
 import { imageGiven } from "../model/image-given.ts";
+import { losesVolume } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { AlarmSeen, PodSeen } from "../model/observation.ts";
 import { majorityOf } from "../model/quorum.ts";
 import type { ListedMember, Situation } from "../model/situation.ts";
 import { etcdImage } from "../objects/pod.ts";
-import { isMadeDifferently, losesVolume, wayInPlace } from "./in-place.rule.ts";
+import { isMadeDifferently, wayInPlace } from "./in-place.rule.ts";
 import { takesVersion } from "./takes-version.rule.ts";
 import { versionStep } from "./version-step.rule.ts";
 import { clusterFacts } from "./versions.rule.ts";

@@ -1,6 +1,6 @@
 import { formatVersion, isSameRelease } from "@etcd-operator/etcd-client";
 import type { Verdict } from "@etcd-operator/kubernetes-client";
-import { isBeingRolled } from "../model/fate.ts";
+import { isBeingRolled } from "../model/replacement.ts";
 import { listOf, type Situation } from "../model/situation.ts";
 import type { Standing } from "../model/standing.ts";
 import { reportedVersion, versionStep } from "./version-step.rule.ts";

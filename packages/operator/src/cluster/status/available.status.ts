@@ -1,8 +1,8 @@
 import type { Verdict } from "@etcd-operator/kubernetes-client";
 import { clientServiceName, labelSelector } from "../../api/cluster-names.ts";
+import { namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "../model/standing.ts";
-import { namesAndWhy } from "../model/whereabouts.ts";
 import { whileReattaching } from "../restore/recovering.status.ts";
 import { whileRestoring } from "../restore/while-restoring.status.ts";
 import { alarmRaised } from "./alarms.status.ts";

@@ -1,11 +1,11 @@
 import { defined, rfc3339 } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { losesVolume } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { Health } from "../model/observation.ts";
 import type { Situation } from "../model/situation.ts";
 import type { Standing } from "../model/standing.ts";
 import { givenHash, podHash } from "../objects/pod-hash.ts";
-import { losesVolume } from "../rollout/in-place.rule.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { isNearLimit } from "../storage/database-room.rule.ts";
 

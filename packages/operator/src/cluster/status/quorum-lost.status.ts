@@ -1,11 +1,11 @@
 import { conditionOf, parseTime, rfc3339, type Verdict } from "@etcd-operator/kubernetes-client";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { LASTING, lastedMs } from "../model/lasting.ts";
+import { MEMBER_STATES, type MemberState, memberStateOf, namesAndWhy, type Remedy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { majorityOf } from "../model/quorum.ts";
 import { listOf } from "../model/situation.ts";
 import { healthyCount, type Standing, votersWho } from "../model/standing.ts";
-import { namesAndWhy, type Whereabouts } from "../model/whereabouts.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { recoveryOf } from "../restore/recovery.rule.ts";
 import { whileRestoring } from "../restore/while-restoring.status.ts";
@@ -55,19 +55,22 @@ function missingSinceMs({ old, now, voters }: Standing): number {
 }
 
 function report(standing: Standing): string {
-  const who = (where: Whereabouts) => votersWho(where, standing);
-  const running = [...who("healthy"), ...who("surviving")];
+  const running = votersHelpedBy("save-data", standing);
   return [
     `${healthyCount(standing)}${needed(standing)}.`,
-    ...told("Gone for good", namesAndWhy(who("lost"))),
-    ...told("Kept from starting", namesAndWhy(who("barred"))),
-    ...told("Without a running pod", namesAndWhy(who("absent"))),
-    ...told("Not answering", namesAndWhy(who("silent"))),
-    ...told("Still running", namesOf(running)),
+    ...NOT_RUNNING.flatMap((state) => told(MEMBER_STATES[state].heading, namesAndWhy(votersWho(state, standing)))),
+    ...told(MEMBER_STATES.surviving.heading, namesOf(running)),
     "The operator removes nothing meanwhile.",
     ...policy(standing),
     `What you can do: ${remedies(standing, running).join("; ")}.`,
   ].join(" ");
+}
+
+/** The worst first. */
+const NOT_RUNNING = ["lost", "barred", "absent", "silent"] as const satisfies readonly MemberState[];
+
+function votersHelpedBy(remedy: Remedy, { voters }: Standing): readonly MemberSeen[] {
+  return voters.filter((member) => MEMBER_STATES[memberStateOf(member)].remedy === remedy);
 }
 
 /** What the operator does about it by itself. */
@@ -105,8 +108,8 @@ function needed({ voters }: Standing): string {
 }
 
 function remedies(standing: Standing, running: readonly MemberSeen[]): string[] {
-  const returning = [...votersWho("absent", standing), ...votersWho("silent", standing)];
-  const barred = votersWho("barred", standing);
+  const returning = votersHelpedBy("wait", standing);
+  const barred = votersHelpedBy("give-volume-back", standing);
   const wait = `bring back the nodes and pods of ${namesOf(returning)}, whose data is still there: the cluster goes on by itself when a majority answers`;
   const giveBack = `give ${namesOf(barred)} their own volumes back`;
   const save = `save what is left, with 'etcdctl snapshot save' from ${namesOf(running)}`;

@@ -1,9 +1,9 @@
 import { untilMovedMs } from "../membership/rebalance.rule.ts";
-import { untilOverdueMs } from "../model/fate.ts";
+import { isExpected } from "../model/member-state.ts";
 import type { Observation } from "../model/observation.ts";
+import { untilOverdueMs } from "../model/replacement.ts";
 import { type Standing, standingOf } from "../model/standing.ts";
 import { isInvalid } from "../model/usable-spec.ts";
-import { isExpected } from "../model/whereabouts.ts";
 import { recoveryOf } from "../restore/recovery.rule.ts";
 import { untilFullMs } from "../storage/database-room.rule.ts";
 import { untilUnplacedMs } from "./degraded.status.ts";

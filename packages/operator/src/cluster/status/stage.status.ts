@@ -1,11 +1,11 @@
 import { formatVersion, isSameRelease } from "@etcd-operator/etcd-client";
 import { conditionOf } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
-import { hasYetToServe } from "../model/fate.ts";
+import { namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
+import { hasYetToServe } from "../model/replacement.ts";
 import { isStarted, type ListedMember, listOf, type Rule, type Situation } from "../model/situation.ts";
 import { healthyCount, type Standing } from "../model/standing.ts";
-import { namesAndWhy } from "../model/whereabouts.ts";
 import { writeDisruptionBudget, writeServices } from "../objects/write-objects.rule.ts";
 import { isNewcomer, isRefilling, whileJoining, whileReattaching } from "../restore/recovering.status.ts";
 import { whileRestoring } from "../restore/while-restoring.status.ts";

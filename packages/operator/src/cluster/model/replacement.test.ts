@@ -13,8 +13,8 @@ import { describe, test } from "vitest";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { givenHash, podHash } from "../objects/pod-hash.ts";
 import { podSeen } from "../observe/pod-seen.ts";
-import { isDead } from "./fate.ts";
 import type { ClaimSeen, PodSeen } from "./observation.ts";
+import { isToBeReplaced } from "./replacement.ts";
 import { situationOf } from "./situation.ts";
 
 /** A pod as the spec says. */
@@ -64,7 +64,7 @@ function isReplaced({ pod, claims = true, claim = {}, listed = "voter", was = po
   const now = situationOf(anObservation({ members, claims, status }));
   const member = now.members.find(({ name }) => name === "c");
   assert.ok(member);
-  return isDead(member, now);
+  return isToBeReplaced(member, now);
 }
 
 describe("a member that does not come up with what it was given", () => {
@@ -182,7 +182,7 @@ test("a member that waited for certificates to be mended has its time anew from 
     const entry = { name: "c", id: "c", role: "Follower", health: "Unknown", podHash, notHealthySince } as const;
     const status: EtcdClusterStatus = { clusterID: CLUSTER_ID, incarnation: 1, memberStatus: [entry] };
     const now = situationOf(anObservation({ members, claims: true, status }));
-    return now.members.some((member) => isDead(member, now));
+    return now.members.some((member) => isToBeReplaced(member, now));
   };
   const pod = { ...aPod(true), ...waiting };
   assert.equal(isReplacedAfter(givenHash(pod, { tls })), false);
@@ -234,6 +234,6 @@ describe("a new member that does not start", () => {
       memberStatus: [{ ...declared, notHealthySince: new Date(NOW_MS - 600_000).toISOString() }],
     };
     const now = situationOf(anObservation({ members, status }));
-    assert.ok(now.members.every((member) => !isDead(member, now)));
+    assert.ok(now.members.every((member) => !isToBeReplaced(member, now)));
   });
 });

@@ -2,27 +2,14 @@ import { isSameRelease } from "@etcd-operator/etcd-client";
 import { etcdImage } from "../objects/pod.ts";
 import { podHash } from "../objects/pod-hash.ts";
 import { isHashOf } from "../objects/spec-hash.ts";
-import { hasUsableClaim } from "../rollout/in-place.rule.ts";
 import { versionOfNewMember } from "../rollout/versions.rule.ts";
 import { imageAsked } from "./image-given.ts";
 import { awayMs, LASTING } from "./lasting.ts";
+import { hasUsableClaim, isJoining, mayReturn } from "./member-state.ts";
 import { isImpostor, type MemberSeen } from "./members.ts";
 import type { PodSeen } from "./observation.ts";
-import { hasTlsDefects, isStarted, type Situation } from "./situation.ts";
+import { hasTlsDefects, type Situation } from "./situation.ts";
 import type { Stalled } from "./stalls.ts";
-
-/**
- * Whether a member's data is certainly gone, or certainly not its own, so that it can never come back as itself. Whoever cannot be
- * seen is not lost.
- */
-export function isLost(member: MemberSeen): boolean {
-  const { pod } = member;
-  if (pod?.refusal !== undefined) return true;
-  const canReturn = hasUsableClaim(member);
-  if (pod === undefined) return !canReturn;
-  // Nothing stops a deletion, and what the pod holds goes with it; while it answers, it is healthy and not lost yet.
-  return (pod.stage === "ended" || (pod.isTerminating && !pod.usesClaim)) && !canReturn;
-}
 
 /**
  * Whether a member has been away for as long as the user lets it. One that the kubelet finds ready serves its clients: that we do not
@@ -104,10 +91,6 @@ function isKeptFromVolume({ trouble }: PodSeen): boolean {
   return /volume\S* node affinity/i.test(trouble ?? "");
 }
 
-function isJoining(member: MemberSeen): boolean {
-  return member.etcd === undefined || member.etcd.isLearner || !isStarted(member);
-}
-
 /** Whether a voter was given something that it has not served with yet: another image, or another pod. */
 export function hasYetToServe(member: MemberSeen, now: Situation): boolean {
   const { name, etcd, pod } = member;
@@ -149,7 +132,7 @@ function isKeptFromStarting({ name, pod }: MemberSeen, { seen }: Situation): boo
 }
 
 /** Whether another member should take its place. */
-export function isDead(member: MemberSeen, now: Situation): boolean {
+export function isToBeReplaced(member: MemberSeen, now: Situation): boolean {
   if (member.health === "healthy" || member.isExternal || isKeptFromStarting(member, now)) return false;
-  return isLost(member) || isOverdue(member, now) || isOutdatedJoiner(member, now);
+  return !mayReturn(member) || isOverdue(member, now) || isOutdatedJoiner(member, now);
 }
