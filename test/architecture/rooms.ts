@@ -37,9 +37,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Files that decide and never act: no async, no clock, no randomness, no I/O. */
 export const PURE = [
   /\.(rule|status)\.ts$/,
-  /^packages\/operator\/src\/cluster\/(plan|status|events)\.ts$/,
+  /^packages\/operator\/src\/cluster\/(plan|status|events|reasons)\.ts$/,
   /^packages\/operator\/src\/cluster\/(model|objects)\/(?!.*\.act\.ts$)/,
-  /^packages\/operator\/src\/(backup|restore)\/(action|events|observation|plan|situation|status)\.ts$/,
+  /^packages\/operator\/src\/(backup|restore)\/(action|events|observation|plan|reasons|situation|status)\.ts$/,
   /^packages\/operator\/src\/(backup|restore)\/(rules|objects|status)\//,
   /^packages\/operator\/src\/api\//,
 ];

@@ -29,6 +29,9 @@ const RECHECK_MS = 30_000;
 const UNREADABLE = "StatusUnreadable";
 const OUTDATED = "CRDOutdated";
 
+/** Why an object is left alone, in a word: the reason of the Event and of the conditions. */
+export type HeldReason = typeof UNREADABLE | typeof OUTDATED;
+
 /**
  * Keeps a controller from objects whose status this release cannot read, or the API server cannot store: what is
  * dropped from a status is memory, and what is done without it may cost data. Nothing but the conditions of such an
@@ -36,7 +39,7 @@ const OUTDATED = "CRDOutdated";
  */
 export function holdingUnread<T extends WithStatus>(reconcile: Reconcile, options: HoldingOptions<T>): Reconcile {
   const said = new Map<string, string>();
-  const say = (key: string, reason: string, message: string, { logger }: Pass): Outcome => {
+  const say = (key: string, reason: HeldReason, message: string, { logger }: Pass): Outcome => {
     const stored = options.find(key);
     if (said.get(key) !== message) {
       said.set(key, message);

@@ -2,7 +2,7 @@ export { BackgroundRuns, type RunContext, type RunState } from "./background-run
 export { countObjects } from "./count-objects.ts";
 export { isWorthTelling, reasonOf } from "./failure.ts";
 export { type Fence, fenceOf } from "./fence.ts";
-export { holdingUnread } from "./holding-unread.ts";
+export { type HeldReason, holdingUnread } from "./holding-unread.ts";
 export { InformerSet } from "./informer-set.ts";
 export { Health } from "./observability/health.ts";
 export { ListenError } from "./observability/listen-error.ts";

@@ -9,10 +9,10 @@ import { Backoff } from "../watch/backoff.ts";
 import { type Clock, pause, systemClock } from "../watch/clock.ts";
 import { LeastRecent } from "../watch/least-recent.ts";
 
-export interface RecordedEvent {
+export interface RecordedEvent<R extends string = string> {
   readonly type: "Normal" | "Warning";
   /** One word in CamelCase. */
-  readonly reason: string;
+  readonly reason: R;
   readonly message: string;
 }
 

@@ -3,11 +3,11 @@ import { rfc3339 } from "./kube-time.ts";
 import { plainMessage } from "./plain-message.ts";
 
 /** What a condition comes to. */
-export interface Verdict {
+export interface Verdict<R extends string = string> {
   /** Undefined when it cannot be said. */
   readonly isTrue: boolean | undefined;
   /** One word in CamelCase. */
-  readonly reason: string;
+  readonly reason: R;
   readonly message: string;
 }
 

@@ -48,7 +48,7 @@ async function act(step: Step, given: SeenGiven = {}): Promise<unknown[]> {
     if (failure) throw new KubernetesError(failure, { operation: "PATCH", message: "x" });
     done.push([ref.name, change]);
   };
-  await carryOut(seen, { ...step, reason: "R", message: "m" }, { writer: { patch } as never, signal });
+  await carryOut(seen, { ...step, reason: "Running", message: "m" }, { writer: { patch } as never, signal });
   return done;
 }
 

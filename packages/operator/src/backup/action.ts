@@ -1,11 +1,11 @@
 import type { DrillAbout, DrillSeen, RunAbout, RunSeen } from "./observation.ts";
+import type { BackupReason } from "./reasons.ts";
 
 /** One step, and why: the reason and the message become the condition and the log line. */
 export type Action = Because & Step;
 
 interface Because {
-  /** One word in CamelCase. */
-  readonly reason: string;
+  readonly reason: BackupReason;
   readonly message: string;
 }
 

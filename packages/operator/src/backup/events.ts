@@ -1,30 +1,30 @@
-import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import { conditionOf } from "@etcd-operator/kubernetes-client";
 import type { Action, EndedRun } from "./action.ts";
 import type { Observation, RunSucceeded } from "./observation.ts";
-import type { Status } from "./situation.ts";
-import { REASONS } from "./status/reasons.ts";
+import { type BackupEvent, backupEvent } from "./reasons.ts";
+import { lastReason, type Status } from "./situation.ts";
 
 /** What a pass tells about an EtcdBackup. */
-export function eventsOf({ backup }: Observation, action: Action, next: Status): RecordedEvent[] {
-  if (action.kind === "start-run") return [{ type: "Normal", reason: "BackupStarted", message: action.message }];
+export function eventsOf({ backup }: Observation, action: Action, next: Status): BackupEvent[] {
+  if (action.kind === "start-run") return [backupEvent("BackupStarted", action.message)];
   if (action.kind === "record-run") return ofRun(action.run, next);
-  if (action.kind === "start-drill" || action.kind === "record-drill") {
-    const { reason, message } = action;
-    return [{ type: reason === "DrillFailed" ? "Warning" : "Normal", reason, message }];
+  if (action.kind === "start-drill") return [backupEvent("DrillStarted", action.message)];
+  if (action.kind === "record-drill") {
+    const { kind } = action.drill.state.outcome;
+    return [backupEvent(kind === "passed" ? "DrillSucceeded" : "DrillFailed", action.message)];
   }
   const [before, now] = [backup.status, next].map((status) => conditionOf(status?.conditions, "Succeeded"));
-  if (now?.reason !== REASONS.invalid || before?.message === now.message) return [];
-  return [{ type: "Warning", reason: REASONS.invalid, message: now.message ?? "" }];
+  if (now?.reason !== "InvalidSpec" || before?.message === now.message) return [];
+  return [backupEvent("InvalidSpec", now.message ?? "")];
 }
 
-function ofRun({ about, state: { outcome } }: EndedRun, next: Status): RecordedEvent[] {
+function ofRun({ about, state: { outcome } }: EndedRun, next: Status): BackupEvent[] {
   if (outcome.kind === "succeeded") {
-    return [{ type: "Normal", reason: "BackupSucceeded", message: sentence(outcome) }, ...ofPruning(outcome)];
+    return [backupEvent("BackupSucceeded", sentence(outcome)), ...ofPruning(outcome)];
   }
-  const isLast = conditionOf(next.conditions, "Succeeded")?.reason === REASONS.gaveUp;
+  const isLast = lastReason(next) === "GaveUp";
   const end = isLast ? ". It is not tried again" : "";
-  return [{ type: "Warning", reason: "BackupFailed", message: `Attempt ${about.attempt}: ${outcome.message}${end}` }];
+  return [backupEvent("BackupFailed", `Attempt ${about.attempt}: ${outcome.message}${end}`)];
 }
 
 function sentence({ snapshot }: RunSucceeded): string {
@@ -34,13 +34,13 @@ function sentence({ snapshot }: RunSucceeded): string {
 
 const MOST_NAMED = 3;
 
-function ofPruning({ pruning }: RunSucceeded): RecordedEvent[] {
+function ofPruning({ pruning }: RunSucceeded): BackupEvent[] {
   const { removed = [], failure } = pruning ?? {};
   const names = removed.slice(0, MOST_NAMED).map((path) => `'${path}'`);
   const more = removed.length > MOST_NAMED ? ` and ${removed.length - MOST_NAMED} more` : "";
   const message = `Removed ${removed.length === 1 ? "1 old backup" : `${removed.length} old backups`}: ${names.join(", ")}${more}`;
   return [
-    ...(removed.length > 0 ? [{ type: "Normal", reason: "BackupPruned", message } as const] : []),
-    ...(failure ? [{ type: "Warning", reason: "PruningFailed", message: failure } as const] : []),
+    ...(removed.length > 0 ? [backupEvent("BackupPruned", message)] : []),
+    ...(failure ? [backupEvent("PruningFailed", failure)] : []),
   ];
 }

@@ -17,7 +17,7 @@ async function figures(): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
 }
 
-const count = (step: Step) => countAction(metrics.backups, KEY, { ...step, reason: "R", message: "m" });
+const count = (step: Step) => countAction(metrics.backups, KEY, { ...step, reason: "Running", message: "m" });
 const ended = (outcome: RunOutcome, startedAtMs = NOW_MS) => {
   const { about } = aRun({}, { startedAtMs });
   return { kind: "record-run", run: { about, state: { kind: "ended", outcome } } } as const;

@@ -13,7 +13,6 @@ import {
 import { describe, test } from "vitest";
 import { FINALIZER } from "./finalizer.ts";
 import { plan } from "./plan.ts";
-import { REASONS } from "./status/reasons.ts";
 
 const ago = (ms: number) => rfc3339(NOW_MS - ms);
 const ahead = (ms: number) => rfc3339(NOW_MS + ms);
@@ -25,7 +24,7 @@ const condition = (reason: string, status: "True" | "False" | "Unknown" = "False
 
 const MENDABLE = { observedGeneration: 1, succeeded: false, attempts: 1, lastRun: ago(HOUR_MS) };
 const mendableSince = (ms: number) =>
-  condition(REASONS.needsSomebody).map((each) => ({ ...each, lastTransitionTime: ago(ms) }));
+  condition("NeedsAttention").map((each) => ({ ...each, lastTransitionTime: ago(ms) }));
 
 /** The action in short; of a start its attempt and when it counts as due. */
 function planned(given: SeenGiven): string {
@@ -44,7 +43,7 @@ describe("a backup that is taken once", () => {
     ["is over when it has succeeded", { status: { observedGeneration: 1, succeeded: true } }, "none Finished"],
     [
       "is over when it was given up",
-      { status: { observedGeneration: 1, succeeded: false, conditions: condition(REASONS.gaveUp) } },
+      { status: { observedGeneration: 1, succeeded: false, conditions: condition("GaveUp") } },
       "none Finished",
     ],
     [
@@ -77,7 +76,7 @@ describe("a backup that is taken once", () => {
           succeeded: false,
           attempts: 1,
           lastErrorDate: ago(299_000),
-          conditions: condition(REASONS.needsSomebody),
+          conditions: condition("NeedsAttention"),
         },
       },
       "hold Retrying",
@@ -106,7 +105,7 @@ describe("a backup that is taken once", () => {
           attempts: 1,
           lastErrorDate: ago(300_000),
           lastRun: ago(HOUR_MS),
-          conditions: condition(REASONS.needsSomebody),
+          conditions: condition("NeedsAttention"),
         },
       },
       "start attempt 1 of 2030-01-15T09:00:00Z",
@@ -157,7 +156,7 @@ describe("a backup at an interval", () => {
           lastErrorDate: ago(21_000),
           lastRun: ago(MINUTE_MS),
           nextRun: ahead(59 * MINUTE_MS),
-          conditions: condition(REASONS.failed),
+          conditions: condition("AttemptFailed"),
         },
       },
       "start attempt 3 of 2030-01-15T09:59:00Z, next 2030-01-15T10:59:00Z",
@@ -173,7 +172,7 @@ describe("a backup at an interval", () => {
           lastErrorDate: ago(1_000),
           lastRun: ago(HOUR_MS),
           nextRun: ago(0),
-          conditions: condition(REASONS.failed),
+          conditions: condition("AttemptFailed"),
         },
       },
       "start attempt 6 of 2030-01-15T10:00:00Z, next 2030-01-15T11:00:00Z",
@@ -205,7 +204,7 @@ describe("a backup at an interval", () => {
           lastErrorDate: ago(1_000),
           lastRun: ago(2_000),
           nextRun: ahead(HOUR_MS),
-          conditions: condition(REASONS.needsSomebody),
+          conditions: condition("NeedsAttention"),
         },
       },
       "start attempt 1 of 2030-01-15T10:00:00Z, next 2030-01-15T11:00:00Z",
@@ -300,7 +299,7 @@ test.each([
   [{ backupPolicy: { schedule: "61 * * * *" } }, /not a cron schedule/],
 ])("a spec that is not valid, such as %j, is told and begins nothing", (spec, message) => {
   const action = plan(aBackupSeen({ spec }));
-  assert.deepEqual([action.kind, action.reason], ["hold", REASONS.invalid]);
+  assert.deepEqual([action.kind, action.reason], ["hold", "InvalidSpec"]);
   assert.match(action.message, message);
 });
 

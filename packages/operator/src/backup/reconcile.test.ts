@@ -31,7 +31,7 @@ const happens = (what: string) => {
 };
 const steps: Steps = {
   observe: async () => seen,
-  plan: (): Action => ({ ...step, reason: "R", message: "m" }),
+  plan: (): Action => ({ ...step, reason: "Running", message: "m" }),
   act: async (_, { kind }) => happens(`act ${kind}`),
   statusAfter: (_, action) => {
     told.push(action);
@@ -39,7 +39,7 @@ const steps: Steps = {
   },
   isWorthWriting: () => isNews,
   writeStatus: async () => happens("status"),
-  eventsOf: () => [{ type: "Normal", reason: "Told", message: "" }],
+  eventsOf: () => [{ type: "Normal", reason: "BackupStarted", message: "" }],
   record: () => happens("event"),
   settle: async () => happens("settle"),
 };

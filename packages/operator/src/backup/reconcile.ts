@@ -1,10 +1,11 @@
 import type { Outcome, Pass, Reconcile } from "@etcd-operator/controller-runtime";
 import { isWorthTelling } from "@etcd-operator/controller-runtime";
-import type { RecordedEvent, Stored } from "@etcd-operator/kubernetes-client";
+import type { Stored } from "@etcd-operator/kubernetes-client";
 import { refusalInWords } from "@etcd-operator/kubernetes-client";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
+import type { BackupEvent } from "./reasons.ts";
 import type { Status } from "./situation.ts";
 
 /** What a pass is made of; each step is a file of its own beside this one. */
@@ -17,8 +18,8 @@ export interface Steps {
   readonly isWorthWriting: (seen: Observation, next: Status) => boolean;
   /** Fails when the object has changed since it was seen. */
   readonly writeStatus: (backup: Stored<EtcdBackup>, status: Status, pass: Pass, signal: AbortSignal) => Promise<void>;
-  readonly eventsOf: (seen: Observation, action: Action, next: Status) => readonly RecordedEvent[];
-  readonly record: (backup: Stored<EtcdBackup>, event: RecordedEvent) => void;
+  readonly eventsOf: (seen: Observation, action: Action, next: Status) => readonly BackupEvent[];
+  readonly record: (backup: Stored<EtcdBackup>, event: BackupEvent) => void;
   /** When all is written down: only now may what was done be forgotten. */
   readonly settle: (seen: Observation, action: Action) => Promise<void>;
 }

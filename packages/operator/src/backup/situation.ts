@@ -4,8 +4,8 @@ import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Action } from "./action.ts";
 import { type DrillTimes, drillTimes } from "./drill-times.ts";
 import type { Observation } from "./observation.ts";
+import type { BackupVerdict } from "./reasons.ts";
 import { nextAfter, type Periodic, type Rhythm, rhythmOf } from "./rhythm.ts";
-import { REASONS } from "./status/reasons.ts";
 
 export type Spec = EtcdBackup["spec"];
 export type Status = NonNullable<EtcdBackup["status"]>;
@@ -122,11 +122,18 @@ function scheduledAt({ status }: Facts, nextRunMs: number | undefined): Due | un
   return { atMs: nextRunMs, why: status.lastRun ? "scheduled" : "first" };
 }
 
+/** The reason of the condition `Succeeded`, by which later reconciles decide. */
+export function lastReason({ conditions }: Status): BackupVerdict<"Succeeded">["reason"] | undefined {
+  const reason = conditionOf(conditions, "Succeeded")?.reason;
+  // Only operators write it, and one that this release does not know decides nothing.
+  return reason as BackupVerdict<"Succeeded">["reason"] | undefined;
+}
+
 /** It succeeded, or failed for good. What the old operator left without saying of which spec counts as that of today's. */
 function isSettled({ status, isNewSpec }: Facts): boolean {
   if (isNewSpec) return false;
   if (status.observedGeneration === undefined) return status.succeeded !== undefined;
-  return status.succeeded === true || conditionOf(status.conditions, "Succeeded")?.reason === REASONS.gaveUp;
+  return status.succeeded === true || lastReason(status) === "GaveUp";
 }
 
 const FIRST_PAUSE_MS = 10_000;
@@ -134,8 +141,8 @@ const LONGEST_PAUSE_MS = 300_000;
 
 /** How long to wait after a failure. */
 function pauseMs({ status, attempts }: Facts): number {
-  const { reason, lastTransitionTime } = conditionOf(status.conditions, "Succeeded") ?? {};
-  if (reason !== REASONS.needsSomebody) return withinBounds(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 10));
+  const { lastTransitionTime } = conditionOf(status.conditions, "Succeeded") ?? {};
+  if (lastReason(status) !== "NeedsAttention") return withinBounds(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 10));
   // As long again as it has been so: often the Secret or the cluster only comes a moment later, with the same `kubectl apply`.
   return withinBounds((parseTime(status.lastErrorDate) ?? 0) - (parseTime(lastTransitionTime) ?? 0));
 }

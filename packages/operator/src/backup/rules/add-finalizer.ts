@@ -5,12 +5,16 @@ import { isPeriodic, type Rule } from "../situation.ts";
 export const addFinalizer: Rule = (now) => {
   const { finalizers = [] } = now.seen.backup.metadata;
   if (!isPeriodic(now) || finalizers.includes(FINALIZER)) return undefined;
-  return { kind: "add-finalizer", reason: "Periodic", message: `Periodic backups carry the finalizer '${FINALIZER}'` };
+  return {
+    kind: "add-finalizer",
+    reason: "FinalizerAdded",
+    message: `Periodic backups carry the finalizer '${FINALIZER}'`,
+  };
 };
 
 /** One that is taken once, after an edit, has nothing to be ended before it goes: without an operator it would never go. */
 export const dropFinalizer: Rule = (now) => {
   const { finalizers = [] } = now.seen.backup.metadata;
   if (isPeriodic(now) || !finalizers.includes(FINALIZER)) return undefined;
-  return { kind: "remove-finalizer", reason: "NotPeriodic", message: "It is not periodic any more" };
+  return { kind: "remove-finalizer", reason: "FinalizerRemoved", message: "It is not periodic any more" };
 };

@@ -20,8 +20,8 @@ export const recordDrill: Rule = ({ seen }) => {
   const { path } = about.snapshot;
   const [reason, message] =
     outcome.kind === "passed"
-      ? ["DrillSucceeded", `Backup '${path}' was restored and is what it should be`]
-      : ["DrillFailed", `Backup '${path}' was not proved: ${outcome.message}`];
+      ? (["DrillSucceeded", `Backup '${path}' was restored and is what it should be`] as const)
+      : (["DrillFailed", `Backup '${path}' was not proved: ${outcome.message}`] as const);
   return { kind: "record-drill", drill: { about, state }, reason, message };
 };
 
@@ -30,7 +30,7 @@ export const clearDrill: Rule = ({ seen, status, drill }) => {
   const { lastRun, succeeded } = status.drill ?? {};
   const isInterrupted = !seen.drill && lastRun !== undefined && succeeded === undefined;
   if (!isInterrupted || drill.dueMs !== undefined) return undefined;
-  return { kind: "clear-drill", reason: "DrillCalledOff", message: "The drill of another time is not wanted any more" };
+  return { kind: "clear-drill", reason: "DrillCanceled", message: "The drill of another time is not wanted any more" };
 };
 
 /** Proves the newest backup when that is due. */

@@ -1,8 +1,7 @@
 import type { Rule } from "../situation.ts";
-import { REASONS } from "../status/reasons.ts";
 
 /** Nobody can follow a spec that contradicts itself. */
 export const holdWhileInvalid: Rule = ({ seen }) => {
   if (seen.problems.length === 0) return undefined;
-  return { kind: "hold", reason: REASONS.invalid, message: seen.problems.join("; ") };
+  return { kind: "hold", reason: "InvalidSpec", message: seen.problems.join("; ") };
 };

@@ -1,8 +1,7 @@
-import { conditionOf, parseTime } from "@etcd-operator/kubernetes-client";
+import { parseTime } from "@etcd-operator/kubernetes-client";
 import type { RunAbout } from "../observation.ts";
 import { nextAfter, slotOf } from "../rhythm.ts";
-import { type Due, type Rule, type Situation, wishOf } from "../situation.ts";
-import { REASONS } from "../status/reasons.ts";
+import { type Due, lastReason, type Rule, type Situation, wishOf } from "../situation.ts";
 
 /** Begins the run that is due. */
 export const startRun: Rule = (now) => {
@@ -35,7 +34,7 @@ function attemptOf({ status, attempts }: Situation, { why }: Due): number {
   // What was interrupted has not failed.
   if (why === "interrupted") return Math.max(1, attempts);
   // As long as somebody had to mend something, nothing was really tried.
-  return conditionOf(status.conditions, "Succeeded")?.reason === REASONS.needsSomebody ? 1 : attempts + 1;
+  return lastReason(status) === "NeedsAttention" ? 1 : attempts + 1;
 }
 
 function timesOf(now: Situation, due: Due): Pick<RunAbout, "slotMs" | "nextRunMs"> {

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { describe, test } from "vitest";
+import { headingOf, REASONS_OF_KINDS } from "../../scripts/reasons-document.ts";
+
+const sources = globSync("packages/{operator,controller-runtime}/src/**/*.ts")
+  .filter((file) => !/\.test\.ts$|\/reasons?\.ts$/.test(file))
+  .map((file) => readFileSync(file, "utf8"))
+  .join("\n");
+
+describe.each(Object.entries(REASONS_OF_KINDS))("the reasons of an %s", (_, { reasons, conditions, events }) => {
+  const documented = Object.entries(reasons);
+
+  test("are all used", () => {
+    assert.deepEqual(
+      documented.map(([name]) => name).filter((name) => !sources.includes(`"${name}"`)),
+      [],
+    );
+  });
+
+  test("of its conditions and Events are documented", () => {
+    const shown = [...Object.values(conditions).flatMap((each) => each.reasons), ...Object.keys(events)];
+    assert.deepEqual(
+      shown.filter((reason) => !(reason in reasons)),
+      [],
+    );
+  });
+
+  test("mean something in one sentence", () => {
+    assert.deepEqual(
+      documented.filter(([, { meaning }]) => !/^\S[^\n]{10,200}\.$/.test(meaning)),
+      [],
+    );
+  });
+
+  test("lead to a page and section of docs/operations, or say why there is nothing to do", () => {
+    assert.deepEqual(
+      documented.filter(([, { runbook }]) => !isReachable(runbook)),
+      [],
+    );
+  });
+});
+
+function isReachable(runbook: string): boolean {
+  return runbook.startsWith("none: ") ? runbook.length > "none: ".length : headingOf(runbook) !== undefined;
+}
