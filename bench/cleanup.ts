@@ -2,7 +2,7 @@
 export class Cleanup {
   readonly #ends: (() => Promise<unknown>)[] = [];
 
-  /** Waits for what starts; from now on it will be ended, even when nobody gets to see it started. */
+  /** Waits for what starts; from now on it will be ended, even when its caller never sees it started. */
   async use<Started>(starting: Promise<Started>, end: (started: Started) => Promise<unknown>): Promise<Started> {
     this.#ends.push(() => starting.then(end, () => undefined));
     return starting;

@@ -43,7 +43,7 @@ const { metafile } = await build({
   // Split, so that the libraries of the object stores are loaded only by a process that uses them, and when it does.
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
-  // As ES modules where packages offer that: parts that nobody uses are left out then.
+  // As ES modules where packages offer that: unused parts are left out then.
   mainFields: ["module", "main"],
 });
 // Programs of pods, which bring nothing along but modules of Node.js: the guard is on the path of every start of a

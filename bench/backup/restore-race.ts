@@ -44,7 +44,8 @@ export async function measureRestore(world: WatchedWorld, place: Place, saved: S
 }
 
 /**
- * Of runs in which etcd kept the last member waiting: it does so by chance, in two of five or so, and whoever restores.
+ * Of runs in which etcd kept the last member waiting: it does so by chance, in about two of five, with every way to
+ * restore.
  */
 const MOST_TRIES = 6;
 

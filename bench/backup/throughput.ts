@@ -110,7 +110,7 @@ export async function saveTo(file: string, { address }: LargeCluster): Promise<v
   await promisify(execFile)(etcdctl, words, { env });
 }
 
-/** Linux keeps the most that a process ever had resident, until it is told to begin anew. */
+/** Linux keeps the most that a process ever had resident, until that is reset. */
 async function forgetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, "5");
 }

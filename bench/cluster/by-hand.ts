@@ -15,8 +15,8 @@ import { untilWhole } from "./whole-cluster.ts";
 export const UNATTENDED = "by-hand";
 
 /**
- * The limit: somebody who knows beforehand what has to be done and does only that, each call right after the one that
- * it depends on.
+ * The limit: an administrator who knows beforehand what has to be done and does only that, each call right after the
+ * one that it depends on.
  */
 export class ByHand implements Contestant {
   readonly #world: WatchedWorld;
@@ -37,7 +37,7 @@ export class ByHand implements Contestant {
     return this.#current.cluster;
   }
 
-  /** Nobody acts on the object: it only owns what is made, so that one deletion removes all of it. */
+  /** No controller acts on the object: it only owns what is made, so that one deletion removes all of it. */
   async prepare(): Promise<void> {
     this.#count += 1;
     this.#size = this.#kind.size;

@@ -18,7 +18,7 @@ export interface Kind {
 /** What a member is to the others. */
 export type Role = "leader" | "follower";
 
-/** Somebody who makes a cluster and looks after it; all that takes time is told in milliseconds. */
+/** Makes a cluster and maintains it; all durations are in milliseconds. */
 export interface Contestant {
   /** The one that was created last. */
   readonly cluster: MeasuredCluster;
@@ -45,7 +45,7 @@ export function optionsOf({ bootstrap, claims, size }: Kind, namespace: string):
 // healing a cluster that has been there for a while.
 const REST_MS = 6_000;
 
-/** A cluster in the middle of a measurement, whoever looks after it. */
+/** A cluster in the middle of a measurement, by hand or by the operator. */
 export class MeasuredCluster extends ClusterUnderTest {
   readonly #kubernetes: KubeClient;
   #changedAt = performance.now();
@@ -74,7 +74,7 @@ export class MeasuredCluster extends ClusterUnderTest {
 
   /**
    * The pod of a member in that role, and that of another, which leads unless it is the leader that is lost. Waits
-   * while nobody leads.
+   * while there is no leader.
    */
   async lostAndSurvivor(role: Role): Promise<{ readonly lost: Stored<Pod>; readonly survivor: Stored<Pod> }> {
     const { leader, followers } = await this.roles();

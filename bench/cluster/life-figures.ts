@@ -38,7 +38,7 @@ function longestElectionMs(seen: readonly Seen[]): number {
 
 function durationFigures({ step: { name, goal }, ours, theirs }: Seen): readonly Figure[] {
   const [values = [], byHand = []] = [ours, theirs].map((samples) => samples.map(({ durationMs }) => durationMs));
-  // The same chance is in how long that takes, and nobody does anything about it, by hand or otherwise.
+  // The same chance is in how long that takes, and it cannot be changed, by hand or otherwise.
   const limits = name === LEADER_KILLED ? [Math.max(...byHand)] : byHand;
   const passes = ours.flatMap((sample) => (sample.passes === undefined ? [] : [sample.passes]));
   const duration = figure({ name: `cluster: ${name}`, unit: "ms", values, limits, goal });

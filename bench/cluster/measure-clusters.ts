@@ -5,7 +5,7 @@ import { lifeFigures } from "./life-figures.ts";
 import { measureLives, warmUp } from "./race.ts";
 import { Stage } from "./stage.ts";
 
-/** The operator beside somebody who does the same by hand, and what it promises on its own. */
+/** The operator beside the same work by hand, and what it promises on its own. */
 export async function measureClusters(cleanup: Cleanup): Promise<readonly Figure[]> {
   const stage = await Stage.set(cleanup);
   await (await stage.startOperator()).watchingMs();

@@ -35,7 +35,7 @@ export class Stage {
     return this.#operator;
   }
 
-  /** Starts it; whoever needs that it watches has to wait for it. */
+  /** Starts it; a caller that needs its watches has to wait for them. */
   async startOperator(given: Omit<OperatorGiven, "local"> = {}): Promise<StartedOperator> {
     this.#operator = await StartedOperator.start({ local: this.local, ...given });
     return this.#operator;

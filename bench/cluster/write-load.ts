@@ -12,7 +12,7 @@ export interface WriteLoadGiven {
 }
 
 const TICK_MS = 5;
-/** A proposal that was sent to a leader that died is never answered: whoever wants to go on asks another member. */
+/** A proposal that was sent to a leader that died is never answered: the client then asks another member. */
 const TRY_MS = 300;
 const AGAIN_MS = 10;
 const GIVE_UP_MS = 10_000;
@@ -90,7 +90,7 @@ export class WriteLoad {
     this.#tally.fail();
   }
 
-  /** Where nobody can be reached, those that could be are tried: they may come back. */
+  /** Where no member can be reached, those that were reachable are tried: they may come back. */
   #addressFor(turn: number): string {
     const now = this.#given.addresses();
     if (now.length > 0) this.#lastAddresses = now;

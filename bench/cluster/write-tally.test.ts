@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { WriteTally } from "./write-tally.ts";
 
-test("a gap is between two acknowledgements, whoever sent the writes", () => {
+test("a gap is between two acknowledgements, of any client", () => {
   const tally = new WriteTally();
   for (const nowMs of [100, 110, 400, 405]) tally.acknowledge(nowMs - 5, nowMs);
   assert.equal(tally.report(410).longestGapMs, 290);

@@ -72,10 +72,7 @@ export async function cpuPercentDuring(operator: OperatorRun, work: () => Promis
   return (used * 100_000) / (performance.now() - startedAt);
 }
 
-/**
- * Members are simulated as far as these go; whoever asks for more gets refusals, and would be measured at something
- * else.
- */
+/** Members are simulated as far as these go; a request for more is refused, and something else would be measured. */
 const KNOWN = [Maintenance.method.status, Maintenance.method.alarm, KV.method.range, Cluster.method.memberList];
 
 function nameOf(path: string): string {

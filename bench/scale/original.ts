@@ -12,7 +12,7 @@ import { clusterName, NAMESPACE, SIZE, VERSION } from "./fleet-names.ts";
 
 const QUIET_MS = 2_000;
 
-/** Has the operator make the first cluster of the fleet, and reads all of it once nobody has anything left to write. */
+/** Has the operator make the first cluster of the fleet, and reads all of it once there are no more writes. */
 export async function makeOriginal(
   client: KubeClient,
   isTls: boolean,

@@ -43,7 +43,7 @@ waits_sum{controller="clusters"} 3
     assert.equal(bucketPercentile(buckets(0, 1, 10), 0.99), 0.2);
   });
 
-  test("without observations nobody waited", () => {
+  test("without observations the wait is 0", () => {
     assert.equal(bucketPercentile(bucketsBetween(buckets(1, 1, 1), buckets(1, 1, 1)), 0.5), 0);
   });
 });

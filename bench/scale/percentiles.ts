@@ -24,10 +24,7 @@ export function bucketsBetween(before: Buckets, after: Buckets): Buckets {
   return new Map([...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
 }
 
-/**
- * As Prometheus does it: observations count as evenly spread within their bucket. 0 when there were none: nobody
- * waited.
- */
+/** As Prometheus does it: observations count as evenly spread within their bucket. 0 when there were none. */
 export function bucketPercentile(buckets: Buckets, share: number): number {
   const sorted = [...buckets].sort(([a], [b]) => a - b);
   const wanted = (sorted.at(-1)?.[1] ?? 0) * share;

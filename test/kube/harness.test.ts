@@ -98,7 +98,7 @@ describe("authentication and authorization", () => {
     expect(await whoAmI(kube.adminKubeconfig)).toBe("admin");
   });
 
-  test("nobody in particular may read nothing", async () => {
+  test("an anonymous client may read nothing", async () => {
     const rest = await kube.rest({ kind: "anonymous" });
     expect((await rest("GET", "/api/v1/namespaces")).code).toBe(403);
   });

@@ -66,7 +66,7 @@ test("where the restricted profile is enforced its pods are admitted; the status
   assert.deepEqual(await namespace.columnsOf("fresh"), ["0/3", "", "Creating"]);
 });
 
-describe("a Service of somebody else", () => {
+describe("a Service of another owner", () => {
   test("under the name that members need is left alone, reported, and waited for", async () => {
     const foreign = await aService("taken");
     const cluster = await create("taken");
@@ -96,7 +96,7 @@ describe("a Service of somebody else", () => {
   });
 });
 
-test("a Service of ours that somebody changed is put right", async () => {
+test("a Service of ours that was changed is corrected", async () => {
   const cluster = await create("mended");
   await seedOf(cluster);
   const selector = { app: "shop", etcd_node: "one" };
@@ -135,7 +135,7 @@ test("a paused cluster is looked at and nothing is made of it until it is resume
 const lack = !kube.hasControllerManager && "needs kube-controller-manager";
 test.skipIf(lack)(
   titleWith(
-    "a cluster that is deleted while it is made goes with all it has, and another of its name begins anew",
+    "a cluster that is deleted while it is created is removed completely, and another of its name starts from nothing",
     lack,
   ),
   { timeout: 120_000 },
@@ -143,7 +143,7 @@ test.skipIf(lack)(
     const cluster = await create("again", { claims: true, whenDeleted: "Delete" });
     const before = await seedOf(cluster);
     await namespace.kubectl("delete", "etcd", "again");
-    // Nobody is there to confirm that the pod has stopped.
+    // No kubelet is there to confirm that the pod has stopped.
     await namespace.kubectl("delete", "pod", before.metadata.name, "--grace-period=0", "--force", "--ignore-not-found");
     const successor = await create("again", { claims: true, whenDeleted: "Delete" });
     const { metadata } = await successor.get();
@@ -179,7 +179,7 @@ test("of two operators one stands by, and takes over what the other one began wh
 });
 
 test("in all this no operator had anything to complain of", () => {
-  // A cluster that is deleted in the middle of a pass is nobody's fault.
+  // A cluster that is deleted in the middle of a reconcile is no error.
   assert.deepEqual(
     namespace.complaints().filter((line) => !line.includes('"code":"not-found"')),
     [],

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 const EXAMPLE = "example-etcd-cluster";
 const CLAIMING = "with-claims";
 /**
- * Long enough for whoever still has something to say; a cluster at rest is looked at once a minute, give or take a
+ * Long enough for changes that are still to come; a cluster at rest is reconciled once a minute, give or take a
  * fifth.
  */
 const IDLE_MS = 30_000;

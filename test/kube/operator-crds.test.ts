@@ -174,7 +174,7 @@ describe("--create-crd", () => {
     assert.ok(said("CRD brought up to date").includes(CLUSTERS));
   });
 
-  test("waits for a CRD that is being deleted, and creates it anew", async () => {
+  test("waits for a CRD that is being deleted, and creates it again", async () => {
     await run();
     const { metadata } = await admin.get(crds, { name: CLUSTERS });
     await admin.patch(crds, { name: CLUSTERS }, { merge: { metadata: { finalizers: [HOLD] } } });
@@ -188,8 +188,8 @@ describe("--create-crd", () => {
 
   test("without rights ends, and says what to do", async () => {
     const namespace = await kube.freshNamespace();
-    const nobody = await connect(await kube.kubeconfigFor({ namespace, serviceAccount: "default" }));
-    await assert.rejects(run(nobody), {
+    const unprivileged = await connect(await kube.kubeconfigFor({ namespace, serviceAccount: "default" }));
+    await assert.rejects(run(unprivileged), {
       code: "crd-forbidden",
       message: /customresourcedefinitions.*forbidden.*create_role\.sh.*--create-crd=false/s,
     });

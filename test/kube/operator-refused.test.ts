@@ -78,9 +78,9 @@ const cases: readonly (readonly [
   [
     "account",
     undefined,
-    { serviceAccountName: "nobody" },
-    /error looking up service account .*serviceaccount "nobody" not found/,
-    /Create ServiceAccount 'nobody'/,
+    { serviceAccountName: "missing" },
+    /error looking up service account .*serviceaccount "missing" not found/,
+    /Create ServiceAccount 'missing'/,
   ],
   [
     "security",

@@ -145,10 +145,10 @@ describe("the aggregated roles", () => {
     ["admin", ["get", "create", "patch", "delete"], []],
   ] as const)("give who has %s in a namespace as much of our kinds", async (role, may, mayNot) => {
     const where = await kube.freshNamespace();
-    const binding = [`rolebinding`, role, `--clusterrole=${role}`, "--user=somebody", "-n", where];
+    const binding = [`rolebinding`, role, `--clusterrole=${role}`, "--user=some-user", "-n", where];
     await kubectlOrThrow(kube.adminKubeconfig, ["create", ...binding]);
     const canI = async (verb: string, what: string, ...more: string[]) => {
-      const asked = ["auth", "can-i", verb, what, ...more, "-n", where, "--as=somebody"];
+      const asked = ["auth", "can-i", verb, what, ...more, "-n", where, "--as=some-user"];
       return (await kubectl(kube.adminKubeconfig, asked)).stdout.trim();
     };
     for (const plural of ["etcdclusters", "etcdbackups", "etcdrestores"]) {

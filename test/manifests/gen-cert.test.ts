@@ -75,7 +75,7 @@ describe("gen-cert.sh", () => {
     }
   });
 
-  test("called again, makes new certificates from the same authority: nobody has to be restarted", async () => {
+  test("called again, makes new certificates from the same authority: no member has to be restarted", async () => {
     await succeeds();
     const before = await secretsOf(example);
     await succeeds();
@@ -108,7 +108,7 @@ describe("gen-cert.sh", () => {
     assert.equal(await read("secrets.yaml"), before);
   });
 
-  test("makes files that nobody else can read", async () => {
+  test("makes files that no other user can read", async () => {
     await succeeds();
     for (const file of ["ca.key", "peer.key", "secrets.yaml"]) {
       assert.equal((await stat(join(out, file))).mode & 0o077, 0, file);

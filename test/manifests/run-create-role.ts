@@ -27,7 +27,7 @@ export async function runCreateRole(
   return { code, stdout, stderr };
 }
 
-/** Runs the script on a real cluster, as whoever the kubeconfig belongs to, with the kubectl that tests use. */
+/** Runs the script on a real cluster, as the user of the kubeconfig, with the kubectl that tests use. */
 export async function createRoleOn(kubeconfig: string, args: readonly string[]): Promise<CommandResult> {
   const { PATH = "", KUBEBUILDER_ASSETS: assets } = process.env;
   const env = { PATH: assets ? `${assets}:${PATH}` : PATH, KUBECONFIG: kubeconfig, HOME: dirname(kubeconfig) };

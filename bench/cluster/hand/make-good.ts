@@ -27,7 +27,7 @@ export async function lossOf(pod: Stored<Pod>, client: EtcdClient): Promise<Loss
   };
 }
 
-/** The same member on its claim; else another in its place, for which nobody waits until the pod is gone. */
+/** The same member on its claim; else a replacement, which does not wait until the pod is gone. */
 export async function makeGood(world: WatchedWorld, steps: MadeCluster, loss: Loss, { claims }: Kind): Promise<void> {
   const { pod, memberId, others, told } = loss;
   if (!claims) {

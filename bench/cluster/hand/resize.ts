@@ -19,7 +19,7 @@ export async function grow(steps: MadeCluster, cluster: MeasuredCluster, size: n
     });
 }
 
-/** The same for members that go: whoever does not lead, each from etcd's list first. */
+/** The same for members that are removed: followers, each from etcd's list first. */
 export async function shrink({ client }: WatchedWorld, cluster: MeasuredCluster, size: number): Promise<Change> {
   const members = await cluster.members();
   const { leader, followers } = await cluster.roles();

@@ -7,7 +7,7 @@ import { Maintenance } from "@etcd-operator/etcd-client/protocol/generated/maint
 import { CLIENT_PORT, PEER_PORT } from "@etcd-operator/operator/api/cluster-names.ts";
 import { idOf, NAMESPACE, VERSION } from "../fleet-names.ts";
 
-/** What a member says, by the path of the call; as it travels, for nobody writes and so it always says the same. */
+/** A member's answers, by the path of the call; encoded once, as they never change without writes. */
 export type Answers = ReadonlyMap<string, Buffer>;
 
 interface Named {
@@ -19,7 +19,7 @@ interface Named {
 export const MEMBER_LIST = pathOf(Cluster.method.memberList);
 export const RANGE = pathOf(KV.method.range);
 
-/** As a member of a healthy cluster that nobody has written to. The first by name leads. */
+/** As a member of a healthy cluster without writes. The first by name leads. */
 export function answersOf({ cluster, id }: Named, all: readonly Named[]): Answers {
   const header = { clusterId: idOf(cluster), memberId: id, revision: 1n, raftTerm: 2n };
   const leader = all.toSorted((a, b) => (a.name < b.name ? -1 : 1))[0]?.id ?? 0n;

@@ -58,7 +58,7 @@ export class Kubelet {
     try {
       await this.#client.updateStatus(resources.pods, { ...pod, status });
     } catch (error) {
-      // Somebody wrote in between, and an event of that is on its way.
+      // Another client wrote in between, and an event of that is on its way.
       if (!hasCode(error, "conflict", "not-found")) throw error;
     }
   }

@@ -50,7 +50,7 @@ test("the address that is dialled decides which member of which cluster answers"
   }
 });
 
-test("nobody serves before all who found a cluster run, nor where nobody lives", async () => {
+test("no member serves before all initial members run, nor at an unused address", async () => {
   const { members, dial } = await simulated(1);
   members.remove(`${clusterName(0)}-member2`);
   for (const client of [dial(0, 0), dial(7, 0)]) {

@@ -93,7 +93,7 @@ export class MemberServer {
     const member = this.#members.at(address);
     const answers = member && this.#members.answersOf(member);
     const bytes = answers?.get(path);
-    if (!answers) refuse(stream, GrpcStatus.unavailable, "nobody serves here");
+    if (!answers) refuse(stream, GrpcStatus.unavailable, "no member serves here");
     else if (!bytes) refuse(stream, GrpcStatus.unimplemented, `unknown method ${path}`);
     else if (path === RANGE && !this.#members.hasMajority(member)) {
       refuse(stream, GrpcStatus.unavailable, "etcdserver: no leader");

@@ -66,7 +66,7 @@ export class Members {
     return this.#byAddress.get(address);
   }
 
-  /** Undefined while not all who found the cluster run: before that it serves nobody. */
+  /** Undefined until all initial members run: before that it serves no client. */
   answersOf(member: Member): Answers | undefined {
     const all = [...(this.#byCluster.get(member.cluster)?.values() ?? [])];
     if (all.length < SIZE) return undefined;

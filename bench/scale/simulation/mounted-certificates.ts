@@ -8,7 +8,7 @@ import { NAMESPACE } from "../fleet-names.ts";
 /** What a member shows of itself, and whom it lets in, by the host that a client asks for. */
 export type CertificatesFor = (host: string) => Promise<SecureContext>;
 
-/** Those of the Secrets that are mounted into pods, each read when somebody first asks for a member of its cluster. */
+/** Those of the Secrets that are mounted into pods, each read at the first request for a member of its cluster. */
 export function mountedCertificates(client: KubeClient): CertificatesFor {
   const byCluster = new Map<string, Promise<SecureContext>>();
   return (host) => {

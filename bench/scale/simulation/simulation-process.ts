@@ -18,7 +18,7 @@ process.on("message", (order: Order) => {
     (error: unknown) => say({ kind: "failed", why: error instanceof Error ? error.message : String(error) }),
   );
 });
-// Whoever started this one is gone, or wants it gone.
+// The process that started this one is gone, or asks it to end.
 process.on("disconnect", () => process.exit());
 // Ctrl-C reaches every process of the terminal; the one who started this one decides.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);

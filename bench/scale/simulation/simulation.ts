@@ -30,7 +30,7 @@ export class Simulation {
     this.#ended.catch(() => undefined);
   }
 
-  /** From now on it counts anew. */
+  /** Resets the counters. */
   async mark(): Promise<void> {
     await this.#tell({ do: "mark" });
   }

@@ -69,7 +69,7 @@ async function bad(): Promise<Readonly<Record<string, Spec>>> {
   place.faults.stallResponses({ afterBytes: 0, times: ALWAYS, only: /\/silent/ });
   // No provisioner makes it, so a pod that needs it stays where it is.
   const unbound = aClaim("unbound") as { spec: object };
-  await scenario.local.apply({ ...unbound, spec: { ...unbound.spec, storageClassName: "of-nobody" } });
+  await scenario.local.apply({ ...unbound, spec: { ...unbound.spec, storageClassName: "no-such-class" } });
   const volume = (claimName: string) =>
     ({ s3: undefined, storageType: "Volume", volume: { claimName, path: "bad" } }) as const;
   return {

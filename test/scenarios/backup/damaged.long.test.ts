@@ -73,7 +73,7 @@ describe("a backup that was damaged after it was verified", { timeout: 300_000 }
   test("fails its next drill, which says what is wrong with it; one beside it is proved", async () => {
     await backups.create("sound", "source", { policy: proved() });
     for (const [name, damage] of Object.entries(DAMAGES)) {
-      // Nobody looks before it is damaged.
+      // The operator does not check before it is damaged.
       await backups.create(name, "source", { policy: { backupIntervalInSecond: 3_600 } });
       const { lastBackup } = await backups.succeeds(name);
       await inflict(damage, place.keyAt(lastBackup?.path ?? ""));

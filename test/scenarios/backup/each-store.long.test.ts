@@ -45,7 +45,7 @@ describe("a cluster that is being written to", { timeout: 300_000 }, () => {
 
   test.each(STORES)("and in %s there is nothing that is not whole and described", async (kind) => {
     for (const name of [`${kind}-interval`, `${kind}-cron`]) {
-      // What is called off half-way may leave an object that nobody has verified.
+      // What is canceled half-way may leave an object that was not verified.
       await backupsOf(kind).becomes(name, "to rest", ({ progress }) => !progress);
       await backupsOf(kind).delete(name);
     }

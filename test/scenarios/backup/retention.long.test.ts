@@ -109,10 +109,10 @@ async function putForeign(store: ObjectStore, key: string, name: string): Promis
     `${key}-other_v1_${stamp(at)}`,
     `${name}/unrelated`,
   ];
-  for (const each of undescribed) await put(store, each, "somebody's");
-  const others = await putBackup(store, { key, name: "somebody-else", revision: 1, at: at + HOUR_MS });
+  for (const each of undescribed) await put(store, each, "another owner's");
+  const others = await putBackup(store, { key, name: "another-owner", revision: 1, at: at + HOUR_MS });
   const illegible = `${key}_v1_${stamp(at + 2 * HOUR_MS)}`;
-  await put(store, illegible, "somebody's");
+  await put(store, illegible, "another owner's");
   await put(store, metadataKey(illegible), "{}");
   return [...undescribed, ...[others, illegible].flatMap((each) => [each, metadataKey(each)])];
 }

@@ -17,7 +17,7 @@ const scenario = clusterScenario();
 let place: FaultyS3Place;
 let backups: BackupsUnderTest;
 
-describe.skipIf(obstacle)(titleWith("a store that somebody has to mend", obstacle), { timeout: 200_000 }, () => {
+describe.skipIf(obstacle)(titleWith("a store that an administrator has to fix", obstacle), { timeout: 200_000 }, () => {
   beforeAll(async () => {
     place = await faultyS3Place();
     backups = await BackupsUnderTest.at(scenario, place);
@@ -56,7 +56,7 @@ describe.skipIf(obstacle)(titleWith("a store that somebody has to mend", obstacl
     });
   });
 
-  test("has no such bucket, until somebody makes it", async () => {
+  test("has no such bucket, until it is created", async () => {
     await backups.create("nowhere", "source", { policy: OFTEN, spec: s3At("not-yet/nowhere", "aws") });
     const says = /'not-yet\/nowhere': there is no such bucket: make it, or correct its name/;
     await backups.becomes("once-nowhere", "to say so, too", isTold(/no such bucket/));

@@ -47,7 +47,7 @@ describe.each([{ claims: true }, { claims: false }])("a node that dies (claims: 
     await until(isJoined, { what: "another member to vote", timeoutMs: 120_000, everyMs: 200 });
     const stuck = await scenario.client.get(resources.pods, victim.metadata);
     assert.ok(stuck.metadata.deletionTimestamp, "the operator has deleted it");
-    assert.equal(stuck.metadata.uid, victim.metadata.uid, "and nobody can tell that it has ended");
+    assert.equal(stuck.metadata.uid, victim.metadata.uid, "and it is unknown whether it has ended");
     await scenario.local.startNode(node);
     await isBack(node);
     await podIsGone(scenario, victim);

@@ -7,11 +7,11 @@ import { describe, test } from "vitest";
 const scenario = clusterScenario();
 
 const foreignService = (name: string) => ({
-  metadata: { name, namespace: "default", labels: { "made-by": "somebody-else" } },
+  metadata: { name, namespace: "default", labels: { "made-by": "another-owner" } },
   spec: { selector: { app: "shop" }, ports: [{ name: "http", port: 80 }] },
 });
 
-describe("a Service of somebody else under a name of ours", { timeout: 120_000 }, () => {
+describe("a foreign Service under a name of ours", { timeout: 120_000 }, () => {
   test("is reported and left as it is, and the cluster comes up when it is gone", async () => {
     const made = await scenario.client.create(resources.services, foreignService("taken-client"));
     const cluster = await scenario.create("taken", { size: 1 });

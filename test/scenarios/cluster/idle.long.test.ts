@@ -13,7 +13,7 @@ let proxy: CountingProxy | undefined;
 
 afterAll(() => proxy?.close());
 
-/** The keys that the API server writes meanwhile, whoever asked for it. */
+/** The keys that the API server writes meanwhile, for any client. */
 async function keysWritten(forMs: number): Promise<readonly string[]> {
   const client = connectEtcd({ address: scenario.local.config.storeEndpoint });
   try {

@@ -24,7 +24,7 @@ describe(`a member that is lost while it joins (seed ${SEED})`, { timeout: 400_0
         await cluster.changeSpec({ size: 3 });
         const newcomer = await until(
           async () => (await cluster.pods()).find(({ metadata }) => !before.includes(metadata.uid)),
-          { what: "somebody to join", everyMs: 5 },
+          { what: "a member to join", everyMs: 5 },
         );
         await pause(random.int(1_500));
         if (random.chance(0.5)) await deletePods(scenario, [newcomer], random.pick([0, 30]));

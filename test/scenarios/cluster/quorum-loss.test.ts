@@ -23,7 +23,7 @@ function tellsOf(cluster: EtcdCluster, gone: readonly string[]): void {
   assert.deepEqual(
     ready.filter((name) => gone.includes(name)),
     [],
-    "nobody who is gone may be called ready",
+    "no stopped member may be reported as ready",
   );
   for (const member of cluster.status?.memberStatus ?? []) {
     if (gone.includes(member.name)) assert.notEqual(member.health, "Healthy", member.name);

@@ -4,7 +4,7 @@ import { describe, test } from "vitest";
 
 const scenario = clusterScenario();
 
-/** Everything goes down, the operator and the API server too, and comes up again; nobody loses a disk. */
+/** Everything stops, the operator and the API server too, and starts again; no member loses its disk. */
 async function goThrough(name: string, offAndOn: () => Promise<void>): Promise<void> {
   const clusters = [scenario.cluster("on-claims"), scenario.cluster("in-pods")];
   const before = await Promise.all(clusters.map((cluster) => cluster.memberIds()));

@@ -25,7 +25,7 @@ async function ask(cluster: ClusterUnderTest, annotations: Record<string, string
   await scenario.client.patch(ownResources.etcdClusters, cluster, { merge: { metadata: { annotations } } });
 }
 
-/** Nobody brings the snapshot, so the restore gets no further than to the first member, which waits for it. */
+/** The snapshot is never sent, so the restore gets no further than to the first member, which waits for it. */
 async function isSetAside(cluster: ClusterUnderTest): Promise<void> {
   const old = (await cluster.pods()).map(({ metadata }) => metadata.name);
   const told = await cluster.becomes(

@@ -16,7 +16,7 @@ describe("two operators at once", { timeout: 400_000 }, () => {
     const first = await scenario.startOperator({ name: "first" });
     const cluster = await scenario.create("handed-over");
     const witness = await cluster.witness();
-    const before = await until(holder, { what: "somebody to lead" });
+    const before = await until(holder, { what: "an operator to lead" });
     const second = await scenario.startOperator({ name: "second" });
     await cluster.becomes("to have begun", ({ status }) => (status?.members?.ready ?? []).length > 0);
     await first.stop();

@@ -7,12 +7,12 @@ import { describe, test } from "vitest";
 
 const scenario = clusterScenario();
 
-// A node that is cut off, unlike one that is switched off: nobody reaches the pod, it hangs in its deletion, and its
+// A node that is cut off, unlike one that is switched off: the pod cannot be reached, it hangs in its deletion, and its
 // process is still there and may wake up any time.
 describe.each([{ claims: true }, { claims: false }])(
   "a pod on a node that is out of reach (claims: $claims)",
   ({ claims }) => {
-    test("hangs in its deletion and is replaced in time; when it wakes up it is nobody any more", {
+    test("hangs in its deletion and is replaced in time; when it wakes up it is no member any more", {
       timeout: 300_000,
     }, async () => {
       const name = claims ? "unreachable-claims" : "unreachable";
@@ -30,7 +30,7 @@ describe.each([{ claims: true }, { claims: false }])(
       };
       await until(isReplaced, { what: "another to take its place", timeoutMs: 120_000 });
       const stuck = (await cluster.pods()).find(({ metadata }) => metadata.uid === victim.metadata.uid);
-      assert.ok(stuck?.metadata.deletionTimestamp, "nobody may force the deletion of a pod that may still run");
+      assert.ok(stuck?.metadata.deletionTimestamp, "the deletion of a pod that may still run must not be forced");
       await witness.writesAgain();
       await signalEtcd(scenario, victim, "SIGCONT");
       await scenario.faults.heal();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   address = `${spec?.clusterIP}:2379`;
 });
 
-/** Pods that carry the labels of a cluster, though nobody manages them. */
+/** Pods that carry the labels of a cluster, but have no controller. */
 async function startByHand(): Promise<ClusterUnderTest> {
   const objects = handWrittenEtcd({ claims: true });
   await scenario.local.apply(...objects);
@@ -64,7 +64,7 @@ describe("a witness of an etcd cluster that was written by hand", { timeout: 180
     }
   });
 
-  test("notices when the cluster is wiped and started anew, though it has the same name, ids and addresses", async () => {
+  test("notices when the cluster is wiped and bootstrapped again, though it has the same name, ids and addresses", async () => {
     const cluster = await startByHand();
     const witness = new Witness({ name: "by-hand-again", endpoint: () => ({ address }) });
     try {

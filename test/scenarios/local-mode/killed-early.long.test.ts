@@ -42,7 +42,7 @@ describe("a local mode that is killed leaves no link, at whatever moment of its 
     await until(isReached, { what: "that moment", everyMs: 1 });
     child.kill("SIGKILL");
     await exited;
-    // Whoever cleans up holds the lock until it is done.
+    // The process that cleans up holds the lock until it is done.
     const isFree = async () => (await runCommand("flock", ["-n", join(stateDir, "lock"), "true"])).code === 0;
     await until(isFree, { what: "the lock to be free" });
     assert.equal(await hasLinks(), false);

@@ -160,7 +160,7 @@ describe("the unmodified kubectl on local mode", () => {
     await until(async () => /etcd/.test(await events()), { what: "the event that lists the images" });
   });
 
-  test("without its token nobody gets in", async () => {
+  test("without its token every client is refused", async () => {
     const { code, stderr } = await local.tryKubectl(["--token=wrong", "get", "pods"]);
     assert.notEqual(code, 0);
     assert.match(stderr, /Unauthorized|must be logged in/i);

@@ -50,7 +50,7 @@ describe("a local mode with three nodes", () => {
     await local.kubectl("delete", "pod", "d");
   });
 
-  test("restarts the pods of one node when its kubelet is killed, and no others; nobody is given up", async () => {
+  test("restarts the pods of one node when its kubelet is killed, and no others; no member is replaced", async () => {
     const [hit, spared] = [await podOn("local-2"), await podOn("local-3")];
     const pid = await childRunning(local.pid, "local-2");
     assert.ok(pid);

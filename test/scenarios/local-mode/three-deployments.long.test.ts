@@ -23,7 +23,7 @@ describe("three operators as three Deployments, and a CronJob that asks for back
   });
   afterAll(() => terminal?.close());
 
-  test("stand side by side, each with a Lease that it shares with nobody at a time", async () => {
+  test("stand side by side, each with a Lease of its own at any time", async () => {
     await terminal.run(install);
     for (const name of OPERATORS) {
       await scenario.local.kubectl("rollout", "status", `deployment/${name}`, "--timeout=2m");

@@ -59,7 +59,7 @@ describe("all members without volumes are lost while they are written to", { tim
     await backups.restore("all-lost", "all-lost");
     const { snapshot, safetySnapshot } = await backups.restoreSucceeds("all-lost");
     assert.equal(snapshot?.revision, etcdRevision);
-    assert.equal(safetySnapshot, undefined, "nobody was left to save anything of");
+    assert.equal(safetySnapshot, undefined, "no member was left to take a safety snapshot of");
     await isRestored(cluster, before.status?.clusterID);
     await after.writesAgain(50);
     await keepsWhatWasSaved(cluster, witness, etcdRevision);

@@ -42,7 +42,7 @@ describe.each(CLOUDS)("an operator that is killed over every kind of request to 
     await operator.cease();
     tell(`${cloud}, a backup`);
     assert.equal(attempts, undefined, "to be killed is no failure");
-    // Nobody can find out about those of Google that are not one's own; they go by themselves.
+    // Google's unfinished uploads cannot be listed by others; Google removes them itself.
     if (cloud !== "gcs") assert.deepEqual(await place.unfinishedUploads(), []);
     await witness.writesAgain();
 

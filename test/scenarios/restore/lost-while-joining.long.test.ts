@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => place?.stop());
 
-/** All pods that the restore has made, and their claims: nobody has the restored data then. */
+/** All pods that the restore has made, and their claims: no member has the restored data then. */
 async function loseRestored(cluster: ClusterUnderTest, before: readonly string[]): Promise<void> {
   const pods = (await cluster.pods()).filter(({ metadata }) => !before.includes(metadata.uid));
-  assert.ok(pods.length > 0, "the restore had made nobody yet");
+  assert.ok(pods.length > 0, "the restore had made no pod yet");
   for (const { metadata } of pods) {
     await scenario.client.delete(resources.persistentVolumeClaims, metadata).catch((error: unknown) => {
       if (!hasCode(error, "not-found")) throw error;
@@ -65,7 +65,7 @@ describe("a restored cluster that loses its data before all members have joined"
     await cluster.settled(3);
     assert.equal(await cluster.valueOf("early"), "before the backup");
     assert.equal(await cluster.valueOf("late"), "after the backup");
-    // Nothing could be saved of the cluster in between; what is left of before is nobody's to delete but the user's.
+    // Nothing could be saved of the cluster in between; only the user may delete what is left of the previous cluster.
     const kept = (await cluster.claims()).map(({ metadata }) => metadata.uid);
     assert.equal(old.length, claims ? 3 : 0);
     assert.ok(old.every((uid) => kept.includes(uid)));

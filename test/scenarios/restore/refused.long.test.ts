@@ -25,7 +25,7 @@ const SEED = Number(process.env.SEED ?? 20_261_115);
 const FLIPS = 200;
 const PAGE_BYTES = 4_096;
 const HASH_BYTES = 32;
-/** Restores of one cluster wait for each other, and whoever waits looks again whenever one ends. */
+/** Restores of one cluster wait for each other, and a waiting one checks again whenever another ends. */
 const AT_ONCE = 4;
 
 interface Defect {

@@ -49,13 +49,13 @@ describe.skipIf(obstacle)(
       await runsVersion(cluster, { version: TO, size: 3 });
       assert.ok(
         Date.parse(lastSuccessDate ?? "") <= (await startOfNewest(cluster)),
-        "nobody was changed before it was there",
+        "no member was changed before the backup existed",
       );
       await cluster.verify(witness);
       await restores(cluster, place.keyAt(lastBackup?.path ?? ""), lastBackup?.revision ?? 0);
     });
 
-    test("that fails is told of with its reason, and nobody is changed until it has succeeded", async () => {
+    test("that fails is reported with its reason, and no member is changed until it has succeeded", async () => {
       const cluster = await scenario.create("unlucky", { version: FROM });
       await cluster.settled(3);
       const [uids, witness] = [await cluster.podUids(), await cluster.witness()];

@@ -12,7 +12,7 @@ const RESOURCES = { requests: { cpu: "15m" } };
 /** One that has not been reached by the roll yet. */
 async function waitingMember(cluster: ClusterUnderTest, version: string) {
   const waiting = (await cluster.answers()).find(({ status }) => status.version === version);
-  assert.ok(waiting, "nobody waits any more");
+  assert.ok(waiting, "no member waits any more");
   return waiting.pod;
 }
 

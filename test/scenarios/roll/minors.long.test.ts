@@ -61,7 +61,7 @@ async function isMonitored(cluster: ClusterUnderTest): Promise<void> {
   }
 }
 
-describe("every minor follows the one before in a cluster that nobody writes to, but whose health is asked for", {
+describe("every minor follows the previous one in a cluster without writes whose health is checked", {
   timeout: 900_000,
 }, () => {
   test.each([
@@ -136,7 +136,7 @@ describe("going back", { timeout: 900_000 }, () => {
 });
 
 describe("a step that etcd does not take", { timeout: 300_000 }, () => {
-  test("is refused with the way to go, and nobody is restarted", async () => {
+  test("is refused with the upgrade path, and no member is restarted", async () => {
     const cluster = await scenario.create("skipping", { version: UP[1] });
     await cluster.settled(3);
     const [ids, uids] = [await cluster.memberIds(), await cluster.podUids()];

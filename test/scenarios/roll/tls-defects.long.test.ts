@@ -76,7 +76,7 @@ const DEFECTS: readonly Defect[] = [
   {
     what: "a certificate that does not name the members",
     role: "peer",
-    make: withCertificate("peer", { dnsNames: ["somebody-else.default.svc"] }),
+    make: withCertificate("peer", { dnsNames: ["another-cluster.default.svc"] }),
     said: /other-peer-tls.*peer\.crt.*defects/,
   },
   {
@@ -118,7 +118,7 @@ function naming(role: TlsRole, secret: string): object {
   return { TLS: { static: { member: { [`${role}Secret`]: secret } } } };
 }
 
-describe("certificates that nobody can be started with", { timeout: 240_000 }, () => {
+describe("certificates that no member can be started with", { timeout: 240_000 }, () => {
   let cluster: ClusterUnderTest;
   let uids: readonly string[];
 
@@ -134,7 +134,7 @@ describe("certificates that nobody can be started with", { timeout: 240_000 }, (
     uids = await cluster.podUids();
   }, 240_000);
 
-  test.each(DEFECTS)("$what: it is named, and nobody is restarted with it", async ({ what, role, make, said }) => {
+  test.each(DEFECTS)("$what: it is named, and no member is restarted with it", async ({ what, role, make, said }) => {
     const witness = await cluster.witness({ name: what });
     const files = await make();
     if (files) await create(BAD[role], role, files);

@@ -21,7 +21,7 @@ const mounts = (secret: string) => (pod: Pod) =>
   pod.spec?.volumes?.some((volume) => volume.secret?.secretName === secret);
 
 describe("the Secrets that a cluster with TLS names", { timeout: 400_000 }, () => {
-  test("can be others, and those from before again: members that mount them are rolled, the operator's own restarts nobody", async () => {
+  test("can be others, and the previous ones again: members that mount them are rolled, the operator's own restarts no member", async () => {
     const certificates = await Certificates.create(scenario.local, "renamed");
     const cluster = await scenario.create("renamed", { isTls: true, claims: true, whenDeleted: "Delete" });
     await certificates.give(cluster);

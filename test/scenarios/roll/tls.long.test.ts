@@ -38,7 +38,7 @@ async function tellsOfRotation(cluster: ClusterUnderTest): Promise<void> {
   for (const event of events.filter((each) => each.startsWith("Tls"))) process.stdout.write(`  ${event}\n`);
 }
 
-/** What a member shows to whoever asks now. */
+/** The certificate that a member shows now. */
 async function serialOf(cluster: ClusterUnderTest): Promise<readonly string[]> {
   const { connect } = await import("node:tls");
   const voters = await cluster.voters();
@@ -58,7 +58,7 @@ async function serialOf(cluster: ClusterUnderTest): Promise<readonly string[]> {
 }
 
 describe("a cluster with TLS", { timeout: 300_000 }, () => {
-  test.each(VERSIONS)("comes up on %s, serves who has a certificate, and nobody else", async (version) => {
+  test.each(VERSIONS)("comes up on %s and serves only clients with a certificate", async (version) => {
     const name = `tls-${version.replaceAll(".", "-")}`;
     const certificates = await Certificates.create(scenario.local, name);
     const cluster = await scenario.create(name, { version, isTls: true });
@@ -131,7 +131,7 @@ describe("a cluster with TLS", { timeout: 300_000 }, () => {
 });
 
 describe("what cannot work", { timeout: 400_000 }, () => {
-  test("a Secret with a key of another certificate is named, nobody is restarted, and all goes on when it is put right", async () => {
+  test("a Secret with a key of another certificate is named, no member is restarted, and the rollout goes on when it is corrected", async () => {
     const certificates = await Certificates.create(scenario.local, "defect");
     const cluster = await scenario.create("defect", { isTls: true });
     await certificates.give(cluster);
@@ -159,7 +159,7 @@ describe("what cannot work", { timeout: 400_000 }, () => {
     await cluster.isGone();
   });
 
-  test("a certificate of an authority that nobody knows yet is refused, and nobody is restarted", async () => {
+  test("a certificate of an unknown authority is refused, and no member is restarted", async () => {
     const certificates = await Certificates.create(scenario.local, "hasty");
     const cluster = await scenario.create("hasty", { isTls: true });
     await certificates.give(cluster);

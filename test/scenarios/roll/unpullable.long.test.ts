@@ -23,7 +23,7 @@ async function halts(cluster: ClusterUnderTest): Promise<void> {
   await staysSo(
     async () => {
       const taken = (await cluster.pods()).filter((pod) => JSON.stringify(pod.spec).includes(NOBODY_HAS));
-      assert.equal(taken.length, 1, "members that were given a version that nobody has");
+      assert.equal(taken.length, 1, "members that were given a version without an image");
       assert.ok((await cluster.answers()).length >= 2);
     },
     // Longer than a member may be gone before it is replaced.
