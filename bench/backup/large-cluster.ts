@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connectEtcd } from "@etcd-operator/etcd-client";
-import { CLIENT_PORT } from "@etcd-operator/operator/api/cluster-names.ts";
+import { CLIENT_PORT } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { KubeClient, Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { labelSelector } from "@etcd-operator/operator/api/cluster-names.ts";
+import { labelSelector } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { ManifestOptions } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";

@@ -4,7 +4,12 @@ import { connectEtcd, type EtcdClient, EtcdError, type EtcdErrorCode, parseVersi
 import type { ObjectRef, Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
 import type { WorkerEndpoint } from "@etcd-operator/object-store";
-import { CLIENT_PORT, memberAddresses, memberName, namespaceOf } from "@etcd-operator/operator/api/cluster-names.ts";
+import {
+  CLIENT_PORT,
+  memberAddresses,
+  memberName,
+  namespaceOf,
+} from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "@etcd-operator/operator/cluster/objects/annotations.ts";
 import { claim } from "@etcd-operator/operator/cluster/objects/claim.ts";

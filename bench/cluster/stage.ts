@@ -1,6 +1,6 @@
 import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
-import { CLIENT_PORT, clientServiceName } from "@etcd-operator/operator/api/cluster-names.ts";
+import { CLIENT_PORT, clientServiceName } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { type OperatorGiven, StartedOperator } from "../operator/started-operator.ts";

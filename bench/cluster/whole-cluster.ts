@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { connectEtcd, type EtcdClient } from "@etcd-operator/etcd-client";
 import type { ObjectRef } from "@etcd-operator/kubernetes-client";
-import { CLIENT_PORT, clientServiceName } from "@etcd-operator/operator/api/cluster-names.ts";
+import { CLIENT_PORT, clientServiceName } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import { EtcdClients } from "./etcd-clients.ts";
 import type { WatchedWorld } from "./watched-world.ts";
 

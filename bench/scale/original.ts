@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { labelSelector } from "@etcd-operator/operator/api/cluster-names.ts";
+import { labelSelector } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { until } from "@etcd-operator/testing/kube/until.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describeProblem, judge, type Problem } from "@etcd-operator/operator/api/judge.ts";
+import { describeProblem, judge, type Problem } from "@etcd-operator/operator/api/schema/judge.ts";
 import { describe, test } from "vitest";
 import type { AdmissionCase } from "./admission-case.ts";
 import { backupCases } from "./backup.cases.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
-import { describeProblem, judge } from "@etcd-operator/operator/api/judge.ts";
 import { isKindName } from "@etcd-operator/operator/api/kinds.ts";
+import { describeProblem, judge } from "@etcd-operator/operator/api/schema/judge.ts";
 import type { KubeObject } from "@etcd-operator/testing/kube/rest.ts";
 import { describe, test } from "vitest";
 import { manifestFiles, objectOfKind, objectsCarriedBy, objectsIn, podTemplateOf } from "./manifest-files.ts";

@@ -1,4 +1,4 @@
-import { memberAddresses } from "@etcd-operator/operator/api/cluster-names.ts";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { Action, ActionOutcome, MemberToStart } from "@etcd-operator/operator/cluster/model/action.ts";
 import { listedMembers } from "@etcd-operator/operator/cluster/model/members.ts";
 import { keepsQuorumWithNewVoter } from "@etcd-operator/operator/cluster/model/quorum.ts";

@@ -1,6 +1,6 @@
 import { factsOf, parseVersion } from "@etcd-operator/etcd-client";
 import type { Stored } from "@etcd-operator/kubernetes-client";
-import { memberAddresses } from "@etcd-operator/operator/api/cluster-names.ts";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import type {

@@ -1,4 +1,4 @@
-import { memberAddresses } from "@etcd-operator/operator/api/cluster-names.ts";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod.ts";

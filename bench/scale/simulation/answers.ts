@@ -4,7 +4,7 @@ import { pathOf } from "@etcd-operator/etcd-client/message-stream.ts";
 import { Cluster } from "@etcd-operator/etcd-client/protocol/generated/cluster_pb.ts";
 import { KV } from "@etcd-operator/etcd-client/protocol/generated/kv_pb.ts";
 import { Maintenance } from "@etcd-operator/etcd-client/protocol/generated/maintenance_pb.ts";
-import { CLIENT_PORT, PEER_PORT } from "@etcd-operator/operator/api/cluster-names.ts";
+import { CLIENT_PORT, PEER_PORT } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import { idOf, NAMESPACE, VERSION } from "../fleet-names.ts";
 
 /** A member's answers, by the path of the call; encoded once, as they never change without writes. */

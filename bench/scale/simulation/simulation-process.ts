@@ -1,4 +1,4 @@
-import { CLIENT_PORT } from "@etcd-operator/operator/api/cluster-names.ts";
+import { CLIENT_PORT } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import { clientFor } from "../client-for.ts";
 import { Kubelet } from "./kubelet.ts";
 import { type Asked, MemberServer } from "./member-server.ts";

@@ -1,6 +1,6 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { clientServiceName } from "@etcd-operator/operator/api/cluster-names.ts";
+import { clientServiceName } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdProcess } from "../model/etcd/etcd-process.ts";
 import { CLUSTER, type Stage } from "../workloads/stage.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { obtainableVersions } from "@etcd-operator/local-kubernetes";
 import { type Offer, obstacleOf } from "@etcd-operator/local-kubernetes/binaries/offer.ts";
+import { NEWEST_TESTED_VERSION } from "@etcd-operator/operator/api/cluster/etcd-version.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { NEWEST_TESTED_VERSION } from "@etcd-operator/operator/api/etcd-version.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { describe, test } from "vitest";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connectEtcd } from "@etcd-operator/etcd-client";
 import { systemClock } from "@etcd-operator/kubernetes-client";
-import { memberHost } from "@etcd-operator/operator/api/cluster-names.ts";
+import { memberHost } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import { askMembers } from "@etcd-operator/operator/cluster/observe/members/ask-members.ts";
 import { MemberConnections } from "@etcd-operator/operator/cluster/observe/members/member-connections.ts";
 import { SecretReader } from "@etcd-operator/operator/cluster/tls/secret-reader.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int64, timestamp } from "./primitives.ts";
+import { int64, timestamp } from "./schema/primitives.ts";
 
 /** A condition as Kubernetes has it today, with the field that the old operator wrote beside it. */
 const condition = z.object({

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { storeBlocks, storeRules, storeType } from "./backup-store.ts";
-import { newBackupEndsInTime } from "./backup-time-limit.ts";
+import { storeBlocks, storeRules, storeType } from "./backup/backup-store.ts";
+import { newBackupEndsInTime } from "./backup/backup-time-limit.ts";
+import { schedule, timeZone } from "./backup/schedule.ts";
+import { restorePoint, storedSnapshot, transferProgress } from "./backup/stored-snapshot.ts";
 import { conditions } from "./condition.ts";
 import { metadata } from "./metadata.ts";
-import { duration, int32, int64, objectName, timestamp } from "./primitives.ts";
-import { matching, type Rule, withRules } from "./rule.ts";
-import { schedule, timeZone } from "./schedule.ts";
-import { restorePoint, storedSnapshot, transferProgress } from "./stored-snapshot.ts";
+import { duration, int32, int64, objectName, timestamp } from "./schema/primitives.ts";
+import { matching, type Rule, withRules } from "./schema/rule.ts";
 
 const policyShape = z.object({
   timeoutInSecond: duration()

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { etcdSettings } from "./etcd-settings.ts";
-import { etcdVersion, NEWEST_TESTED_VERSION } from "./etcd-version.ts";
-import { podPolicy } from "./pod-policy.ts";
-import { duration, int32, objectName } from "./primitives.ts";
-import { matching, type Rule, withRules } from "./rule.ts";
-import { tlsPolicy } from "./tls-policy.ts";
+import { etcdSettings } from "./cluster/etcd-settings.ts";
+import { etcdVersion, NEWEST_TESTED_VERSION } from "./cluster/etcd-version.ts";
+import { podPolicy } from "./cluster/pod-policy.ts";
+import { tlsPolicy } from "./cluster/tls-policy.ts";
+import { duration, int32, objectName } from "./schema/primitives.ts";
+import { matching, type Rule, withRules } from "./schema/rule.ts";
 
 const bootstrap = z.object({
   mode: z

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { conditions } from "./condition.ts";
-import { int32, int64, timestamp } from "./primitives.ts";
+import { int32, int64, timestamp } from "./schema/primitives.ts";
 
 // A cluster has at most 7 members; surges and members on their way out make it a few more. Status stays small for ever.
 const MOST_MEMBERS = 16;

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { domainStays, tlsStays } from "./address-change.ts";
-import { clusterNameRule } from "./cluster-name.ts";
+import { domainStays, tlsStays } from "./cluster/address-change.ts";
+import { clusterNameRule } from "./cluster/cluster-name.ts";
+import { ETCD_VERSION_FORMAT } from "./cluster/etcd-version.ts";
+import { storageDoesNotShrink } from "./cluster/storage-change.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { etcdClusterStatus } from "./etcd-cluster-status.ts";
-import { ETCD_VERSION_FORMAT } from "./etcd-version.ts";
 import { metadata } from "./metadata.ts";
 import { clusterForgesNoMore, newClusterForgesNothing } from "./reserved-keys.ts";
-import { type ChangeRule, withRules } from "./rule.ts";
-import { storageDoesNotShrink } from "./storage-change.ts";
+import { type ChangeRule, withRules } from "./schema/rule.ts";
 
 const shape = z.object({
   apiVersion: z.string().optional(),

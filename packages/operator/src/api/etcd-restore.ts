@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { storeBlocks, storeRules, storeType } from "./backup-store.ts";
-import { clusterNameRule } from "./cluster-name.ts";
+import { storeBlocks, storeRules, storeType } from "./backup/backup-store.ts";
+import { storedSnapshot, transferProgress } from "./backup/stored-snapshot.ts";
+import { clusterNameRule } from "./cluster/cluster-name.ts";
 import { conditions } from "./condition.ts";
 import { etcdClusterSpec } from "./etcd-cluster-spec.ts";
 import { metadata } from "./metadata.ts";
-import { int64, timestamp } from "./primitives.ts";
 import { newTemplateForgesNothing } from "./reserved-keys.ts";
-import { type Rule, withRules } from "./rule.ts";
-import { storedSnapshot, transferProgress } from "./stored-snapshot.ts";
+import { int64, timestamp } from "./schema/primitives.ts";
+import { type Rule, withRules } from "./schema/rule.ts";
 
 const clusterName = withRules(z.string().max(253), [clusterNameRule<string>("self", (name) => name)]);
 

@@ -1,5 +1,5 @@
 import { GROUP, SCOPE_ANNOTATION } from "./group.ts";
-import type { ChangeRule, Rule } from "./rule.ts";
+import type { ChangeRule, Rule } from "./schema/rule.ts";
 
 /** On a pod: the etcd version that it runs, under the name that coreos/etcd-operator gave it. */
 export const VERSION_ANNOTATION = "etcd.version";

@@ -1,6 +1,6 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { StoredSnapshot } from "../api/backup/stored-snapshot.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
-import type { StoredSnapshot } from "../api/stored-snapshot.ts";
 import type { Seen } from "./runs.ts";
 
 /** All that one pass over an EtcdBackup knows. */

@@ -1,5 +1,5 @@
 import { conditionOf, parseTime, sortedJson } from "@etcd-operator/kubernetes-client";
-import { currentBackup } from "../api/backup-place.ts";
+import { currentBackup } from "../api/backup/backup-place.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Action } from "./action.ts";
 import { type DrillTimes, drillTimes } from "./drill-times.ts";

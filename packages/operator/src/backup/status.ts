@@ -7,7 +7,7 @@ import {
   sortedJson,
   withEndConditions,
 } from "@etcd-operator/kubernetes-client";
-import { backupPlace } from "../api/backup-place.ts";
+import { backupPlace } from "../api/backup/backup-place.ts";
 import type { Action } from "./action.ts";
 import type { Observation, RunOutcome, RunSeen } from "./observation.ts";
 import { isElsewhere, type Situation, type Status, situationOf } from "./situation.ts";

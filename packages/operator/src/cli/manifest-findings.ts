@@ -1,9 +1,9 @@
 import { parseAllDocuments } from "yaml";
+import { quotaBeyondVolume } from "../api/cluster/quota-fits.ts";
 import { customResourceDefinition } from "../api/crd/custom-resource-definition.ts";
 import { API_VERSION, GROUP } from "../api/group.ts";
-import { describeProblem, judge } from "../api/judge.ts";
 import { isKindName, type Kind, type KindName, kinds } from "../api/kinds.ts";
-import { quotaBeyondVolume } from "../api/quota-fits.ts";
+import { describeProblem, judge } from "../api/schema/judge.ts";
 
 /** One thing wrong with a file, or with an object in it. */
 export interface Finding {

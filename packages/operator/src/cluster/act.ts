@@ -1,7 +1,7 @@
 import type { TrackedClient } from "@etcd-operator/controller-runtime";
 import { fenceOf } from "@etcd-operator/controller-runtime";
 import type { Clock } from "@etcd-operator/kubernetes-client";
-import { namespaceOf } from "../api/cluster-names.ts";
+import { namespaceOf } from "../api/cluster/cluster-names.ts";
 import { ownResources } from "../objects/own-resources.ts";
 import { FencedWriter } from "./act/fenced-writer.ts";
 import { LiveEtcd } from "./act/live-etcd.ts";

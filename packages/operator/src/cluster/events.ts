@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import { conditionOf } from "@etcd-operator/kubernetes-client";
+import { quotaBeyondVolume } from "../api/cluster/quota-fits.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
-import { quotaBeyondVolume } from "../api/quota-fits.ts";
 import { type Action, type ActionOutcome, membersRemoved, type RemoveMember } from "./model/action.ts";
 import type { Observation } from "./model/observation.ts";
 import { rollEvents, rollStep } from "./rollout/roll-events.status.ts";

@@ -3,7 +3,7 @@ import { ConditionMemory } from "@etcd-operator/controller-runtime";
 import type { Clock, KubeClient } from "@etcd-operator/kubernetes-client";
 import { keyOf, refOf, type Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { memberAddresses } from "../api/cluster-names.ts";
+import { memberAddresses } from "../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { Scope } from "../context/controller-context.ts";
 import type { AnswerSeen, Observation } from "./model/observation.ts";

@@ -1,5 +1,5 @@
 import { cut, defined, humanBytes, rfc3339 } from "@etcd-operator/kubernetes-client";
-import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster-names.ts";
+import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster/cluster-names.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { standingFailures } from "./bootstrap/start-failures.status.ts";
 import type { Action, ActionOutcome } from "./model/action.ts";

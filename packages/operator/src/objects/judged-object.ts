@@ -1,8 +1,8 @@
 import type { KubeObject, Stored } from "@etcd-operator/kubernetes-client";
 import { sharedWith, UnreadableStatus, withUnknownFields } from "@etcd-operator/kubernetes-client";
 import type * as z from "zod";
-import { describeProblem, judge, judgeStatus, type Problem } from "../api/judge.ts";
 import type { KindName, kinds } from "../api/kinds.ts";
+import { describeProblem, judge, judgeStatus, type Problem } from "../api/schema/judge.ts";
 
 type ObjectOf<K extends KindName> = z.output<(typeof kinds)[K]["schema"]> & KubeObject;
 

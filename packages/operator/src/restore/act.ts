@@ -1,9 +1,9 @@
 import type { Fence, TrackedClient } from "@etcd-operator/controller-runtime";
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import { hasCode, keyOf, type Stored } from "@etcd-operator/kubernetes-client";
+import { parseEtcdVersion } from "../api/cluster/etcd-version.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
-import { parseEtcdVersion } from "../api/etcd-version.ts";
 import { SCOPE_ANNOTATION } from "../api/group.ts";
 import {
   RESTORE_ANNOTATION,

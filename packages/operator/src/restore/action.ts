@@ -1,6 +1,6 @@
+import type { StoredSnapshot } from "../api/backup/stored-snapshot.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { RestoreRequest } from "../api/restore-request.ts";
-import type { StoredSnapshot } from "../api/stored-snapshot.ts";
 import type { RunProgress, SeedSeen } from "./observation.ts";
 
 export type Phase = NonNullable<NonNullable<EtcdRestore["status"]>["phase"]>;

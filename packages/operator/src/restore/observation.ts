@@ -1,8 +1,8 @@
 import type { RunState } from "@etcd-operator/controller-runtime";
 import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { StoredSnapshot } from "../api/backup/stored-snapshot.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
-import type { StoredSnapshot } from "../api/stored-snapshot.ts";
 
 /** Everything that a pass over an EtcdRestore knows. Nothing in it changes, and nothing in it leads out of it. */
 export interface Observation {

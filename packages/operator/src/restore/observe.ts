@@ -10,7 +10,7 @@ import {
   resources,
   type Stored,
 } from "@etcd-operator/kubernetes-client";
-import { labelSelector } from "../api/cluster-names.ts";
+import { labelSelector } from "../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { ControllerContext } from "../context/controller-context.ts";

@@ -1,5 +1,5 @@
+import { ownClusterIds, restoredSnapshot } from "../api/cluster/own-cluster-ids.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
-import { ownClusterIds, restoredSnapshot } from "../api/own-cluster-ids.ts";
 import { isOwnedBy } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
 import type { Target } from "./tasks/refusal.ts";

@@ -1,7 +1,7 @@
 import type { KubeClient, ObjectRef, Stored } from "@etcd-operator/kubernetes-client";
 import { hasCode } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
-import { judge } from "../api/judge.ts";
+import { judge } from "../api/schema/judge.ts";
 import { ownResources } from "../objects/own-resources.ts";
 
 /** The cluster that a backup is of; it may be gone, and the backup is as good as before. */

@@ -3,7 +3,7 @@ import type { EtcdClient } from "@etcd-operator/etcd-client";
 import type { KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
 import { hasCode, KubeClient, resources, systemClock } from "@etcd-operator/kubernetes-client";
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
-import { labelSelector } from "@etcd-operator/operator/api/cluster-names.ts";
+import { labelSelector } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdCluster, EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { createActor } from "@etcd-operator/operator/cluster/act.ts";
 import type { Action, ActionOutcome, ObjectId, Step } from "@etcd-operator/operator/cluster/model/action.ts";

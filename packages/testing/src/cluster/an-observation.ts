@@ -1,7 +1,7 @@
 import type { SeenFor } from "@etcd-operator/controller-runtime";
 import { factsOf, parseVersion } from "@etcd-operator/etcd-client";
 import type { Stored } from "@etcd-operator/kubernetes-client";
-import { memberAddresses } from "@etcd-operator/operator/api/cluster-names.ts";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdCluster, EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { recordFor } from "@etcd-operator/operator/cluster/bootstrap/record-cluster.rule.ts";
 import type {

@@ -7,7 +7,7 @@ import { parseVersion } from "@etcd-operator/etcd-client";
 import { etcdBinaries } from "@etcd-operator/local-kubernetes";
 import { etcdEnvironment } from "@etcd-operator/local-kubernetes/binaries/binaries-folder.ts";
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { memberAddresses, memberHost } from "@etcd-operator/operator/api/cluster-names.ts";
+import { memberAddresses, memberHost } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { DATA_DIR, etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
 import { clusterToken } from "@etcd-operator/operator/cluster/objects/start.ts";

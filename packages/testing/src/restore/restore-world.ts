@@ -2,7 +2,7 @@ import { connectEtcd } from "@etcd-operator/etcd-client";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
-import { clusterLabels } from "@etcd-operator/operator/api/cluster-names.ts";
+import { clusterLabels } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import { customResourceDefinition } from "@etcd-operator/operator/api/crd/custom-resource-definition.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { judge } from "@etcd-operator/operator/api/judge.ts";
+import { judge } from "@etcd-operator/operator/api/schema/judge.ts";
 import { describe, test } from "vitest";
 import { withValue } from "../at-path.ts";
 import { type Property, propertiesOf } from "../property.ts";

@@ -1,4 +1,4 @@
-import { judge } from "@etcd-operator/operator/api/judge.ts";
+import { judge } from "@etcd-operator/operator/api/schema/judge.ts";
 import { withValue } from "../at-path.ts";
 import type { FieldValue } from "../field-value.ts";
 import { propertiesOf } from "../property.ts";

@@ -1,4 +1,4 @@
-import { parseQuantity } from "@etcd-operator/operator/api/quantity.ts";
+import { parseQuantity } from "@etcd-operator/operator/api/schema/quantity.ts";
 import type { Pod, ResourceRequirements, Toleration } from "kubernetes-types/core/v1.d.ts";
 import type { Answered, Ask, Asked } from "../../world/in-process-carrier.ts";
 

@@ -1,5 +1,5 @@
 import { parseVersion, type Version } from "@etcd-operator/etcd-client";
-import { memberAddresses } from "@etcd-operator/operator/api/cluster-names.ts";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import { etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
 import { anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { describe, expect, test } from "vitest";

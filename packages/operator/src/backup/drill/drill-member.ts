@@ -3,7 +3,7 @@ import { connectEtcd, type EtcdClient } from "@etcd-operator/etcd-client";
 import type { KubeClient, Stored } from "@etcd-operator/kubernetes-client";
 import { type Clock, pause, podTrouble, resources } from "@etcd-operator/kubernetes-client";
 import type { ContainerStatus, Pod, Secret } from "kubernetes-types/core/v1.d.ts";
-import { CLIENT_PORT } from "../../api/cluster-names.ts";
+import { CLIENT_PORT } from "../../api/cluster/cluster-names.ts";
 import { RECEIVE_CONTAINER } from "../../transfer/names.ts";
 import { useWorker } from "../../transfer/pods/abandoned-workers.ts";
 import { type OwnedPods, type PodRemover, removeOwnedPods, removePod } from "../../transfer/pods/owned-pods.ts";

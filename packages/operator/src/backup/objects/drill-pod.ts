@@ -1,10 +1,10 @@
 import { formatVersion, type Version } from "@etcd-operator/etcd-client";
 import { pullSecrets } from "@etcd-operator/kubernetes-client";
 import type { Container, LocalObjectReference, Pod, PodSpec } from "kubernetes-types/core/v1.d.ts";
-import { CLIENT_PORT, PEER_PORT } from "../../api/cluster-names.ts";
+import { CLIENT_PORT, PEER_PORT } from "../../api/cluster/cluster-names.ts";
+import { etcdImage as imageOf } from "../../api/cluster/etcd-version.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { DEFAULT_REPOSITORY } from "../../api/etcd-cluster-spec.ts";
-import { etcdImage as imageOf } from "../../api/etcd-version.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { RESTORE_ONCE, TRANSFER_PATH, TRANSFER_VOLUME, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
 import { containerLikeItsCluster, likeItsCluster } from "../../transfer/pods/like-its-cluster.ts";

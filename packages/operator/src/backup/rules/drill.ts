@@ -1,5 +1,5 @@
 import { parseTime } from "@etcd-operator/kubernetes-client";
-import { currentBackup } from "../../api/backup-place.ts";
+import { currentBackup } from "../../api/backup/backup-place.ts";
 import { type Rule, wishOf } from "../situation.ts";
 
 /** Nobody wants to know any more what it would prove. */

@@ -1,7 +1,7 @@
 import type { Clock } from "@etcd-operator/kubernetes-client";
 import { linkedAbort } from "@etcd-operator/kubernetes-client";
 import { ObjectStoreError } from "@etcd-operator/object-store";
-import { backupTimeLimit, LONGEST_BACKUP_SECONDS } from "../../api/backup-time-limit.ts";
+import { backupTimeLimit, LONGEST_BACKUP_SECONDS } from "../../api/backup/backup-time-limit.ts";
 import { explained, needsSomebody } from "../../transfer/snapshot/failure.ts";
 import { SnapshotError } from "../../transfer/snapshot/snapshot-error.ts";
 import type { RunOutcome, RunSucceeded } from "../observation.ts";

@@ -1,9 +1,9 @@
 import type { Fence } from "@etcd-operator/controller-runtime";
 import type { Clock, KubeClient, Stored } from "@etcd-operator/kubernetes-client";
 import { rfc3339 } from "@etcd-operator/kubernetes-client";
+import type { StoredSnapshot } from "../../api/backup/stored-snapshot.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import { API_VERSION } from "../../api/group.ts";
-import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { ownResources } from "../../objects/own-resources.ts";
 import { type ChosenMember, type Connect, chooseMember } from "../../transfer/snapshot/choose-member.ts";
 import { findOrigin } from "../../transfer/snapshot/origin.ts";

@@ -1,7 +1,7 @@
 import type { KubeClient, KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
 import { hasCode } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { labelSelector, namespaceOf } from "../../api/cluster-names.ts";
+import { labelSelector, namespaceOf } from "../../api/cluster/cluster-names.ts";
 import { ownResources } from "../../objects/own-resources.ts";
 import type { Observation } from "../model/observation.ts";
 import { awaitsNewImage } from "../observe/etcd-container.ts";

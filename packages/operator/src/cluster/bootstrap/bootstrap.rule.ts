@@ -1,4 +1,4 @@
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { RESTORE_ANNOTATION, restoreRequestOf } from "../../api/restore-request.ts";
 import type { MemberToStart } from "../model/action.ts";
 import { mayReturn } from "../model/member-state.ts";

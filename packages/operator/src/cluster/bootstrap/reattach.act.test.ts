@@ -10,7 +10,7 @@ import {
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { ownResources } from "../../objects/own-resources.ts";
 import type { Step } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";

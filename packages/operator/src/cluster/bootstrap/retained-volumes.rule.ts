@@ -1,4 +1,4 @@
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { ClaimSeen } from "../model/observation.ts";
 import { majorityOf } from "../model/quorum.ts";

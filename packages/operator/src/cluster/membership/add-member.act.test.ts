@@ -5,7 +5,7 @@ import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "@etcd-operato
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { ownResources } from "../../objects/own-resources.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 

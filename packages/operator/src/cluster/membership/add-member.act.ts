@@ -1,6 +1,6 @@
 import { compareVersions, EtcdError, factsOf, parseVersion } from "@etcd-operator/etcd-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { MemberList } from "../act/live-etcd.ts";
 import { type Postponed, postponed, settled } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";

@@ -1,5 +1,5 @@
 import { resources } from "@etcd-operator/kubernetes-client";
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { RESTORED } from "../../transfer/names.ts";
 import { allOf, DONE, unlessChanged } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";

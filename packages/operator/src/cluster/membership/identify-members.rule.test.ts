@@ -8,7 +8,7 @@ import {
   unknown,
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { describe, test } from "vitest";
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { PodSeen, TlsSeen } from "../model/observation.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { fingerprint } from "../objects/fingerprint.ts";

@@ -1,4 +1,4 @@
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { recordFor } from "../bootstrap/record-cluster.rule.ts";
 import type { MemberToIdentify, ObjectId } from "../model/action.ts";
 import { imageAsked } from "../model/image-given.ts";

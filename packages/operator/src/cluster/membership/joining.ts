@@ -1,4 +1,4 @@
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { type Postponed, postponed } from "../act/postponed.ts";
 import { nameOf } from "../model/members.ts";

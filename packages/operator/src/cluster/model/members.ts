@@ -1,4 +1,4 @@
-import { memberAddresses, memberName, peerServiceName } from "../../api/cluster-names.ts";
+import { memberAddresses, memberName, peerServiceName } from "../../api/cluster/cluster-names.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { givenHash } from "../objects/pod-hash.ts";
 import type { ClaimSeen, EtcdMember, Health, Observation, PodSeen } from "./observation.ts";

@@ -1,6 +1,6 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { judge, type Problem } from "../../api/judge.ts";
+import { judge, type Problem } from "../../api/schema/judge.ts";
 import type { Observation } from "./observation.ts";
 
 /** A cluster whose spec is not valid, as far as what was made of it can be kept. */

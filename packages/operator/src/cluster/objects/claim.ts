@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
-import { memberLabels, namespaceOf } from "../../api/cluster-names.ts";
+import { memberLabels, namespaceOf } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { ANNOTATIONS } from "./annotations.ts";
 import { ownerReference } from "./owner.ts";

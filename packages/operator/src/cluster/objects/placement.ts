@@ -1,6 +1,6 @@
 import { defined } from "@etcd-operator/kubernetes-client";
 import type { Affinity, NodeSelectorTerm, PodSpec, TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
-import { clusterLabels } from "../../api/cluster-names.ts";
+import { clusterLabels } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 
 type Placement = Pick<

@@ -1,5 +1,5 @@
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
-import { clusterLabels, disruptionBudgetName, namespaceOf } from "../../api/cluster-names.ts";
+import { clusterLabels, disruptionBudgetName, namespaceOf } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { ownerReference } from "./owner.ts";
 

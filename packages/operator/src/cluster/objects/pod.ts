@@ -9,9 +9,9 @@ import {
   namespaceOf,
   PEER_PORT,
   peerServiceName,
-} from "../../api/cluster-names.ts";
+} from "../../api/cluster/cluster-names.ts";
+import { etcdImage as imageOf } from "../../api/cluster/etcd-version.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { etcdImage as imageOf } from "../../api/etcd-version.ts";
 import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import { RESTORE_ONCE } from "../../transfer/names.ts";
 import { restoreVolumes } from "../../transfer/pods/restore-containers.ts";

@@ -1,11 +1,11 @@
-import { currentBackup } from "../../api/backup-place.ts";
-import { clusterLabels, namespaceOf } from "../../api/cluster-names.ts";
+import { currentBackup } from "../../api/backup/backup-place.ts";
+import type { StoredSnapshot } from "../../api/backup/stored-snapshot.ts";
+import { clusterLabels, namespaceOf } from "../../api/cluster/cluster-names.ts";
+import { isOwnSnapshot } from "../../api/cluster/own-cluster-ids.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { API_VERSION } from "../../api/group.ts";
-import { isOwnSnapshot } from "../../api/own-cluster-ids.ts";
-import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { ownerReference } from "./owner.ts";
 import { scopeOf } from "./scope.ts";
 import { storeWithPath } from "./store-path.ts";

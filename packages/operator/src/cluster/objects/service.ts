@@ -6,7 +6,7 @@ import {
   namespaceOf,
   PEER_PORT,
   peerServiceName,
-} from "../../api/cluster-names.ts";
+} from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { ownerReference } from "./owner.ts";
 

@@ -1,6 +1,6 @@
 import { parseVersion } from "@etcd-operator/etcd-client";
-import { backupTimeLimit } from "../../api/backup-time-limit.ts";
-import { clusterLabels, namespaceOf } from "../../api/cluster-names.ts";
+import { backupTimeLimit } from "../../api/backup/backup-time-limit.ts";
+import { clusterLabels, namespaceOf } from "../../api/cluster/cluster-names.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { API_VERSION } from "../../api/group.ts";

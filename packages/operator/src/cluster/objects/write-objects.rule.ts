@@ -1,5 +1,5 @@
 import type { Service } from "kubernetes-types/core/v1.d.ts";
-import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
+import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster/cluster-names.ts";
 import type { ToWrite } from "../model/action.ts";
 import type { ObjectSeen } from "../model/observation.ts";
 import { listOf, type Rule, type Situation } from "../model/situation.ts";

@@ -1,5 +1,5 @@
 import { randomSuffix } from "@etcd-operator/kubernetes-client";
-import { memberName } from "../../api/cluster-names.ts";
+import { memberName } from "../../api/cluster/cluster-names.ts";
 
 // As many as a cluster can have members.
 const HOW_MANY = 7;

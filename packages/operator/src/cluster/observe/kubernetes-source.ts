@@ -9,7 +9,7 @@ import {
 } from "@etcd-operator/kubernetes-client";
 import type { Node, PersistentVolumeClaim, Pod, Secret, Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
-import { labelSelector } from "../../api/cluster-names.ts";
+import { labelSelector } from "../../api/cluster/cluster-names.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";

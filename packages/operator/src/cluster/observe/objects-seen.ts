@@ -1,6 +1,11 @@
 import type { KubeObject, Stored } from "@etcd-operator/kubernetes-client";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
-import { clientServiceName, clusterLabels, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
+import {
+  clientServiceName,
+  clusterLabels,
+  disruptionBudgetName,
+  peerServiceName,
+} from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { ObjectSeen, OwnedObjects } from "../model/observation.ts";
 import type { Source } from "./kubernetes-source.ts";

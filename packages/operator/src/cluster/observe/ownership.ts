@@ -1,6 +1,6 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
-import { clusterLabels } from "../../api/cluster-names.ts";
+import { clusterLabels } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { GROUP } from "../../api/group.ts";
 

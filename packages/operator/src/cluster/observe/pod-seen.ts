@@ -2,7 +2,7 @@ import { formatVersion, isSameRelease } from "@etcd-operator/etcd-client";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { startProgress } from "@etcd-operator/kubernetes-client";
 import type { Pod, PodCondition } from "kubernetes-types/core/v1.d.ts";
-import { parseEtcdVersion } from "../../api/etcd-version.ts";
+import { parseEtcdVersion } from "../../api/cluster/etcd-version.ts";
 import { RESTORE_CONTAINER } from "../../transfer/names.ts";
 import { type Refusal, refusalOf } from "../guard/refusal.ts";
 import type { AnswerSeen, PodMetadata, PodSeen } from "../model/observation.ts";

@@ -1,6 +1,6 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { memberName } from "../../api/cluster-names.ts";
+import { memberName } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Strangers } from "../model/observation.ts";
 import { ownAnnotations } from "./own-annotations.ts";

@@ -1,8 +1,8 @@
 import { compareVersions, parseVersion } from "@etcd-operator/etcd-client";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
+import { NEWEST_TESTED_VERSION } from "../../api/cluster/etcd-version.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { NEWEST_TESTED_VERSION } from "../../api/etcd-version.ts";
 import { withSpec } from "../../objects/judged-object.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 

@@ -5,7 +5,7 @@ import { ApiUnderTest, objectId, whyPostponed } from "@etcd-operator/testing/clu
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { formatLogReached, type LogReached, parseLogReached } from "../guard/log-reached.ts";
 import type { MemberToStart } from "../model/action.ts";

@@ -1,4 +1,4 @@
-import { currentBackup } from "../../api/backup-place.ts";
+import { currentBackup } from "../../api/backup/backup-place.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { LASTING, lastedMs } from "../model/lasting.ts";

@@ -1,4 +1,4 @@
-import { memberAddresses } from "../../api/cluster-names.ts";
+import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { listOf, type Rule } from "../model/situation.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Verdict } from "@etcd-operator/kubernetes-client";
-import { clientServiceName, labelSelector } from "../../api/cluster-names.ts";
+import { clientServiceName, labelSelector } from "../../api/cluster/cluster-names.ts";
 import { namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "../model/standing.ts";

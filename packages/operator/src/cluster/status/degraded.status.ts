@@ -1,6 +1,6 @@
 import type { Verdict } from "@etcd-operator/kubernetes-client";
-import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster-names.ts";
-import { inBytes } from "../../api/quota-fits.ts";
+import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster/cluster-names.ts";
+import { inBytes } from "../../api/cluster/quota-fits.ts";
 import type { Action } from "../model/action.ts";
 import { hasJoined, hasUsableClaim, isExpected, losesVolume, namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";

@@ -1,5 +1,5 @@
 import { resources } from "@etcd-operator/kubernetes-client";
-import { memberLabels } from "../../api/cluster-names.ts";
+import { memberLabels } from "../../api/cluster/cluster-names.ts";
 import { allOf, DONE, postponed, unlessChanged } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";
 import type { ActionOutcome, ObjectId, Step } from "../model/action.ts";

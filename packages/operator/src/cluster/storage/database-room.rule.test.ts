@@ -7,8 +7,8 @@ import {
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { conditionIn, DONE, NOTHING, RUNNING, statusOf, verdictIn } from "@etcd-operator/testing/cluster/status-of.ts";
 import { describe, test } from "vitest";
+import { inBytes, roomOnVolume } from "../../api/cluster/quota-fits.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
-import { inBytes, roomOnVolume } from "../../api/quota-fits.ts";
 import { eventsOf } from "../events.ts";
 import { situationOf } from "../model/situation.ts";
 import { recheckMs } from "../status/recheck.status.ts";

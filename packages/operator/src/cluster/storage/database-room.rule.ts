@@ -1,4 +1,4 @@
-import { quotaAsked, quotaInBytes, roomOnVolume } from "../../api/quota-fits.ts";
+import { quotaAsked, quotaInBytes, roomOnVolume } from "../../api/cluster/quota-fits.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { Situation } from "../model/situation.ts";
 

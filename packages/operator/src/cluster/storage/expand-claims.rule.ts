@@ -1,4 +1,4 @@
-import { parseQuantity } from "../../api/quantity.ts";
+import { parseQuantity } from "../../api/schema/quantity.ts";
 import type { Action } from "../model/action.ts";
 import type { Health } from "../model/observation.ts";
 import { idOf, listOf, type Rule, type Situation } from "../model/situation.ts";

@@ -1,4 +1,4 @@
-import { clientServiceName, memberHost, namespaceOf } from "../../api/cluster-names.ts";
+import { clientServiceName, memberHost, namespaceOf } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Finding, Severity } from "./finding.ts";

@@ -1,7 +1,7 @@
 import type { LeastRecent, Stored } from "@etcd-operator/kubernetes-client";
 import { hasCode } from "@etcd-operator/kubernetes-client";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
-import { namespaceOf } from "../../api/cluster-names.ts";
+import { namespaceOf } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { parseSecret, type SecretSeen, type TlsSecrets } from "./parse-secret.ts";
 import type { SecretReader } from "./secret-reader.ts";

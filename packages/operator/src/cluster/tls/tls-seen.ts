@@ -1,4 +1,4 @@
-import { memberHost } from "../../api/cluster-names.ts";
+import { memberHost } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { PodSeen, TlsSecretSeen, TlsSeen } from "../model/observation.ts";
 import { CA_ANNOTATIONS } from "./ca-annotations.ts";

@@ -1,6 +1,6 @@
+import type { StoredSnapshot } from "../../api/backup/stored-snapshot.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { RestoreRequest } from "../../api/restore-request.ts";
-import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
 import { attemptId, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
 

@@ -1,5 +1,5 @@
 import { parseTime } from "@etcd-operator/kubernetes-client";
-import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
+import type { StoredSnapshot } from "../../api/backup/stored-snapshot.ts";
 import type { Action, RecordSaved } from "../action.ts";
 import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
 import type { BackupChange, Observation } from "../observation.ts";

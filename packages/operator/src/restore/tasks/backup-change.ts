@@ -1,5 +1,5 @@
 import { ObjectStoreError } from "@etcd-operator/object-store";
-import type { StoredSnapshot } from "../../api/stored-snapshot.ts";
+import type { StoredSnapshot } from "../../api/backup/stored-snapshot.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
 import type { OpenBackupStore } from "../../transfer/store/open-backup-store.ts";
 import type { BackupChange } from "../observation.ts";

@@ -1,5 +1,5 @@
-import { type EtcdVersion, parseEtcdVersion } from "../../api/etcd-version.ts";
-import { parseQuantity } from "../../api/quantity.ts";
+import { type EtcdVersion, parseEtcdVersion } from "../../api/cluster/etcd-version.ts";
+import { parseQuantity } from "../../api/schema/quantity.ts";
 import type { SnapshotFacts, WholeSnapshot } from "./look-into-snapshot.ts";
 
 /** As much of the cluster's spec as a snapshot must fit. */

@@ -1,7 +1,7 @@
 import type { RunContext } from "@etcd-operator/controller-runtime";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { ObjectStoreError } from "@etcd-operator/object-store";
-import { namespaceOf } from "../../api/cluster-names.ts";
+import { namespaceOf } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { type ChosenMember, chooseMember } from "../../transfer/snapshot/choose-member.ts";
 import { membersOfCluster } from "../../transfer/snapshot/members-of-cluster.ts";

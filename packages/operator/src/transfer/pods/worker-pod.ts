@@ -1,7 +1,7 @@
 import { pullSecrets } from "@etcd-operator/kubernetes-client";
 import type { Affinity, LocalObjectReference, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { OwnerReference } from "kubernetes-types/meta/v1.d.ts";
-import { LONGEST_BACKUP_SECONDS } from "../../api/backup-time-limit.ts";
+import { LONGEST_BACKUP_SECONDS } from "../../api/backup/backup-time-limit.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import {
   TRANSFER_PATH,

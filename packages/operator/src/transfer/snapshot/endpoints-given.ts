@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { rootCertificates } from "node:tls";
 import type { Endpoint, EndpointTls } from "@etcd-operator/etcd-client";
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
-import { CLIENT_PORT } from "../../api/cluster-names.ts";
+import { CLIENT_PORT } from "../../api/cluster/cluster-names.ts";
 import { addressKey } from "../trust/address-class.ts";
 import { type AddressRule, guardedLookup, type Resolve, whyNotDialled } from "../trust/guarded-lookup.ts";
 import { addressRule, howToTrust } from "../trust/trust.ts";

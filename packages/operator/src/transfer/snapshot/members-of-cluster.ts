@@ -2,7 +2,7 @@ import type { Endpoint, EndpointTls } from "@etcd-operator/etcd-client";
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import { hasCode, keyOf, type ObjectRef, resources, type Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { CLIENT_PORT, labelSelector, memberHost } from "../../api/cluster-names.ts";
+import { CLIENT_PORT, labelSelector, memberHost } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { ownResources } from "../../objects/own-resources.ts";
 import { servesTls } from "../trust/serves-tls.ts";

@@ -1,5 +1,5 @@
 import { ObjectStoreError } from "@etcd-operator/object-store";
-import type { StoreType } from "../../api/backup-store.ts";
+import type { StoreType } from "../../api/backup/backup-store.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 
 /** As much of an EtcdBackup's or EtcdRestore's spec as says where backups lie. */

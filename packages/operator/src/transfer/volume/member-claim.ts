@@ -1,7 +1,7 @@
 import type { KubeClient, Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
-import { clusterLabels } from "../../api/cluster-names.ts";
+import { clusterLabels } from "../../api/cluster/cluster-names.ts";
 import { GROUP, SCOPE_ANNOTATION } from "../../api/group.ts";
 import { isOwnAnnotation } from "../../api/reserved-keys.ts";
 import { uses } from "./claim-users.ts";

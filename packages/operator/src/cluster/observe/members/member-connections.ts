@@ -3,7 +3,7 @@ import { connectEtcd, type EtcdClient, isDefragmenting, type MetricsQuestion } f
 import type { Clock } from "@etcd-operator/kubernetes-client";
 import { keyOf, type Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { CLIENT_PORT, METRICS_PORT, memberHost } from "../../../api/cluster-names.ts";
+import { CLIENT_PORT, METRICS_PORT, memberHost } from "../../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../../api/etcd-cluster.ts";
 import { servesTls } from "../../../transfer/trust/serves-tls.ts";
 import type { MemberClients } from "../../act/member-clients.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import * as z from "zod";
-import { structuralSchema } from "./crd/structural-schema.ts";
+import { structuralSchema } from "../crd/structural-schema.ts";
 import { matching, refusing, withRules } from "./rule.ts";
 
 const lower = withRules(z.string(), [matching("^[a-z]+$", "'{}' isn't lower case: write 'abc'")]);

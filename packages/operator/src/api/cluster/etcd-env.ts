@@ -1,7 +1,7 @@
 import type { EnvVar, EnvVarSource } from "kubernetes-types/core/v1.d.ts";
 import * as z from "zod";
-import { passThrough } from "./primitives.ts";
-import { refusing, withRules } from "./rule.ts";
+import { passThrough } from "../schema/primitives.ts";
+import { refusing, withRules } from "../schema/rule.ts";
 
 /**
  * What makes a member the one it is: who it is, where it is reached, how it proves it. The operator derives these from

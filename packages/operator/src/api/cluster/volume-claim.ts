@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaimSpec } from "kubernetes-types/core/v1.d.ts";
 import * as z from "zod";
-import { intOrString, passThrough } from "./primitives.ts";
-import { type Rule, withRules } from "./rule.ts";
+import { intOrString, passThrough } from "../schema/primitives.ts";
+import { type Rule, withRules } from "../schema/rule.ts";
 
 const SIZE = String.raw`^[0-9]+(\.[0-9]*)?([eE][0-9]+|[mkMGTPE]|[KMGTPE]i)?$`;
 

@@ -1,6 +1,6 @@
-import { celDigits } from "./cel-digits.ts";
-import type { EtcdBackup } from "./etcd-backup.ts";
-import type { Rule } from "./rule.ts";
+import type { EtcdBackup } from "../etcd-backup.ts";
+import { celDigits } from "../schema/cel-digits.ts";
+import type { Rule } from "../schema/rule.ts";
 
 /** What a run holds while it transfers a snapshot, others wait for. */
 export const LONGEST_BACKUP_SECONDS = 21_600;

@@ -1,4 +1,4 @@
-import type { ChangeRule } from "./rule.ts";
+import type { ChangeRule } from "../schema/rule.ts";
 
 const RUNS = "has(self.status) && has(self.status.clusterID) && self.status.clusterID != ''";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type KindName, kinds } from "./kinds.ts";
+import { type KindName, kinds } from "../kinds.ts";
 
 /** One thing wrong with an object: the field, what it holds, and what to do. */
 export interface Problem {

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import * as z from "zod";
-import { matching, type Rule, withRules } from "./rule.ts";
+import { matching, type Rule, withRules } from "../schema/rule.ts";
 
 const FIELD = "[0-9A-Za-z*/,?#-]+";
 const MACRO = "@(yearly|annually|monthly|weekly|daily|midnight|hourly)";

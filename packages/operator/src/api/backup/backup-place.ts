@@ -1,4 +1,4 @@
-import type { EtcdBackup } from "./etcd-backup.ts";
+import type { EtcdBackup } from "../etcd-backup.ts";
 import type { StoredSnapshot } from "./stored-snapshot.ts";
 
 type Spec = EtcdBackup["spec"];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, int64, timestamp } from "./primitives.ts";
+import { int32, int64, timestamp } from "../schema/primitives.ts";
 
 /** A snapshot in a store, as a status tells of it. */
 export const storedSnapshot = z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { objectName } from "./primitives.ts";
-import { matching, type Rule, refusing, withRules } from "./rule.ts";
+import { objectName } from "../schema/primitives.ts";
+import { matching, type Rule, refusing, withRules } from "../schema/rule.ts";
 
 const staysInside: readonly Rule<string>[] = [
   refusing(String.raw`\.\.`, "'{}' contains '..', which could lead out of its place: write the path without it"),

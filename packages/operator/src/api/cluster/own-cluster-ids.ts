@@ -1,4 +1,4 @@
-import type { EtcdClusterStatus } from "./etcd-cluster.ts";
+import type { EtcdClusterStatus } from "../etcd-cluster.ts";
 
 interface Snapshot {
   readonly clusterID?: string | undefined;

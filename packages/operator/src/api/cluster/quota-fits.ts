@@ -1,5 +1,5 @@
-import type { EtcdClusterSpec } from "./etcd-cluster.ts";
-import { parseQuantity } from "./quantity.ts";
+import type { EtcdClusterSpec } from "../etcd-cluster.ts";
+import { parseQuantity } from "../schema/quantity.ts";
 
 export const DEFAULT_QUOTA_BYTES = 2 * 2 ** 30;
 /** etcd keeps up to five files of its log of 64 MiB each. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { objectName } from "./primitives.ts";
-import { type Rule, withRules } from "./rule.ts";
+import { objectName } from "../schema/primitives.ts";
+import { type Rule, withRules } from "../schema/rule.ts";
 
 const memberSecrets = z.object({
   peerSecret: objectName()

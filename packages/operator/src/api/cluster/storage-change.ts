@@ -1,4 +1,4 @@
-import type { ChangeRule } from "./rule.ts";
+import type { ChangeRule } from "../schema/rule.ts";
 
 const FIELDS = ["spec", "pod", "persistentVolumeClaimSpec", "resources", "requests", "storage"] as const;
 

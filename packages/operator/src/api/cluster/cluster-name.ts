@@ -1,4 +1,4 @@
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../schema/rule.ts";
 
 /** `<cluster>-<10 random>` names pods, claims and a label, none of which may pass 63 characters. */
 const LONGEST_CLUSTER_NAME = 63 - "-".length - 10;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ITSELF, matching, type Rule, refusing, withRules } from "./rule.ts";
+import { ITSELF, matching, type Rule, refusing, withRules } from "../schema/rule.ts";
 
 export interface EtcdVersion {
   readonly major: number;

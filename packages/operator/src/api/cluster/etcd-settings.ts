@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { celDigits } from "./cel-digits.ts";
-import { int32, int64 } from "./primitives.ts";
-import { matching, type Rule, withRules } from "./rule.ts";
+import { celDigits } from "../schema/cel-digits.ts";
+import { int32, int64 } from "../schema/primitives.ts";
+import { matching, type Rule, withRules } from "../schema/rule.ts";
 
 // etcd's own defaults, which hold where only one of the two is set.
 const HEARTBEAT_MS = 100;

@@ -7,9 +7,9 @@ import type {
   TopologySpreadConstraint,
 } from "kubernetes-types/core/v1.d.ts";
 import * as z from "zod";
+import { duration, int64, objectName, passThrough } from "../schema/primitives.ts";
+import { matching, type Rule, withRules } from "../schema/rule.ts";
 import { etcdEnv } from "./etcd-env.ts";
-import { duration, int64, objectName, passThrough } from "./primitives.ts";
-import { matching, type Rule, withRules } from "./rule.ts";
 import { volumeClaimSpec } from "./volume-claim.ts";
 
 type Labels = Record<string, string>;

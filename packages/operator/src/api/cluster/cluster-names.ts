@@ -1,4 +1,4 @@
-import type { EtcdCluster } from "./etcd-cluster.ts";
+import type { EtcdCluster } from "../etcd-cluster.ts";
 
 export const CLIENT_PORT = 2379;
 export const PEER_PORT = 2380;

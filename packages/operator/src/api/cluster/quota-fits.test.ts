@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import type { EtcdClusterSpec } from "./etcd-cluster.ts";
+import type { EtcdClusterSpec } from "../etcd-cluster.ts";
 import { quotaBeyondVolume } from "./quota-fits.ts";
 
 const specOf = (storage: string | undefined, more: object = {}) => {
