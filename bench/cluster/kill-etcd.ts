@@ -1,5 +1,5 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
-import { ETCD_CONTAINER } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { ETCD_CONTAINER } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
 import { podProcesses } from "@etcd-operator/testing/local/pod-processes.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Contestant, MeasuredCluster, Role } from "./contestant.ts";

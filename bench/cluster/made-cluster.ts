@@ -13,9 +13,9 @@ import {
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "@etcd-operator/operator/cluster/objects/annotations.ts";
 import { claim } from "@etcd-operator/operator/cluster/objects/claim.ts";
-import { ETCD_CONTAINER, etcdImage, memberPod } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { ETCD_CONTAINER, etcdImage, memberPod } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
+import { clusterToken, type Peer, type Start } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 import { clientService, peerService } from "@etcd-operator/operator/cluster/objects/service.ts";
-import { clusterToken, type Peer, type Start } from "@etcd-operator/operator/cluster/objects/start.ts";
 import { RECEIVE_CONTAINER } from "@etcd-operator/operator/transfer/names.ts";
 import { endpointOf, makeTransferSecret } from "@etcd-operator/operator/transfer/trust/transfer-secret.ts";
 import type { Pod, Secret } from "kubernetes-types/core/v1.d.ts";

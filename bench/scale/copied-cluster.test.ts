@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { EtcdClusterSpec } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
+import { specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
 import { describe, test } from "vitest";
 import { type ClusterObjects, copiedCluster, copiedObjects } from "./copied-cluster.ts";
 import { addressOf, clusterName, idOf } from "./fleet-names.ts";

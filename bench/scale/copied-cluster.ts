@@ -1,7 +1,7 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster, EtcdClusterSpec, EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { podHash } from "@etcd-operator/operator/cluster/objects/pod-hash.ts";
-import { specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
+import { podHash } from "@etcd-operator/operator/cluster/objects/pod/pod-hash.ts";
+import { specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
 import type { Pod, Service } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import { addressOf, clusterName, idOf } from "./fleet-names.ts";

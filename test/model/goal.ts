@@ -1,8 +1,8 @@
 import type { Action } from "@etcd-operator/operator/cluster/model/action.ts";
 import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
-import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
+import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
 import { podDisruptionBudget } from "@etcd-operator/operator/cluster/objects/pod-disruption-budget.ts";
-import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
 import { activeRestore } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import { majoritySide, votersIn } from "./etcd-model.ts";
 import { isBlamedOnSpec, isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts";

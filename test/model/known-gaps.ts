@@ -1,4 +1,4 @@
-import { podHash } from "@etcd-operator/operator/cluster/objects/pod-hash.ts";
+import { podHash } from "@etcd-operator/operator/cluster/objects/pod/pod-hash.ts";
 import { isToldOf } from "./kubelet-model.ts";
 import type { Etcd, Pod, World } from "./world.ts";
 

@@ -2,10 +2,10 @@ import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-nam
 import type { Action, ActionOutcome, MemberToStart } from "@etcd-operator/operator/cluster/model/action.ts";
 import { listedMembers } from "@etcd-operator/operator/cluster/model/members.ts";
 import { keepsQuorumWithNewVoter } from "@etcd-operator/operator/cluster/model/quorum.ts";
-import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod.ts";
-import { wantedMetadata } from "@etcd-operator/operator/cluster/objects/pod-metadata.ts";
-import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
-import type { Start } from "@etcd-operator/operator/cluster/objects/start.ts";
+import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
+import { wantedMetadata } from "@etcd-operator/operator/cluster/objects/pod/pod-metadata.ts";
+import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
+import type { Start } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 import { isSetAside } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import { addMember as addToEtcd } from "./etcd-model.ts";
 import { mayRun } from "./observe-world.ts";

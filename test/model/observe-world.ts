@@ -17,7 +17,7 @@ import type {
   SetAsidePod,
 } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { situationOf } from "@etcd-operator/operator/cluster/model/situation.ts";
-import { etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
+import { etcdCommand } from "@etcd-operator/operator/cluster/objects/pod/etcd-command.ts";
 import { podDisruptionBudget } from "@etcd-operator/operator/cluster/objects/pod-disruption-budget.ts";
 import { recoveryName } from "@etcd-operator/operator/cluster/objects/recovery-restore.ts";
 import { clientService, peerService } from "@etcd-operator/operator/cluster/objects/service.ts";

@@ -1,4 +1,4 @@
-import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
 import { type Disk, type Ground, type Member, NODES, newWorld, nextNumber, type Pod, type World } from "./world.ts";
 
 /** A cluster that has just been asked for, or one that the old operator left running. */

@@ -1,4 +1,4 @@
-import { specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
+import { specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
 import { isToldOf } from "./kubelet-model.ts";
 import { notReadySinceMs } from "./observe-world.ts";
 import type { Claim, Disk, Etcd, Member, Pod, World } from "./world.ts";

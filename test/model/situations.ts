@@ -1,7 +1,7 @@
 import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
-import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
 import { makeClaim, podOf } from "./make-member.ts";
 import { refreshReadiness } from "./steps.ts";
 import { type Disk, emptyDisk, type Ground, type Member, newWorld, nextNumber, type Pod, type World } from "./world.ts";

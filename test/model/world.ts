@@ -3,7 +3,7 @@ import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { ClusterRecord } from "@etcd-operator/operator/cluster/bootstrap/cluster-record.ts";
 import type { Refusal } from "@etcd-operator/operator/cluster/guard/refusal.ts";
 import type { VersionChange } from "@etcd-operator/operator/cluster/model/observation.ts";
-import type { Start } from "@etcd-operator/operator/cluster/objects/start.ts";
+import type { Start } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 import { A_CLAIM, anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 
 /** Everything there is: one EtcdCluster, what was made for it, and the etcd clusters that live in its pods. */

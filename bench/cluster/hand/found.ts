@@ -1,4 +1,4 @@
-import type { Peer } from "@etcd-operator/operator/cluster/objects/start.ts";
+import type { Peer } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 import type { Leader, MadeCluster } from "../made-cluster.ts";
 
 /** One member, to which the others are added: each a learner that is promoted as soon as etcd lets us. */

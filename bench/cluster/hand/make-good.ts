@@ -1,6 +1,6 @@
 import type { EtcdClient } from "@etcd-operator/etcd-client";
 import type { Stored } from "@etcd-operator/kubernetes-client";
-import type { Peer } from "@etcd-operator/operator/cluster/objects/start.ts";
+import type { Peer } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Kind } from "../contestant.ts";
 import { type Leader, type MadeCluster, removeMember } from "../made-cluster.ts";

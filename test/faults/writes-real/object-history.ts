@@ -1,7 +1,7 @@
 import type { KubeClient, KubeObject, Resource, Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { ETCD_CONTAINER } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { ETCD_CONTAINER } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { OPERATOR_KINDS } from "../local-world/operator-kinds.ts";

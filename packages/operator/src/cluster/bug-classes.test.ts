@@ -11,7 +11,7 @@ import {
   unknown,
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { describe, test } from "vitest";
-import { memberPod } from "./objects/pod.ts";
+import { memberPod } from "./objects/pod/pod.ts";
 import { plan } from "./plan.ts";
 
 // What broke other operators, as far as the planner decides it. What acting decides is in act/, under the same names; what the

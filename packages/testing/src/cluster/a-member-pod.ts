@@ -1,7 +1,7 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { memberPod } from "@etcd-operator/operator/cluster/objects/pod.ts";
-import type { Start } from "@etcd-operator/operator/cluster/objects/start.ts";
+import { memberPod } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
+import type { Start } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 import type { Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
 
 export interface MemberPodGiven {

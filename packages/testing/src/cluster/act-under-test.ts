@@ -9,7 +9,7 @@ import { createActor } from "@etcd-operator/operator/cluster/act.ts";
 import type { Action, ActionOutcome, ObjectId, Step } from "@etcd-operator/operator/cluster/model/action.ts";
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { claim } from "@etcd-operator/operator/cluster/objects/claim.ts";
-import { ETCD_CONTAINER, memberPod } from "@etcd-operator/operator/cluster/objects/pod.ts";
+import { ETCD_CONTAINER, memberPod } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
 import { retainedClaims } from "@etcd-operator/operator/cluster/observe/claim-seen.ts";
 import { clusterSeen } from "@etcd-operator/operator/cluster/observe/cluster-seen.ts";
 import { type Asked, askMember, notReached } from "@etcd-operator/operator/cluster/observe/members/ask-member.ts";

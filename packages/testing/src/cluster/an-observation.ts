@@ -13,11 +13,15 @@ import type {
   PodSeen,
 } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { situationOf } from "@etcd-operator/operator/cluster/model/situation.ts";
-import { etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
+import { etcdCommand } from "@etcd-operator/operator/cluster/objects/pod/etcd-command.ts";
+import {
+  appliedKeys,
+  metadataRecord,
+  wantedMetadata,
+} from "@etcd-operator/operator/cluster/objects/pod/pod-metadata.ts";
+import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
 import { podDisruptionBudget } from "@etcd-operator/operator/cluster/objects/pod-disruption-budget.ts";
-import { appliedKeys, metadataRecord, wantedMetadata } from "@etcd-operator/operator/cluster/objects/pod-metadata.ts";
 import { clientService, peerService } from "@etcd-operator/operator/cluster/objects/service.ts";
-import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/spec-hash.ts";
 import { A_CLAIM, anEtcdCluster } from "./an-etcd-cluster.ts";
 
 export const CLUSTER_ID = "c1";

@@ -9,8 +9,8 @@ import { etcdEnvironment } from "@etcd-operator/local-kubernetes/binaries/binari
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 import { memberAddresses, memberHost } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
-import { DATA_DIR, etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
-import { clusterToken } from "@etcd-operator/operator/cluster/objects/start.ts";
+import { DATA_DIR, etcdCommand } from "@etcd-operator/operator/cluster/objects/pod/etcd-command.ts";
+import { clusterToken } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 
 const run = promisify(execFile);
 const ip = (...args: string[]) => run("ip", args);

@@ -1,6 +1,6 @@
 import { parseVersion, type Version } from "@etcd-operator/etcd-client";
 import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
-import { etcdCommand } from "@etcd-operator/operator/cluster/objects/etcd-command.ts";
+import { etcdCommand } from "@etcd-operator/operator/cluster/objects/pod/etcd-command.ts";
 import { anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { describe, expect, test } from "vitest";
 import { parseFlags } from "./flags.ts";

@@ -63,7 +63,7 @@ export const admissionMutants: readonly Mutant[] = [
     reference: "a webhook that sets a label itself",
     bug: "Patches a label in every pass that admission changes back in every pass.",
     patches: [
-      { file: "operator/src/cluster/objects/pod-metadata.ts", find: " && !isAsked(key, value));", replace: ");" },
+      { file: "operator/src/cluster/objects/pod/pod-metadata.ts", find: " && !isAsked(key, value));", replace: ");" },
     ],
     caughtBy: ["admission/labels/relabel"],
     limitMinutes: 2,

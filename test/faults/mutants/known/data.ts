@@ -140,7 +140,7 @@ export const dataMutants: readonly Mutant[] = [
     bug: "Founds and restores with one token, whatever came before.",
     patches: [
       {
-        file: "operator/src/cluster/objects/start.ts",
+        file: "operator/src/cluster/objects/pod/start.ts",
         find: "export function clusterToken(cluster: EtcdCluster, incarnation: number): string {",
         replace: "export function clusterToken(cluster, incarnation) {\n  incarnation = 1;",
       },

@@ -159,7 +159,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Starts who comes back as one that founds a cluster, so that without its data it founds one beside the others.",
     patches: [
       {
-        file: "operator/src/cluster/objects/etcd-command.ts",
+        file: "operator/src/cluster/objects/pod/etcd-command.ts",
         find: 'return [initialCluster([...start.peers, itself]), "--initial-cluster-state=existing"];',
         replace:
           'return [initialCluster([itself]), "--initial-cluster-state=new", "--initial-cluster-token=recovery"];',

@@ -10,7 +10,7 @@ import {
 import { describe, test } from "vitest";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { PodSeen } from "../model/observation.ts";
-import { specHash } from "../objects/spec-hash.ts";
+import { specHash } from "../objects/pod/spec-hash.ts";
 import { plan } from "../plan.ts";
 
 const parallel = { bootstrap: { mode: "Parallel" } };

@@ -6,7 +6,7 @@ import type { MemberSeen } from "../model/members.ts";
 import { recheckSoonMs } from "../model/recheck-soon.ts";
 import { isOutdatedPod } from "../model/replacement.ts";
 import { idOf, listOf, type Rule, type Situation } from "../model/situation.ts";
-import { clusterToken, type Start } from "../objects/start.ts";
+import { clusterToken, type Start } from "../objects/pod/start.ts";
 import { roomHint } from "../restore/fence-members.rule.ts";
 import { nextIncarnation, undecidedRestore } from "../restore/restoring.rule.ts";
 import { whyNotYet } from "./start-failures.status.ts";

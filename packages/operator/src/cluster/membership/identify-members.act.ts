@@ -8,8 +8,8 @@ import type { ActionOutcome, MemberToIdentify } from "../model/action.ts";
 import type { PodSeen } from "../model/observation.ts";
 import { formatAdmissionNote } from "../objects/admission-note.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { initialClusterOfJoined } from "../objects/initial-cluster.ts";
-import { caAnnotations } from "../objects/pod.ts";
+import { initialClusterOfJoined } from "../objects/pod/initial-cluster.ts";
+import { caAnnotations } from "../objects/pod/pod.ts";
 
 /** Writes down whose data lies where. The claim comes first: it outlives the pod, and a pod may return only to what its claim says. */
 export async function identifyMembers(

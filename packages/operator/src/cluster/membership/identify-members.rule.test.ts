@@ -11,8 +11,8 @@ import { describe, test } from "vitest";
 import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { PodSeen, TlsSeen } from "../model/observation.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { fingerprint } from "../objects/fingerprint.ts";
-import { claimHash, specHash } from "../objects/spec-hash.ts";
+import { fingerprint } from "../objects/pod/fingerprint.ts";
+import { claimHash, specHash } from "../objects/pod/spec-hash.ts";
 import { plan } from "../plan.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 

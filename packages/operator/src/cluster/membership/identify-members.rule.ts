@@ -4,8 +4,8 @@ import type { MemberToIdentify, ObjectId } from "../model/action.ts";
 import { imageAsked } from "../model/image-given.ts";
 import type { PodSeen, TlsSeen } from "../model/observation.ts";
 import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation } from "../model/situation.ts";
-import { isToldOfItself } from "../objects/initial-cluster.ts";
-import { claimHash, isHashOf, isOfNotation, specHash } from "../objects/spec-hash.ts";
+import { isToldOfItself } from "../objects/pod/initial-cluster.ts";
+import { claimHash, isHashOf, isOfNotation, specHash } from "../objects/pod/spec-hash.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { type Postponed, postponed } from "../act/postponed.ts";
 import { nameOf } from "../model/members.ts";
 import type { EtcdMember } from "../model/observation.ts";
-import type { Start } from "../objects/start.ts";
+import type { Start } from "../objects/pod/start.ts";
 
 type Joining = Extract<Start, { kind: "joining" }>;
 

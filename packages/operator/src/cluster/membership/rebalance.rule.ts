@@ -1,6 +1,6 @@
 import { LASTING } from "../model/lasting.ts";
 import { hasTlsDefects, isStarted, type ListedMember, type Situation } from "../model/situation.ts";
-import type { Elsewhere } from "../objects/placement.ts";
+import type { Elsewhere } from "../objects/pod/placement.ts";
 import { activeRestore } from "../restore/restoring.rule.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { versionStep } from "../rollout/version-step.rule.ts";

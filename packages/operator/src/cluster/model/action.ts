@@ -6,8 +6,8 @@ import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { RestoreRequest } from "../../api/restore-request.ts";
 import type { ClusterRecord } from "../bootstrap/cluster-record.ts";
 import type { LogReached } from "../guard/log-reached.ts";
-import type { MetadataPatch } from "../objects/pod-metadata.ts";
-import type { Start } from "../objects/start.ts";
+import type { MetadataPatch } from "../objects/pod/pod-metadata.ts";
+import type { Start } from "../objects/pod/start.ts";
 import type { RestoreStatus } from "../restore/restoring.rule.ts";
 import type { TlsSeen, VersionChange } from "./observation.ts";
 

@@ -1,5 +1,5 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { etcdImage } from "../objects/pod.ts";
+import { etcdImage } from "../objects/pod/pod.ts";
 import type { PodSeen } from "./observation.ts";
 
 /**

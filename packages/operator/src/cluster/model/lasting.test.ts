@@ -11,7 +11,7 @@ import {
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { conditionIn, statusOf } from "@etcd-operator/testing/cluster/status-of.ts";
 import { describe, test } from "vitest";
-import { podHash } from "../objects/pod-hash.ts";
+import { podHash } from "../objects/pod/pod-hash.ts";
 import { lastingConditions } from "../observe/lasting-conditions.ts";
 import { plan } from "../plan.ts";
 import { recheckMs } from "../status/recheck.status.ts";

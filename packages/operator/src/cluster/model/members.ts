@@ -1,6 +1,6 @@
 import { memberAddresses, memberName, peerServiceName } from "../../api/cluster/cluster-names.ts";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
-import { givenHash } from "../objects/pod-hash.ts";
+import { givenHash } from "../objects/pod/pod-hash.ts";
 import type { ClaimSeen, EtcdMember, Health, Observation, PodSeen } from "./observation.ts";
 
 export type MemberIntent = NonNullable<EtcdClusterStatus["memberIntents"]>[number];

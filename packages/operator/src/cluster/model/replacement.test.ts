@@ -11,7 +11,7 @@ import {
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { describe, test } from "vitest";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
-import { givenHash, podHash } from "../objects/pod-hash.ts";
+import { givenHash, podHash } from "../objects/pod/pod-hash.ts";
 import { podSeen } from "../observe/pod-seen.ts";
 import type { ClaimSeen, PodSeen } from "./observation.ts";
 import { isToBeReplaced } from "./replacement.ts";

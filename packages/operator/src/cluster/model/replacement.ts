@@ -1,7 +1,7 @@
 import { isSameRelease } from "@etcd-operator/etcd-client";
-import { etcdImage } from "../objects/pod.ts";
-import { podHash } from "../objects/pod-hash.ts";
-import { isHashOf } from "../objects/spec-hash.ts";
+import { etcdImage } from "../objects/pod/pod.ts";
+import { podHash } from "../objects/pod/pod-hash.ts";
+import { isHashOf } from "../objects/pod/spec-hash.ts";
 import { versionOfNewMember } from "../rollout/versions.rule.ts";
 import { imageAsked } from "./image-given.ts";
 import { awayMs, LASTING } from "./lasting.ts";

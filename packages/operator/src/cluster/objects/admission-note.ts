@@ -1,6 +1,6 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { ANNOTATIONS } from "./annotations.ts";
-import { ETCD_CONTAINER } from "./pod.ts";
+import { ETCD_CONTAINER } from "./pod/pod.ts";
 
 type Texts = Readonly<Record<string, string>>;
 

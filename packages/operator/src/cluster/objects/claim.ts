@@ -3,7 +3,7 @@ import { memberLabels, namespaceOf } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { ANNOTATIONS } from "./annotations.ts";
 import { ownerReference } from "./owner.ts";
-import { claimHash } from "./spec-hash.ts";
+import { claimHash } from "./pod/spec-hash.ts";
 
 /** The claim of a member, named after its pod; undefined where members live in an emptyDir. */
 export function claim(cluster: EtcdCluster, member: string, incarnation: number): PersistentVolumeClaim | undefined {

@@ -7,8 +7,8 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { ownerReference } from "./owner.ts";
+import { storeWithPath } from "./pod/store-path.ts";
 import { scopeOf } from "./scope.ts";
-import { storeWithPath } from "./store-path.ts";
 
 /** The EtcdRestore that is made when a majority lost its data. The incarnation is in its name, so there is one for each. */
 export function recoveryName({ metadata, status }: EtcdCluster): string {

@@ -5,8 +5,8 @@ import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { ownerReference } from "./owner.ts";
+import { storeWithPath } from "./pod/store-path.ts";
 import { scopeOf } from "./scope.ts";
-import { storeWithPath } from "./store-path.ts";
 
 /** The EtcdBackup that is made before members leave their minor. The generation is in its name: who edits the spec tries again. */
 export function upgradeBackupName({ metadata, spec }: EtcdCluster): string {

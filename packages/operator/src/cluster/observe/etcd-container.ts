@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { ETCD_CONTAINER } from "../objects/pod.ts";
+import { ETCD_CONTAINER } from "../objects/pod/pod.ts";
 
 /** Whether a process of etcd runs in a pod, as the kubelet says. */
 export function isEtcdRunning(pod: Pod): boolean {

@@ -4,7 +4,7 @@ import { placeBehind } from "../membership/stuck-learner.rule.ts";
 import { LASTING } from "../model/lasting.ts";
 import type { Observation, PodSeen } from "../model/observation.ts";
 import { hasHealthyMajority, situationOf } from "../model/situation.ts";
-import { givenHash } from "../objects/pod-hash.ts";
+import { givenHash } from "../objects/pod/pod-hash.ts";
 import { provablyLost } from "../restore/provable-loss.rule.ts";
 
 /** What something is done about once it has lasted: never by the time alone that a clock of another machine wrote. */

@@ -1,7 +1,7 @@
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Taint, Toleration } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { NodeSeen } from "../model/observation.ts";
-import { ZONE } from "../objects/placement.ts";
+import { ZONE } from "../objects/pod/placement.ts";
 
 /** Whether a node could take a member, by what can be told of it without the scheduler. */
 export function nodeSeen({ metadata, spec, status }: Node, { pod }: EtcdCluster["spec"]): NodeSeen {

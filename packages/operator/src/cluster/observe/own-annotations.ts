@@ -4,7 +4,7 @@ import { type ClusterRecord, parseClusterRecord } from "../bootstrap/cluster-rec
 import { type LogReached, parseLogReached } from "../guard/log-reached.ts";
 import type { VersionChange } from "../model/observation.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { isComparable } from "../objects/spec-hash.ts";
+import { isComparable } from "../objects/pod/spec-hash.ts";
 
 /** What the operator wrote on a pod or a claim of a member. */
 export interface OwnAnnotations {

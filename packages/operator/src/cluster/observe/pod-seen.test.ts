@@ -8,7 +8,7 @@ import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
 import { exitCodeOf } from "../guard/refusal.ts";
 import type { PodSeen } from "../model/observation.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../objects/annotations.ts";
-import { specHash } from "../objects/spec-hash.ts";
+import { specHash } from "../objects/pod/spec-hash.ts";
 import { podSeen } from "./pod-seen.ts";
 
 const CREATED = "2030-01-01T00:00:00Z";

@@ -2,7 +2,7 @@ import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { ContainerStatus, PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { ClaimSeen, SetAside, SetAsidePod } from "../model/observation.ts";
-import { GUARD_CONTAINER } from "../objects/guard-container.ts";
+import { GUARD_CONTAINER } from "../objects/pod/guard-container.ts";
 import { isSetAside } from "../restore/restoring.rule.ts";
 import { claimSeen } from "./claim-seen.ts";
 import { imageOf, statusOf } from "./etcd-container.ts";

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { ownResources } from "../../objects/own-resources.ts";
 import { exitCodeOf } from "../guard/refusal.ts";
 import type { ObjectId } from "../model/action.ts";
-import { GUARD_CONTAINER } from "../objects/guard-container.ts";
+import { GUARD_CONTAINER } from "../objects/pod/guard-container.ts";
 
 const { pods } = resources;
 const deletePods = (...some: readonly ObjectId[]) => ({ kind: "delete-pods", pods: some }) as const;

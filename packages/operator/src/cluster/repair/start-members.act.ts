@@ -6,7 +6,7 @@ import type { Work } from "../act/work.ts";
 import { isBehind, type LogReached } from "../guard/log-reached.ts";
 import { joiningStart } from "../membership/joining.ts";
 import type { ActionOutcome, MemberToStart } from "../model/action.ts";
-import type { Start } from "../objects/start.ts";
+import type { Start } from "../objects/pod/start.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { whyFormerMembersMayRun } from "../restore/previous-members.act.ts";
 import { whyPodIsUnseen } from "./lost-labels.act.ts";

@@ -2,7 +2,7 @@ import { imageGiven } from "../model/image-given.ts";
 import { mayReturn } from "../model/member-state.ts";
 import { isBeingRolled } from "../model/replacement.ts";
 import type { ListedMember, Rule, Situation } from "../model/situation.ts";
-import { etcdImage } from "../objects/pod.ts";
+import { etcdImage } from "../objects/pod/pod.ts";
 import { isMadeDifferently } from "../rollout/in-place.rule.ts";
 import { outdatedVoters } from "../rollout/outdated.rule.ts";
 import { hasDataToBringDown, minorLeftBy, type Outdated, restartOf } from "../rollout/restart.rule.ts";

@@ -12,7 +12,7 @@ import {
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { describe, test } from "vitest";
 import type { Action } from "../model/action.ts";
-import { podHash } from "../objects/pod-hash.ts";
+import { podHash } from "../objects/pod/pod-hash.ts";
 import { plan } from "../plan.ts";
 
 const invalid = (...invalidFields: readonly string[]) => ({

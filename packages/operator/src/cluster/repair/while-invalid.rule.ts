@@ -1,9 +1,9 @@
 import { scaleUp } from "../membership/scale-up.rule.ts";
 import type { Rule, Situation } from "../model/situation.ts";
 import { isInvalid, isOfPods, WHOLE_SPEC } from "../model/usable-spec.ts";
-import { etcdImage } from "../objects/pod.ts";
-import { podHash } from "../objects/pod-hash.ts";
-import { hashesOf } from "../objects/spec-hash.ts";
+import { etcdImage } from "../objects/pod/pod.ts";
+import { podHash } from "../objects/pod/pod-hash.ts";
+import { hashesOf } from "../objects/pod/spec-hash.ts";
 import { activeRestore } from "../restore/restoring.rule.ts";
 import { removeDeadMember } from "./remove-dead-member.rule.ts";
 import { resumeJoin } from "./resume-join.rule.ts";

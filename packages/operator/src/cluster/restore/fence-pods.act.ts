@@ -5,7 +5,7 @@ import { allOf, DONE, postponed, undone, unlessChanged } from "../act/postponed.
 import type { Work } from "../act/work.ts";
 import type { ActionOutcome, FencePods, ObjectId } from "../model/action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { ETCD_CONTAINER } from "../objects/pod.ts";
+import { ETCD_CONTAINER } from "../objects/pod/pod.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { containerToReplace, imageOf } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";

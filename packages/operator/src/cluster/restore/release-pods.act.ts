@@ -3,7 +3,7 @@ import { allOf, DONE, postponed, unlessChanged } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";
 import type { ActionOutcome, ObjectId, Step } from "../model/action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { ETCD_CONTAINER } from "../objects/pod.ts";
+import { ETCD_CONTAINER } from "../objects/pod/pod.ts";
 import { containerToReplace } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";
 

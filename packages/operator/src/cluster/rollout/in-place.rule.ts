@@ -2,7 +2,7 @@ import { hasUsableClaim } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { PodSeen } from "../model/observation.ts";
 import type { Situation } from "../model/situation.ts";
-import { claimHash, isHashOf } from "../objects/spec-hash.ts";
+import { claimHash, isHashOf } from "../objects/pod/spec-hash.ts";
 import { activeRestore } from "../restore/restoring.rule.ts";
 import { takesVersion } from "./takes-version.rule.ts";
 

@@ -5,7 +5,7 @@ import type { MemberSeen } from "../model/members.ts";
 import type { AlarmSeen, PodSeen } from "../model/observation.ts";
 import { majorityOf } from "../model/quorum.ts";
 import type { ListedMember, Situation } from "../model/situation.ts";
-import { etcdImage } from "../objects/pod.ts";
+import { etcdImage } from "../objects/pod/pod.ts";
 import { isMadeDifferently, wayInPlace } from "./in-place.rule.ts";
 import { takesVersion } from "./takes-version.rule.ts";
 import { versionStep } from "./version-step.rule.ts";

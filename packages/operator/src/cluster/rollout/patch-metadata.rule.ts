@@ -1,5 +1,5 @@
 import { idOf, listOf, type Rule } from "../model/situation.ts";
-import { metadataPatch } from "../objects/pod-metadata.ts";
+import { metadataPatch } from "../objects/pod/pod-metadata.ts";
 
 /** Labels and annotations change on pods that run: nothing restarts for them. */
 export const patchMetadata: Rule = ({ seen, spec }) => {

@@ -4,7 +4,7 @@ import { ApiUnderTest, objectId, whyPostponed } from "@etcd-operator/testing/clu
 import { afterAll, beforeAll, test } from "vitest";
 import type { PodToPatch } from "../model/action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { appliedKeys, metadataPatch } from "../objects/pod-metadata.ts";
+import { appliedKeys, metadataPatch } from "../objects/pod/pod-metadata.ts";
 
 const { pods } = resources;
 const patch = (...patched: readonly PodToPatch[]) => ({ kind: "patch-pods", pods: patched }) as const;

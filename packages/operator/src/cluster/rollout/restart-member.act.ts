@@ -10,7 +10,7 @@ import { nameOf } from "../model/members.ts";
 import type { VersionChange } from "../model/observation.ts";
 import { majorityOf, type Voter } from "../model/quorum.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { ETCD_CONTAINER } from "../objects/pod.ts";
+import { ETCD_CONTAINER } from "../objects/pod/pod.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 import { containerToReplace, isEtcdRunning } from "../observe/etcd-container.ts";
 import { ownAnnotations } from "../observe/own-annotations.ts";

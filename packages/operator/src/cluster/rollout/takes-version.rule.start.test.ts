@@ -11,7 +11,7 @@ import { until } from "@etcd-operator/testing/kube/until.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { PodSeen } from "../model/observation.ts";
-import { DATA_DIR, etcdCommand } from "../objects/etcd-command.ts";
+import { DATA_DIR, etcdCommand } from "../objects/pod/etcd-command.ts";
 import { takesVersion } from "./takes-version.rule.ts";
 
 // The first run on a machine downloads and compiles; every later one finds the cache filled.

@@ -12,7 +12,7 @@ import {
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { RUNNING, statusAfterPasses, statusOf } from "@etcd-operator/testing/cluster/status-of.ts";
 import { describe, test } from "vitest";
-import { podHash } from "../objects/pod-hash.ts";
+import { podHash } from "../objects/pod/pod-hash.ts";
 
 const membersOf = (given: ObservationGiven) => statusOf(anObservation(given)).memberStatus ?? [];
 const namesOf = (given: ObservationGiven) => membersOf(given).map(({ name }) => name);

@@ -5,7 +5,7 @@ import type { MemberSeen } from "../model/members.ts";
 import type { Health } from "../model/observation.ts";
 import type { Situation } from "../model/situation.ts";
 import type { Standing } from "../model/standing.ts";
-import { givenHash, podHash } from "../objects/pod-hash.ts";
+import { givenHash, podHash } from "../objects/pod/pod-hash.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { isNearLimit } from "../storage/database-room.rule.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../../../../test/model/random.ts";
+import { randomOf } from "../../../../../../test/model/random.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Observation, PodSeen } from "../model/observation.ts";
+import type { Observation, PodSeen } from "../../model/observation.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /** Changes with every edit of the spec that a member has to come up with: of its image, and of anything that rolls its pod. */

@@ -1,5 +1,5 @@
 import type { EnvVar } from "kubernetes-types/core/v1.d.ts";
-import { ANNOTATIONS } from "./annotations.ts";
+import { ANNOTATIONS } from "../annotations.ts";
 
 /** The flags by which etcd, on an empty directory, founds a cluster, joins one, or gives up. */
 const FROM_ANNOTATIONS = [

@@ -1,11 +1,11 @@
 import { parseVersion } from "@etcd-operator/etcd-client";
 import { A_CLAIM, anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { describe, expect, test } from "vitest";
-import { restrictedViolations } from "../../../../../test/manifests/restricted-profile.ts";
-import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
-import { RESTORE_ONCE_ANNOTATION, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
-import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
-import { ANNOTATIONS } from "./annotations.ts";
+import { restrictedViolations } from "../../../../../../test/manifests/restricted-profile.ts";
+import { RESTORE_UID_ANNOTATION } from "../../../api/restore-request.ts";
+import { RESTORE_ONCE_ANNOTATION, WORKER_OWNER_LABEL } from "../../../transfer/names.ts";
+import { CA_ANNOTATIONS } from "../../tls/ca-annotations.ts";
+import { ANNOTATIONS } from "../annotations.ts";
 import { type MemberPod, memberPod } from "./pod.ts";
 import type { Start } from "./start.ts";
 

@@ -1,6 +1,6 @@
 import { isLeftToPlatform } from "@etcd-operator/kubernetes-client";
-import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
-import { canonicalQuantity } from "../../api/schema/quantity.ts";
+import type { EtcdClusterSpec } from "../../../api/etcd-cluster.ts";
+import { canonicalQuantity } from "../../../api/schema/quantity.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /** How the hash is made. Whoever changes that changes this; pods with another one are left as they are, and get the new one. */

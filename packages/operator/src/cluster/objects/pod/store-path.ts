@@ -1,4 +1,4 @@
-import type { EtcdBackup } from "../../api/etcd-backup.ts";
+import type { EtcdBackup } from "../../../api/etcd-backup.ts";
 
 type Stores = Pick<EtcdBackup["spec"], "s3" | "abs" | "gcs" | "oss" | "volume">;
 

@@ -1,6 +1,6 @@
 import type { Version } from "@etcd-operator/etcd-client";
 import { factsOf, flagsToSwitchOn, type Switch } from "@etcd-operator/etcd-client";
-import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
+import type { EtcdClusterSpec } from "../../../api/etcd-cluster.ts";
 
 /** Flags for `spec.etcd` and for our own choices. A variable in `etcdEnv` wins: etcd exits when it gets both. */
 export function tunableFlags(spec: EtcdClusterSpec, version: Version): string[] {

@@ -1,7 +1,7 @@
 import { defined } from "@etcd-operator/kubernetes-client";
 import type { Affinity, NodeSelectorTerm, PodSpec, TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
-import { clusterLabels } from "../../api/cluster/cluster-names.ts";
-import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import { clusterLabels } from "../../../api/cluster/cluster-names.ts";
+import type { EtcdCluster } from "../../../api/etcd-cluster.ts";
 
 type Placement = Pick<
   PodSpec,

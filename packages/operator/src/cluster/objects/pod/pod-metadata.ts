@@ -1,8 +1,8 @@
-import { isReservedLabel } from "../../api/cluster/pod-policy.ts";
-import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
-import { isOfOurDomain, isOwnAnnotation } from "../../api/reserved-keys.ts";
-import type { PodMetadata } from "../model/observation.ts";
-import { ANNOTATIONS } from "./annotations.ts";
+import { isReservedLabel } from "../../../api/cluster/pod-policy.ts";
+import type { EtcdClusterSpec } from "../../../api/etcd-cluster.ts";
+import { isOfOurDomain, isOwnAnnotation } from "../../../api/reserved-keys.ts";
+import type { PodMetadata } from "../../model/observation.ts";
+import { ANNOTATIONS } from "../annotations.ts";
 
 type Keys = PodMetadata["applied"];
 

@@ -1,4 +1,4 @@
-import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { EtcdCluster } from "../../../api/etcd-cluster.ts";
 
 /** A member and where the others reach it, as in `--initial-cluster`. */
 export interface Peer {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { describe, test } from "vitest";
-import { ANNOTATIONS } from "./annotations.ts";
+import { ANNOTATIONS } from "../annotations.ts";
 import { memberPod } from "./pod.ts";
 import { appliedKeys, metadataPatch, metadataRecord, wantedMetadata } from "./pod-metadata.ts";
 

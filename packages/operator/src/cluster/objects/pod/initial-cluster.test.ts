@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { ANNOTATIONS } from "./annotations.ts";
+import { ANNOTATIONS } from "../annotations.ts";
 import { initialCluster, initialClusterOfJoined } from "./initial-cluster.ts";
 
 const command = [

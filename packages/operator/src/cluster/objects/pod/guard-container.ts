@@ -1,8 +1,8 @@
 import { defined } from "@etcd-operator/kubernetes-client";
 import type { Container, EnvVar } from "kubernetes-types/core/v1.d.ts";
-import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
-import { GUARD_VARIABLES } from "../guard/variables.ts";
-import { ANNOTATIONS } from "./annotations.ts";
+import type { EtcdClusterSpec } from "../../../api/etcd-cluster.ts";
+import { GUARD_VARIABLES } from "../../guard/variables.ts";
+import { ANNOTATIONS } from "../annotations.ts";
 import { DATA_DIR } from "./etcd-command.ts";
 import { containerSecurity } from "./security.ts";
 import type { Start } from "./start.ts";

@@ -9,19 +9,19 @@ import {
   namespaceOf,
   PEER_PORT,
   peerServiceName,
-} from "../../api/cluster/cluster-names.ts";
-import { etcdImage as imageOf } from "../../api/cluster/etcd-version.ts";
-import type { EtcdCluster } from "../../api/etcd-cluster.ts";
-import { RESTORE_UID_ANNOTATION } from "../../api/restore-request.ts";
-import { RESTORE_ONCE } from "../../transfer/names.ts";
-import { restoreVolumes } from "../../transfer/pods/restore-containers.ts";
-import { formatLogReached, type LogReached } from "../guard/log-reached.ts";
-import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
-import { ANNOTATIONS, VOTER_CONDITION } from "./annotations.ts";
+} from "../../../api/cluster/cluster-names.ts";
+import { etcdImage as imageOf } from "../../../api/cluster/etcd-version.ts";
+import type { EtcdCluster } from "../../../api/etcd-cluster.ts";
+import { RESTORE_UID_ANNOTATION } from "../../../api/restore-request.ts";
+import { RESTORE_ONCE } from "../../../transfer/names.ts";
+import { restoreVolumes } from "../../../transfer/pods/restore-containers.ts";
+import { formatLogReached, type LogReached } from "../../guard/log-reached.ts";
+import { CA_ANNOTATIONS } from "../../tls/ca-annotations.ts";
+import { ANNOTATIONS, VOTER_CONDITION } from "../annotations.ts";
+import { ownerReference } from "../owner.ts";
 import { etcdCommand } from "./etcd-command.ts";
 import { guardContainer } from "./guard-container.ts";
 import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
-import { ownerReference } from "./owner.ts";
 import { type Elsewhere, placement } from "./placement.ts";
 import { metadataRecord, wantedMetadata } from "./pod-metadata.ts";
 import { probes } from "./probes.ts";

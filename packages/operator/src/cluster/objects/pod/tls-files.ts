@@ -1,5 +1,5 @@
 import type { Volume, VolumeMount } from "kubernetes-types/core/v1.d.ts";
-import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
+import type { EtcdClusterSpec } from "../../../api/etcd-cluster.ts";
 
 type TlsPolicy = EtcdClusterSpec["TLS"];
 

@@ -1,7 +1,7 @@
 import type { Version } from "@etcd-operator/etcd-client";
 import { factsOf } from "@etcd-operator/etcd-client";
-import type { MemberAddresses } from "../../api/cluster/cluster-names.ts";
-import type { EtcdClusterSpec } from "../../api/etcd-cluster.ts";
+import type { MemberAddresses } from "../../../api/cluster/cluster-names.ts";
+import type { EtcdClusterSpec } from "../../../api/etcd-cluster.ts";
 import type { Peer, Start } from "./start.ts";
 import { tlsFlags } from "./tls-files.ts";
 import { tunableFlags } from "./tunable-flags.ts";

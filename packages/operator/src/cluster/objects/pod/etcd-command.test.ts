@@ -1,7 +1,7 @@
 import { parseVersion } from "@etcd-operator/etcd-client";
 import { anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { describe, expect, test } from "vitest";
-import { memberAddresses } from "../../api/cluster/cluster-names.ts";
+import { memberAddresses } from "../../../api/cluster/cluster-names.ts";
 import { etcdCommand } from "./etcd-command.ts";
 import { clusterToken, type Start } from "./start.ts";
 

@@ -1,7 +1,7 @@
 import type { Version } from "@etcd-operator/etcd-client";
 import { factsOf } from "@etcd-operator/etcd-client";
 import type { Container, Probe } from "kubernetes-types/core/v1.d.ts";
-import { CLIENT_PORT, METRICS_PORT } from "../../api/cluster/cluster-names.ts";
+import { CLIENT_PORT, METRICS_PORT } from "../../../api/cluster/cluster-names.ts";
 
 type Probes = Pick<Container, "startupProbe" | "livenessProbe" | "readinessProbe">;
 
