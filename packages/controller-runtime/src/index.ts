@@ -13,6 +13,17 @@ export { serveHealthOnSharedPort } from "./observability/shared-port.ts";
 export type { Outcome } from "./outcome.ts";
 export { OwnWrites } from "./own-writes.ts";
 export type { Pass, Reconcile } from "./pass.ts";
+export {
+  type ActionOutcome,
+  type Attempt,
+  isEffective,
+  type KindOfObject,
+  planAndAct,
+  type Round,
+  type Special,
+  type Steps,
+} from "./reconcile-steps.ts";
+export { reconciler } from "./reconciler.ts";
 export { type RunControllerOptions, runController } from "./run-controller.ts";
 export { ConditionMemory, type ConditionSeen, type SeenFor } from "./seen-for.ts";
 export { fromInformer, type Source } from "./source.ts";

@@ -27,7 +27,7 @@ import type { Waiting } from "../transfer/volume/free-claim.ts";
 import { type DrillParts, runDrill } from "./drill/run-drill.ts";
 import { DRILL_LABELS } from "./objects/drill-pod.ts";
 import type { DrillOutcome, RunOutcome, RunProgress } from "./observation.ts";
-import { reconciler } from "./reconcile.ts";
+import { backupReconciler } from "./reconcile.ts";
 import { runBackup, type Untimed } from "./run/run-backup.ts";
 import { type BackupDeps, takeBackup } from "./run/take-backup.ts";
 import { Runs } from "./runs.ts";
@@ -76,7 +76,7 @@ function createController(options: BackupControllerOptions, context: ControllerC
   const keeper = new StatusKeeper(ownResources.etcdBackups, context.client, (seen, next) =>
     statusToWrite("EtcdBackup", seen, next),
   );
-  const onePass = reconciler(stepsOf(context, { backups: backups.cache, runs, drills, keeper, ...work }));
+  const onePass = backupReconciler(stepsOf(context, { backups: backups.cache, runs, drills, keeper, ...work }));
   const find = (key: string) => {
     const backup = backups.cache.get(refOf(key));
     return backup && context.scope.covers(backup) ? backup : undefined;

@@ -31,7 +31,7 @@ const REASONS = {
     NeedsAttention: "The backup fails until you fix what the message says.",
     GaveUp: "All attempts failed, and there will be no other one for this spec.",
     InvalidSpec: "The spec breaks a rule, so no backup is taken.",
-    ActionFailed: "The API server refused what the operator tried; it is tried again.",
+    ActionFailed: "The API server refused what the operator tried, or does not answer; it is tried again.",
     BackupFailed: "An attempt failed; the message says why.",
     PruningFailed: "Old backups could not be removed; the new backup is not affected.",
   }),

@@ -10,7 +10,7 @@ import { countAction, showStatus } from "./figures.ts";
 import type { DrillAbout } from "./observation.ts";
 import { createObserver } from "./observe.ts";
 import { plan } from "./plan.ts";
-import type { Steps } from "./reconcile.ts";
+import type { BackupSteps } from "./reconcile.ts";
 import { isWorthWriting, statusAfter } from "./status.ts";
 import type { BackupRuns, BackupWork, DrillRuns, DrillWork } from "./works.ts";
 
@@ -24,7 +24,7 @@ export interface StepParts {
 }
 
 /** The steps of a pass as they are in production. */
-export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
+export function stepsOf(context: ControllerContext, parts: StepParts): BackupSteps {
   const { backups, runs, drills, backupWork, drillWork, keeper } = parts;
   const { client, isLeading, recorder, metrics, scope, clock } = context;
   const fence = fenceOf(isLeading);
@@ -34,19 +34,23 @@ export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
     async observe(key, pass, signal) {
       const seen = await observe(key, pass, signal);
       if (seen) showStatus(metrics.backups, key, seen);
-      else await Promise.all([runs.drop(key), drills.drop(key)]);
       return seen;
     },
     plan,
-    act: (seen, action, { writes }, signal) => act(seen, action, { writer: new TrackedClient(client, writes), signal }),
+    async act(seen, action, { writes }, signal) {
+      await act(seen, action, { writer: new TrackedClient(client, writes), signal });
+      return { kind: "done" };
+    },
     statusAfter,
     isWorthWriting,
-    async writeStatus(backup, status, { writes }, signal) {
+    async writeStatus(seen, status, { writes }, signal) {
+      const { backup } = seen;
       fence(`writing the status of EtcdBackup ${backup.metadata.name}`);
-      await keeper.write(new TrackedClient(client, writes), backup, status, signal);
+      const { metadata } = await keeper.write(new TrackedClient(client, writes), backup, status, signal);
+      return { ...seen, backup: { ...backup, metadata, status } };
     },
-    eventsOf,
-    record: (backup, event) => recorder.record(backup, event),
+    eventsOf: (seen, action, _, status) => eventsOf(seen, action, status),
+    record: ({ backup }, event) => recorder.record(backup, event),
     async settle({ backup, run }, action) {
       const key = keyOf(backup.metadata);
       if (run) runs.written(key, run);
@@ -54,5 +58,9 @@ export function stepsOf(context: ControllerContext, parts: StepParts): Steps {
       if (action.kind === "record-run") await runs.drop(key);
       if (action.kind === "record-drill") await drills.drop(key);
     },
+    async forget(key) {
+      await Promise.all([runs.drop(key), drills.drop(key)]);
+    },
+    clock,
   };
 }

@@ -15,7 +15,7 @@ import { runChaos } from "./chaos/chaos.ts";
 import { chaosTargets } from "./chaos/chaos-targets.ts";
 import { MemberConnections, type MemberConnectionsOptions } from "./observe/members/member-connections.ts";
 import { createObserver } from "./observe.ts";
-import { reconciler } from "./reconcile.ts";
+import { clusterReconciler } from "./reconcile.ts";
 import { restAmong } from "./rest/at-rest.ts";
 import { lettingGoAtRest } from "./rest/release-at-rest.ts";
 import { clusterGauges } from "./status/gauges.ts";
@@ -63,16 +63,19 @@ function createController(
   const keeper = new StatusKeeper(ownResources.etcdClusters, context.client, (seen, next) =>
     statusToWrite("EtcdCluster", seen, next),
   );
-  const onePass = holdingUnread(reconciler(stepsOf(context, { observer, gauges, connections, guardImage, keeper })), {
-    ...context,
-    keeper,
-    fence: fenceOf(context.isLeading),
-    find: (key) => clusterOf(watched, key, scope.covers),
-    outdated: () => context.outdatedCrd?.("EtcdCluster"),
-    // Whether clients are served is not found out without what the status remembers.
-    conditionsOf: () => ({ Available: undefined, QuorumLost: undefined, Degraded: true }),
-    reasonField: "reason",
-  });
+  const onePass = holdingUnread(
+    clusterReconciler(stepsOf(context, { observer, gauges, connections, guardImage, keeper })),
+    {
+      ...context,
+      keeper,
+      fence: fenceOf(context.isLeading),
+      find: (key) => clusterOf(watched, key, scope.covers),
+      outdated: () => context.outdatedCrd?.("EtcdCluster"),
+      // Whether clients are served is not found out without what the status remembers.
+      conditionsOf: () => ({ Available: undefined, QuorumLost: undefined, Degraded: true }),
+      reasonField: "reason",
+    },
+  );
   const clusters = () => watched.clusters.cache.size;
   const reconcile = lettingGoAtRest(onePass, { clusters, letGo: (key) => connections.letGo(key) });
   const changedSecrets = secretChanges({

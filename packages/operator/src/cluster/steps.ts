@@ -8,7 +8,7 @@ import { eventsOf } from "./events.ts";
 import { situationOf } from "./model/situation.ts";
 import type { Observer } from "./observe.ts";
 import { decide } from "./plan.ts";
-import type { Steps } from "./reconcile-steps.ts";
+import type { ClusterSteps } from "./reconcile.ts";
 import { isAtRest } from "./rest/at-rest.ts";
 import type { ClusterGauges } from "./status/gauges.ts";
 import { recheckMs } from "./status/recheck.status.ts";
@@ -29,7 +29,7 @@ export interface StepParts {
 export function stepsOf(
   context: ControllerContext,
   { observer, gauges, connections, guardImage, keeper }: StepParts,
-): Steps {
+): ClusterSteps {
   const { client, isLeading, recorder, metrics, clock } = context;
   const act = createActor({ client, members: connections, guardImage, isLeading, clock });
   const fence = fenceOf(isLeading);
@@ -42,18 +42,22 @@ export function stepsOf(
     plan: decide,
     act: (seen, action, { writes }, signal) => act(seen, action, { writer: new TrackedClient(client, writes), signal }),
     statusAfter,
-    isWorthWriting,
-    async writeStatus(cluster, status, { writes }, signal) {
+    isWorthWriting: ({ cluster }, next) => isWorthWriting(cluster.status, next),
+    async writeStatus(seen, status, { writes }, signal) {
+      const { cluster } = seen;
       fence(`writing the status of EtcdCluster ${cluster.metadata.name}`);
-      const stored = await keeper.write(new TrackedClient(client, writes), cluster, status, signal);
+      const { metadata } = await keeper.write(new TrackedClient(client, writes), cluster, status, signal);
       if (status.phase === "Failed" && cluster.status?.phase !== "Failed") metrics.clusters.failed();
-      return stored;
+      return { ...seen, cluster: { ...cluster, metadata, status } };
     },
     eventsOf,
-    record: (cluster, event) => recorder.record(cluster, event),
+    record: ({ cluster }, event) => recorder.record(cluster, event),
     recheckMs,
-    longestRestMs: (seen) => untilFullMs(situationOf(seen)),
-    isAtRest,
+    rest(seen) {
+      if (!isAtRest(seen)) return undefined;
+      const atMostMs = untilFullMs(situationOf(seen));
+      return { kind: "rest", ...(atMostMs !== undefined && { atMostMs }) };
+    },
     clock,
   };
 }

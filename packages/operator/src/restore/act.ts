@@ -1,4 +1,4 @@
-import type { Fence, TrackedClient } from "@etcd-operator/controller-runtime";
+import type { ActionOutcome, Fence, TrackedClient } from "@etcd-operator/controller-runtime";
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import { hasCode, keyOf, type Stored } from "@etcd-operator/kubernetes-client";
 import { parseEtcdVersion } from "../api/cluster/etcd-version.ts";
@@ -14,7 +14,7 @@ import {
 import { ownResources } from "../objects/own-resources.ts";
 import { removeAbandonedWorkers } from "../transfer/pods/abandoned-workers.ts";
 import { expectStillOurs } from "../transfer/still-ours.ts";
-import type { Action, ActionOutcome } from "./action.ts";
+import type { Action } from "./action.ts";
 import { isOwnedBy, stateOf } from "./attempt.ts";
 import { FINALIZER } from "./finalizer.ts";
 import type { Observation } from "./observation.ts";
@@ -42,6 +42,7 @@ interface Hand extends Writing {
 export type Act = (seen: Observation, action: Action, writing: Writing) => Promise<ActionOutcome>;
 
 const DONE: ActionOutcome = { kind: "done" };
+const RETRY_MS = 1_000;
 
 /** All that a pass writes, but for the status. */
 export function createActor(options: ActorOptions): Act {
@@ -117,12 +118,16 @@ async function changeOf(
   const { restore, cluster } = seen;
   const live = await expectStillOurs(client, ownResources.etcdRestores, restore, signal);
   if (live.metadata.generation !== restore.metadata.generation || live.metadata.deletionTimestamp) {
-    return { kind: "postponed", why: "the EtcdRestore was edited or deleted meanwhile" };
+    return postponed("the EtcdRestore was edited or deleted meanwhile");
   }
   if (!cluster || !isOwnedBy(restore, cluster) || stateOf(seen) !== undefined) return undefined;
   const liveCluster = await client.get(ownResources.etcdClusters, cluster.metadata, { signal });
   // The next pass sees it, too, and says so.
-  return isNeedless(restore, liveCluster) ? { kind: "postponed", why: "it is not needed any more" } : undefined;
+  return isNeedless(restore, liveCluster) ? postponed("it is not needed any more") : undefined;
+}
+
+function postponed(why: string): ActionOutcome {
+  return { kind: "postponed", why, retryMs: RETRY_MS };
 }
 
 async function removeWorkers(
@@ -158,7 +163,7 @@ async function annotate(
   more: object,
   { writer, signal, fence }: Hand,
 ): Promise<ActionOutcome> {
-  if (!cluster) return { kind: "postponed", why: "the EtcdCluster is gone" };
+  if (!cluster) return postponed("the EtcdCluster is gone");
   const { uid, resourceVersion, name } = cluster.metadata;
   fence(`changing EtcdCluster ${name}`);
   const merge = { metadata: { uid, resourceVersion, annotations }, ...more };

@@ -66,10 +66,3 @@ export interface RecordSaved extends Why {
   /** What is to be restored, now that both are known. */
   readonly snapshot: StoredSnapshot;
 }
-
-export type ActionOutcome =
-  | { readonly kind: "done" }
-  /** The world was not what the action was planned for. */
-  | { readonly kind: "postponed"; readonly why: string }
-  /** The API server does not accept what the user wants. */
-  | { readonly kind: "refused"; readonly why: string };

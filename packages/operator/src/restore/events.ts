@@ -1,10 +1,12 @@
+import type { ActionOutcome } from "@etcd-operator/controller-runtime";
 import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import type { Action } from "./action.ts";
 import { conditionOf } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
 
 /** What a pass tells about a restore: its steps, and what it waits for when that is news. */
-export function eventsOf({ restore }: Observation, action: Action): RecordedEvent[] {
+export function eventsOf({ restore }: Observation, action: Action, outcome: ActionOutcome): RecordedEvent[] {
+  if (outcome.kind === "postponed") return [];
   const { reason, message } = action;
   switch (action.kind) {
     case "record-verified":

@@ -18,7 +18,7 @@ import { type TrustFlags, trustOf } from "../transfer/trust/trust.ts";
 import { ClaimTurns } from "../transfer/volume/claim-turns.ts";
 import type { RunProgress, RunResult } from "./observation.ts";
 import { createObserver } from "./observe.ts";
-import { reconciler } from "./reconcile.ts";
+import { restoreReconciler } from "./reconcile.ts";
 import { RestoreRuns } from "./runs.ts";
 import { type Outside, workStarter } from "./start-work.ts";
 import { stepsOf } from "./steps.ts";
@@ -69,15 +69,18 @@ function createController(options: RestoreControllerOptions, context: Controller
   const keeper = new StatusKeeper(ownResources.etcdRestores, context.client, (seen, next) =>
     statusToWrite("EtcdRestore", seen, next),
   );
-  const reconcile = holdingUnread(reconciler(stepsOf(context, { observe, startWork, runs, stores, fence, keeper })), {
-    ...context,
-    keeper,
-    fence,
-    find: (key) => restoreOf(watched, key, context.scope.covers),
-    outdated: () => context.outdatedCrd?.("EtcdRestore") ?? context.outdatedCrd?.("EtcdCluster"),
-    conditionsOf: ({ status }) => (status?.finishedAt === undefined ? { Restored: undefined } : {}),
-    reasonField: "reason",
-  });
+  const reconcile = holdingUnread(
+    restoreReconciler(stepsOf(context, { observe, startWork, runs, stores, fence, keeper })),
+    {
+      ...context,
+      keeper,
+      fence,
+      find: (key) => restoreOf(watched, key, context.scope.covers),
+      outdated: () => context.outdatedCrd?.("EtcdRestore") ?? context.outdatedCrd?.("EtcdCluster"),
+      conditionsOf: ({ status }) => (status?.finishedAt === undefined ? { Restored: undefined } : {}),
+      reasonField: "reason",
+    },
+  );
   return {
     async run(signal) {
       const pods = { owners: ownResources.etcdRestores, sorts: [WORKER_LABELS] };

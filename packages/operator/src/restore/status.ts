@@ -1,3 +1,4 @@
+import type { ActionOutcome } from "@etcd-operator/controller-runtime";
 import {
   conditionAfter,
   conditionOf,
@@ -14,10 +15,15 @@ import type { Observation, RunProgress } from "./observation.ts";
 
 export type RestoreStatus = NonNullable<EtcdRestore["status"]>;
 
-/** What the status says after an action was carried out. */
-export function statusAfter(seen: Observation, action: Action): RestoreStatus {
+/** What the status says after an action was carried out, or was not: then it has to be planned from another picture. */
+export function statusAfter(
+  seen: Observation,
+  action: Action,
+  { kind }: Pick<ActionOutcome, "kind"> = { kind: "done" },
+): RestoreStatus {
   const { restore, nowMs } = seen;
   const old = restore.status ?? {};
+  if (kind === "postponed") return old;
   switch (action.kind) {
     case "none":
     case "add-finalizer":

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Fence, StatusKeeper } from "@etcd-operator/controller-runtime";
 import { TrackedClient } from "@etcd-operator/controller-runtime";
 import { parseTime } from "@etcd-operator/kubernetes-client";
@@ -7,7 +8,7 @@ import { createActor } from "./act.ts";
 import { eventsOf } from "./events.ts";
 import type { Observe } from "./observe.ts";
 import { plan } from "./plan.ts";
-import type { Steps } from "./reconcile.ts";
+import type { RestoreSteps } from "./reconcile.ts";
 import type { RestoreRuns } from "./runs.ts";
 import type { StartWork } from "./start-work.ts";
 import { type RestoreStatus, statusAfter } from "./status.ts";
@@ -26,8 +27,8 @@ export interface StepParts {
 export function stepsOf(
   context: ControllerContext,
   { observe, startWork, runs, stores, fence, keeper }: StepParts,
-): Steps {
-  const { client, recorder, metrics } = context;
+): RestoreSteps {
+  const { client, recorder, metrics, clock } = context;
   const forget = async (key: string) => {
     await runs.drop(key);
     await stores.drop(key);
@@ -38,16 +39,20 @@ export function stepsOf(
     plan,
     act: (seen, action, { writes }, signal) => act(seen, action, { writer: new TrackedClient(client, writes), signal }),
     statusAfter,
-    async writeStatus({ restore }, status, { writes }, signal) {
+    isWorthWriting: ({ restore }, next) => !isDeepStrictEqual(next, restore.status ?? {}),
+    async writeStatus(seen, status, { writes }, signal) {
+      const { restore } = seen;
       fence(`writing the status of EtcdRestore ${restore.metadata.name}`);
-      await keeper.write(new TrackedClient(client, writes), restore, status, signal);
+      const { metadata } = await keeper.write(new TrackedClient(client, writes), restore, status, signal);
       if (status.finishedAt !== undefined && restore.status?.finishedAt === undefined) {
         metrics.restores.ended(Boolean(status.succeeded), secondsOf(status));
       }
+      return { ...seen, restore: { ...restore, metadata, status } };
     },
     eventsOf,
     record: ({ restore }, event) => recorder.record(restore, event),
     forget,
+    clock,
   };
 }
 

@@ -6,8 +6,7 @@ import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster
 import type { Action, ActionOutcome } from "@etcd-operator/operator/cluster/model/action.ts";
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { stallOf } from "@etcd-operator/operator/cluster/model/stalls.ts";
-import { reconciler } from "@etcd-operator/operator/cluster/reconcile.ts";
-import type { Steps } from "@etcd-operator/operator/cluster/reconcile-steps.ts";
+import { type ClusterSteps, clusterReconciler } from "@etcd-operator/operator/cluster/reconcile.ts";
 import { FakeClock } from "../kubernetes/fake-clock.ts";
 import { anObservation } from "./an-observation.ts";
 
@@ -45,14 +44,14 @@ export class World {
   /** Those that the writes were meant for. */
   readonly versions: string[] = [];
   readonly clock = new FakeClock();
-  readonly #reconcile = reconciler(this.#steps());
+  readonly #reconcile = clusterReconciler(this.#steps());
 
   async pass() {
     const logger = createLogger({ level: "debug", write: (line) => this.lines.push(JSON.parse(line)) });
     return this.#reconcile(KEY, signal, { mustReadLive: false, writes: {} as Pass["writes"], logger });
   }
 
-  #steps(): Steps {
+  #steps(): ClusterSteps {
     return {
       observe: async () => this.seen,
       plan: (seen) => {
@@ -65,19 +64,23 @@ export class World {
         return this.act();
       },
       statusAfter: (_, { reason, message }) => ({ ...this.status, reason: `${reason}: ${message}` }),
-      isWorthWriting: (old, next) => old?.reason !== next.reason,
-      writeStatus: async (cluster, status) => {
+      isWorthWriting: ({ cluster }, next) => cluster.status?.reason !== next.reason,
+      writeStatus: async (seen, status) => {
+        const { cluster } = seen;
         if (this.writeFailure) throw this.writeFailure;
         this.story.push("write");
         this.written.push(status);
         this.versions.push(cluster.metadata.resourceVersion);
-        return { ...cluster, metadata: { ...cluster.metadata, resourceVersion: `written-${this.written.length}` } };
+        const metadata = { ...cluster.metadata, resourceVersion: `written-${this.written.length}` };
+        return { ...seen, cluster: { ...cluster, metadata, status } };
       },
       eventsOf: (_, { reason, message }): readonly RecordedEvent[] => [{ type: "Normal", reason, message }],
       record: (_, { reason }) => this.story.push(`tell ${reason}`),
       recheckMs: () => this.recheckMs,
-      longestRestMs: () => this.longestRestMs,
-      isAtRest: () => this.isAtRest,
+      rest: () => {
+        if (!this.isAtRest) return undefined;
+        return { kind: "rest", ...(this.longestRestMs !== undefined && { atMostMs: this.longestRestMs }) };
+      },
       clock: this.clock,
     };
   }

@@ -145,7 +145,7 @@ export const admissionMutants: readonly Mutant[] = [
     bug: "Leaves the status as it was while all that it does is refused.",
     patches: [
       {
-        file: "operator/src/cluster/act-and-report.ts",
+        file: "controller-runtime/src/act-and-report.ts",
         find: "isWorthTelling(error) && !signal.aborted",
         replace: "isWorthTelling(error) && signal.aborted",
       },

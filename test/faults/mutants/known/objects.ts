@@ -60,15 +60,15 @@ export const objectMutants: readonly Mutant[] = [
     bug: "Writes the status of every cluster that it sees for the first time since it was started.",
     patches: [
       {
-        file: "operator/src/cluster/reconcile.ts",
+        file: "controller-runtime/src/reconciler.ts",
         find: "const isRepeated = lastSaid.get(key) === said;",
         replace: "const isRepeated = lastSaid.get(key) === said;\n    const isNew = !lastSaid.has(key);",
       },
       {
-        file: "operator/src/cluster/reconcile.ts",
-        find: "await report(steps, picture, action, outcome, pass, signal);",
-        replace: `const wordy = isNew ? { ...steps, isWorthWriting: () => true } : steps;
-    await report(wordy, picture, action, outcome, pass, signal);`,
+        file: "controller-runtime/src/reconciler.ts",
+        find: "const changed = special",
+        replace: `if (isNew) Object.assign(doing, { steps: { ...steps, isWorthWriting: () => true } });
+    const changed = special`,
       },
     ],
     caughtBy: ["fields/EtcdCluster.paused/running", "writes/replace/1-conflict"],
@@ -124,8 +124,8 @@ export const objectMutants: readonly Mutant[] = [
       },
       {
         file: "operator/src/cluster/reconcile.ts",
-        find: "const said = sentence(action, outcome);",
-        replace: 'const said = sentence(action, outcome);\n    pass.logger.info({ tls: picture.tls }, "looked");',
+        find: "const stalled = own.all();",
+        replace: 'const stalled = own.all();\n      round.pass.logger.info({ tls: seen.tls }, "looked");',
       },
     ],
     caughtBy: ["writes/tls-rotation/1-conflict"],

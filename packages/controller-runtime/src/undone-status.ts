@@ -1,5 +1,4 @@
 import type { Clock } from "@etcd-operator/kubernetes-client";
-import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 
 const FIRST_DELAY_MS = 2_000;
 const LAST_DELAY_MS = 60_000;
@@ -14,17 +13,20 @@ interface Written {
   readonly delayMs: number;
 }
 
-/** The last status that was written, by cluster: where others undo it, it is written again less and less often. */
+/** The last status that was written, by key: where others undo it, it is written again less and less often. */
 export class UndoneStatus {
   readonly #clock: Pick<Clock, "monotonic">;
+  readonly #unsteady: RegExp;
   readonly #last = new Map<string, Written>();
 
-  constructor(clock: Pick<Clock, "monotonic">) {
+  /** `unsteady`: names of fields that change by themselves. Times do, where another client has changed a condition. */
+  constructor(clock: Pick<Clock, "monotonic">, unsteady: RegExp = /Time$/) {
     this.#clock = clock;
+    this.#unsteady = unsteady;
   }
 
-  noteWritten(key: string, status: EtcdClusterStatus): void {
-    const [text, atMs, last] = [textOf(status), this.#clock.monotonic(), this.#last.get(key)];
+  noteWritten(key: string, status: object): void {
+    const [text, atMs, last] = [this.#textOf(status), this.#clock.monotonic(), this.#last.get(key)];
     const isAgain = last?.text === text && atMs - last.atMs < MEMORY_MS + last.delayMs;
     const again = isAgain ? last.again + 1 : 0;
     // Once may be an accident, or a cache that was behind.
@@ -33,20 +35,17 @@ export class UndoneStatus {
   }
 
   /** How long until it may be written again; 0 for one that says anything else. */
-  leftMs(key: string, status: EtcdClusterStatus): number {
+  leftMs(key: string, status: object): number {
     const last = this.#last.get(key);
-    if (!last || last.delayMs === 0 || last.text !== textOf(status)) return 0;
+    if (!last || last.delayMs === 0 || last.text !== this.#textOf(status)) return 0;
     return Math.max(0, last.atMs + last.delayMs - this.#clock.monotonic());
   }
 
   forget(key: string): void {
     this.#last.delete(key);
   }
-}
 
-/** Without what changes by itself: figures of the database, and times, which are new where somebody else has turned a condition. */
-function textOf(status: EtcdClusterStatus): string {
-  return JSON.stringify(status, (field, value: unknown) => (PASSING.test(field) ? undefined : value));
+  #textOf(status: object): string {
+    return JSON.stringify(status, (field, value: unknown) => (this.#unsteady.test(field) ? undefined : value));
+  }
 }
-
-const PASSING = /Time$|^(revision|databaseSize|databaseSizeBytes)$/;
