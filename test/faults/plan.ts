@@ -19,7 +19,7 @@ export interface PlanResult {
   readonly convergenceMs?: number | undefined;
   /** The longest time for which a client could not write. */
   readonly writeGapMs?: number | undefined;
-  /** What helps whoever looks into a failure, and is printed with it. */
+  /** What helps to analyse a failure, and is printed with it. */
   readonly notes?: readonly string[] | undefined;
 }
 

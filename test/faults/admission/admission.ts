@@ -47,7 +47,7 @@ export class Admission {
     if (method !== "GET" && times > LOOP) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
   }
 
-  /** The object as the patch leaves it goes through the webhook before it is stored, so nobody sees it in between. */
+  /** The object as the patch leaves it goes through the webhook before it is stored, so it is never seen in between. */
   async #patched(ask: Ask, asked: Asked, plural: string, onUpdate: Mutation): Promise<Answered> {
     const headers = { ...asked.headers, authorization: ADMIN };
     const [path = ""] = asked.path.split("?");

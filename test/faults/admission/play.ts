@@ -68,7 +68,7 @@ function withoutEnd(outcome: Outcome): Judged {
   return { ...outcome, endState: [] };
 }
 
-/** While nobody could be stopped, clients wrote on beyond what was saved. */
+/** While no member could be stopped, clients wrote on beyond what was saved. */
 function withoutLateWrites({ endState, ...outcome }: Outcome): Judged {
   return { ...outcome, endState: endState.filter((line) => !line.includes(".status.restore.allSaved = ")) };
 }

@@ -18,7 +18,7 @@ const pinned = onPods((pod) =>
   ),
 );
 
-/** For whoever asks for a label that the platform sets itself. */
+/** For requests with a label that the platform sets itself. */
 export const FORCED_LABEL = "team";
 
 const labelled: Mutation = (_, object) => ({

@@ -15,7 +15,7 @@ export async function endChecks(stage: Stage): Promise<readonly string[]> {
 
 /** Every voter reads all that was acknowledged, through the majority, and all have the same hash. */
 async function promises({ witness, cluster }: Stage): Promise<readonly string[]> {
-  if (!witness) return ["nobody wrote"];
+  if (!witness) return ["no client wrote"];
   await witness.stop();
   const { acknowledged } = witness.report();
   try {
@@ -55,7 +55,7 @@ async function guards({ world, namespace, watch, plan }: Stage): Promise<readonl
     .filter((line) => line.includes(`"${namespace}/`));
   const said = [...watch.told, ...log].filter((text) => /refused|not its own|of an earlier time/.test(text));
   const missing = (plan.expect.refusals ?? []).filter((refusal) => !said.some((text) => text.includes(refusal)));
-  return missing.map((refusal) => `nobody told that a guard refused with '${refusal}'`);
+  return missing.map((refusal) => `it was not reported that a guard refused with '${refusal}'`);
 }
 
 /** No member that was ever recorded has begun again with nothing. */

@@ -42,7 +42,7 @@ describe("a start is amnesic", () => {
     assert.deepEqual(amnesicStarts([first, foreign], {}), []);
   });
 
-  test("but not of the one that may begin again, and of nobody else", () => {
+  test("but not of the one that may begin again, and of no other", () => {
     const again = start({ pod: "b", memberId: "b1", from: "nothing" });
     const elsewhere = start({ pod: "b", memberId: "b2", clusterId: "c2" });
     const allowed = { clusterIds: ["c1"], beginner: "b" };

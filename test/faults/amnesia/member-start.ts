@@ -31,8 +31,8 @@ export interface Allowed {
   /** The clusters that there were; undefined where members may start as of any. */
   readonly clusterIds?: readonly string[] | undefined;
   /**
-   * The pod of one that had no vote yet or founded what nobody knew of yet, and so may begin again, or in a cluster
-   * that came to nothing.
+   * The pod of one that had no vote yet, or bootstrapped a cluster that was not on record yet, and so may begin again,
+   * or in a cluster that was never completed.
    */
   readonly beginner?: string | undefined;
 }

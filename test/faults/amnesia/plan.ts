@@ -55,13 +55,12 @@ export interface Expected {
    */
   readonly foreignStarts?: true;
   /**
-   * The newcomer, and nobody else, may begin again with nothing: it founds a cluster that nobody has been told of yet,
-   * or has no vote yet.
+   * The newcomer, and no other, may begin again with nothing: it bootstraps a cluster that no client has been told of
+   * yet, or has no vote yet.
    */
   readonly beginsAgain?: true;
   /**
-   * So many claims of nobody must stay, by the user's wish or because nobody but a human may delete them; none unless
-   * told otherwise.
+   * So many claims without a member must stay, by the spec or because only a human may delete them; none by default.
    */
   readonly claimsLeft?: number;
 }

@@ -33,7 +33,7 @@ export function amnesiaPlans(seed: number): readonly AmnesiaPlan[] {
 
 const QUICK = ["two-of-three-wiped-given-back", "hazard-1-returning", "wiped-leader-restarts-in-pod"];
 
-/** The few that whoever is in a hurry goes through. */
+/** The few of a short run. */
 export function quickPlans(seed: number): readonly AmnesiaPlan[] {
   return amnesiaPlans(seed).filter(({ name }) => QUICK.includes(name));
 }

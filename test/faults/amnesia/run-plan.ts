@@ -72,7 +72,8 @@ async function becomeWell(stage: Stage): Promise<void> {
   await cluster.settled(size, SETTLE_MS);
   const witness = stage.witness ?? (await stage.startWitness("late"));
   await witness.writesAgain(FIRST_WRITES);
-  // Whoever has come up with less than it had dies of the next word of its leader, after it was well for a moment.
+  // A member that started with less than it had dies at the next message of its leader, after it was healthy for a
+  // moment.
   await cluster.settled(size, SETTLE_MS);
 }
 

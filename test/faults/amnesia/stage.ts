@@ -26,8 +26,8 @@ export interface Actor {
 /** Every cluster of a plan has this name, each in a namespace of its own. */
 const CLUSTER = "etcd";
 /**
- * For whoever never comes up again; and where nobody is replaced for being late, so that a slow machine is no reason
- * either.
+ * Short for members that never start again; long where no member is replaced for being late, so that a slow machine is
+ * no reason either.
  */
 const PATIENCE_SECONDS = { short: 8, long: 60 };
 const namespaces = clusterWide("v1", "Namespace", "namespaces");
@@ -138,7 +138,7 @@ export class Stage {
 
   actor(role: Role): Actor {
     const actor = this.#cast.get(role);
-    if (!actor) throw new Error(`nobody plays the ${role}`);
+    if (!actor) throw new Error(`no member plays the ${role}`);
     return actor;
   }
 

@@ -30,7 +30,7 @@ export class StartLog {
     this.#stateDir = stateDir;
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
-    // A pod may be gone a moment after its guard has spoken: whoever lists pods must not keep the other waiting.
+    // A pod may be gone a moment after its guard has reported: listing pods must not delay reading the log.
     this.#work = [this.#keepOn(async () => this.#link()), this.#keepOn(() => this.#learnNames())];
   }
 

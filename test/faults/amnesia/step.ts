@@ -46,10 +46,10 @@ export type Step =
   | { readonly do: "noted"; readonly who: Roles }
   /** The loss of the majority must be told, with these names, and nothing may be done about it. */
   | { readonly do: "loss-is-told"; readonly who: Roles }
-  /** For so long no promise may be broken, with whoever may be electing whom. */
+  /** For so long no promise may be broken, in whatever elections. */
   | { readonly do: "wait-for-harm"; readonly forMs: number }
   | { readonly do: "backup" }
-  /** Restores as docs/operations tells; from the backup, or from whoever is left. */
+  /** Restores as docs/operations tells; from the backup, or from a surviving member. */
   | { readonly do: "restore"; readonly from: "backup" | "survivor" }
   /** Waits until the restored first member runs, and stops it there. */
   | { readonly do: "catch-restored" }
@@ -57,7 +57,7 @@ export type Step =
   | { readonly do: "restore-fails" }
   | { readonly do: "restored"; readonly isSecond?: true }
   /** Deletes the EtcdCluster, and creates it again. */
-  | { readonly do: "begin-anew" };
+  | { readonly do: "recreate-cluster" };
 
 /** Values of our annotations, by their short names; those of another member by its role, null to take one away. */
 export type Notes = Readonly<Record<string, string | null | { readonly of: Role } | "every-member">>;

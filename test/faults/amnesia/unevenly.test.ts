@@ -12,7 +12,7 @@ describe("members, pods and claims", () => {
     assert.deepEqual(unevenly({ ...even, claims: [] }, { ...onClaims, claims: false }), []);
   });
 
-  test("of nobody are left over", () => {
+  test("without a member are left over", () => {
     const more = { ...even, pods: ["a", "b", "c"], claims: ["a", "b", "d"] };
     assert.deepEqual(unevenly(more, onClaims), ["pod c is left", "claim d is left"]);
   });

@@ -10,16 +10,19 @@ export interface Belongings {
 type Wanted = Pick<AmnesiaPlan, "claims"> & { readonly expect: Pick<AmnesiaPlan["expect"], "claimsLeft"> };
 
 /**
- * What does not fit together: pods and claims of nobody, members without a claim, and claims that should have stayed.
+ * What does not fit together: pods and claims without a member, members without a claim, and claims that should have
+ * stayed.
  */
 export function unevenly({ members, pods, claims }: Belongings, { claims: haveClaims, expect }: Wanted) {
   const { claimsLeft = 0 } = expect;
-  const ofNobody = (names: readonly string[]) => names.filter((name) => !members.includes(name));
-  const left = ofNobody(claims);
+  const ofNoMember = (names: readonly string[]) => names.filter((name) => !members.includes(name));
+  const left = ofNoMember(claims);
   return [
-    ...ofNobody(pods).map((name) => `pod ${name} is left`),
+    ...ofNoMember(pods).map((name) => `pod ${name} is left`),
     ...(left.length > claimsLeft ? left.map((name) => `claim ${name} is left`) : []),
-    ...(left.length < claimsLeft ? [`${left.length} of ${claimsLeft} claims have stayed that nobody may delete`] : []),
+    ...(left.length < claimsLeft
+      ? [`${left.length} of ${claimsLeft} claims have stayed that must not be deleted`]
+      : []),
     ...(haveClaims && claims.length - left.length < members.length ? ["a member has no claim"] : []),
   ];
 }

@@ -21,7 +21,7 @@ export function canariesSeen(events: readonly ObjectEvent[], others: readonly Pl
   return canariesFound(canaries, [...objects, ...others]);
 }
 
-/** Throws where a Secret holds what nobody may see, and none of it is long enough to be looked for. */
+/** Throws where a Secret holds confidential values, and none of them is long enough to be searched for. */
 export function canariesOf(secret: Secret, name: string): Canaries {
   const canaries = canariesIn(secret);
   if (canaries.length === 0 && holdsSecrets(secret)) throw new Error(`nothing in Secret ${name} can be looked for`);

@@ -11,7 +11,7 @@ describe("taking a voter down", () => {
     assert.equal(oneTooMany("b", voters("a", "-b", "-c")), undefined);
   });
 
-  test("is right of somebody who has no vote", () => {
+  test("is right for a member without a vote", () => {
     assert.equal(oneTooMany("d", voters("a", "b", "-c")), undefined);
   });
 

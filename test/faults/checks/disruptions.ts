@@ -32,7 +32,9 @@ export class Disruptions {
     if (why) this.#found.push(why);
   }
 
-  /** Of the cluster that is on record: what a restore has set aside, or nobody has founded yet, has nothing to lose. */
+  /**
+   * Of the cluster that is on record: what a restore has set aside, or is not bootstrapped yet, has nothing to lose.
+   */
   #voters(): readonly VoterUp[] {
     const { cluster, machine } = this.#scene;
     const { clusterID } = cluster?.status ?? {};

@@ -108,12 +108,12 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[T-]\d\d:\d\d:\d\d(\.\d+)?Z?/g, "<time>"],
   [/\b\d+\.\d+\.\d+\.\d+\b/g, "<ip>"],
   [/\b[0-9a-f]{12,16}\b/g, "<id>"],
-  // One of them leads; which one, nobody decides.
+  // One of them leads; which one is left to chance.
   [/(\.memberStatus\[)[^\]]*(\]\.role = )/g, "$1…$2"],
   [/(\.status\.leader = ).*/g, "$1…"],
 ];
 
-/** Numbers go by the order in which pods and claims came to be, whoever mentions them first. */
+/** Numbers follow the order in which pods and claims were created, not that in which they are mentioned. */
 function masking(objects: Objects): (text: string) => string {
   const numbers = new Map<string, number>();
   const numbered = (chance: string) => {

@@ -5,8 +5,8 @@ import { differences } from "./end-state.ts";
 
 /**
  * How many founders never came up: their pods, or claims, could not be made before the others had founded the cluster
- * without them. None of them may come later: once its cluster is on record nobody knows any more that it never ran, so
- * another member joins in its place.
+ * without them. None of them may come later: once its cluster is on record it is not known any more that it never ran,
+ * so another member joins in its place.
  */
 export function lateFounders(versions: readonly EtcdCluster[], cameUp: ReadonlySet<string>): number {
   const newest = versions.at(-1);

@@ -10,7 +10,7 @@ const CLAIM: Written = ["persistentvolumeclaims/a-1", { metadata: { uid: "2" } }
 const VOLUME: Written = ["persistentvolumes/v", { spec: { claimRef: { uid: "2" } } }];
 
 describe("what is left behind", () => {
-  test("is nothing where everything belongs to somebody", () => {
+  test("is nothing where everything has an owner", () => {
     assert.deepEqual(leaks(objectsWritten(CLUSTER, POD, CLAIM, VOLUME), aCluster("a-1", "a-1")), []);
   });
 
@@ -28,7 +28,7 @@ describe("what is left behind", () => {
   test("is a member without a pod, also one that never started", () => {
     const objects = objectsWritten(CLUSTER, POD);
     assert.deepEqual(leaks(objects, aCluster("a-1", "a-1", "a-2")), ["a-2 is a member and has no pod"]);
-    assert.deepEqual(leaks(objects, aCluster("a-1", "a-1", "")), ["http://somebody is a member and has no pod"]);
+    assert.deepEqual(leaks(objects, aCluster("a-1", "a-1", "")), ["http://unnamed is a member and has no pod"]);
   });
 
   test("is an etcd whose pod is gone", () => {
@@ -43,7 +43,7 @@ describe("what is left behind", () => {
 
   /** What the check looks at of one. */
   function aProcess(pod: string, role: "leader" | "follower", members: readonly string[]): EtcdProcess {
-    const listed = members.map((name) => [name, { name, peerUrls: ["http://somebody"] }] as const);
+    const listed = members.map((name) => [name, { name, peerUrls: ["http://unnamed"] }] as const);
     return { launch: { pod }, role, data: { state: { members: new Map(listed) } } } as unknown as EtcdProcess;
   }
 });

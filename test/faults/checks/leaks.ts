@@ -4,7 +4,7 @@ import type { StoredObjects } from "../world/stored-objects.ts";
 
 type Etcd = Pick<EtcdModel, "processes">;
 
-/** What was left behind that belongs to nobody, or goes and does not get away. */
+/** What was left behind without an owner, or is being deleted without an end. */
 export function leaks(objects: StoredObjects, etcd: Etcd): readonly string[] {
   const all = objects.plurals.flatMap((plural) => objects.named(plural).map((object) => ({ plural, object })));
   const uids = new Set(all.map(({ object }) => object.metadata.uid));
@@ -37,7 +37,7 @@ function claimOf(volume: Stored): string | undefined {
   return spec?.claimRef?.uid;
 }
 
-/** Members are pods: every etcd runs in one, and whoever is on a leader's list has one. */
+/** Members are pods: every etcd runs in one, and every member on a leader's list has one. */
 function strayMembers(pods: ReadonlySet<string>, { processes }: Etcd): readonly string[] {
   const without = processes.filter(({ launch }) => !pods.has(launch.pod));
   const leaders = processes.filter(({ role }) => role === "leader");

@@ -14,7 +14,7 @@ const SERVICE: Written = ["services/a", { metadata: { labels: OF_A } }];
 const CLAIM: Written = ["persistentvolumeclaims/a-1", { metadata: { labels: OF_MEMBER } }];
 const POD: Written = ["pods/a-1", { metadata: { labels: OF_MEMBER } }];
 
-test("what belongs to a cluster and its members is nobody's orphan", () => {
+test("what belongs to a cluster and its members is no orphan", () => {
   assert.deepEqual(orphans(objectsWritten(CLUSTER, SERVICE, CLAIM, POD)), []);
 });
 
@@ -23,7 +23,9 @@ test("what bears the label of a cluster that is gone is told of", () => {
 });
 
 test("a volume of a member that is gone is told of, unless it is to stay", () => {
-  assert.deepEqual(orphans(objectsWritten(CLUSTER, CLAIM)), ["persistentvolumeclaims/a-1 is the volume of nobody"]);
+  assert.deepEqual(orphans(objectsWritten(CLUSTER, CLAIM)), [
+    "persistentvolumeclaims/a-1 is a volume without a member",
+  ]);
   assert.deepEqual(orphans(objectsWritten(KEEPING, CLAIM)), []);
 });
 

@@ -5,9 +5,7 @@ import { isKept } from "@etcd-operator/operator/cluster/restore/restoring.rule.t
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import type { StoredObjects } from "../world/stored-objects.ts";
 
-/**
- * What bears the label of a cluster, and has nobody to belong to: of a cluster that is gone, or of a member that is.
- */
+/** What bears the label of a cluster, and has no owner: of a cluster that is gone, or of a member that is. */
 export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): readonly string[] {
   const clusters = new Map(
     (objects.named("etcdclusters") as unknown as EtcdCluster[]).map((cluster) => [cluster.metadata.name, cluster]),
@@ -24,7 +22,7 @@ export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): read
         const isOfThis = cluster && madeAt >= (cluster.metadata.creationTimestamp ?? "");
         const isLeft =
           isOfThis && !keepsClaims(cluster, object) && isMembers(object as PersistentVolumeClaim) && !pods.has(name);
-        return isLeft ? [`${plural}/${name} is the volume of nobody`] : [];
+        return isLeft ? [`${plural}/${name} is a volume without a member`] : [];
       }
       return cluster ? [] : [`${plural}/${name} has outlived its cluster`];
     }),

@@ -19,7 +19,7 @@ test("a new member on the volume of another is told of", () => {
   assert.deepEqual(usedVolumes(objectsWritten(USED, podThat("seed")).events), told);
 });
 
-test("a volume that was deleted and made anew is a new one", () => {
+test("a volume that was deleted and made again is a new one", () => {
   const gone: Written = ["persistentvolumeclaims/a-1", undefined];
   assert.deepEqual(usedVolumes(objectsWritten(USED, gone, EMPTY, podThat("joining")).events), []);
 });

@@ -14,7 +14,7 @@ describe("membership changes", () => {
     ["of one who comes to a cluster that is well", {}],
     ["of one who comes as a voter, where there are no learners", { isLearner: false, knowsLearners: false }],
     ["that arrive twice", { unstarted: ["http://four:2380"] }],
-    ["that remove somebody who is well, as all are", A_REMOVAL],
+    ["that remove a healthy member, as all are", A_REMOVAL],
     ["that remove the one who is down", { ...A_REMOVAL, absent: [2n] }],
     ["that remove a learner while a voter is down", { ...A_REMOVAL, isLearner: true, absent: [3n] }],
   ])("may be asked for, %s", (_, change) => {

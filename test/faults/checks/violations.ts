@@ -47,7 +47,7 @@ export function leftBehind({ objects, machine }: World<ModelMachine>): readonly 
 }
 
 /**
- * Membership changes that nobody should ask for, whether or not etcd refuses them, and what the model of etcd itself
+ * Membership changes that must not be requested, whether or not etcd refuses them, and what the model of etcd itself
  * objects to.
  */
 export function forbiddenChanges(facts: EtcdFacts): readonly string[] {
@@ -65,7 +65,7 @@ export function forbiddenChanges(facts: EtcdFacts): readonly string[] {
       .filter(takesOneTooMany)
       .map(({ id, absent }) => `member ${hex(id)} was removed while ${absent.map(hex).join(", ")} was down`),
   ];
-  // Whoever is refused asks again and again.
+  // A refused request is repeated again and again.
   return [...new Set(forbidden)];
 }
 

@@ -29,7 +29,7 @@ export class LostScope {
 
   /** Told of every write before it is sent. */
   readonly onWrite = (what: string): void => {
-    // Notes on pods and claims are as true of whoever looks after them; what stops a member is a removal, a deletion or
+    // Notes on pods and claims are as true for every operator; what stops a member is a removal, a deletion or
     // a creation.
     const isHarmless = /^PUT etcdclusters\/status|events|^PATCH /.test(what);
     if (this.#isLost && !isHarmless) this.written.push(what);

@@ -1,6 +1,6 @@
 type Block = Record<string, unknown>;
 
-/** What a map of the spec has its value under, where nobody says otherwise. */
+/** What a map of the spec has its value under, by default. */
 const SOME_KEY = "team";
 
 /**

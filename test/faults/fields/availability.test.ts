@@ -17,7 +17,7 @@ describe("a cluster of three that is edited", () => {
     assert.match(lacksAvailability(saying("False"), []).join(), /not available: False, Because: why/);
   });
 
-  test("is not lost sight of, where nobody took away what it is seen with", () => {
+  test("stays known, where no Secret that the operator needs was removed", () => {
     assert.match(lacksAvailability(saying("Unknown"), []).join(), /not available: Unknown/);
     assert.match(lacksAvailability(having(3, []), []).join(), /not available: absent/);
   });

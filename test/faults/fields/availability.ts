@@ -3,7 +3,7 @@ import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts"
 
 /**
  * What is wrong with how a cluster serves, or is said to, while it is edited. One alone is away while it is changed; of
- * three, no edit takes more than one down, and nobody loses sight of them.
+ * three, no edit takes more than one down, and the operator can always reach them.
  */
 export function lacksAvailability(cluster: EtcdCluster | undefined, secrets: readonly string[]): readonly string[] {
   const isToStay = cluster !== undefined && cluster.spec.size >= 3 && (cluster.status?.size ?? 0) >= 3;

@@ -26,7 +26,7 @@ describe("the properties of a kind", () => {
     );
   });
 
-  test("have values, each of them: whoever adds one says here what to set it to", () => {
+  test("have values, each of them: a new property needs an entry here", () => {
     const without = all.filter((property) => sceneOf(property).entries[property.path] === undefined);
     assert.deepEqual(without.map(named), []);
   });

@@ -1,7 +1,7 @@
 import type { KubernetesError } from "@etcd-operator/kubernetes-client";
 import type { Property } from "./property.ts";
 
-/** Words that tell somebody what to do, ours and the API server's. */
+/** Words that name the remedy, ours and the API server's. */
 const REMEDY =
   /\b(must|should|supported values|may not|write|use|choose|remove|set|fill|put|raise|say|name|required|ask|keep|at most|at least)\b/i;
 

@@ -50,7 +50,7 @@ export function stepsInTrouble(values: readonly FieldValue[], trouble: Trouble):
   ];
 }
 
-/** As long as something else is wrong, a restore is tried anew with every edit; once it has succeeded, it is over. */
+/** As long as something else is wrong, a restore is tried again with every edit; once it has succeeded, it is over. */
 export function stepsUntilRestored(values: readonly FieldValue[]): readonly Step[] {
   const set = (value: FieldValue | undefined): readonly Step[] => (value ? [{ kind: "set", value }] : []);
   const first = (fate: FieldValue["fate"]) => values.find((value) => value.fate === fate);

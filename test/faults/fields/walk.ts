@@ -26,7 +26,7 @@ export interface WalkGiven {
 }
 
 const LIMIT_MS = 10 * 60_000;
-/** Until whoever acts between two edits has begun. */
+/** Until the controller that acts between two edits has begun. */
 const PAUSE_MS = 15_000;
 const RESTLESS_MS = 10 * 60_000;
 const SHOWN = 300;
@@ -145,7 +145,7 @@ export class Walk {
     const { stage } = this.#given;
     const isSeen = await this.#until(() => this.#isObserved(), LIMIT_MS);
     await stage.time.pass(PAUSE_MS);
-    return isSeen ? [] : ["nobody has looked at the new spec"];
+    return isSeen ? [] : ["the new spec was not reconciled"];
   }
 
   async #asBefore(): Promise<readonly string[]> {

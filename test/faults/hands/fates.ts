@@ -1,13 +1,13 @@
 /**
  * What becomes of a field that was changed behind the operator's back: it is put right in this object, or also in one
  * that was made in its place; it gets a newer value; it stays as it was made, since nothing of ours depends on it; or
- * it stays, and a condition says so until somebody puts it right.
+ * it stays, and a condition says so until it is corrected.
  */
 export type Fate = "restored" | "remade" | "renewed" | "kept" | { readonly says: RegExp };
 
 /** Where it is not put right. The first that matches. */
 const FATES: readonly (readonly [RegExp, Fate])[] = [
-  // Whoever takes a pod out of its cluster in this way may want to look into it: only a human knows.
+  // An administrator who takes a pod out of its cluster in this way may want to examine it: only a human knows.
   [/^pod\/metadata\.labels\.(app|etcd_cluster)$/, { says: /without the labels of its cluster: put them back/ }],
   // Nothing is changed while another etcd seems to answer, and clients do not reach it.
   [/^cluster\/status\.clusterID$/, { says: /answers in its place/ }],

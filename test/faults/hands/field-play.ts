@@ -106,7 +106,7 @@ class FieldCourse {
   mayBeLeft(left: string): boolean {
     const field = fieldName(this.#play);
     if (field.endsWith("/metadata.finalizers")) return left.endsWith("waits to be deleted");
-    return /^claim\/metadata\.(labels|annotations)/.test(field) && left.endsWith("is the volume of nobody");
+    return /^claim\/metadata\.(labels|annotations)/.test(field) && left.endsWith("is a volume without a member");
   }
 
   /** Until what was not as it should be, if anything. */

@@ -66,7 +66,7 @@ export function loadPlans(seed: number): readonly LoadPlan[] {
   return Object.keys(MIXES).map((name) => planOf(name, seed));
 }
 
-/** A short one, for whoever is in a hurry: a member and the operator are killed. */
+/** A short one: a member and the operator are killed. */
 export function quickPlan(seed: number): LoadPlan {
   const kills = { troubles: ["kill"], whom: ["leader"], outages: ["kill-operator"] } as const;
   return { ...blank("quick", seed), ...kills, bootstrap: "Parallel", forMs: 6_000 };

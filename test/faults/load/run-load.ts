@@ -37,7 +37,7 @@ export async function runLoad(plan: LoadPlan, world: LoadWorld, signal: AbortSig
   }
   stage.failures.push(...world.crashes.slice(crashesBefore), ...(await world.loops.in(stage.namespace)));
   const gap = longestGap(stage.recorder);
-  stage.note(`${counted(stage)}; nobody's write was acknowledged from ${gap.fromMs} ms to ${gap.toMs} ms`);
+  stage.note(`${counted(stage)}; no write was acknowledged from ${gap.fromMs} ms to ${gap.toMs} ms`);
   stage.note(toldAttempts(stage.attempts));
   const kept = stage.failures.length > 0 && !signal.aborted ? await keep(stage) : undefined;
   await Promise.all([clients.stop(), stage.cluster.stopWitnesses(), stage.membership.stop()]);
@@ -66,7 +66,7 @@ async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<
   }
 }
 
-/** How long it takes until all is as the last spec says, with nobody in its way any more. */
+/** How long it takes until all is as the last spec says, without any more faults. */
 async function converged(stage: Stage): Promise<number> {
   stage.note("all troubles are over");
   const began = performance.now();
@@ -85,7 +85,7 @@ function counted({ recorder: { operations, watches, epochs } }: Stage): string {
   return `${operations.length} operations: ${answers}; ${events} events in ${watches.length} pieces; ${epochs.length} epochs`;
 }
 
-/** What somebody needs to look into it: the history, what was done, and what the cluster looks like. */
+/** What an investigation needs: the history, what was done, and what the cluster looks like. */
 async function keep(stage: Stage): Promise<string> {
   const { plan, notes, world, recorder } = stage;
   const place = join(KEPT, `${plan.suite}-${plan.name}-${plan.seed}`);

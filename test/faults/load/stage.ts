@@ -28,14 +28,14 @@ export class Stage {
   readonly cluster: ClusterUnderTest;
   readonly membership: MembershipWatch;
   readonly recorder = new Recorder(() => performance.now());
-  /** What happened, for whoever looks into a failure. */
+  /** What happened, for the analysis of a failure. */
   readonly notes: string[] = [];
   readonly failures: string[] = [];
   /** What was to be done to it, and whether it was. */
   readonly attempts: Attempt[] = [];
   /** One of each epoch, the last one at work. */
   readonly witnesses: Witness[] = [];
-  /** Waits until whoever watches was told of everything up to a revision. */
+  /** Waits until all watches were told of everything up to a revision. */
   haveSeen: (revision: bigint) => Promise<void> = async () => undefined;
   /** How many members were asked for last. */
   size: number;
@@ -125,7 +125,7 @@ export class Stage {
     return until(() => this.cluster.voters(), { what: `the members of ${this.namespace}` });
   }
 
-  /** No two of these at a time: whoever takes a disk has to know that all others are well. */
+  /** No two of these at a time: before a disk is taken, all others have to be healthy. */
   inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const done = this.#turn.then(act);
     this.#turn = done.catch(() => undefined);

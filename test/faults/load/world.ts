@@ -21,10 +21,10 @@ export class LoadWorld {
   readonly faults: NetworkFaults;
   readonly loops: LocalWorld["loops"];
   readonly operator: OperatorProcess;
-  /** What it ended of, whenever nobody had killed or frozen it. */
+  /** Why it ended, whenever it was not killed or frozen. */
   readonly crashes: string[] = [];
   readonly #stop: () => Promise<void>;
-  /** One outage of the operator at a time, whoever wants it. */
+  /** One outage of the operator at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #isMeant = false;
 

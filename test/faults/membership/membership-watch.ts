@@ -7,7 +7,7 @@ import { brokenMembership, type MemberSample } from "./broken-membership.ts";
 const EVERY_MS = 250;
 
 /**
- * Looks at the members of a cluster from its beginning to its end, by way of whoever answers; a moment may be missed.
+ * Samples the members of a cluster from its beginning to its end, from any member that answers; a moment may be missed.
  */
 export class MembershipWatch {
   readonly #cluster: ClusterUnderTest;
@@ -22,9 +22,9 @@ export class MembershipWatch {
     this.#cluster = cluster;
   }
 
-  /** What must never be and was, each once; and that nobody was seen, as then nothing is shown. */
+  /** What must never be and was, each once; or that no sample was taken, as then nothing is shown. */
   get broken(): readonly string[] {
-    return this.#last ? [...this.#broken] : ["nobody told who the members are"];
+    return this.#last ? [...this.#broken] : ["no member listed the members"];
   }
 
   start(): void {
@@ -57,7 +57,7 @@ export class MembershipWatch {
     this.#last = sample;
   }
 
-  /** Whoever was asked last may be the one that does not answer. */
+  /** The member that was asked last may be the one that does not answer. */
   async #another(): Promise<Stored<Pod> | undefined> {
     const pods = (await this.#cluster.pods()).filter(({ status }) => status?.podIP !== undefined);
     this.#turn += 1;

@@ -61,7 +61,7 @@ export async function runOnLocalMode(planned: PlannedSuite, given: RunGiven): Pr
   }
 }
 
-/** What nobody told a result of must not pass for well. */
+/** A plan without a result must not count as passed. */
 function tellUntold({ entry, plans }: PlannedSuite, outcome: Outcome, { hearer }: RunGiven): void {
   if (outcome.kind === "lost") {
     const missing = plans.length === 0 ? "after all results" : `with ${plans.length} plans without a result`;

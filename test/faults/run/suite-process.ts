@@ -17,7 +17,7 @@ process.on("message", (message: Order | Stop) => {
   if (message.do === "stop") stopping.abort(new Error("the run was stopped"));
   else void obey(message);
 });
-// Whoever started this one is gone; what was started here must not stay.
+// The process that started this one is gone; what was started here must not stay.
 process.on("disconnect", () => {
   stopping.abort(new Error("the run is gone"));
   endLater(() => process.exit(1), graceMs);

@@ -1,6 +1,6 @@
 const MOST = 4000;
 
-/** The end of what somebody prints. */
+/** The end of a program's output. */
 export class Tail {
   #text = "";
 

@@ -57,7 +57,7 @@ function describe({ method, path }: Asked): string {
 /** As one who does not answer: until the one who asks gives up. */
 async function never({ signal }: Asked): Promise<never> {
   return new Promise((_, reject) => {
-    const leave = () => reject(signal?.reason ?? new Error("nobody waits any longer"));
+    const leave = () => reject(signal?.reason ?? new Error("the caller waits no longer"));
     if (signal?.aborted) leave();
     else signal?.addEventListener("abort", leave, { once: true });
   });

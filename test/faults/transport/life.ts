@@ -16,9 +16,9 @@ export class Life {
     this.#end.abort(new Error("the process has crashed"));
   }
 
-  /** What is awaited, as long as there is somebody who waits. */
+  /** What is awaited, as long as there is a caller that waits. */
   async awaited<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    // Nobody hears of a failure after the end.
+    // A failure after the end is not reported.
     answer.catch(() => undefined);
     this.signal.throwIfAborted();
     let leave: () => void = () => undefined;

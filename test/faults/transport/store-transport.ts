@@ -29,7 +29,7 @@ export function faultyStore(store: ObjectStore, writes: NumberedWrites, life: Li
   };
 }
 
-/** Whoever sends something twice has kept it. */
+/** A client that sends something twice has kept it. */
 function repeatable(source: AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
   const kept: Uint8Array[] = [];
   let isAtEnd = false;

@@ -6,7 +6,7 @@ export interface NumberedWrites {
   next(what: string, body?: string): Fault | undefined;
 }
 
-/** Every write of a run, numbered in the order in which they are sent, whoever they go to. */
+/** Every write of a run, numbered in the order in which they are sent, to any server. */
 export class Writes implements NumberedWrites {
   readonly #faultAt: FaultAt | undefined;
   readonly #onWrite: (write: number, what: string) => void;

@@ -28,7 +28,7 @@ export function expiredPages(
   let pages = 0;
   return (ask) => async (asked) => {
     const request = cacheRequestOf(asked);
-    // Without a limit somebody wants it in one piece, having seen enough of pages.
+    // Without a limit the client asks for all of it in one piece, after its pages failed.
     if (request?.verb !== "list" || !concerns(request.plural) || !request.query.has("limit")) return ask(asked);
     if (request.query.has("continue")) pages += 1;
     if (request.query.has("continue") && pages % every === 0) {

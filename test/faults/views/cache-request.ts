@@ -13,9 +13,9 @@ const COLLECTION = /^\/api(?:s\/[^/]+)?\/[^/]+\/(?:namespaces\/[^/]+\/)?([^/]+)$
 const OF_INFORMERS: ReadonlySet<string | null> = new Set([null, "app=etcd"]);
 
 /**
- * The request of an informer; undefined for everything else. Whoever reads one object by its name, or lists what bears
- * the labels of one cluster, does so because a cache is not good enough: those reads go through a majority of the
- * store, and no view is wrong there.
+ * The request of an informer; undefined for everything else. A client reads one object by its name, or lists what bears
+ * the labels of one cluster, because a cache is not good enough: those reads go through a majority of the store, and no
+ * view is wrong there.
  */
 export function cacheRequestOf({ method, path }: Pick<Asked, "method" | "path">): CacheRequest | undefined {
   const [place = "", search = ""] = path.split("?");

@@ -61,7 +61,7 @@ describe("events become one where objects change more than once in half of the w
   });
 });
 
-describe("watches expire where more than enough are begun anew", () => {
+describe("watches expire where more than enough are started again", () => {
   const events = (count: number) => Array.from({ length: count }, () => line());
   test("the first of them: one is enough", () => comesUp(watchesBegunAnew(1, 2), events(2)));
   test("the second: three are", () => comesUp(watchesBegunAnew(2, 2), events(6)));

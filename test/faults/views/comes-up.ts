@@ -25,7 +25,7 @@ export function eventsOnOneWatch(count: number): ComesUp {
 
 export const anyBookmark: ComesUp = ({ lines }) => lines.some(({ object }) => object === undefined);
 
-/** An event is told, and whoever lost its watch by that asks again before all is done. */
+/** An event is sent, and a client that lost its watch by that asks again before all is done. */
 export const eventInTime: ComesUp = (told) => eventsOf(told).some((event) => isInTime(event, told));
 
 /**
@@ -44,7 +44,7 @@ export function changesWithin(windowMs: number): ComesUp {
   };
 }
 
-/** So many watches are begun anew where each ends after some events. */
+/** So many watches are started again where each ends after some events. */
 export function watchesBegunAnew(count: number, eventsEach: number): ComesUp {
   return (told) => cutPoints(told, eventsEach).length >= 2 * count - 1;
 }

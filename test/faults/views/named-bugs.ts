@@ -9,7 +9,7 @@ import { playOf } from "./viewed-workloads.ts";
 
 /** What broke other operators because they believed an old view; whatever the seed, these are played. */
 export const NAMED_BUGS: readonly Play[] = [
-  // Saw the deletion of a cluster of the same name that had been made anew, and deleted the volumes of the new one.
+  // Saw the deletion of a cluster of the same name that had been made again, and deleted the volumes of the new one.
   named("zookeeper-operator-312", traveller(POD_LOST, RECREATED, "before", "everything")),
   named("zookeeper-operator-312", traveller(RECREATED, RECREATED, "between", "clusters")),
   // Deleted the volume of a member that had come back since.
@@ -20,7 +20,7 @@ export const NAMED_BUGS: readonly Play[] = [
   // Took a member away for a size that was not asked for any more.
   named("zookeeper-operator-314", traveller(DOWN, UP, "between", "clusters")),
   named("zookeeper-operator-314", traveller(UP, DOWN, "before", "pods")),
-  // Made children anew for a parent that was gone.
+  // Made children again for a parent that was gone.
   named("percona-xtradb-986", seen("delete", behindByTime(20_000), "clusters")),
   named("percona-xtradb-986", seen("delete-and-recreate", behindByTime(20_000), "clusters")),
   // Took the next member down before it could see that the last one was not back.

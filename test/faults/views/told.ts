@@ -1,6 +1,6 @@
 /** A line of an informer's watch, as the calm run has it. */
 export interface ToldLine {
-  /** Of which watch; each that is begun anew is another. */
+  /** Of which watch; each that is started again is another. */
   readonly watch: number;
   /** Such as "pods". */
   readonly plural: string;

@@ -76,7 +76,7 @@ export function held(forMs: number): ViewKind {
 }
 
 export interface Travel {
-  /** How the old view is come by: the operator starts anew, or has to list anew. */
+  /** How the old view is come by: the operator restarts, or has to list again. */
   readonly by: "crash" | "relist";
   readonly backBy: number;
   readonly forMs: number;

@@ -49,7 +49,7 @@ function viewing(wrongs: Wrongs) {
   const kind = { name: "wrong", make: () => wrongs };
   const seen = new ViewUnderTest({ kind, objects: "everything", seed: 1, events: 1 });
   const none = async function* () {};
-  seen.view(async () => Promise.reject(new Error("nobody asks")), {} as never, { events: [], watch: none } as never);
+  seen.view(async () => Promise.reject(new Error("not asked")), {} as never, { events: [], watch: none } as never);
   const missing: string[] = [];
   const plain: Workload = {
     name: "nothing",

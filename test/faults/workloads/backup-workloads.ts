@@ -11,7 +11,7 @@ const PERIODIC = { backupPolicy: { backupIntervalInSecond: EVERY_SECONDS, maxBac
 /** Long enough for more than are kept, so that some have to go; and between two of them. */
 const WHILE_MS = 3.5 * EVERY_SECONDS * 1_000;
 
-/** Nobody else may see it: see checks/canaries.ts. */
+/** It must stay confidential: see checks/canaries.ts. */
 export const CREDENTIALS =
   "[default]\naws_access_key_id = AKIACANARYCANARY\naws_secret_access_key = Canary+Of+The+Store/7h3q\n";
 

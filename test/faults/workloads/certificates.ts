@@ -32,7 +32,7 @@ function wishesIn(namespace: string): Readonly<Record<TlsRole, Wish>> {
 
 const made = new Map<string, Promise<Rotation>>();
 
-/** The same for all runs of a process: keys take their time, and nobody's behaviour hangs on them. */
+/** The same for all runs of a process: keys take time to make, and no behaviour depends on them. */
 export async function rotation(namespace = NAMESPACE): Promise<Rotation> {
   const known = made.get(namespace) ?? make(wishesIn(namespace));
   made.set(namespace, known);

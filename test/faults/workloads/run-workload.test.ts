@@ -55,7 +55,7 @@ describe("a workload", () => {
     const { missing, violations, endState, sent } = await runWorkload(workload, { seed: 1 });
     assert.deepEqual([...missing, ...violations], []);
     assert.ok(sent.includes("store put"), sent.join());
-    assert.ok(endState.includes("etcd/witness"), "nobody wrote anything");
+    assert.ok(endState.includes("etcd/witness"), "no client wrote anything");
     assert.ok(endState.includes("store/etcd/backup holds witness"), "the backup is empty");
   });
 });

@@ -43,7 +43,7 @@ async function put({ user }: Stage, secrets: Secrets): Promise<void> {
   }
 }
 
-/** Whoever was made before the Secrets were last changed does not believe what they say. */
+/** A member that was made before the last change of the Secrets does not trust the new ones. */
 function notRolled(stage: Stage): readonly string[] {
   const { events } = stage.objects;
   const changed = events.findLast(({ plural, kind }) => plural === "secrets" && kind === "changed")?.revision ?? 0n;

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 1_000;
 const KEY = "witness";
 
 /**
- * A client that writes through whoever answers, so that there is something to lose. The model remembers what it was
- * told is safe.
+ * A client that writes through any member that answers, so that there is something to lose. The model remembers what it
+ * was told is safe.
  */
 export class Witness {
   readonly #etcd: Pick<EtcdModel, "processes" | "connect">;
@@ -34,7 +34,7 @@ export class Witness {
       await client.put({ key: KEY, value: String(this.#writes) }, { timeoutMs: TIMEOUT_MS });
       this.#writes += 1;
     } catch {
-      // A client without an answer knows nothing; the next time it asks somebody again.
+      // A client without an answer knows nothing; the next time it asks a member again.
     } finally {
       client.close();
     }

@@ -133,7 +133,7 @@ export class Ground {
     return [...extra, ...going].map(({ kind, metadata }) => `${kind} ${metadata.name} is still there`);
   }
 
-  /** Nobody where nobody leads. */
+  /** None where there is no leader. */
   async #members(): Promise<readonly Member[]> {
     const answers = await this.cluster.answers();
     const leader = answers.find(({ status }) => status.leaderId === status.memberId);

@@ -7,7 +7,7 @@ import { ObjectHistory } from "./object-history.ts";
 import { poolAsk } from "./pool-ask.ts";
 import type { RealWorld } from "./real-world.ts";
 
-/** More than all claims of a run: nobody cleans one up for the next. */
+/** More than all claims of a run: none is cleaned up for the next. */
 const VOLUMES = 60;
 
 /** A real kube-apiserver and kube-controller-manager, with this machine as their node. */

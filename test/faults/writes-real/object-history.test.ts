@@ -9,7 +9,7 @@ function aPod(name: string, etcd: object): Stored {
   return { apiVersion: "v1", kind: "Pod", metadata, status } as Stored;
 }
 
-test("who came up is whoever ran etcd, be it only for a moment between two looks", () => {
+test("a member has come up when it ran etcd, even for a moment between two samples", () => {
   const history = new NamespaceHistory();
   history.add("pods", "ADDED", aPod("waits", { state: { waiting: { reason: "PodInitializing" } } }));
   history.add("pods", "MODIFIED", aPod("runs", { state: { running: {} } }));

@@ -69,7 +69,7 @@ export class NamespaceHistory {
 
   add(plural: string, told: Told, object: Stored): void {
     if (told !== "DELETED") this.secrets.add(plural, object);
-    // They come as they please, and are nobody's business but for what they give away.
+    // They come at any time, and only count where they reveal a secret.
     if (plural === resources.events.plural) return;
     const { name, resourceVersion } = object.metadata;
     const [key, revision] = [`${plural}/${name}`, BigInt(resourceVersion)];

@@ -13,14 +13,16 @@ import { startOperator } from "../world/operator-under-test.ts";
 import { AddressedWrites } from "./addressed-writes.ts";
 import type { RealWorld } from "./real-world.ts";
 
-/** Whoever is not answered gives up after this time: sooner than in production, for nothing else happens meanwhile. */
+/**
+ * A caller without an answer gives up after this time: sooner than in production, as nothing else happens meanwhile.
+ */
 const PATIENCE_MS = 2_000;
 
 /** The operators of a namespace, one after the other, in this process; their writes can go wrong. */
 export class Operators {
   /** What all of them have logged. */
   readonly log: string[] = [];
-  /** Why some ended that nobody had ended. */
+  /** Why some ended that were not told to end. */
   readonly ends: string[] = [];
   /** What all of them have written to the API server. */
   readonly written: SeenWrite[] = [];
@@ -89,7 +91,7 @@ export class Operators {
   async #startAgain(): Promise<void> {
     if (this.#isOver) return;
     try {
-      // Their holder is dead for certain, so nobody need wait for them to run out.
+      // Their holder is dead for certain, so there is no need to wait for them to run out.
       await this.#world.client.deleteCollection(resources.leases, { namespace: this.#namespace });
       this.#start();
     } catch (error) {

@@ -83,8 +83,8 @@ async function done(workload: RealWorkload, ground: Ground): Promise<readonly st
 }
 
 /**
- * Waits until the operator is done, and until one that knows nothing finds nothing to do either. Who waits for somebody
- * else, such as a pod to start, writes nothing and is not done.
+ * Waits until the operator is done, and until one that knows nothing finds nothing to do either. One that waits, such
+ * as for a pod to start, writes nothing and is not done.
  */
 async function rest(workload: RealWorkload, ground: Ground): Promise<readonly string[]> {
   let sent: readonly string[] = [];

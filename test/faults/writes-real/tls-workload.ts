@@ -39,7 +39,7 @@ function tlsOf({ operator }: Secrets): EndpointTls {
   return { ca: file("ca"), cert: file("certificate"), key: file("key") };
 }
 
-/** Whoever was made before the Secrets were last changed does not believe what they say. */
+/** A member that was made before the last change of the Secrets does not trust the new ones. */
 function notRestarted({ objects, pods }: Ground): readonly string[] {
   const newest = (plural: string, kind: string, name?: string) =>
     objects.events.findLast(

@@ -70,7 +70,7 @@ async function haveNeighbour(stage: Stage, size: number, as: string): Promise<vo
   await neighbour.isGone();
 }
 
-/** A volume that is like those of the cluster, but nobody's yet, and not empty. */
+/** A volume that is like those of the cluster, but of no member yet, and not empty. */
 async function offerVolume(stage: Stage, copy: string): Promise<void> {
   const { client } = stage.world;
   const name = `${stage.namespace}-offered`;

@@ -7,7 +7,7 @@ import type { Acts } from "../acts.ts";
 import type { Stage } from "../stage.ts";
 import type { Notes } from "../step.ts";
 
-type Kinds = "delete-claims" | "remake-claims" | "delete-volumes" | "annotate" | "scale" | "begin-anew";
+type Kinds = "delete-claims" | "remake-claims" | "delete-volumes" | "annotate" | "scale" | "recreate-cluster";
 
 const { persistentVolumeClaims, persistentVolumes } = resources;
 
@@ -33,13 +33,13 @@ export const objectActs: Acts<Kinds> = {
     }
   },
   scale: (stage, { to }) => stage.cluster.changeSpec({ size: to }),
-  async "begin-anew"(stage) {
+  async "recreate-cluster"(stage) {
     await stage.witness?.stop();
     await stage.cluster.delete();
     await stage.cluster.isGone();
     await stage.createCluster();
     await stage.cluster.settled(stage.plan.size, 60_000);
-    await stage.startWitness("anew");
+    await stage.startWitness("recreated");
   },
 };
 
@@ -80,7 +80,7 @@ function likeness(
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec };
 }
 
-/** As when somebody cleans up by force: the claim says that it has lost its volume. */
+/** As after a forced cleanup: the claim's status is Lost. */
 async function deleteVolume(stage: Stage, claim: string): Promise<void> {
   const { client } = stage.world;
   const { spec } = await client.get(persistentVolumeClaims, refOf(stage, claim));

@@ -88,7 +88,7 @@ export async function catchRunning(stage: Stage, role: Role): Promise<void> {
     process.kill(pid, "SIGSTOP");
     return pod;
   };
-  const pod = await until(find, { what: "somebody new to run", timeoutMs: 60_000, everyMs: 20 });
+  const pod = await until(find, { what: "a new member to run", timeoutMs: 60_000, everyMs: 20 });
   await stage.cast(role, pod);
 }
 

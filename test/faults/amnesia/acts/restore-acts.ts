@@ -17,7 +17,7 @@ const AGAIN = "again";
 const CLAIM = "backups";
 const volume = { claimName: CLAIM, path: "kept" };
 const PATIENCE_MS = 120_000;
-/** In which the operator has done what it does about the last that it heard of somebody who is frozen now. */
+/** In which the operator has acted on the last that it read of a member that is frozen now. */
 const SAID_BEFORE_MS = 1_000;
 
 /** Backups and restores as docs/operations tells. */

@@ -51,7 +51,9 @@ async function isNoted(stage: Stage, role: Role): Promise<void> {
   await until(isNew, { what: `the log of ${ref.name} to be noted`, timeoutMs: NOTED_WITHIN_MS, everyMs: 200 });
 }
 
-/** Says so, names them, and touches nothing: no claim goes, nobody new comes, and it is the same cluster. */
+/**
+ * Reports it, names them, and changes nothing: no claim is deleted, no member is added, and the cluster is the same.
+ */
 async function lossIsTold(stage: Stage, names: readonly string[]): Promise<void> {
   const { cluster } = stage;
   const before = await untouchable(stage);

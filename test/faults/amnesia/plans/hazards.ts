@@ -19,7 +19,7 @@ import {
 const wiped = { kind: "wiped" } as const;
 /** Long enough for a container that was kept waiting, an election, and a reader to miss what was acknowledged. */
 const HARM_MS = 8_000;
-/** Nobody is replaced for being away while the stage is set. */
+/** No member is replaced for being away while the stage is set. */
 const patient = { replaceAfterSeconds: 300 } as const;
 
 /**

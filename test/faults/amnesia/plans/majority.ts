@@ -136,10 +136,14 @@ export const majorityPlans: readonly PlanGiven[] = [
     expect: { replaced: ["leader", "follower", "other"], restores: 1, refusals: ["data-gone"], claimsLeft: 3 },
   },
   {
-    name: "all-three-pods-gone-begun-anew",
+    name: "all-three-pods-gone-recreated",
     claims: false,
-    // druid#452: nobody who comes in their place may pass for them.
-    steps: [deletePods("leader", "follower", "other"), lossIsTold("leader", "follower", "other"), { do: "begin-anew" }],
+    // druid#452: no replacement may pass for them.
+    steps: [
+      deletePods("leader", "follower", "other"),
+      lossIsTold("leader", "follower", "other"),
+      { do: "recreate-cluster" },
+    ],
     expect: { replaced: ["leader", "follower", "other"], restores: 1 },
   },
   {
@@ -206,7 +210,8 @@ export const majorityPlans: readonly PlanGiven[] = [
       { do: "restore-fails" },
       { do: "restored", isSecond: true },
     ],
-    // The survivor, which had to start anew without a majority, answers nobody: nothing could be saved a second time.
+    // The survivor, which had to start again without a majority, answers no request: nothing could be saved a second
+    // time.
     expect: { replaced: ["follower", "other"], restores: 1, beginsAgain: true, claimsLeft: 3 },
   },
   {

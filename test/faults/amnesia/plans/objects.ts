@@ -31,7 +31,7 @@ const claimPlans: readonly PlanGiven[] = [
     expect: { replaced: ["leader"], kept: ["follower", "other"], refusals: ["data-gone"] },
   },
   {
-    name: "claim-remade-by-somebody-else",
+    name: "claim-remade-by-another-client",
     claims: true,
     steps: [stop("follower"), { do: "remake-claims", who: ["follower"], notes: "none" }, resume],
     expect: { replaced: ["follower"], kept: others },
@@ -98,7 +98,7 @@ const notePlans: readonly PlanGiven[] = [
     name: "notes-of-another-member-on-a-claim",
     claims: true,
     steps: [stop("follower"), annotate("claims", { memberId: { of: "other" } }, "follower"), resume],
-    // What says that it holds a member's data is deleted by nobody but a human.
+    // A claim that is marked as a member's data is deleted by a human only.
     expect: { replaced: ["follower"], kept: others, claimsLeft: 1 },
   },
   {
@@ -111,7 +111,7 @@ const notePlans: readonly PlanGiven[] = [
     name: "notes-of-both-swapped-with-volumes",
     size: 5,
     claims: true,
-    // Whoever swaps claims and notes alike has renamed two members: the guard is content, and etcd must not lose
+    // Swapping claims and notes alike renames two members: the guard is content, and etcd must not lose
     // anything.
     steps: [
       stop("follower", "other"),

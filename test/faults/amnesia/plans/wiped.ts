@@ -17,7 +17,7 @@ import {
 
 const wiped = { kind: "wiped" } as const;
 
-/** One disk is emptied, and the others are not; whoever it was is followed by another. */
+/** One disk is emptied, and the others are not; its member is replaced. */
 export const wipedPlans: readonly PlanGiven[] = [
   {
     name: "wiped-follower-away",
@@ -65,7 +65,7 @@ export const wipedPlans: readonly PlanGiven[] = [
   {
     name: "wiped-and-never-restarted",
     claims: true,
-    // Nobody notices before its pod goes: then it is refused, and not before.
+    // It is not noticed before its pod is deleted: then it is refused, and not before.
     steps: [damage(wiped, "follower"), write(50), settle(3), deletePods("follower")],
     expect: { replaced: ["follower"], kept: ["leader", "other"] },
   },

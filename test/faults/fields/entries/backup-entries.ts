@@ -8,7 +8,7 @@ export const BACKUP_SPEC = { etcdCluster: { name: CLUSTER }, storageType: "S3", 
 
 /** Where the first pod of a world is. */
 const MEMBER = "http://10.244.0.3:2379";
-const NOBODY = "http://10.244.9.9:2379";
+const UNREACHABLE = "http://10.244.9.9:2379";
 /** Of the two ways to say what is backed up, there is one. */
 const BY_ENDPOINT = { etcdCluster: undefined };
 const DAILY = "0 3 * * *";
@@ -32,12 +32,20 @@ export const backupEntries: Entries = {
   etcdEndpoints: {
     along: BY_ENDPOINT,
     but: { empty: "refused" },
-    also: [works("usual", [MEMBER]), works("some", [NOBODY, MEMBER]), reported("nobody", [NOBODY], /10\.244\.9\.9/)],
+    also: [
+      works("usual", [MEMBER]),
+      works("some", [UNREACHABLE, MEMBER]),
+      reported("unreachable", [UNREACHABLE], /10\.244\.9\.9/),
+    ],
   },
   "etcdEndpoints[]": {
     along: BY_ENDPOINT,
     but: { empty: "refused", longest: "refused" },
-    also: [works("usual", MEMBER), reported("nobody", NOBODY, /10\.244\.9\.9/), refused("path", `${MEMBER}/v3`)],
+    also: [
+      works("usual", MEMBER),
+      reported("unreachable", UNREACHABLE, /10\.244\.9\.9/),
+      refused("path", `${MEMBER}/v3`),
+    ],
   },
   etcdCluster: { also: [refused("absent", undefined)] },
   "etcdCluster.name": {

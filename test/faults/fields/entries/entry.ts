@@ -19,7 +19,7 @@ export interface Entry {
 
 export type Entries = Readonly<Record<string, Entry>>;
 
-/** All that a property is set to: what somebody who knows it thought of comes first. */
+/** All that a property is set to: values written for it come first. */
 export function valuesOf(property: Property, { but = {}, also = [] }: Entry): readonly FieldValue[] {
   const derived = derivedValues(property).flatMap((value) => {
     const fate = but[value.name];
@@ -33,7 +33,7 @@ export function valuesOf(property: Property, { but = {}, also = [] }: Entry): re
 /** The entry of a property; there has to be one. */
 export function entryOf(entries: Entries, { kind, path }: Pick<Property, "kind" | "path">): Entry {
   const entry = entries[path];
-  if (!entry) throw new Error(`nobody has said what to set ${kind}.${path} to`);
+  if (!entry) throw new Error(`no entry says what to set ${kind}.${path} to`);
   return entry;
 }
 

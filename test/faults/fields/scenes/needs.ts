@@ -11,7 +11,7 @@ import { tlsSecrets } from "./certificates.ts";
 
 const IMAGES_THAT_DO_NOT_EXIST = ["registry.invalid/", ":v3.5.99"];
 
-/** What values speak of and somebody else makes: accounts and Secrets. And images that nobody has made. */
+/** What values refer to and the operator does not make: accounts and Secrets. And images that do not exist. */
 export async function createNeeds(stage: Stage): Promise<void> {
   for (const image of IMAGES_THAT_DO_NOT_EXIST) stage.machine.kubelet.failPulls(image);
   await stage.user.request("POST", `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, {
@@ -20,7 +20,7 @@ export async function createNeeds(stage: Stage): Promise<void> {
   for (const [name, stringData] of await tlsSecrets()) await stage.create(resources.secrets, name, { stringData });
 }
 
-/** Nobody else may see them: see checks/canaries.ts. */
+/** They must stay confidential: see checks/canaries.ts. */
 const CREDENTIALS = {
   aws: { credentials: "[default]\naws_access_key_id = AKIAFIELDSCANARY\naws_secret_access_key = Canary+Of+Fields/aws" },
   abs: { "storage-account": "account", "storage-key": Buffer.from("canary of fields, abs").toString("base64") },

@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 const RESTORE = "b";
 
 /**
- * A restore into a cluster that does not exist, of a backup that does not exist either: it has failed, and begins anew
+ * A restore into a cluster that does not exist, of a backup that does not exist either: it has failed, and starts again
  * with every edit.
  */
 export const templateScene: Scene = {

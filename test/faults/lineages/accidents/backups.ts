@@ -5,7 +5,7 @@ import type { Accident } from "../accident.ts";
 
 const BEGUN_LIMIT_MS = 60_000;
 
-/** Somebody asks for a restore, and thinks better of it before the restored cluster serves. */
+/** A restore is requested, and canceled before the restored cluster serves. */
 export const restoreWithdrawn: Accident = {
   id: "restore-withdrawn",
   happen: async (scene) => {

@@ -6,12 +6,12 @@ interface Known {
   readonly changes: ReadonlyMap<bigint, Change>;
   /** What may have been written. */
   readonly asked: ReadonlySet<string>;
-  /** Keys which somebody may have deleted without being told. */
+  /** Keys that a client may have deleted without being told. */
   readonly mayBeGone: ReadonlySet<string>;
   readonly pieces: readonly WatchPiece[];
 }
 
-/** Watches that begin anew read all keys first: what such a list has that was not so at its revision, or lacks. */
+/** Watches that start again read all keys first: what such a list has that was not so at its revision, or lacks. */
 export function brokenLists(history: RunHistory, epoch: number): readonly string[] {
   const known = knownOf(history, epoch);
   return known.pieces
@@ -53,7 +53,7 @@ function wrongItem(item: WatchedEvent, at: bigint, { changes, asked, pieces }: K
   if (change && (change.key !== key || change.value !== value)) {
     return [`${what} has the revision of ${change.key} = ${change.value ?? "nothing"}`];
   }
-  if (!asked.has(`${key} = ${value}`)) return [`${what} is nobody's doing`];
+  if (!asked.has(`${key} = ${value}`)) return [`${what} was not requested`];
   // It is of an operation without an answer, of which watches were told all the same.
   return !change && areTold(pieces, revision, revision) ? [`no watch was told of ${what}`] : [];
 }

@@ -25,7 +25,7 @@ describe("the longest time without a write", () => {
     return { recorder, at, restore };
   }
 
-  test("lies between two that were acknowledged, whoever reads meanwhile", () => {
+  test("lies between two that were acknowledged, with any reads in between", () => {
     const { recorder, at } = aRun();
     for (const ms of [100, 200, 900]) at(ms);
     at(500, read);

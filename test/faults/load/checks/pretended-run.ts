@@ -69,7 +69,7 @@ export class PretendedRun implements RunHistory {
     this.events.length = 0;
   }
 
-  /** What whoever reads all keys at the revision before finds. */
+  /** What a read of all keys at the previous revision finds. */
   #stateBefore(from: bigint): readonly WatchedEvent[] {
     const newest = new Map<string, WatchedEvent>();
     for (const event of [...this.#restored, ...this.events]) if (event.revision < from) newest.set(event.key, event);

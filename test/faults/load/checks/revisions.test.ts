@@ -22,7 +22,7 @@ describe("revisions", () => {
     assert.match(brokenRevisions(run).join("\n"), /revision 2 had been given out before: #1 .*write b1/);
   });
 
-  test("a read must not go back, whichever key it is of and whoever asks", () => {
+  test("a read must not go back, for any key and any client", () => {
     const run = new PretendedRun();
     run.does(write("a1"), "a", "one");
     run.isTold(read, { kind: "ok", revision: 1n, hasChanged: false, seen: undefined }, "b");

@@ -18,7 +18,7 @@ export function brokenRevisions(history: RunHistory): readonly string[] {
   });
 }
 
-/** Real time: whoever is asked after another was answered. */
+/** Real time: a request sent after the answer to another. */
 function outOfOrder(operations: readonly Operation[], beginning: bigint): readonly string[] {
   const moments = operations
     .flatMap((operation) => [

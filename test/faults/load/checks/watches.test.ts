@@ -30,7 +30,7 @@ describe("a watch", () => {
     assert.deepEqual(brokenWatches(run), []);
   });
 
-  test("that found its revision compacted and read anew is complete from there on", () => {
+  test("that found its revision compacted and read again is complete from there on", () => {
     const run = aRun();
     run.watched(1n, 3n);
     run.watched(6n);
@@ -51,7 +51,7 @@ describe("a watch", () => {
     assert.match(brokenWatches(run).join("\n"), /was told nothing instead of #1 .*write b1 of b/);
   });
 
-  test("that left out a change which nobody was told of is found out by the versions", () => {
+  test("that left out a change without an answer is found by the versions", () => {
     const run = aRun();
     const piece = run.watched(1n);
     piece.events.splice(2, 1);
@@ -69,7 +69,7 @@ describe("a watch", () => {
     assert.match(told, /a1 .* came after revision 7/);
   });
 
-  test("that tells what nobody did, or what was refused, is accused", () => {
+  test("that reports what was not requested, or was refused, is reported as wrong", () => {
     const run = aRun();
     run.isTold(write("c1"), { kind: "refused", why: "no-space" }, "c");
     const piece = run.watched(1n);
@@ -77,7 +77,7 @@ describe("a watch", () => {
     piece.events.push({ key: "c", value: "c1", revision: 8n, version: 1n });
     piece.events.push({ key: "d", value: "d1", revision: 9n, version: 1n });
     const told = brokenWatches(run);
-    assert.equal(told.filter((each) => each.includes("nobody's doing")).length, 2);
+    assert.equal(told.filter((each) => each.includes("was not requested")).length, 2);
   });
 
   test("that tells something else than another one is accused", () => {
@@ -91,8 +91,8 @@ describe("a watch", () => {
   });
 });
 
-describe("a list that a watch began anew with", () => {
-  /** Was told up to revision 3, and read all keys anew at revision 5. */
+describe("a list that a watch started again with", () => {
+  /** Was told up to revision 3, and read all keys again at revision 5. */
   function listed(change: (list: readonly WatchedEvent[]) => readonly WatchedEvent[] = (list) => list): string {
     const run = aRun();
     const list = run.watched(6n, 5n, { watcher: "x" }).listed;
@@ -118,9 +118,9 @@ describe("a list that a watch began anew with", () => {
     assert.match(stale, /it has a = a1 .*, which became a3 at revision 5/);
   });
 
-  test("is wrong with what came later, what nobody wrote, and what has another's revision", () => {
+  test("is wrong with what came later, what was not written, and what has another's revision", () => {
     assert.match(listed(instead("a", { revision: 6n })), /a = a3 .*is later than the list/);
-    assert.match(listed(instead("a", { value: "x", revision: 4n })), /a = x .*is nobody's doing/);
+    assert.match(listed(instead("a", { value: "x", revision: 4n })), /a = x .*was not requested/);
     assert.match(listed(instead("b", { revision: 2n })), /b = b1 .*has the revision of a = a1/);
   });
 
@@ -131,7 +131,7 @@ describe("a list that a watch began anew with", () => {
     assert.match(brokenWatches(run).join("\n"), /a = a2 \(revision 4, version 2\) came after version 4/);
   });
 
-  test("may lack a key whose deletion nobody was told of, unless another watch would have been", () => {
+  test("may lack a key whose deletion has no answer, unless another watch would have been told", () => {
     const run = aRun();
     run.loses(remove, "a");
     run.does(write("b3"), "b");

@@ -61,7 +61,7 @@ function torn(piece: WatchPiece, before: WatchPiece | undefined): readonly strin
 }
 
 /**
- * etcd counts the versions of a key, so a gap shows even where nobody was told of a write. What was not listed begins
+ * etcd counts the versions of a key, so a gap shows even where a write has no answer. What was not listed begins
  * with the first.
  */
 function brokenVersions(pieces: readonly WatchPiece[]): readonly string[] {
@@ -94,7 +94,7 @@ function madeUp(events: readonly WatchedEvent[], operations: readonly Operation[
   const asked = new Set(operations.filter(mayHaveWritten).map(({ key, action }) => `${key} = ${valueAfter(action)}`));
   return events
     .filter(({ key, value }) => !asked.has(`${key} = ${value}`))
-    .map((event) => `${toldEvent(event)} is nobody's doing`);
+    .map((event) => `${toldEvent(event)} was not requested`);
 }
 
 /** Acknowledged changes that lie within what it was told of. */

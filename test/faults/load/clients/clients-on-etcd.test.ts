@@ -32,7 +32,7 @@ function addressOf({ clientUrl }: EtcdProcess): string {
   return new URL(clientUrl).host;
 }
 
-/** A scene of its own on the one etcd: keys with a prefix that nobody else has. */
+/** A scene of its own on the one etcd: keys with a prefix of their own. */
 function aScene(expected = clusterId): { scene: Scene; recorder: Recorder; prefix: string; signal: AbortSignal } {
   const recorder = new Recorder(() => performance.now());
   recorder.beginEpoch(expected);
@@ -69,10 +69,10 @@ describe("what an operation came to", () => {
     assert.ok(created.kind === "ok" && created.hasChanged);
   });
 
-  test("is unknown when nobody answers", async () => {
-    const nobody = connectEtcd({ address: "127.0.0.1:1" }, { timeoutMs: 500 });
-    onTestFinished(() => nobody.close());
-    assert.equal((await ask(nobody, "key", { kind: "write", to: "x" })).kind, "unknown");
+  test("is unknown without an answer", async () => {
+    const unreachable = connectEtcd({ address: "127.0.0.1:1" }, { timeoutMs: 500 });
+    onTestFinished(() => unreachable.close());
+    assert.equal((await ask(unreachable, "key", { kind: "write", to: "x" })).kind, "unknown");
   });
 });
 
@@ -118,7 +118,7 @@ describe("clients of one etcd", () => {
 
 describe("an etcd that forgot everything and goes by the same name", () => {
   test("is found out by registers, revisions and watches", async () => {
-    // What makes the id of a cluster; nobody ever calls at that address.
+    // What makes the id of a cluster; no request is ever sent to that address.
     const peer = "http://127.0.0.1:9";
     const flags = ["--initial-advertise-peer-urls", peer, "--initial-cluster", `test=${peer}`];
     const [before, after] = [await startEtcd({ version, flags }), await startEtcd({ version, flags })];
@@ -155,7 +155,7 @@ describe("an etcd that forgot everything and goes by the same name", () => {
 });
 
 describe("a watch", () => {
-  test("whose revision was compacted while it was away reads anew, and says so", async () => {
+  test("whose revision was compacted while it was away reads again, and records that", async () => {
     const { scene, recorder, prefix, signal } = aScene();
     let isAway = false;
     const away: Scene = { ...scene, addresses: () => (isAway ? [] : scene.addresses()) };
@@ -163,7 +163,7 @@ describe("a watch", () => {
     void watcher.follow(signal);
     await until(() => watcher.hasSeen(0, 0n), { what: "the watch" });
     isAway = true;
-    // Restless as it is, it hangs up after the first events, and finds nobody.
+    // Restless as it is, it hangs up after the first events, and finds no server.
     const seen = await client.put({ key: `${prefix}a`, value: "1" });
     await client.put({ key: `${prefix}a`, value: "2" });
     await until(() => watcher.hasSeen(0, seen.revision), { what: "the first event" });
@@ -178,11 +178,11 @@ describe("a watch", () => {
         watcher.hasSeen(0, late.revision) || (await client.put({ key: `${prefix}a`, value: "8" })) === undefined,
       { what: "the watch to go on" },
     );
-    const anew = recorder.watches.filter(({ isResumed }) => !isResumed);
-    assert.equal(anew.length, 2);
-    assert.ok((anew[1]?.from ?? 0n) > revision);
+    const restarted = recorder.watches.filter(({ isResumed }) => !isResumed);
+    assert.equal(restarted.length, 2);
+    assert.ok((restarted[1]?.from ?? 0n) > revision);
     assert.deepEqual(
-      anew[1]?.listed.map(({ key }) => key),
+      restarted[1]?.listed.map(({ key }) => key),
       [`${prefix}a`, `${prefix}b`],
     );
   });

@@ -4,7 +4,7 @@ import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/c
 const EVERY_MS = 500;
 const CLIENT_PORT = 2379;
 
-/** Where the members of a cluster can be asked, as far as is known; old news while nobody can be asked for it. */
+/** The addresses of a cluster's members, as far as known; out of date while no member answers. */
 export class MembersAt {
   #addresses: readonly string[] = [];
 

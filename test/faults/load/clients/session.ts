@@ -7,7 +7,7 @@ export interface Scene {
   readonly recorder: Recorder;
   /** Where members may be reached. */
   readonly addresses: () => readonly string[];
-  /** The cluster they mean, which changes with a restore; whoever answers for another one is not believed. */
+  /** The cluster they mean, which changes with a restore; answers of another cluster are not trusted. */
   readonly epoch: () => { readonly number: number; readonly clusterId: bigint };
 }
 

@@ -14,7 +14,10 @@ export interface WatcherOptions {
 
 const AFTER_FAILURE_MS = 100;
 
-/** Watches keys through whatever happens, and goes on at another member where it was cut off; after a restore, anew. */
+/**
+ * Watches keys through every fault, and goes on at another member where it was cut off; after a restore it starts
+ * again.
+ */
 export class Watcher {
   readonly #scene: Scene;
   readonly #options: WatcherOptions;

@@ -1,20 +1,20 @@
 import type { Value } from "../linearizability/register.ts";
 
-/** What a client wants of a key. Every value is written by one operation only, so that whoever reads it knows which. */
+/** What a client wants of a key. Every value is written by one operation only, so that a read of it tells which. */
 export type Action =
   | { readonly kind: "read" }
   | { readonly kind: "write"; readonly to: string }
   | { readonly kind: "delete" }
   | { readonly kind: "swap"; readonly from: Value; readonly to: string };
 
-/** A key as somebody found it. */
+/** A key as a client read it. */
 export interface Seen {
   readonly value: string;
   readonly modRevision: bigint;
 }
 
 export type Outcome =
-  /** Nobody was told what came of it: it may take effect at any time after the call, or never. */
+  /** Its result is unknown: it may take effect at any time after the call, or never. */
   | { readonly kind: "unknown"; readonly why: string }
   /** It did not happen and never will. */
   | { readonly kind: "refused"; readonly why: string }
@@ -59,7 +59,7 @@ export interface WatchPiece {
   readonly epoch: number;
   readonly from: bigint;
   through: bigint;
-  /** Whether it goes on where the piece before ended; else all keys were read anew, just before `from`. */
+  /** Whether it goes on where the previous piece ended; else all keys were read again, just before `from`. */
   readonly isResumed: boolean;
   /** What was read then. */
   readonly listed: readonly WatchedEvent[];

@@ -5,7 +5,7 @@ export interface HistoryWishes {
   readonly operations: number;
   /** Each has at most one operation under way that it waits for. */
   readonly clients: number;
-  /** How likely it is that nobody is told what came of a write. */
+  /** How likely it is that a write has no answer. */
   readonly unknown?: number;
   readonly initial?: Value;
 }
@@ -29,7 +29,7 @@ type Attempt =
 export function aHistory(random: Random, { operations, clients, unknown = 0, initial }: HistoryWishes) {
   const done: RegisterOperation[] = [];
   const busy = new Map<number, Open>();
-  // Nobody waits for these any more; each takes effect some time later, or never.
+  // No client waits for these any more; each takes effect some time later, or never.
   const forgotten: Open[] = [];
   let [state, clock, begun]: [Value, number, number] = [initial, 0, 0];
   const values: Value[] = [initial];

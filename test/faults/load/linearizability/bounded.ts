@@ -4,8 +4,8 @@ const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
  * The same history, for a search that need not try every operation of unknown outcome at every moment. One whose value
- * nobody can have observed might as well not have happened; one that alone could have written what somebody observed
- * did happen, before that one returned.
+ * cannot have been observed might as well not have happened; one that alone could have written an observed value did
+ * happen, before the observer returned.
  */
 export function bounded(operations: readonly RegisterOperation[], initial: Value): readonly RegisterOperation[] {
   const settled = boundOnce(dropOnce(operations), initial);
@@ -14,7 +14,7 @@ export function bounded(operations: readonly RegisterOperation[], initial: Value
   return hasChanged ? bounded(settled, initial) : settled;
 }
 
-/** Whoever comes after a write that nobody observes is a blind write too, and does as well without it. */
+/** An operation after a write that is not observed is a blind write too, and does as well without it. */
 function dropOnce(operations: readonly RegisterOperation[]): readonly RegisterOperation[] {
   const lastObserved = new Map<Value, number>();
   for (const operation of operations) {

@@ -3,7 +3,7 @@ import { isUnknown, type RegisterOperation, type Value } from "./register.ts";
 /** The definition itself, tried out: whether any order at all explains a history. For a handful of operations. */
 export function someOrderExplains(operations: readonly RegisterOperation[], initial?: Value): boolean {
   if (operations.every(isUnknown)) return true;
-  // Nobody comes before one that had returned when it was called.
+  // No operation comes before one that had returned when it was called.
   const firstReturn = Math.min(...operations.map(({ returnedAt }) => returnedAt));
   return operations
     .filter(({ calledAt }) => calledAt <= firstReturn)

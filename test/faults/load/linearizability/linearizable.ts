@@ -32,8 +32,8 @@ const MAX_STEPS = 3_000_000;
 
 /**
  * Whether one order of all operations, each between its call and its return, explains what every one of them was told.
- * It follows the history from return to return and keeps every configuration that can be, each once: nobody need take
- * effect earlier than just before somebody returns. (Wing and Gong's search, with the memory of Lowe's; breadth first,
+ * It follows the history from return to return and keeps every configuration that can be, each once: no operation need
+ * take effect earlier than just before one returns. (Wing and Gong's search, with the memory of Lowe's; breadth first,
  * so that the first return that nothing explains is known.)
  */
 export function linearizable(operations: readonly RegisterOperation[], given: Given = {}): Verdict {
@@ -109,7 +109,7 @@ class Search {
     for (const operation of this.#pending) {
       const { effect } = operation;
       if (effect.kind === "read" || from.done.has(operation)) continue;
-      // Of those that nobody waits for and that do the same, such as deletions, one is as good as another.
+      // Of those without a waiting client that do the same, such as deletions, one is as good as another.
       if (isUnknown(operation) && tried.size === tried.add(JSON.stringify(effect)).size) continue;
       if (effect.kind === "swap" && effect.from !== from.state) continue;
       successors.push(this.#withReads({ state: effect.to, done: new Set(from.done).add(operation) }));
@@ -124,7 +124,7 @@ class Search {
     return reads.length === 0 ? { state, done } : { state, done: new Set([...done, ...reads]) };
   }
 
-  /** One that has used up less of what nobody waits for can do all that the other can. */
+  /** One that has used up fewer operations without a waiting client can do all that the other can. */
   #undominated(configurations: readonly Configuration[]): readonly Configuration[] {
     if (![...this.#pending].some(isUnknown)) return configurations;
     const alike = new Map<string, Configuration[]>();

@@ -11,7 +11,7 @@ export type Effect =
 export interface RegisterOperation {
   readonly id: number;
   readonly calledAt: number;
-  /** Infinity: nobody was told what came of it. It may take effect at any time after the call, or never. */
+  /** Infinity: its result is unknown. It may take effect at any time after the call, or never. */
   readonly returnedAt: number;
   readonly effect: Effect;
 }

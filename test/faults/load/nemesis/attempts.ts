@@ -9,7 +9,7 @@ export interface Attempt {
 }
 
 const TRACKS = ["tasks", "troubles", "outages"] as const;
-/** It hurts nobody, so it is not enough. */
+/** It harms no member, so it is not enough. */
 const HARMLESS = "compact" satisfies Trouble["do"];
 
 /** Where a plan lists steps of a kind and not one of them did what it should, nothing was shown. */

@@ -8,10 +8,10 @@ test("one hit of several is enough", async () => {
   await hitAny([miss(), Promise.resolve()]);
 });
 
-test("where nobody was hit, it says why", async () => {
-  await assert.rejects(hitAny([miss(), miss()]), /nobody was hit: .*pod a runs no etcd/);
+test("where no member was hit, it says why", async () => {
+  await assert.rejects(hitAny([miss(), miss()]), /no member was hit: .*pod a runs no etcd/);
 });
 
-test("where there was nobody to hit, nothing was done", async () => {
-  await assert.rejects(hitAny([]), /nobody was hit: there was nobody/);
+test("where there was no member to hit, nothing was done", async () => {
+  await assert.rejects(hitAny([]), /no member was hit: there was none/);
 });

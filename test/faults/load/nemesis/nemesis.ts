@@ -33,7 +33,7 @@ async function goThrough<Step extends { readonly do: string }>(
     if (signal.aborted) return;
     const { restMs: _, ...what } = step;
     stage.note(JSON.stringify(what));
-    // Whom it was meant for may be gone, or nobody leads: then it is the next one's turn.
+    // Its target may be gone, or there is no leader: then it is the next one's turn.
     const hasWorked = await act(step).then(
       () => true,
       (error: Error) => {

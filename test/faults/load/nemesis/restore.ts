@@ -12,8 +12,8 @@ const CLAIM = "backups";
 const PATIENCE_MS = 180_000;
 
 /**
- * Takes a backup while clients write, lets them go on, and puts the cluster back to it; whoever follows it then has
- * another cluster.
+ * Takes a backup while clients write, lets them go on, and puts the cluster back to it; clients that follow it then
+ * have another cluster.
  */
 export async function restore(stage: Stage, afterMs: number, signal: AbortSignal): Promise<void> {
   const name = `epoch-${stage.epoch.number}`;

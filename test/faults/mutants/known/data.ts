@@ -5,7 +5,7 @@ export const dataMutants: readonly Mutant[] = [
   {
     name: "amnesia",
     reference: "etcd: a member that has joined must never start on an empty directory",
-    bug: "Gives a member whose data went with its pod another pod, in which it begins anew as itself.",
+    bug: "Gives a member whose data went with its pod another pod, in which it starts again as itself.",
     patches: [
       {
         file: "operator/src/cluster/model/member-state.ts",
@@ -132,7 +132,7 @@ export const dataMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: ["writes/scale-down/1-conflict"],
-    failsWith: /persistentvolumeclaims\/\S+ is the volume of nobody/,
+    failsWith: /persistentvolumeclaims\/\S+ is a volume without a member/,
   },
   {
     name: "token-reused",

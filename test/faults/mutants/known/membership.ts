@@ -48,7 +48,7 @@ export const membershipMutants: readonly Mutant[] = [
   {
     name: "ghost-member",
     reference: "etcd-operator#2148",
-    bug: "Forgets that it has asked for an addition, so that a member is on the list whom nobody starts or removes.",
+    bug: "Forgets that it has asked for an addition, so that a member is on the list that is never started or removed.",
     patches: [
       {
         file: "operator/src/cluster/repair/resume-join.rule.ts",

@@ -77,7 +77,7 @@ export const objectMutants: readonly Mutant[] = [
   {
     name: "service-leaked",
     reference: "Services without an owner",
-    bug: "Makes Services without an owner, and nobody deletes them with their cluster.",
+    bug: "Makes Services without an owner, which are not deleted with their cluster.",
     patches: [
       {
         file: "operator/src/cluster/objects/service.ts",

@@ -22,7 +22,7 @@ export function coalesced(windowMs: number, onCoalesce: () => void): Coalesced {
     return {
       line: (line) => window.gather(line),
       end(why) {
-        // What was not told is asked for again by whoever goes on from what was.
+        // What was not sent is asked for again by a client that goes on from what was.
         window.close();
         windows.delete(window);
         down.end(why);

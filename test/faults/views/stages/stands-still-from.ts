@@ -6,7 +6,7 @@ import type { Episode } from "../wrong-view.ts";
 export interface Standstill {
   /** The first event that is not shown, counted over all watches; 1 is the first. */
   readonly from: number;
-  /** How many revisions before that event the horizon is set back to; for whoever lists then, the past returns. */
+  /** How many revisions before that event the horizon is set back to; a list at that moment returns the past. */
   readonly backBy: number;
   readonly forMs: number;
   /** How fast it catches up then; at once where it is absent. */

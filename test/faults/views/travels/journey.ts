@@ -7,7 +7,7 @@ import type { Departure, Moments } from "./pair-workload.ts";
 
 export interface Way {
   readonly to: Departure["to"];
-  /** How the old view is come by: the operator starts anew, or has to list anew. */
+  /** How the old view is come by: the operator restarts, or has to list again. */
   readonly by: "crash" | "relist";
   readonly forMs: number;
 }

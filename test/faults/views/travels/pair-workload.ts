@@ -18,7 +18,7 @@ export interface Departure {
   readonly to: "before" | "between";
 }
 
-/** Moments of a pair, for whoever travels between them. */
+/** Moments of a pair, to travel between them. */
 export interface Moments {
   /** Something is about to be changed: the first time, and the second. */
   mark(): void;
