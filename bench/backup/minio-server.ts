@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { binaryOf, minio } from "@etcd-operator/testing/objectstore/go-program.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 
 export interface MinioServer {
   readonly url: string;

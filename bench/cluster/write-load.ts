@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { connectEtcd, prefixEnd } from "@etcd-operator/etcd-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { EtcdClients } from "./etcd-clients.ts";
 import { type WriteReport, WriteTally } from "./write-tally.ts";
 

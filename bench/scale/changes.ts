@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { clusterName, clusterOf, NAMESPACE } from "./fleet-names.ts";
 import { cpuPercentDuring, type Percentiles } from "./idle.ts";
 import type { OperatorRun } from "./operator-run.ts";

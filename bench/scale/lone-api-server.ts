@@ -5,12 +5,15 @@ import { freePorts } from "@etcd-operator/local-kubernetes";
 import type { Identity } from "@etcd-operator/local-kubernetes/kubeconfig-file.ts";
 import { customResourceDefinition } from "@etcd-operator/operator/api/crd/custom-resource-definition.ts";
 import { kinds } from "@etcd-operator/operator/api/kinds.ts";
-import { startApiServer } from "@etcd-operator/testing/kube/api-server.ts";
-import { type ControlPlaneCertificates, writeCertificates } from "@etcd-operator/testing/kube/certificates.ts";
-import { startBackingEtcd } from "@etcd-operator/testing/kube/etcd.ts";
+import { startApiServer } from "@etcd-operator/testing/kube/control-plane/api-server.ts";
+import {
+  type ControlPlaneCertificates,
+  writeCertificates,
+} from "@etcd-operator/testing/kube/control-plane/certificates.ts";
+import { startBackingEtcd } from "@etcd-operator/testing/kube/control-plane/etcd.ts";
+import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/control-plane/workspace.ts";
 import { restClient } from "@etcd-operator/testing/kube/rest.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
-import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 
 /** Where the API server is, and as whom to speak to it. */
 export interface Access {

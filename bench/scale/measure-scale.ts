@@ -1,4 +1,4 @@
-import { kubernetesBinaries } from "@etcd-operator/testing/kube/binaries.ts";
+import { kubernetesBinaries } from "@etcd-operator/testing/kube/control-plane/binaries.ts";
 import type { Cleanup } from "../cleanup.ts";
 import type { Figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import type { GuardedProcess } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 import { NODE_FLAGS } from "@etcd-operator/operator/process/node-flags.ts";
-import type { Workspace } from "@etcd-operator/testing/kube/workspace.ts";
+import type { Workspace } from "@etcd-operator/testing/kube/control-plane/workspace.ts";
 import { OPERATOR_PROGRAM } from "../operator-program.ts";
 import { cpuSeconds, residentMib } from "../process-usage.ts";
 import { NAMESPACE } from "./fleet-names.ts";

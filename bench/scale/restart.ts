@@ -1,4 +1,4 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { OperatorRun } from "./operator-run.ts";
 import { isWrite } from "./request-kind.ts";
 import type { Stage } from "./stage.ts";

@@ -1,5 +1,5 @@
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { type Figure, figure } from "../figure.ts";
 import { addressOf, clusterName, NAMESPACE, SIZE } from "./fleet-names.ts";
 import type { OperatorRun } from "./operator-run.ts";

@@ -1,7 +1,7 @@
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
-import { openWorkspace } from "@etcd-operator/testing/kube/workspace.ts";
+import { openWorkspace } from "@etcd-operator/testing/kube/control-plane/workspace.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { clientFor } from "./client-for.ts";
 import { CountingProxy } from "./counting-proxy.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
 import { kinds } from "@etcd-operator/operator/api/kinds.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import type { KubeObject, Rest } from "@etcd-operator/testing/kube/rest.ts";
 import { beforeAll, describe, test } from "vitest";

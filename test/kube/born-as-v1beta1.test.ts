@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { API_VERSION, GROUP, VERSION } from "@etcd-operator/operator/api/group.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
 import type { Rest } from "@etcd-operator/testing/kube/rest.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const kube = injectedKube();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
 import type { KubeObject, Rest } from "@etcd-operator/testing/kube/rest.ts";

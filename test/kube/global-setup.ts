@@ -1,4 +1,4 @@
-import { startControlPlane } from "@etcd-operator/testing/kube/control-plane.ts";
+import { startControlPlane } from "@etcd-operator/testing/kube/control-plane/control-plane.ts";
 import type {} from "@etcd-operator/testing/kube/injected.ts";
 import type { TestProject } from "vitest/node";
 

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
-import { pinnedKubernetesVersion } from "@etcd-operator/testing/kube/build-kubernetes.ts";
-import { type ControlPlaneFacts, startControlPlane } from "@etcd-operator/testing/kube/control-plane.ts";
+import { pinnedKubernetesVersion } from "@etcd-operator/testing/kube/control-plane/build-kubernetes.ts";
+import { type ControlPlaneFacts, startControlPlane } from "@etcd-operator/testing/kube/control-plane/control-plane.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { kubectl, kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
-import { isRunning, listeningAddresses, loopback } from "@etcd-operator/testing/kube/process-state.ts";
 import type { Rest } from "@etcd-operator/testing/kube/rest.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { isRunning, listeningAddresses, loopback } from "@etcd-operator/testing/process/process-state.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, test } from "vitest";
 
 const kube = injectedKube();
@@ -72,7 +72,7 @@ describe("the control plane", () => {
   onLinux(
     titleWith("is gone without a trace after the process that started it was killed with SIGKILL", noLinux),
     async () => {
-      const program = fileURLToPath(new URL("../../packages/testing/src/kube/main.ts", import.meta.url));
+      const program = fileURLToPath(new URL("../../packages/testing/src/kube/control-plane/main.ts", import.meta.url));
       const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
       const [line] = await once(createInterface(child.stdout), "line");
       const facts: ControlPlaneFacts = JSON.parse(line);

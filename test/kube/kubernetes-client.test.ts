@@ -12,10 +12,10 @@ import {
 } from "@etcd-operator/kubernetes-client";
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { errorOf } from "@etcd-operator/testing/kubernetes/error-of.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { ConfigMap } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { kubectl, kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
 import type { KubeObject } from "@etcd-operator/testing/kube/rest.ts";
-import type { CommandResult } from "@etcd-operator/testing/kube/run-command.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import type { CommandResult } from "@etcd-operator/testing/process/run-command.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { PodTemplateSpec } from "kubernetes-types/core/v1.d.ts";
 import type { ClusterRole } from "kubernetes-types/rbac/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";

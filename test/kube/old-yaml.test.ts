@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
 import { beforeAll, describe, test } from "vitest";

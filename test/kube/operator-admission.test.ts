@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import type { KubeObject } from "@etcd-operator/kubernetes-client";
 import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
+import { type KubeWithNode, startKubeWithNode } from "@etcd-operator/testing/kube/control-plane/kube-with-node.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
-import { type KubeWithNode, startKubeWithNode } from "@etcd-operator/testing/kube/kube-with-node.ts";
 import {
   type MutatingWebhook,
   type PatchOperation,
   startMutatingWebhook,
 } from "@etcd-operator/testing/kube/mutating-webhook.ts";
-import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { OperatorNamespace } from "@etcd-operator/testing/kube/rights/operator-namespace.ts";
 import { isRoot } from "@etcd-operator/testing/local/network.ts";
 import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
-import type { AuditedRequest } from "@etcd-operator/testing/kube/audit-log.ts";
+import { type KubeWithNode, startKubeWithNode } from "@etcd-operator/testing/kube/control-plane/kube-with-node.ts";
+import { createVolumes } from "@etcd-operator/testing/kube/control-plane/volumes.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
-import { type KubeWithNode, startKubeWithNode } from "@etcd-operator/testing/kube/kube-with-node.ts";
 import type { OperatorOnKube } from "@etcd-operator/testing/kube/operator.ts";
-import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
-import { rightsGranted, rightsUsed } from "@etcd-operator/testing/kube/rights.ts";
-import { RIGHTS_USED_ELSEWHERE } from "@etcd-operator/testing/kube/rights-used-elsewhere.ts";
+import type { AuditedRequest } from "@etcd-operator/testing/kube/rights/audit-log.ts";
+import { OperatorNamespace } from "@etcd-operator/testing/kube/rights/operator-namespace.ts";
+import { rightsGranted, rightsUsed } from "@etcd-operator/testing/kube/rights/rights.ts";
+import { RIGHTS_USED_ELSEWHERE } from "@etcd-operator/testing/kube/rights/rights-used-elsewhere.ts";
 import { createTlsCluster } from "@etcd-operator/testing/kube/tls-cluster.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
-import { createVolumes } from "@etcd-operator/testing/kube/volumes.ts";
 import { isRoot } from "@etcd-operator/testing/local/network.ts";
 import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
 import { oldPod, oldServices } from "@etcd-operator/testing/scenario/operator/old-operator.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 
 const EXAMPLE = "example-etcd-cluster";

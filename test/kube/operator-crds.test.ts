@@ -6,9 +6,9 @@ import { GROUP, VERSION } from "@etcd-operator/operator/api/group.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { createCrds } from "@etcd-operator/operator/process/create-crds.ts";
 import { waitUntilServed } from "@etcd-operator/operator/process/wait-until-served.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 
 const kube = injectedKube();

@@ -4,10 +4,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
+import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/control-plane/workspace.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
-import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { KubeClient } from "@etcd-operator/kubernetes-client";
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
+import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/control-plane/workspace.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
-import { OperatorNamespace } from "@etcd-operator/testing/kube/operator-namespace.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
-import { openWorkspace, type Workspace } from "@etcd-operator/testing/kube/workspace.ts";
+import { OperatorNamespace } from "@etcd-operator/testing/kube/rights/operator-namespace.ts";
 import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { conditionOf, is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 
 // The words are those of the real admission plugins; no pod ever runs here.

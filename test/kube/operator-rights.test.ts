@@ -6,10 +6,10 @@ import type { ControllerFactory } from "@etcd-operator/operator/context/controll
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { parseOperatorFlags } from "@etcd-operator/operator/process/operator-flags.ts";
 import { runOperator } from "@etcd-operator/operator/process/run-operator.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import type { Rest } from "@etcd-operator/testing/kube/rest.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { createRoleOn } from "../manifests/run-create-role.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { API_VERSION, GROUP } from "@etcd-operator/operator/api/group.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
 import { kubectl, kubectlOrThrow } from "@etcd-operator/testing/kube/kubectl.ts";
 import type { KubeObject, Rest } from "@etcd-operator/testing/kube/rest.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { ClusterRole, PolicyRule, Role } from "kubernetes-types/rbac/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { objectOfKind } from "../manifests/manifest-files.ts";

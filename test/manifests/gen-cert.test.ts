@@ -14,7 +14,7 @@ import { TLS_ROLES, tlsSecretName } from "@etcd-operator/operator/cluster/tls/se
 import { type TlsStep, tlsStep } from "@etcd-operator/operator/cluster/tls/tls-step.ts";
 import { anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { MemberUnderTest } from "@etcd-operator/testing/etcd/member-under-test.ts";
-import { runCommand } from "@etcd-operator/testing/kube/run-command.ts";
+import { runCommand } from "@etcd-operator/testing/process/run-command.ts";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, beforeEach, describe, test, vi } from "vitest";
 import { objectOfKind, objectsOf } from "./manifest-files.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { CommandResult } from "@etcd-operator/testing/kube/run-command.ts";
+import type { CommandResult } from "@etcd-operator/testing/process/run-command.ts";
 
 interface Surroundings {
   readonly env: NodeJS.ProcessEnv;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll } from "vitest";
 import { expectCode } from "./scope.ts";
 import type { ConformanceTarget, KubeObject } from "./target.ts";

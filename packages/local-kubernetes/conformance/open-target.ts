@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { parse } from "yaml";
 import { type Connection, restOver, watchOver } from "./rest.ts";
 import type { ConformanceTarget, Feature, Rest } from "./target.ts";

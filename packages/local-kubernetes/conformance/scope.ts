@@ -1,5 +1,5 @@
 import { kubectl } from "@etcd-operator/testing/kube/kubectl.ts";
-import type { CommandResult } from "@etcd-operator/testing/kube/run-command.ts";
+import type { CommandResult } from "@etcd-operator/testing/process/run-command.ts";
 import { beforeAll, expect, type TestContext } from "vitest";
 import type { Answer, ConformanceTarget, Feature, KubeObject, Rest, WatchEvent } from "./target.ts";
 

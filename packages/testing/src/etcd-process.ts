@@ -7,7 +7,7 @@ import { freePorts } from "@etcd-operator/local-kubernetes";
 import { etcdEnvironment } from "@etcd-operator/local-kubernetes/binaries/binaries-folder.ts";
 import { type EtcdBinaries, etcdBinaries } from "@etcd-operator/local-kubernetes/binaries/etcd-binaries.ts";
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { until } from "./kube/until.ts";
+import { until } from "./until.ts";
 
 export interface EtcdProcessOptions {
   readonly version: string;

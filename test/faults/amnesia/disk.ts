@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommandOrThrow } from "@etcd-operator/testing/kube/run-command.ts";
+import { runCommandOrThrow } from "@etcd-operator/testing/process/run-command.ts";
 import { wipe } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 
 /** What can become of the files of a member. Places are parts of what is used, from 0 to 1. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { amnesicStarts } from "./member-start.ts";
 import type { Stage } from "./stage.ts";
 import { unevenly } from "./unevenly.ts";

@@ -1,6 +1,6 @@
 import { connectEtcd } from "@etcd-operator/etcd-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { MemberEndpoint } from "@etcd-operator/testing/scenario/data/witness.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { tooLittleAnswered } from "./checks/enough.ts";
 import { judged } from "./checks/judged.ts";
 import { ask } from "./clients/ask.ts";

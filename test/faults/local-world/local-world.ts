@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { KubeClient } from "@etcd-operator/kubernetes-client";
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
 import { instanceOf } from "@etcd-operator/local-kubernetes/supervisor/instance.ts";
-import { scratchDirectory } from "@etcd-operator/testing/kube/scratch-directory.ts";
 import { guardLinks } from "@etcd-operator/testing/local/guarded-links.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { scratchDirectory } from "@etcd-operator/testing/process/scratch-directory.ts";
 import { LoopsOfPlans } from "./loops-of-plans.ts";
 
 /** A local mode without an operator, for one suite. */

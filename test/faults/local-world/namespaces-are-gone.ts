@@ -1,6 +1,6 @@
 import type { KubeClient, Resource } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { OPERATOR_KINDS } from "./operator-kinds.ts";
 
 const PATIENCE_MS = 90_000;

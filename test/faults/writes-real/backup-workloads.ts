@@ -1,7 +1,7 @@
 import { resources } from "@etcd-operator/kubernetes-client";
 import { RESTORE_UID_ANNOTATION } from "@etcd-operator/operator/api/restore-request.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { CREDENTIALS } from "../workloads/backup-workloads.ts";
 import { CLUSTER, type Ground } from "./ground.ts";
 import { newCluster } from "./new-cluster.ts";

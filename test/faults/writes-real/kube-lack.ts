@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { cacheRoot } from "@etcd-operator/local-kubernetes/binaries/cache-root.ts";
 import { executableAt } from "@etcd-operator/local-kubernetes/processes/executable.ts";
-import { pinnedKubernetesVersion } from "@etcd-operator/testing/kube/build-kubernetes.ts";
+import { pinnedKubernetesVersion } from "@etcd-operator/testing/kube/control-plane/build-kubernetes.ts";
 
 /** What this machine lacks for a real control plane; building it takes longer than a run of plans may. */
 export async function kubeLack(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {

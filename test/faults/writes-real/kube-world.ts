@@ -1,7 +1,7 @@
 import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/connect/kubeconfig.ts";
-import { applyCrds } from "@etcd-operator/testing/kube/crds.ts";
-import { startKubeWithNode } from "@etcd-operator/testing/kube/kube-with-node.ts";
-import { createVolumes } from "@etcd-operator/testing/kube/volumes.ts";
+import { applyCrds } from "@etcd-operator/testing/kube/control-plane/crds.ts";
+import { startKubeWithNode } from "@etcd-operator/testing/kube/control-plane/kube-with-node.ts";
+import { createVolumes } from "@etcd-operator/testing/kube/control-plane/volumes.ts";
 import { randomOf } from "../../model/random.ts";
 import { ObjectHistory } from "./object-history.ts";
 import { poolAsk } from "./pool-ask.ts";

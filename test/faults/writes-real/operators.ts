@@ -1,8 +1,8 @@
 import { connectEtcd } from "@etcd-operator/etcd-client";
 import { KubeClient, resources } from "@etcd-operator/kubernetes-client";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { SeenWrite } from "@etcd-operator/testing/loops/loops.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { faultyConnect } from "../transport/etcd-transport.ts";
 import { faultyAsk, notedAsk } from "../transport/kubernetes-transport.ts";
 import { Life } from "../transport/life.ts";

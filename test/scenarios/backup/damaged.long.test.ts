@@ -6,12 +6,12 @@ import {
   metadataText,
   parseMetadata,
 } from "@etcd-operator/operator/transfer/snapshot/snapshot-metadata.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { BackupPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
 import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
 import { cloudPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { fill } from "@etcd-operator/testing/scenario/data/fill.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 /** A drill with the next minute, and none after it for a day. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { canObtain } from "@etcd-operator/testing/etcd/can-obtain.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
 import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { beforeAll, describe, test } from "vitest";
 
 const scenario = clusterScenario();

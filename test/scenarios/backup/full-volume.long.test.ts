@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand, runCommandOrThrow } from "@etcd-operator/testing/kube/run-command.ts";
+import { runCommand, runCommandOrThrow } from "@etcd-operator/testing/process/run-command.ts";
 import type { BackupPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
 import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
 import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";

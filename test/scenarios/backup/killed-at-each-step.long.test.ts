@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { ObjectStore } from "@etcd-operator/object-store";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { obstacleTo, versitygw } from "@etcd-operator/testing/objectstore/go-program.ts";
 import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
 import { type FaultyS3Place, faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
@@ -11,6 +10,7 @@ import { fill } from "@etcd-operator/testing/scenario/data/fill.ts";
 import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
 import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const FILLING_MIB = 20;

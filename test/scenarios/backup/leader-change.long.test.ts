@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
 import { faultyPlace } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
 import { storedBackups } from "@etcd-operator/testing/scenario/backup/stored-backups.ts";
@@ -10,6 +9,7 @@ import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenari
 import { fill } from "@etcd-operator/testing/scenario/data/fill.ts";
 import { sentBytes, streamingMember } from "@etcd-operator/testing/scenario/faults/streaming-member.ts";
 import { frozenWorker } from "@etcd-operator/testing/scenario/faults/volume-faults.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const MIB = 2 ** 20;

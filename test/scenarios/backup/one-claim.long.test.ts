@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { WORKER_LABELS } from "@etcd-operator/operator/transfer/names.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
 import { volumePlace } from "@etcd-operator/testing/scenario/backup/volume-place.ts";
 import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { beforeAll, describe, test } from "vitest";
 
 const NAMES = ["a", "b", "c", "d", "e"];

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { childRunning } from "@etcd-operator/testing/local/child-processes.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import type { OperatorProcess } from "@etcd-operator/testing/scenario/operator/operator-process.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, test } from "vitest";
 
 const LEASE = { namespace: "default", name: "etcd-operator-clusters-namespaced" };

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { EtcdError } from "@etcd-operator/etcd-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { runCommand, runCommandOrThrow } from "@etcd-operator/testing/kube/run-command.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { runCommand, runCommandOrThrow } from "@etcd-operator/testing/process/run-command.ts";
 import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { volumeFolder } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, describe, test } from "vitest";
 
 const scenario = clusterScenario();

@@ -9,8 +9,8 @@ import { findOrigin } from "@etcd-operator/operator/transfer/snapshot/origin.ts"
 import { aMemberPod } from "@etcd-operator/testing/cluster/a-member-pod.ts";
 import { anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { startMembersOnSix } from "@etcd-operator/testing/etcd/six-only.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { isRoot } from "@etcd-operator/testing/local/network.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, onTestFinished, test } from "vitest";
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { deletePods, signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, test } from "vitest";
 import { randomOf } from "../../model/random.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { fewestReady } from "@etcd-operator/testing/scenario/cluster/fewest-ready.ts";
 import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { test } from "vitest";
 
 // Its operator may list nodes, which the one that local mode brings along may not.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, test } from "vitest";
 
 const scenario = clusterScenario();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
@@ -11,6 +10,7 @@ import {
   oldPod,
   oldServices,
 } from "@etcd-operator/testing/scenario/operator/old-operator.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
 

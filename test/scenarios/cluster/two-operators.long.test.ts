@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, test } from "vitest";
 
 const LEASE = { namespace: "default", name: "etcd-operator-clusters-namespaced" };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { handWrittenEtcd } from "@etcd-operator/testing/local/etcd-pods.ts";
 import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
 import { signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectEtcd } from "@etcd-operator/etcd-client";
 import { PARTS } from "@etcd-operator/local-kubernetes";
-import { listeningAddresses } from "@etcd-operator/testing/kube/process-state.ts";
-import { runCommand } from "@etcd-operator/testing/kube/run-command.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { listeningAddresses } from "@etcd-operator/testing/process/process-state.ts";
+import { runCommand } from "@etcd-operator/testing/process/run-command.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 let local: LocalModeUnderTest;

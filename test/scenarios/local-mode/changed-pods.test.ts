@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { handWrittenEtcd } from "@etcd-operator/testing/local/etcd-pods.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { handWrittenEtcd } from "@etcd-operator/testing/local/etcd-pods.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import { networkFaults } from "@etcd-operator/testing/local/network-faults.ts";
 import { podProcesses } from "@etcd-operator/testing/local/pod-processes.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 let local: LocalModeUnderTest;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { linksOf } from "@etcd-operator/local-kubernetes/network/bridge.ts";
 import { instanceOf } from "@etcd-operator/local-kubernetes/supervisor/instance.ts";
-import { runCommand } from "@etcd-operator/testing/kube/run-command.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { runCommand } from "@etcd-operator/testing/process/run-command.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 let stateDir: string;

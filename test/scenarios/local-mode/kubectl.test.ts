@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 let local: LocalModeUnderTest;

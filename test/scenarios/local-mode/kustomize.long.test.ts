@@ -3,8 +3,8 @@ import { appendFile, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, onTestFinished, test } from "vitest";
 
 const OPERATOR = ["--namespace=etcd-operator", "deployment/etcd-operator"];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { linksOf } from "@etcd-operator/local-kubernetes/network/bridge.ts";
-import { isRunning } from "@etcd-operator/testing/kube/process-state.ts";
-import { runCommand } from "@etcd-operator/testing/kube/run-command.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import { machineState } from "@etcd-operator/testing/local/machine-state.ts";
+import { isRunning } from "@etcd-operator/testing/process/process-state.ts";
+import { runCommand } from "@etcd-operator/testing/process/run-command.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 let local: LocalModeUnderTest;

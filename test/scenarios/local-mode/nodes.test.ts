@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { isRunning } from "@etcd-operator/testing/kube/process-state.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { childRunning } from "@etcd-operator/testing/local/child-processes.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { isRunning } from "@etcd-operator/testing/process/process-state.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 let local: LocalModeUnderTest;

@@ -3,9 +3,9 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { shellBlocks } from "@etcd-operator/testing/documents/shell-blocks.ts";
 import { type Terminal, terminalBeside } from "@etcd-operator/testing/documents/terminal.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const OPERATORS = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 let local: LocalModeUnderTest;

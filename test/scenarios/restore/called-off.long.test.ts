@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { RESTORE_UID_ANNOTATION } from "@etcd-operator/operator/api/restore-request.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { FaultyPlace } from "@etcd-operator/testing/scenario/backup/backup-places.ts";
 import { BackupsUnderTest } from "@etcd-operator/testing/scenario/backup/backups-under-test.ts";
 import { faultyS3Place } from "@etcd-operator/testing/scenario/backup/cloud-places.ts";
@@ -10,6 +9,7 @@ import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenari
 import { deletePods } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
 import { isRecreated, nothingIsLeft } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { type FieldEffect, fieldCases, nothing } from "@etcd-operator/testing/scenario/cluster/field-cases.ts";
 import { podsCarry } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
 import { specFields } from "@etcd-operator/testing/scenario/cluster/spec-fields.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
 import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluster-under-test.ts";
 import { trueMeanwhile } from "@etcd-operator/testing/scenario/cluster/meanwhile.ts";
 import { etcdOf, podsCarry, runsVersion } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 

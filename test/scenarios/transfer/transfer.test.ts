@@ -15,10 +15,10 @@ import { endpointOf, makeTransferSecret } from "@etcd-operator/operator/transfer
 import { ClaimTurns } from "@etcd-operator/operator/transfer/volume/claim-turns.ts";
 import { snapshotBytes } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
 import { startEtcd } from "@etcd-operator/testing/etcd-process.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { type LocalModeUnderTest, startLocalMode } from "@etcd-operator/testing/local/local-mode.ts";
 import { content, digest, digestOfContent, storeErrorOf } from "@etcd-operator/testing/objectstore/contract/content.ts";
 import { ANY_TRUST } from "@etcd-operator/testing/transfer/any-trust.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { FakeClock } from "@etcd-operator/testing/kubernetes/fake-clock.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, test } from "vitest";
 import { Health } from "./health.ts";
 import { createLogger } from "./logger.ts";

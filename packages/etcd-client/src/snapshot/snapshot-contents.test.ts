@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { canObtain } from "@etcd-operator/testing/etcd/can-obtain.ts";
 import { readingFrom, snapshotBytes, writeKeys } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
 import { type EtcdProcess, startEtcd } from "@etcd-operator/testing/etcd-process.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { randomOf } from "../../../../test/model/random.ts";
 import { connectEtcd, type EtcdClient } from "../etcd-client.ts";

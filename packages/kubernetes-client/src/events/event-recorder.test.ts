@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { FakeClock } from "@etcd-operator/testing/kubernetes/fake-clock.ts";
 import { configMap } from "@etcd-operator/testing/kubernetes/scripted-server.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Event } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import { KubernetesError, type KubernetesErrorCode } from "../requests/kubernetes-error.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { errorOf } from "@etcd-operator/testing/kubernetes/error-of.ts";
 import {
   configMap,
@@ -11,6 +10,7 @@ import {
   type ReceivedRequest,
   scriptedServer,
 } from "@etcd-operator/testing/kubernetes/scripted-server.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { ConfigMap } from "kubernetes-types/core/v1.d.ts";
 import { describe, test } from "vitest";
 import type { WatchEvent } from "../watch/watch-event.ts";

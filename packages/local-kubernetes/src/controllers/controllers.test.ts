@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { ControllersUnderTest, serversWithoutControllers } from "@etcd-operator/testing/local/controllers.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { isReady, NodeUnderTest } from "@etcd-operator/testing/kubelet/node-under-test.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

@@ -6,10 +6,10 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import type { KubeObject } from "@etcd-operator/kubernetes-client";
 import { KubeClient } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { json, type ScriptedServer, scriptedServer } from "@etcd-operator/testing/kubernetes/scripted-server.ts";
 import { aNetwork, isRoot, type NetworkUnderTest } from "@etcd-operator/testing/local/network.ts";
 import { anEndpoint, aService, aSlice } from "@etcd-operator/testing/local/services.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { type RunningNetwork, startNetwork } from "./start-network.ts";
 

@@ -1,4 +1,3 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { type Azurite, startAzurite } from "@etcd-operator/testing/objectstore/azurite.ts";
 import {
   all,
@@ -10,6 +9,7 @@ import {
   text,
 } from "@etcd-operator/testing/objectstore/contract/content.ts";
 import { type FaultProxy, startFaultProxy } from "@etcd-operator/testing/objectstore/fault-proxy.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ObjectStore } from "../object-store.ts";
 import { absStore } from "./abs-store.ts";

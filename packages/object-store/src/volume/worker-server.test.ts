@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { selfSignedCertificate } from "@etcd-operator/operator/transfer/trust/self-signed-certificate.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Routes, startWorkerServer } from "./worker-server.ts";
 

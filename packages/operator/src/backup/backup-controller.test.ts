@@ -6,10 +6,10 @@ import { connectionFromKubeconfig } from "@etcd-operator/kubernetes-client/conne
 import { ObjectStoreError } from "@etcd-operator/object-store";
 import { controllerAtWork } from "@etcd-operator/testing/controller/controller-at-work.ts";
 import { writeKeys } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "@etcd-operator/testing/local/api-server.ts";
 import { MemoryStore } from "@etcd-operator/testing/objectstore/memory-store.ts";
 import { ANY_TRUST } from "@etcd-operator/testing/transfer/any-trust.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 import { customResourceDefinition } from "../api/crd/custom-resource-definition.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";

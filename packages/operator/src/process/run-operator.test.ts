@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogger, Health, InformerSet } from "@etcd-operator/controller-runtime";
 import { EventRecorder, fixedCredential, KubeClient, systemClock } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { test } from "vitest";
 import { Metrics } from "../context/metrics.ts";
 import { ownResources } from "../objects/own-resources.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { hasCode, resources } from "@etcd-operator/kubernetes-client";
 import { ObjectStoreError } from "@etcd-operator/object-store";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { ClusterStandIn } from "@etcd-operator/testing/restore/cluster-stand-in.ts";
 import { RestoreWorld } from "@etcd-operator/testing/restore/restore-world.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import { RESTORE_ANNOTATION, RESTORE_UID_ANNOTATION } from "../api/restore-request.ts";

@@ -16,8 +16,8 @@ import {
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 import { snapshotBytes } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
 import { type EtcdProcess, startEtcd } from "@etcd-operator/testing/etcd-process.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { startWorkerProgram } from "@etcd-operator/testing/transfer/worker-program.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Container } from "kubernetes-types/core/v1.d.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { RESTORE_ONCE, RESTORE_ONCE_ANNOTATION, RESTORED, SNAPSHOT_FILE } from "./names.ts";

@@ -20,8 +20,8 @@ import { withSetAside } from "@etcd-operator/operator/cluster/observe/set-aside-
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { createCrds } from "@etcd-operator/operator/process/create-crds.ts";
 import type { Container, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
-import { until } from "../kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../local/api-server.ts";
+import { until } from "../until.ts";
 import { SEEN_FOR_EVER } from "./an-observation.ts";
 import type { EtcdUnderTest } from "./etcd-under-test.ts";
 

@@ -7,7 +7,7 @@ import type { Member } from "@etcd-operator/etcd-client";
 import { connectEtcd, type EtcdClient } from "@etcd-operator/etcd-client";
 import { type EtcdBinaries, etcdBinaries } from "@etcd-operator/local-kubernetes/binaries/etcd-binaries.ts";
 import { MemberUnderTest } from "../etcd/member-under-test.ts";
-import { until } from "../kube/until.ts";
+import { until } from "../until.ts";
 
 interface Started {
   readonly process: MemberUnderTest;

@@ -1,10 +1,10 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type Identity, writeKubeconfig } from "@etcd-operator/local-kubernetes/kubeconfig-file.ts";
-import type { ControlPlaneFacts } from "./control-plane.ts";
+import { until } from "../until.ts";
+import type { ControlPlaneFacts } from "./control-plane/control-plane.ts";
 import { type KubeObject, type Rest, restClient } from "./rest.ts";
 import { putStoredObject } from "./stored-object.ts";
-import { until } from "./until.ts";
 
 interface ServiceAccountName {
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { accessTo, type KubeAccess } from "./access.ts";
-import type { ControlPlaneFacts } from "./control-plane.ts";
+import type { ControlPlaneFacts } from "./control-plane/control-plane.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

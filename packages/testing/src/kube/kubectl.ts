@@ -3,7 +3,7 @@ import { cacheRoot } from "@etcd-operator/local-kubernetes/binaries/cache-root.t
 import { fillOnce } from "@etcd-operator/local-kubernetes/binaries/cached-folder.ts";
 import { fetchFromDebian } from "@etcd-operator/local-kubernetes/binaries/fetch-from-debian.ts";
 import { executableAt, executableInPath } from "@etcd-operator/local-kubernetes/processes/executable.ts";
-import { type CommandResult, runCommand, runCommandOrThrow } from "./run-command.ts";
+import { type CommandResult, runCommand, runCommandOrThrow } from "../process/run-command.ts";
 
 interface KubectlOptions {
   readonly input?: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GuardedProcess } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./control-plane/workspace.ts";
 
 interface OperatorOptions {
   /** What it is called in its log's name and in the Lease. */

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCommandOrThrow } from "../process/run-command.ts";
 import { aManifest } from "../scenario/cluster/a-manifest.ts";
-import type { OperatorNamespace } from "./operator-namespace.ts";
-import { runCommandOrThrow } from "./run-command.ts";
+import type { OperatorNamespace } from "./rights/operator-namespace.ts";
 
 /** Creates an EtcdCluster of one member that talks to clients over TLS only, and the Secrets that it names, as docs/operations/tls.md says. */
 export async function createTlsCluster(namespace: OperatorNamespace, name: string): Promise<void> {

@@ -8,8 +8,8 @@ import { startKubelet } from "@etcd-operator/local-kubernetes/kubelet/kubelet.ts
 import { createAuthority, issueCertificate } from "@etcd-operator/local-kubernetes/pki.ts";
 import { nodePlaces } from "@etcd-operator/local-kubernetes/supervisor/node-places.ts";
 import type { Container, Pod, PodSpec } from "kubernetes-types/core/v1.d.ts";
-import { until } from "../kube/until.ts";
 import { aNetwork, type NetworkUnderTest } from "../local/network.ts";
+import { until } from "../until.ts";
 import { ClusterUnderTest } from "./cluster-under-test.ts";
 
 const lifetimeMs = 3_600_000;

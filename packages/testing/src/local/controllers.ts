@@ -12,12 +12,12 @@ import {
   startControllers,
 } from "@etcd-operator/local-kubernetes/controllers/start-controllers.ts";
 import { nodePlaces } from "@etcd-operator/local-kubernetes/supervisor/node-places.ts";
-import { startApiServer } from "../kube/api-server.ts";
-import { pinnedKubernetesVersion } from "../kube/build-kubernetes.ts";
-import { writeCertificates } from "../kube/certificates.ts";
-import { startBackingEtcd } from "../kube/etcd.ts";
-import { until } from "../kube/until.ts";
-import { openWorkspace } from "../kube/workspace.ts";
+import { startApiServer } from "../kube/control-plane/api-server.ts";
+import { pinnedKubernetesVersion } from "../kube/control-plane/build-kubernetes.ts";
+import { writeCertificates } from "../kube/control-plane/certificates.ts";
+import { startBackingEtcd } from "../kube/control-plane/etcd.ts";
+import { openWorkspace } from "../kube/control-plane/workspace.ts";
+import { until } from "../until.ts";
 import { startLocalApiServer } from "./api-server.ts";
 
 interface ServerWithoutControllers {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { linksOf } from "@etcd-operator/local-kubernetes/network/bridge.ts";
 import { describe, onTestFinished, test } from "vitest";
-import { until } from "../kube/until.ts";
+import { until } from "../until.ts";
 import { isRoot } from "./network.ts";
 
 /** Runs a program that says the name of an instance once it has links, and kills it then. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { freePorts, type LocalConfig, loadLocalConfig, turnOff, turnOn } from "@etcd-operator/local-kubernetes";
 import { type GuardedProcess, startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 import { kubectlOrThrow, kubectl as run } from "../kube/kubectl.ts";
-import type { CommandResult } from "../kube/run-command.ts";
-import { until } from "../kube/until.ts";
 import { LoopsOfOperators } from "../loops/loops-of-operators.ts";
+import type { CommandResult } from "../process/run-command.ts";
+import { until } from "../until.ts";
 import { childRunning } from "./child-processes.ts";
 
 /** A local mode as `make run` starts it, in a folder of its own. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ContainerClient, StorageSharedKeyCredential } from "@azure/storage-blob";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { until } from "../kube/until.ts";
+import { until } from "../until.ts";
 
 /** Microsoft's own emulator of Azure Blob Storage on loopback, with one empty container. */
 export interface Azurite {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { until } from "../kube/until.ts";
+import { until } from "../until.ts";
 import { binaryOf, versitygw } from "./go-program.ts";
 
 export interface S3ServerOptions {

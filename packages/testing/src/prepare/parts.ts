@@ -1,7 +1,7 @@
 import { etcdBinaries, obstacleOf, obtainableVersions } from "@etcd-operator/local-kubernetes";
 import { executableInPath } from "@etcd-operator/local-kubernetes/processes/executable.ts";
-import { kubernetesBinaries } from "../kube/binaries.ts";
-import { pinnedKubernetesVersion } from "../kube/build-kubernetes.ts";
+import { kubernetesBinaries } from "../kube/control-plane/binaries.ts";
+import { pinnedKubernetesVersion } from "../kube/control-plane/build-kubernetes.ts";
 import { kubectlPath } from "../kube/kubectl.ts";
 import { actionlint, binaryOf, obstacleTo, versitygw } from "../objectstore/go-program.ts";
 import type { Part } from "./prepare.ts";

@@ -8,7 +8,7 @@ import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import type { RestoreState } from "@etcd-operator/operator/restore/attempt.ts";
 import { makeTransferSecret } from "@etcd-operator/operator/transfer/trust/transfer-secret.ts";
 import type { ContainerState, ContainerStatus } from "kubernetes-types/core/v1.d.ts";
-import { until } from "../kube/until.ts";
+import { until } from "../until.ts";
 import type { RestoreWorld } from "./restore-world.ts";
 
 export const RUNNING = { running: { startedAt: "2030-01-01T00:00:00Z" } };

@@ -16,10 +16,10 @@ import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { controllerAtWork } from "../controller/controller-at-work.ts";
 import { snapshotBytes, writeKeys } from "../etcd/snapshot-bytes.ts";
 import { type EtcdProcess, startEtcd } from "../etcd-process.ts";
-import { until } from "../kube/until.ts";
 import { type LocalApiServer, startLocalApiServer } from "../local/api-server.ts";
 import { MemoryStore } from "../objectstore/memory-store.ts";
 import { ANY_TRUST } from "../transfer/any-trust.ts";
+import { until } from "../until.ts";
 
 const { etcdClusters, etcdRestores } = ownResources;
 const { pods } = resources;

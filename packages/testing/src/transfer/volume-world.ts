@@ -19,9 +19,9 @@ import { ClaimTurns } from "@etcd-operator/operator/transfer/volume/claim-turns.
 import type { Waiting } from "@etcd-operator/operator/transfer/volume/free-claim.ts";
 import type { Pod, PodStatus } from "kubernetes-types/core/v1.d.ts";
 import { onTestFinished } from "vitest";
-import { until } from "../kube/until.ts";
 import { ClusterUnderTest } from "../kubelet/cluster-under-test.ts";
 import { FakeClock } from "../kubernetes/fake-clock.ts";
+import { until } from "../until.ts";
 import { ANY_TRUST } from "./any-trust.ts";
 
 export const owner = {

@@ -7,7 +7,7 @@ import { freePorts } from "@etcd-operator/local-kubernetes";
 import { tiedToUs } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 import type { WorkerEndpoint } from "@etcd-operator/object-store";
 import { endpointOf, makeTransferSecret } from "@etcd-operator/operator/transfer/trust/transfer-secret.ts";
-import { until } from "../kube/until.ts";
+import { until } from "../until.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../operator/src/transfer/worker/etcd-store-worker.ts");
 

@@ -1,7 +1,7 @@
 import type { Resource, Stored } from "@etcd-operator/kubernetes-client";
 import { hasCode, resources } from "@etcd-operator/kubernetes-client";
 import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { PersistentVolumeClaim } from "kubernetes-types/core/v1.d.ts";
 import type { Acts } from "../acts.ts";
 import type { Stage } from "../stage.ts";

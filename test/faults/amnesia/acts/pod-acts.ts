@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "@etcd-operator/kubernetes-client";
-import { isRunning } from "@etcd-operator/testing/kube/process-state.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { podProcesses } from "@etcd-operator/testing/local/pod-processes.ts";
+import { isRunning } from "@etcd-operator/testing/process/process-state.ts";
 import { deletePods, signalEtcd } from "@etcd-operator/testing/scenario/faults/member-faults.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Acts } from "../acts.ts";
 import type { Role } from "../plan.ts";
 import type { Stage } from "../stage.ts";

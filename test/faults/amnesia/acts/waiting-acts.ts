@@ -1,9 +1,9 @@
 import { resources } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownAnnotations } from "@etcd-operator/operator/cluster/observe/own-annotations.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { conditionOf, is } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { staysSo } from "@etcd-operator/testing/scenario/stays-so.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Acts } from "../acts.ts";
 import type { Role } from "../plan.ts";
 import type { Stage } from "../stage.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connectEtcd, type EtcdClient } from "@etcd-operator/etcd-client";
 import { type EtcdProcess, startEtcd } from "@etcd-operator/testing/etcd-process.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import { randomOf } from "../../../model/random.ts";
 import { judged } from "../checks/judged.ts";

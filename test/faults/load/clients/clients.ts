@@ -1,4 +1,4 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { diceOf } from "../plan.ts";
 import type { Stage } from "../stage.ts";
 import { MembersAt } from "./members-at.ts";

@@ -5,7 +5,7 @@ import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import { API_VERSION, GROUP } from "@etcd-operator/operator/api/group.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { insist, type Stage } from "../stage.ts";
 
 const CLAIM = "backups";

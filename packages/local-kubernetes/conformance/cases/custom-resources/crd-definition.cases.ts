@@ -1,4 +1,4 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { crds, define, definition, kindOf, randomGroup, served } from "../../custom-kind.ts";
 import { expectCode, scopeOf } from "../../scope.ts";

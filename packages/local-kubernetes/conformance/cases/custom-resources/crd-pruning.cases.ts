@@ -1,4 +1,4 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { customKind, define, definition, kindOf, randomGroup, type Schema } from "../../custom-kind.ts";
 import { expectCode, scopeOf } from "../../scope.ts";

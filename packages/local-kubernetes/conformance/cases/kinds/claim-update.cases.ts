@@ -1,4 +1,4 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, type TestContext, test } from "vitest";
 import { expectCode, needsControllers, scopeOf } from "../../scope.ts";
 import type { Answer, ConformanceTarget } from "../../target.ts";

@@ -1,4 +1,4 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, test } from "vitest";
 import { expectCode, needsControllers, type Scope, scopeOf } from "../../scope.ts";
 import type { ConformanceTarget, KubeObject } from "../../target.ts";

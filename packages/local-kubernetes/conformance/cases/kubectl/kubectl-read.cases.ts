@@ -1,4 +1,4 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { scopeOf } from "../../scope.ts";
 import type { ConformanceTarget } from "../../target.ts";

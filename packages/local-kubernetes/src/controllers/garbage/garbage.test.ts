@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { KubeObject } from "@etcd-operator/kubernetes-client";
 import { namespaced, resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { ControllersUnderTest, serversWithoutControllers } from "@etcd-operator/testing/local/controllers.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 for (const { name, start, lack } of serversWithoutControllers) {

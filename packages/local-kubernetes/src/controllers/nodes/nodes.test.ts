@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { hasCode, resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { FakeClock } from "@etcd-operator/testing/kubernetes/fake-clock.ts";
 import { ControllersUnderTest, serversWithoutControllers } from "@etcd-operator/testing/local/controllers.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import { toolsImage } from "../../images/find-image.ts";
 import { KubeletError } from "../kubelet-error.ts";

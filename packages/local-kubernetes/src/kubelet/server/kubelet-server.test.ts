@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { NodeUnderTest } from "@etcd-operator/testing/kubelet/node-under-test.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { WebSocket } from "ws";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { buffer, text } from "node:stream/consumers";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { freePorts } from "../../processes/free-ports.ts";
 import type { Backend } from "./forward.ts";

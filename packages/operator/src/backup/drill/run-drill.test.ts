@@ -7,9 +7,9 @@ import { ObjectStoreError, type ObjectStoreErrorCode } from "@etcd-operator/obje
 import { anEtcdBackup } from "@etcd-operator/testing/backup/an-etcd-backup.ts";
 import { writeKeys } from "@etcd-operator/testing/etcd/snapshot-bytes.ts";
 import { type EtcdProcess, startEtcd } from "@etcd-operator/testing/etcd-process.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { FakeClock } from "@etcd-operator/testing/kubernetes/fake-clock.ts";
 import { MemoryStore } from "@etcd-operator/testing/objectstore/memory-store.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod, Secret } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 import { chooseMember } from "../../transfer/snapshot/choose-member.ts";

@@ -11,7 +11,7 @@ import {
   obtainableVersions,
 } from "@etcd-operator/local-kubernetes/binaries/etcd-binaries.ts";
 import { MemberUnderTest } from "@etcd-operator/testing/etcd/member-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { guard } from "./guard.ts";
 import { formatLogReached, type LogPlace } from "./log-reached.ts";

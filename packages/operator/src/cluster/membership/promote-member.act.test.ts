@@ -7,7 +7,7 @@ import {
   whyPostponed,
 } from "@etcd-operator/testing/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 // The steps of one member's way from learner to leader; each test builds on the one before it.

@@ -3,7 +3,7 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { whyPostponed } from "@etcd-operator/testing/cluster/act-under-test.ts";
 import type { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
 import { leaving, type Scene, ScenesUnderTest } from "@etcd-operator/testing/cluster/scenes-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import type { ActionOutcome, Removal } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { leaving, ScenesUnderTest } from "@etcd-operator/testing/cluster/scenes-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import type { ActionOutcome } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { whyPostponed } from "@etcd-operator/testing/cluster/act-under-test.ts";
 import { type Scene, ScenesUnderTest } from "@etcd-operator/testing/cluster/scenes-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { Observation } from "../model/observation.ts";
 

@@ -3,7 +3,7 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { ApiUnderTest, whyPostponed } from "@etcd-operator/testing/cluster/act-under-test.ts";
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import { ownResources } from "../../objects/own-resources.ts";

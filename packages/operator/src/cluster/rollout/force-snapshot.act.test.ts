@@ -7,7 +7,7 @@ import {
   whyPostponed,
 } from "@etcd-operator/testing/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import type { Work } from "../act/work.ts";
 import { turnOverLog } from "./force-snapshot.act.ts";

@@ -11,8 +11,8 @@ import {
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
 import { canObtain } from "@etcd-operator/testing/etcd/can-obtain.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import type { ActionOutcome, RestartMember } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";

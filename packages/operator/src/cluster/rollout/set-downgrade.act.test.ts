@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "@etcd-operator/testing/cluster/act-under-test.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
 import { canObtain } from "@etcd-operator/testing/etcd/can-obtain.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 
 const ENABLE = { kind: "set-downgrade", step: "enable", target: "3.5" } as const;

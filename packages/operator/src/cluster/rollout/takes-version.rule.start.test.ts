@@ -7,8 +7,8 @@ import { etcdEnvironment } from "@etcd-operator/local-kubernetes/binaries/binari
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 import { anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { anObservation, leader } from "@etcd-operator/testing/cluster/an-observation.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { PodSeen } from "../model/observation.ts";
 import { DATA_DIR, etcdCommand } from "../objects/pod/etcd-command.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { ObjectStoreError } from "@etcd-operator/object-store";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { FakeClock } from "@etcd-operator/testing/kubernetes/fake-clock.ts";
 import { MemoryStore } from "@etcd-operator/testing/objectstore/memory-store.ts";
 import { aRestoreSeen, aSeed } from "@etcd-operator/testing/restore/a-restore-seen.ts";
 import { aRunContext, aWorker, inNoTime } from "@etcd-operator/testing/restore/a-worker.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { beforeEach, describe, test } from "vitest";
 import { sendSnapshot } from "./send-snapshot.ts";
 import type { Worker } from "./worker.ts";

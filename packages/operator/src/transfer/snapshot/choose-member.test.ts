@@ -3,7 +3,7 @@ import type { Alarm, MemberStatus } from "@etcd-operator/etcd-client";
 import { connectEtcd, type EtcdClient } from "@etcd-operator/etcd-client";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
 import { FakeServer } from "@etcd-operator/testing/etcd/fake-grpc-server.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { type Answer, byPreference, chooseMember } from "./choose-member.ts";
 import type { Origin } from "./origin.ts";

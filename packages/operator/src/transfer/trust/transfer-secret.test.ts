@@ -7,7 +7,7 @@ import { connectEtcd } from "@etcd-operator/etcd-client";
 import { etcdBinaries } from "@etcd-operator/local-kubernetes";
 import { ObjectStoreError } from "@etcd-operator/object-store";
 import { MemberUnderTest } from "@etcd-operator/testing/etcd/member-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { endpointOf, makeTransferSecret } from "./transfer-secret.ts";
 

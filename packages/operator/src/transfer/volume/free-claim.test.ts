@@ -1,6 +1,6 @@
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { storeErrorOf } from "@etcd-operator/testing/objectstore/contract/content.ts";
 import { aVolumeWorld, owner } from "@etcd-operator/testing/transfer/volume-world.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, test } from "vitest";
 import { WORKER_LABELS } from "../names.ts";
 

@@ -1,8 +1,8 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import { bytesOf, storeErrorOf, text } from "@etcd-operator/testing/objectstore/contract/content.ts";
 import { aContainer, aVolumeWorld, owner } from "@etcd-operator/testing/transfer/volume-world.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import type { PodStatus } from "kubernetes-types/core/v1.d.ts";
 import { describe, expect, test } from "vitest";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WorkerEndpoint } from "@etcd-operator/object-store";
 import { volumeStore } from "@etcd-operator/object-store/volume/volume-store.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
 import {
   bytesOf,
   content,
@@ -16,6 +15,7 @@ import {
   text,
 } from "@etcd-operator/testing/objectstore/contract/content.ts";
 import { startWorkerProgram, type WorkerProgramOptions } from "@etcd-operator/testing/transfer/worker-program.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pushSnapshot } from "../push-snapshot.ts";
 

@@ -4,7 +4,7 @@ import type { EtcdBackup } from "@etcd-operator/operator/api/etcd-backup.ts";
 import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";
 import { type BackupPlace, backupTo, restoreFrom } from "./backup-places.ts";
 

@@ -7,7 +7,7 @@ import { serveDirectory } from "@etcd-operator/object-store";
 import { UPLOADS_FOLDER } from "@etcd-operator/object-store/volume/file-of-key.ts";
 import { volumeStore } from "@etcd-operator/object-store/volume/volume-store.ts";
 import { selfSignedCertificate } from "@etcd-operator/operator/transfer/trust/self-signed-certificate.ts";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";
 import { volumeFolder } from "../faults/member-faults.ts";
 import { aClaim, type BackupPlace } from "./backup-places.ts";

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EndpointTls } from "@etcd-operator/etcd-client";
-import { runCommand } from "../../kube/run-command.ts";
 import type { LocalModeUnderTest } from "../../local/local-mode.ts";
+import { runCommand } from "../../process/run-command.ts";
 import type { ClusterUnderTest } from "./cluster-under-test.ts";
 
 const SCRIPT = "example/tls/certs/gen-cert.sh";

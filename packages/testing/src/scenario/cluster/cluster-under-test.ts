@@ -7,7 +7,7 @@ import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { nameOf } from "@etcd-operator/operator/cluster/model/members.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import type { PersistentVolumeClaim, Pod } from "kubernetes-types/core/v1.d.ts";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import { type MemberEndpoint, Witness, type WitnessOptions } from "../data/witness.ts";
 import { unsettled } from "./settled.ts";
 

@@ -1,7 +1,7 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import type { ClusterUnderTest } from "./cluster-under-test.ts";
 
 const ROLL_MS = 240_000;

@@ -5,7 +5,7 @@ import { connectEtcd } from "@etcd-operator/etcd-client";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { describe, onTestFinished, test } from "vitest";
 import { type EtcdProcess, startEtcd } from "../../etcd-process.ts";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import { Witness } from "./witness.ts";
 
 /** As a Service does it: one address that leads to whichever etcd it is told. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Endpoint } from "@etcd-operator/etcd-client";
 import { connectEtcd, type EtcdClient, EtcdError, type EtcdErrorCode } from "@etcd-operator/etcd-client";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import { Ledger } from "./ledger.ts";
 import { readAll } from "./read-all.ts";
 

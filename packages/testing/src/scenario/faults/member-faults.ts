@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { KubeObject, ObjectRef, Stored } from "@etcd-operator/kubernetes-client";
 import { hasCode, resources } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { isRunning } from "../../kube/process-state.ts";
-import { until } from "../../kube/until.ts";
 import { podProcesses } from "../../local/pod-processes.ts";
+import { isRunning } from "../../process/process-state.ts";
+import { until } from "../../until.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";
 
 type World = Pick<ClusterScenario, "local" | "client">;

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 
 const ROOT = "/sys/fs/cgroup/memory";
 

@@ -1,6 +1,6 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 
 const CLIENT_PORT = 2379;

@@ -5,9 +5,9 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { UPLOADS_FOLDER } from "@etcd-operator/object-store/volume/file-of-key.ts";
 import { TRANSFER_PORT, WORKER_LABELS } from "@etcd-operator/operator/transfer/names.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { runCommandOrThrow } from "../../kube/run-command.ts";
-import { until } from "../../kube/until.ts";
 import { podProcesses } from "../../local/pod-processes.ts";
+import { runCommandOrThrow } from "../../process/run-command.ts";
+import { until } from "../../until.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";
 
 /** A worker that stands still in the middle of an upload. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { freePorts } from "@etcd-operator/local-kubernetes";
 import { type GuardedProcess, startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { until } from "../../kube/until.ts";
 import type { LocalModeUnderTest } from "../../local/local-mode.ts";
+import { until } from "../../until.ts";
 import type { MemoryLimit } from "../faults/memory-limit.ts";
 
 export interface OperatorProcessOptions {

@@ -2,7 +2,7 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { restoreRequestOf } from "@etcd-operator/operator/api/restore-request.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { WORKER_LABELS } from "@etcd-operator/operator/transfer/names.ts";
-import { until } from "../../kube/until.ts";
+import { until } from "../../until.ts";
 import type { CloudPlace } from "../backup/backup-places.ts";
 import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";

@@ -8,7 +8,7 @@ import { etcdBinaries, freePorts, obstacleOf, obtainableVersions } from "@etcd-o
 import { etcdEnvironment } from "@etcd-operator/local-kubernetes/binaries/binaries-folder.ts";
 import { startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 import { anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { DATA_DIR, etcdCommand } from "./etcd-command.ts";
 import { probes } from "./probes.ts";

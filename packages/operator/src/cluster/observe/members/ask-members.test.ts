@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EtcdError } from "@etcd-operator/etcd-client";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { EtcdMember, MembershipSeen } from "../../model/observation.ts";
 import { type Answers, askMembers, type MemberToAsk } from "./ask-members.ts";

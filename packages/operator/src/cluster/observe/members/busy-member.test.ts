@@ -1,6 +1,6 @@
 import { connectEtcd, type EtcdClient, isDefragmenting } from "@etcd-operator/etcd-client";
 import { type EtcdProcess, startEtcd } from "@etcd-operator/testing/etcd-process.ts";
-import { until } from "@etcd-operator/testing/kube/until.ts";
+import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { askMembers } from "./ask-members.ts";
 

@@ -7,9 +7,9 @@ import type { LocalConfig, NodePlace } from "@etcd-operator/local-kubernetes/con
 import { informersOf } from "@etcd-operator/local-kubernetes/controllers/informers.ts";
 import { startScheduler } from "@etcd-operator/local-kubernetes/controllers/scheduling/start-scheduler.ts";
 import { nodePlaces } from "@etcd-operator/local-kubernetes/supervisor/node-places.ts";
-import type { KubeAccess } from "./access.ts";
-import { kubectlOrThrow } from "./kubectl.ts";
-import { until } from "./until.ts";
+import { until } from "../../until.ts";
+import type { KubeAccess } from "../access.ts";
+import { kubectlOrThrow } from "../kubectl.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface NodeNeeds {

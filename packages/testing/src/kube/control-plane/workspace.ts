@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GuardedProcess, startGuarded } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
-import { scratchDirectory } from "./scratch-directory.ts";
+import { scratchDirectory } from "../../process/scratch-directory.ts";
 
 /** Processes and the directory they work in, which begin and end together. */
 export interface Workspace {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { PolicyRule, Role } from "kubernetes-types/rbac/v1.d.ts";
-import { createRoleOn } from "../../../../test/manifests/run-create-role.ts";
-import type { KubeAccess } from "./access.ts";
-import { kubectl, kubectlOrThrow } from "./kubectl.ts";
-import { type OperatorOnKube, startOperator } from "./operator.ts";
-import { until } from "./until.ts";
-import type { Workspace } from "./workspace.ts";
+import { createRoleOn } from "../../../../../test/manifests/run-create-role.ts";
+import { until } from "../../until.ts";
+import type { KubeAccess } from "../access.ts";
+import type { Workspace } from "../control-plane/workspace.ts";
+import { kubectl, kubectlOrThrow } from "../kubectl.ts";
+import { type OperatorOnKube, startOperator } from "../operator.ts";
 
 const LOG_LINES = 80;
 

@@ -1,7 +1,7 @@
 import { freePorts } from "@etcd-operator/local-kubernetes";
+import { until } from "../../until.ts";
+import { type Rest, restClient } from "../rest.ts";
 import type { ControlPlaneCertificates } from "./certificates.ts";
-import { type Rest, restClient } from "./rest.ts";
-import { until } from "./until.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ApiServer {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { writeKubeconfig } from "@etcd-operator/local-kubernetes";
+import { until } from "../../until.ts";
 import type { ApiServer } from "./api-server.ts";
 import type { ControlPlaneCertificates } from "./certificates.ts";
-import { until } from "./until.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface ControllerManagerNeeds {

@@ -7,7 +7,7 @@ import { fillOnce } from "@etcd-operator/local-kubernetes/binaries/cached-folder
 import { executableAt, executableInPath } from "@etcd-operator/local-kubernetes/processes/executable.ts";
 import { tiedToUs } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 
-const moduleFolder = fileURLToPath(new URL("../../../../tools/kubernetes/", import.meta.url));
+const moduleFolder = fileURLToPath(new URL("../../../../../tools/kubernetes/", import.meta.url));
 const commands = ["k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes/cmd/kube-controller-manager"];
 
 /** The version of Kubernetes that tools/kubernetes/go.mod requires, such as "v1.34.10". */

@@ -1,5 +1,5 @@
-import { kubectl, kubectlOrThrow } from "./kubectl.ts";
-import { until } from "./until.ts";
+import { until } from "../../until.ts";
+import { kubectl, kubectlOrThrow } from "../kubectl.ts";
 
 const names = ["etcdclusters", "etcdbackups", "etcdrestores"].map((plural) => `crd/${plural}.etcd.database.coreos.com`);
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { etcdBinaries, freePorts, obstacleOf, obtainableVersions } from "@etcd-operator/local-kubernetes";
 import { etcdEnvironment } from "@etcd-operator/local-kubernetes/binaries/binaries-folder.ts";
 import { executableAt } from "@etcd-operator/local-kubernetes/processes/executable.ts";
-import { until } from "./until.ts";
+import { until } from "../../until.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Starts the etcd that an API server keeps its objects in, and returns its endpoint once it answers reads and writes. */
