@@ -15,10 +15,11 @@ import { ownResources } from "../objects/own-resources.ts";
 import { removeAbandonedWorkers } from "../transfer/pods/abandoned-workers.ts";
 import { expectStillOurs } from "../transfer/still-ours.ts";
 import type { Action } from "./action.ts";
-import { isOwnedBy, stateOf } from "./attempt.ts";
+import { isOwnedBy } from "./attempt.ts";
 import { FINALIZER } from "./finalizer.ts";
 import type { Observation } from "./observation.ts";
 import { isNeedless } from "./rules/still-needed.ts";
+import { stateOf } from "./situation.ts";
 import type { StartWork } from "./start-work.ts";
 
 export interface ActorOptions {
@@ -73,7 +74,7 @@ export function createActor(options: ActorOptions): Act {
         return DONE;
       case "add-finalizer":
         return setFinalizers(seen, [...otherFinalizers(seen), FINALIZER], hand);
-      case "release":
+      case "remove-finalizer":
         await dropRuns(key);
         await stillOurs();
         // A process that was killed has left its own, and nobody opens the store once more.

@@ -21,7 +21,7 @@ export type Action = Why &
     /** Something has to be put in order before this restore may be deleted. */
     | { readonly kind: "add-finalizer" }
     /** Nothing has, any more. */
-    | { readonly kind: "release" }
+    | { readonly kind: "remove-finalizer" }
     /** A new attempt, of the spec as it is now. */
     | { readonly kind: "begin" }
     | { readonly kind: "verify" }

@@ -17,12 +17,13 @@ import type { ControllerContext } from "../context/controller-context.ts";
 import { judgedObject } from "../objects/judged-object.ts";
 import { ownResources } from "../objects/own-resources.ts";
 import type { Connect } from "../transfer/snapshot/choose-member.ts";
-import { attemptId, isFinal, stateOf } from "./attempt.ts";
+import { attemptId, isFinal } from "./attempt.ts";
 import type { MemberSeen, Observation, OtherRestore, SeedSeen } from "./observation.ts";
 import { membersSeen } from "./observe/members-seen.ts";
 import { seedSeen } from "./observe/seed-seen.ts";
 import { isLossDue } from "./restored-loss.ts";
 import type { RestoreRuns } from "./runs.ts";
+import { stateOf } from "./situation.ts";
 import type { WatchedObjects } from "./watched-objects.ts";
 
 export interface ObserverOptions extends Pick<ControllerContext, "client" | "clock" | "scope"> {
@@ -42,8 +43,7 @@ export function createObserver(options: ObserverOptions): Observe {
     const cluster = await clusterNow(options, restore, mustReadLive, signal);
     const others = othersOf(options.watched, restore);
     const facts = { nowMs: options.clock.now(), restore, problems, cluster, others };
-    const nothing = { runs: NO_RUNS, seed: undefined, members: [] };
-    const state = stateOf({ ...facts, ...nothing });
+    const state = stateOf(facts);
     const isUnderWay = !isFinal(restore) && cluster && !cluster.metadata.deletionTimestamp;
     const seed = isUnderWay && state === "Restoring" ? await findSeed(options, restore, cluster, signal) : undefined;
     const areAsked = state === "Done" || (state === "Joining" && isLossDue(cluster, facts.nowMs));
@@ -51,8 +51,6 @@ export function createObserver(options: ObserverOptions): Observe {
     return { ...facts, seed, members, runs: options.runs.of(key, restore, seed) };
   };
 }
-
-const NO_RUNS = { verify: undefined, save: undefined, push: undefined };
 
 async function restoreNow(
   { watched, client }: ObserverOptions,

@@ -230,7 +230,7 @@ describe("others that restore the same cluster", () => {
 describe("the end of a restore", () => {
   const failed: Given["status"] = { phase: "Failed", observedGeneration: 1 };
   test.each<[string, Given, string]>([
-    ["a failed one lets go", { status: failed }, "release"],
+    ["a failed one lets go", { status: failed }, "remove-finalizer"],
     ["and stays as it is", { status: failed, metadata: { finalizers: [] } }, "none"],
     [
       "a failed one takes its request back first",
@@ -261,12 +261,12 @@ describe("the end of a restore", () => {
 describe("a restore that is deleted", () => {
   const deleted = { deletionTimestamp: "2030-01-01T12:00:00Z" };
   test.each<[string, Given, string]>([
-    ["goes at once when nothing was asked", {}, "release"],
-    ["goes when its cluster is gone", { cluster: false }, "release"],
+    ["goes at once when nothing was asked", {}, "remove-finalizer"],
+    ["goes when its cluster is gone", { cluster: false }, "remove-finalizer"],
     [
       "goes when its cluster goes too",
       { cluster: { metadata: deleted as never }, request: REQUEST, state: "Restoring" },
-      "release",
+      "remove-finalizer",
     ],
     ["takes back what nobody has begun", { request: REQUEST }, "withdraw"],
     ["calls off what is under way", { request: REQUEST, state: "Fencing" }, "cancel"],

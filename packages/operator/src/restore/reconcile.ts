@@ -28,7 +28,7 @@ export function restoreReconciler(steps: RestoreSteps): Reconcile {
   return reconciler<RestoreKind>(steps, {
     attempt: (seen, round) => attempt(steps, seen, round),
     obstructed: (because) => ({ kind: "obstructed", ...because }),
-    changesObject: ({ kind }) => kind === "add-finalizer" || kind === "release",
+    changesObject: ({ kind }) => kind === "add-finalizer" || kind === "remove-finalizer",
     forget: steps.forget,
   });
 }

@@ -27,7 +27,7 @@ export function statusAfter(
   switch (action.kind) {
     case "none":
     case "add-finalizer":
-    case "release":
+    case "remove-finalizer":
     case "withdraw":
       return old;
     case "begin":

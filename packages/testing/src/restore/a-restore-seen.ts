@@ -4,9 +4,9 @@ import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
 import { type RestoreRequest, restoreAnnotation } from "@etcd-operator/operator/api/restore-request.ts";
 import { judgedObject } from "@etcd-operator/operator/objects/judged-object.ts";
-import type { RestoreState } from "@etcd-operator/operator/restore/attempt.ts";
 import { FINALIZER } from "@etcd-operator/operator/restore/finalizer.ts";
 import type { Observation, SeedSeen } from "@etcd-operator/operator/restore/observation.ts";
+import type { RestoreState } from "@etcd-operator/operator/restore/situation.ts";
 import { anEtcdCluster } from "../cluster/an-etcd-cluster.ts";
 
 export const NOW_MS = Date.UTC(2030, 0, 1, 12);

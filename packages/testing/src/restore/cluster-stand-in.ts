@@ -5,7 +5,7 @@ import {
   restoreRequestOf,
 } from "@etcd-operator/operator/api/restore-request.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
-import type { RestoreState } from "@etcd-operator/operator/restore/attempt.ts";
+import type { RestoreState } from "@etcd-operator/operator/restore/situation.ts";
 import { makeTransferSecret } from "@etcd-operator/operator/transfer/trust/transfer-secret.ts";
 import type { ContainerState, ContainerStatus } from "kubernetes-types/core/v1.d.ts";
 import { until } from "../until.ts";

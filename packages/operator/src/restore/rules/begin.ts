@@ -1,10 +1,10 @@
 import type { Action } from "../action.ts";
 import { isBegun } from "../attempt.ts";
 import { hasFinalizer } from "../finalizer.ts";
-import type { Observation } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 
 /** A new restore, one that was edited before anything was asked of the cluster, or one that was edited after it had failed. */
-export function begin({ restore }: Observation): Action | undefined {
+export function begin({ seen: { restore } }: Situation): Action | undefined {
   const { status, metadata } = restore;
   if (isBegun(restore) && status?.observedGeneration === metadata.generation) return undefined;
   const message = status?.phase ? "Its spec was edited: it begins anew" : "It begins";

@@ -1,11 +1,12 @@
 import type { Action } from "../action.ts";
-import type { Observation } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 
 /** Members write on while they are asked; but none that we have asked ourselves may lack what was restored. */
 const RECHECK_MS = 2_000;
 
 /** The cluster says that it is whole. It is believed when its members say so, too. */
-export function confirm({ restore, cluster, members }: Observation): Action {
+export function confirm({ seen }: Situation): Action {
+  const { restore, cluster, members } = seen;
   const revision = restore.status?.snapshot?.revision ?? 0;
   const size = cluster?.spec.size ?? 0;
   const fit = members.filter((member) => member.isHealthy && !member.isLearner && member.revision >= revision);

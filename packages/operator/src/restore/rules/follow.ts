@@ -1,25 +1,26 @@
 import { restoreRequestOf } from "../../api/restore-request.ts";
 import type { Action } from "../action.ts";
-import { conditionOf, isBegun, isTrue, ownRequest, stateOf } from "../attempt.ts";
+import { conditionOf, isBegun, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
 import { isLossDue, quorumLost, untilLostMs } from "../restored-loss.ts";
+import type { Situation } from "../situation.ts";
 import { confirm } from "./confirm.ts";
 import { guideSeed } from "./guide-seed.ts";
 import { requestOf } from "./request-of.ts";
 import { stillNeeded } from "./still-needed.ts";
-import { takeBack } from "./take-back.ts";
+import { withdrawRequest } from "./withdraw-request.ts";
 
 /** Once a cluster was asked: accompanies it until it is done, or back where it was. */
-export function follow(seen: Observation): Action | undefined {
+export function follow(now: Situation): Action | undefined {
+  const { seen, request, state } = now;
   const { restore, cluster } = seen;
   if (!isBegun(restore)) return undefined;
-  const [request, state] = [ownRequest(seen), stateOf(seen)];
   const wasAsked = restore.status?.phase === "Restoring" || restore.status?.phase === "Joining";
   if (!request && !state && !wasAsked) return undefined;
   if (!cluster || cluster.metadata.deletionTimestamp) return clusterLost(seen);
   switch (state) {
     case "Done":
-      return confirm(seen);
+      return confirm(now);
     case "RolledBack":
       return rolledBack(seen);
     case "RollingBack":
@@ -29,7 +30,7 @@ export function follow(seen: Observation): Action | undefined {
     case "Fencing":
     case "Restoring":
     case undefined:
-      return beforeServing(seen);
+      return beforeServing(now);
   }
 }
 
@@ -83,10 +84,10 @@ function failure({ restore }: Observation, outlook = ""): Action | undefined {
   return { kind: "fail", reason, message: `${message}${outlook}` };
 }
 
-function beforeServing(seen: Observation): Action {
+function beforeServing(now: Situation): Action {
+  const { seen, request, state } = now;
   const { restore, cluster } = seen;
-  const request = ownRequest(seen);
-  if (isTrue(restore, "CalledOff")) return calledOff(seen);
+  if (isTrue(restore, "CalledOff")) return calledOff(now);
   if (!request) {
     const other = cluster && restoreRequestOf(cluster.metadata);
     if (other) {
@@ -95,7 +96,7 @@ function beforeServing(seen: Observation): Action {
     }
     if (restore.status?.phase === "Joining") return forgotten(seen);
     // A cluster that has begun has set its members aside: there is no majority that could come back.
-    const needless = stateOf(seen) === undefined ? stillNeeded(seen) : undefined;
+    const needless = state === undefined ? stillNeeded(now) : undefined;
     const message = "The request was taken off the cluster by somebody else: it is made again";
     return needless ?? { kind: "request", reason: "Restoring", message, request: requestOf(seen) };
   }
@@ -103,7 +104,7 @@ function beforeServing(seen: Observation): Action {
   if (cluster?.spec.paused) {
     return hold(seen, `EtcdCluster '${cluster.metadata.name}' is paused: it goes on once spec.paused is false`);
   }
-  return guideSeed(seen);
+  return guideSeed(now);
 }
 
 /** It has served, and its status is gone: another restore would take away what was written since. */
@@ -113,15 +114,15 @@ function forgotten({ cluster }: Observation): Action {
   return { kind: "fail", reason: "StatusLost", message };
 }
 
-function calledOff(seen: Observation): Action {
-  const request = ownRequest(seen);
-  if (stateOf(seen) !== undefined) {
+function calledOff(now: Situation): Action {
+  const { seen, request, state } = now;
+  if (state !== undefined) {
     if (request?.isCanceled) return hold(seen, "What was there before comes back");
     const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };
     return { kind: "cancel", reason: "GivenUp", message: "The cluster is asked to go back", request: canceled };
   }
   // Nobody has begun: there is nothing to go back from.
-  if (request) return takeBack(seen);
+  if (request) return withdrawRequest(now);
   return failure(seen, ". Nothing was touched") ?? { kind: "none", reason: "CalledOff", message: "It was called off" };
 }
 

@@ -1,8 +1,8 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { RECEIVE_CONTAINER, RESTORE_CONTAINER } from "../../transfer/names.ts";
 import type { Action, Hold } from "../action.ts";
-import { stateOf } from "../attempt.ts";
-import type { Observation, RunProgress, SeedSeen } from "../observation.ts";
-import { reasonOf } from "./work.ts";
+import type { RunProgress, SeedSeen } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 
 const MINUTE_MS = 60_000;
 /** Nothing that is on its way takes so long without getting on. */
@@ -15,8 +15,8 @@ const LOOK_MS = 500;
 const MOST_FAILURES = 3;
 
 /** From the request to the first member that serves: brings it the snapshot, and gives up when it does not come to anything. */
-export function guideSeed(seen: Observation): Action {
-  const { seed, runs } = seen;
+export function guideSeed(now: Situation): Action {
+  const { seed, runs } = now.seen;
   if (seed?.failing && seed.failing.times >= MOST_FAILURES) {
     const { name, times, message } = seed.failing;
     const what = `Container '${name}' of pod '${seed.name}', which is to be restored, has failed ${times} times`;
@@ -26,12 +26,12 @@ export function guideSeed(seen: Observation): Action {
     const push = runs.push;
     if (!push) return { kind: "push", reason: "Sending", message: `The snapshot is sent to pod '${seed.name}'`, seed };
     if (push.kind === "failed") {
-      return giveUp("NotSent", `The snapshot could not be brought to pod '${seed.name}': ${reasonOf(push.error)}`);
+      return giveUp("NotSent", `The snapshot could not be brought to pod '${seed.name}': ${messageOf(push.error)}`);
     }
     const isSending = seed.receive === "running" && push.kind !== "ended";
-    if (isSending) return sending(seen, push.kind === "running" ? push.progress : undefined);
+    if (isSending) return sending(now, push.kind === "running" ? push.progress : undefined);
   }
-  return overdue(seen) ?? waiting(seen);
+  return overdue(now) ?? waiting(now);
 }
 
 /** It does, or is about to: by then the store is open. Where its pod has trouble, nobody knows how long that takes. */
@@ -39,14 +39,14 @@ function awaitsSnapshot({ receive, trouble }: SeedSeen): boolean {
   return receive === "running" || (receive === "waiting" && trouble === undefined);
 }
 
-function sending(seen: Observation, progress: RunProgress | undefined): Hold {
-  const message = progress?.trouble ?? `The snapshot is sent to pod '${seen.seed?.name}'`;
-  return { ...waiting(seen), reason: "Sending", message, ...(progress && { progress }) };
+function sending(now: Situation, progress: RunProgress | undefined): Hold {
+  const message = progress?.trouble ?? `The snapshot is sent to pod '${now.seen.seed?.name}'`;
+  return { ...waiting(now), reason: "Sending", message, ...(progress && { progress }) };
 }
 
-function waiting(seen: Observation): Hold {
-  const step = stepOf(seen);
-  const obstacle = obstacleIn(seen);
+function waiting(now: Situation): Hold {
+  const step = stepOf(now);
+  const obstacle = obstacleIn(now);
   const message = obstacle ? `${step}; ${obstacle}` : step;
   return {
     kind: "hold",
@@ -60,9 +60,9 @@ function waiting(seen: Observation): Hold {
 
 const TOOL_STEP = "The first member's data is made from the snapshot";
 
-function stepOf(seen: Observation): string {
-  const { seed } = seen;
-  switch (stateOf(seen)) {
+function stepOf(now: Situation): string {
+  const { seed } = now.seen;
+  switch (now.state) {
     case undefined:
       return "The controller of EtcdClusters has not begun yet";
     case "Fencing":
@@ -74,20 +74,20 @@ function stepOf(seen: Observation): string {
   }
 }
 
-function obstacleIn(seen: Observation): string | undefined {
-  const { cluster, seed } = seen;
+function obstacleIn(now: Situation): string | undefined {
+  const { cluster, seed } = now.seen;
   if (seed?.trouble) return `pod '${seed.name}': ${seed.trouble}`;
   const { restore, reason } = cluster?.status ?? {};
-  return (stateOf(seen) === undefined ? reason : restore?.reason) || undefined;
+  return (now.state === undefined ? reason : restore?.reason) || undefined;
 }
 
 /** The step has not ended for too long. */
-function overdue(seen: Observation): Action | undefined {
-  const { progress } = seen.restore.status ?? {};
-  const step = stepOf(seen);
+function overdue(now: Situation): Action | undefined {
+  const { progress } = now.seen.restore.status ?? {};
+  const step = stepOf(now);
   const patienceMs = step === TOOL_STEP ? TOOL_PATIENCE_MS : PATIENCE_MS;
-  if (progress?.step !== step || seen.nowMs - Date.parse(progress.startedAt) <= patienceMs) return undefined;
-  const why = obstacleIn(seen) ?? "nothing is known to stand in the way";
+  if (progress?.step !== step || now.seen.nowMs - Date.parse(progress.startedAt) <= patienceMs) return undefined;
+  const why = obstacleIn(now) ?? "nothing is known to stand in the way";
   return giveUp("Overdue", `For ${patienceMs / MINUTE_MS} minutes it has got no further than this: ${step}; ${why}`);
 }
 

@@ -1,12 +1,11 @@
 import type { Action } from "../action.ts";
-import { isOwnAndEmpty } from "../attempt.ts";
-import type { Observation } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 
 /** A paused cluster is not changed by anybody. */
-export function holdWhilePaused(seen: Observation): Action | undefined {
+export function holdWhilePaused({ seen, isOwnAndEmpty }: Situation): Action | undefined {
   const { restore, cluster } = seen;
   // One that an earlier attempt has left behind was paused by us.
-  if (!cluster?.spec.paused || isOwnAndEmpty(seen)) return undefined;
+  if (!cluster?.spec.paused || isOwnAndEmpty) return undefined;
   const message = `EtcdCluster '${cluster.metadata.name}' is paused: it is restored once spec.paused is false`;
   return { kind: "hold", reason: "Paused", message, phase: restore.status?.phase ?? "Verifying" };
 }

@@ -1,8 +1,9 @@
 import type { Action } from "../action.ts";
-import type { Observation } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 
 /** What cannot come to anything, whatever the backup is. */
-export function refuse({ restore, cluster, problems }: Observation): Action | undefined {
+export function refuse({ seen }: Situation): Action | undefined {
+  const { restore, cluster, problems } = seen;
   const { name } = restore.spec.etcdCluster ?? {};
   const fail = (reason: string, message: string): Action => ({ kind: "fail", reason, message });
   if (problems.length > 0) return fail("InvalidSpec", problems.join("; "));

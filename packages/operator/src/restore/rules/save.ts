@@ -1,10 +1,10 @@
-import { parseTime } from "@etcd-operator/kubernetes-client";
+import { messageOf, parseTime } from "@etcd-operator/kubernetes-client";
 import type { StoredSnapshot } from "../../api/backup/stored-snapshot.ts";
 import type { Action, RecordSaved } from "../action.ts";
-import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
+import { conditionOf, isTrue } from "../attempt.ts";
 import type { BackupChange, Observation } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 import { needlessInTrouble } from "./still-needed.ts";
-import { reasonOf } from "./work.ts";
 
 /** What was saved longer ago says little of what would be lost now. */
 const FRESH_MS = 15 * 60_000;
@@ -13,9 +13,9 @@ const FRESH_MS = 15 * 60_000;
  * What still answers is saved before anything is asked of the cluster. What another process saved is saved again: nobody knows how long
  * ago it went.
  */
-export function save(seen: Observation): Action | undefined {
-  const { restore, cluster, runs, nowMs } = seen;
-  if (!cluster || isOwnAndEmpty(seen)) return undefined;
+export function save(now: Situation): Action | undefined {
+  const { restore, cluster, runs, nowMs } = now.seen;
+  if (!cluster || now.isOwnAndEmpty) return undefined;
   const run = runs.save;
   const saving = { reason: "Saving", message: `A member of EtcdCluster '${cluster.metadata.name}' is saved first` };
   switch (run?.kind) {
@@ -23,14 +23,14 @@ export function save(seen: Observation): Action | undefined {
       return { kind: "save", isRepeated: false, ...saving };
     case "queued":
     case "running": {
-      const needless = needlessInTrouble(seen, run);
+      const needless = needlessInTrouble(now, run);
       if (needless) return needless;
       const { progress } = run.kind === "running" ? run : {};
       const message = progress?.trouble ?? saving.message;
       return { kind: "hold", reason: "Saving", message, phase: "Saving", ...(progress && { progress }) };
     }
     case "failed":
-      return notSaved(`What is there could not be saved, so it is not touched: ${reasonOf(run.error)}`);
+      return notSaved(`What is there could not be saved, so it is not touched: ${messageOf(run.error)}`);
     case "ended": {
       // Counted from its end: one that takes longer than this would be begun for ever.
       if (run.result.kind === "saved" && nowMs - run.result.verifiedMs > FRESH_MS) {

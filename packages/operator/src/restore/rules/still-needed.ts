@@ -4,12 +4,13 @@ import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import type { Action } from "../action.ts";
 import { isOwnedBy } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 
 /**
  * A restore that the operator made by itself, because a majority had lost its data, is for that alone. Verifying and saving take a while, and who comes
  * back meanwhile has more than any backup. What somebody else restores meanwhile is theirs: also when it is lost again.
  */
-export function stillNeeded({ restore, cluster }: Observation): Action | undefined {
+export function stillNeeded({ seen: { restore, cluster } }: Situation): Action | undefined {
   if (!isNeedless(restore, cluster)) return undefined;
   const made = `It was made because EtcdCluster '${cluster?.metadata.name}' had lost its majority`;
   const other = otherBegun(restore, cluster);
@@ -34,6 +35,6 @@ function otherBegun(restore: Stored<EtcdRestore>, cluster: Stored<EtcdCluster> |
 }
 
 /** The same while something is tried again and again: the majority may be back long before the store is. */
-export function needlessInTrouble(seen: Observation, run: Observation["runs"]["save"]): Action | undefined {
-  return run?.kind === "running" && run.progress?.trouble !== undefined ? stillNeeded(seen) : undefined;
+export function needlessInTrouble(now: Situation, run: Observation["runs"]["save"]): Action | undefined {
+  return run?.kind === "running" && run.progress?.trouble !== undefined ? stillNeeded(now) : undefined;
 }

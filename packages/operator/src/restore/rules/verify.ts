@@ -1,16 +1,17 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import type { Action } from "../action.ts";
-import { conditionOf, isOwnAndEmpty, isTrue } from "../attempt.ts";
+import { conditionOf, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
+import type { Situation } from "../situation.ts";
 import { needlessInTrouble } from "./still-needed.ts";
-import { reasonOf } from "./work.ts";
 
 /** Nothing is touched before the whole snapshot has been read and found good. */
-export function verify(seen: Observation): Action | undefined {
-  const { restore, runs } = seen;
+export function verify(now: Situation): Action | undefined {
+  const { restore, cluster, runs } = now.seen;
   if (isTrue(restore, "Verified") && restore.status?.snapshot?.sha256) return undefined;
-  const mayDoWithout = restore.spec.preferNewerSurvivor === true && seen.cluster !== undefined && !isOwnAndEmpty(seen);
+  const mayDoWithout = restore.spec.preferNewerSurvivor === true && cluster !== undefined && !now.isOwnAndEmpty;
   if (mayDoWithout && conditionOf(restore, "Verified")?.status === "False") return undefined;
-  const needless = needlessInTrouble(seen, runs.verify);
+  const needless = needlessInTrouble(now, runs.verify);
   if (needless) return needless;
   const action = verifying(runs.verify);
   const isRefused = action.kind === "fail" && mayDoWithout;
@@ -28,7 +29,7 @@ function verifying(run: Observation["runs"]["verify"]): Action {
       return { kind: "hold", reason: "Verifying", message, phase: "Verifying", ...(progress && { progress }) };
     }
     case "failed":
-      return notVerified("NotVerified", `The backup could not be verified: ${reasonOf(run.error)}`);
+      return notVerified("NotVerified", `The backup could not be verified: ${messageOf(run.error)}`);
     case "ended":
       return afterVerifying(run.result);
   }

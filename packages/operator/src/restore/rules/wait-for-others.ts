@@ -1,10 +1,11 @@
 import { restoreRequestOf } from "../../api/restore-request.ts";
 import type { Action } from "../action.ts";
-import { attemptId, isUndecided } from "../attempt.ts";
-import type { Observation, OtherRestore } from "../observation.ts";
+import { attemptId } from "../attempt.ts";
+import type { OtherRestore } from "../observation.ts";
+import { isUndecided, type Situation } from "../situation.ts";
 
 /** One restore of a cluster at a time: the older goes first, and whoever is at it finishes. */
-export function waitForOthers(seen: Observation): Action | undefined {
+export function waitForOthers({ seen }: Situation): Action | undefined {
   const { restore, others } = seen;
   const name = restore.spec.etcdCluster.name;
   const createdMs = Date.parse(restore.metadata.creationTimestamp);
@@ -26,7 +27,7 @@ function isOlder(other: OtherRestore, createdMs: number, uid: string): boolean {
 }
 
 /** The restore that the cluster goes through, or is asked to. */
-function atWork({ restore, cluster, others }: Observation): { readonly name: string } | undefined {
+function atWork({ restore, cluster, others }: Situation["seen"]): { readonly name: string } | undefined {
   const ours = attemptId(restore);
   const under = cluster?.status?.restore;
   if (under && under.uid !== ours && isUndecided(under.state)) return under;

@@ -1,22 +1,20 @@
 import type { Action } from "../action.ts";
-import { isUndecided, ownRequest, stateOf } from "../attempt.ts";
 import { hasFinalizer } from "../finalizer.ts";
-import type { Observation } from "../observation.ts";
+import { isUndecided, type Situation } from "../situation.ts";
 import { requestOf } from "./request-of.ts";
-import { takeBack } from "./take-back.ts";
+import { withdrawRequest } from "./withdraw-request.ts";
 
-/** Deleted while it was under way: what was there before comes back first. */
-export function callOff(seen: Observation): Action | undefined {
+/** Deleted while it was under way: the cluster rolls back first. */
+export function cancelWhenDeleted(now: Situation): Action | undefined {
+  const { seen, request, state } = now;
   const { restore, cluster } = seen;
   if (!restore.metadata.deletionTimestamp) return undefined;
   if (!hasFinalizer(restore)) return { kind: "none", reason: "Deleted", message: "It is being deleted" };
-  const request = ownRequest(seen);
-  const state = stateOf(seen);
   if (!cluster || cluster.metadata.deletionTimestamp || (!request && !isUndecided(state))) {
-    return { kind: "release", reason: "Deleted", message: "Nothing is left to be taken back" };
+    return { kind: "remove-finalizer", reason: "Deleted", message: "Nothing is left to be taken back" };
   }
   // Once the restored cluster is on record there is no way back, and nothing to wait for.
-  if (!isUndecided(state)) return takeBack(seen);
+  if (!isUndecided(state)) return withdrawRequest(now);
   if (!request?.isCanceled && state !== "RollingBack") {
     const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };
     const message = `It was deleted: EtcdCluster '${cluster.metadata.name}' is asked to go back`;
