@@ -37,9 +37,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Files that decide and never act: no async, no clock, no randomness, no I/O. */
 export const PURE = [
   /\.(rule|status)\.ts$/,
-  /^packages\/operator\/src\/cluster\/(plan|status|events|reasons)\.ts$/,
-  /^packages\/operator\/src\/cluster\/(model|objects)\/(?!.*\.act\.ts$)/,
-  /^packages\/operator\/src\/(backup|restore)\/(action|events|observation|plan|reasons|situation|status)\.ts$/,
+  /^packages\/operator\/src\/cluster\/(plan|status|events|watched-objects)\.ts$/,
+  /^packages\/operator\/src\/cluster\/(bootstrap|membership|model|objects|repair|restore|rollout|storage)\/(?!.*\.act\.ts$)/,
+  /^packages\/operator\/src\/cluster\/tls\/(?!(certificate|parse-secret|read-tls-secrets|secret-(changes|reader|watches))\.ts$)/,
+  /^packages\/operator\/src\/cluster\/guard\/(log-reached|variables|verdict)\.ts$/,
+  /^packages\/operator\/src\/cluster\/observe\/((claim|node|pod|set-aside)-seen|own-annotations|ownership|with-version)\.ts$/,
+  /^packages\/operator\/src\/cluster\/observe\/(etcd-container|lasting-conditions|pod-trouble|pods-by-owner)\.ts$/,
+  /^packages\/operator\/src\/(backup|restore)\/(action|events|observation|plan|situation|status)\.ts$/,
+  /^packages\/operator\/src\/(backup\/(drill-times|figures|rhythm)|restore\/(attempt|restored-loss|target))\.ts$/,
   /^packages\/operator\/src\/(backup|restore)\/(rules|objects|status)\//,
   /^packages\/operator\/src\/api\//,
 ];

@@ -11,10 +11,12 @@ import { describeFinding } from "@etcd-operator/operator/cluster/tls/finding.ts"
 import { fingerprintsOf } from "@etcd-operator/operator/cluster/tls/fingerprints.ts";
 import { parseSecret, type TlsSecrets } from "@etcd-operator/operator/cluster/tls/parse-secret.ts";
 import { TLS_ROLES, tlsSecretName } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
-import { type TlsStep, tlsStep } from "@etcd-operator/operator/cluster/tls/tls-step.ts";
+import { tlsSeen } from "@etcd-operator/operator/cluster/tls/tls-seen.ts";
+import { type TlsStep, tlsStep } from "@etcd-operator/operator/cluster/tls/tls-step.rule.ts";
 import { anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { MemberUnderTest } from "@etcd-operator/testing/etcd/member-under-test.ts";
 import { runCommand } from "@etcd-operator/testing/process/run-command.ts";
+import { startedPod } from "@etcd-operator/testing/tls/started-pod.ts";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { afterAll, beforeAll, beforeEach, describe, test, vi } from "vitest";
 import { objectOfKind, objectsOf } from "./manifest-files.ts";
@@ -183,8 +185,7 @@ function findingsIn(secrets: TlsSecrets, cluster: EtcdCluster): readonly string[
 
 /** What has to happen when members that were started with some Secrets find others. */
 function stepFrom(before: TlsSecrets, after: TlsSecrets): TlsStep {
-  const { peer, server } = fingerprintsOf(before);
-  const ca = { peer: peer?.ca, server: server?.ca };
-  const members = ["a", "b", "c"].map((name) => ({ name, isRunning: true, ca }));
-  return tlsStep({ cluster: clusterLike(example), secrets: after, members });
+  const cluster = clusterLike(example);
+  const pods = ["a", "b", "c"].map((name) => startedPod(name, before));
+  return tlsStep({ cluster, tls: { ...tlsSeen(cluster, after, [], Date.now()), defects: [] }, pods });
 }

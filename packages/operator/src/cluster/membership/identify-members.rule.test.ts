@@ -149,7 +149,7 @@ describe("a claim without a note of what it was made from", () => {
 });
 
 describe("a pod without a note of whom it believes", () => {
-  const tls: TlsSeen = { defects: [], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
+  const tls: TlsSeen = { defects: [], expiring: [], ca: { peer: "p", server: "s" } };
   const noted = (pod: Partial<PodSeen>, more: Partial<TlsSeen> = {}) => {
     const action = plan(anObservation({ members: [leader("a", { pod })], seen: { tls: { ...tls, ...more } } }));
     return action.kind === "identify-members" ? action.members.map(({ ca }) => ca) : [];
@@ -164,13 +164,17 @@ describe("a pod without a note of whom it believes", () => {
   });
 
   test("keeps what is written on it, which may be older", () => {
-    assert.deepEqual(noted(withNotes({ [CA_ANNOTATIONS.peer]: "old" })), [{ peer: undefined, server: "s" }]);
+    // One that runs would be restarted instead.
+    const idle = { ...withNotes({ [CA_ANNOTATIONS.peer]: "old" }), isEtcdRunning: false };
+    assert.deepEqual(noted(idle), [{ peer: undefined, server: "s" }]);
     assert.deepEqual(noted(withNotes({ [CA_ANNOTATIONS.peer]: "old", [CA_ANNOTATIONS.server]: "old" })), []);
   });
 
   test("gets none while the Secrets are not what it was started with, as far as is known", () => {
     assert.deepEqual(noted({}, { defects: ["Secret 'peer' is missing"] }), []);
-    assert.deepEqual(noted({}, { toRestart: ["a"] }), []);
+    const old = withNotes({ [CA_ANNOTATIONS.peer]: "old", [CA_ANNOTATIONS.server]: "old" });
+    const members = [leader("a"), healthy("b", { pod: old })];
+    assert.notEqual(plan(anObservation({ members, seen: { tls } })).kind, "identify-members");
     assert.deepEqual(noted({ specHash: "v1:of-another-secret" }), []);
   });
 });

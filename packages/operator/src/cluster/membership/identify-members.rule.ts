@@ -7,6 +7,7 @@ import { idOf, isStarted, type ListedMember, listOf, type Rule, type Situation }
 import { isToldOfItself } from "../objects/pod/initial-cluster.ts";
 import { claimHash, isHashOf, isOfNotation, specHash } from "../objects/pod/spec-hash.ts";
 import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
+import { hasTlsDefects, membersToRestart } from "../tls/tls-step.rule.ts";
 
 /**
  * Writes on pods and claims which members they hold, as soon as the members have said so: from then on no start without the data.
@@ -85,7 +86,8 @@ function startsAlone({ name, flags, metadata }: PodSeen, { seen }: Situation): b
 /** Whom it believes is read off the Secrets as they are, which it was started with as far as anybody knows. */
 function missingCa(pod: PodSeen, now: Situation): TlsSeen["ca"] | undefined {
   const { tls } = now.seen;
-  if (!tls || tls.defects.length > 0 || tls.toRestart.includes(pod.name) || !isOfThisSpec(pod, now)) return undefined;
+  const isOfOthers = hasTlsDefects(now.seen) || membersToRestart(now.seen).includes(pod.name);
+  if (!tls || isOfOthers || !isOfThisSpec(pod, now)) return undefined;
   const missing = (listener: keyof typeof CA_ANNOTATIONS) =>
     pod.metadata.annotations[CA_ANNOTATIONS[listener]] === undefined ? tls.ca[listener] : undefined;
   const ca = { peer: missing("peer"), server: missing("server") };

@@ -1,10 +1,11 @@
 import { LASTING } from "../model/lasting.ts";
-import { hasTlsDefects, isStarted, type ListedMember, type Situation } from "../model/situation.ts";
+import { isStarted, type ListedMember, type Situation } from "../model/situation.ts";
 import type { Elsewhere } from "../objects/pod/placement.ts";
 import { activeRestore } from "../restore/restoring.rule.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { versionStep } from "../rollout/version-step.rule.ts";
 import { clusterFacts } from "../rollout/versions.rule.ts";
+import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 import { crowdOf, roomyZones } from "./spread.rule.ts";
 
 /** Nothing is moved right after a disturbance. */
@@ -30,7 +31,7 @@ export function isCalm(now: Situation): boolean {
   const { spec, voters, listed, intents, seen, status, isConfirmed } = now;
   const isComplete = isConfirmed && voters.length === spec.size && listed.length === spec.size && intents.length === 0;
   const isQuiet = seen.problems.length === 0 && seen.alarms.length === 0 && spec.paused !== true;
-  if (!isComplete || !isQuiet || activeRestore(status) || hasTlsDefects(now)) return false;
+  if (!isComplete || !isQuiet || activeRestore(status) || hasTlsDefects(now.seen)) return false;
   return voters.every(isSettled) && versionStep(now).kind === "none" && outdatedVoters(now).length === 0;
 }
 

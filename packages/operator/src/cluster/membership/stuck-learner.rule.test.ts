@@ -120,7 +120,7 @@ describe("a learner that etcd does not promote", () => {
   });
 
   test("is not while no other could come in its place", () => {
-    const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
+    const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" } };
     assert.equal(removed({ seen: { tls } }), undefined);
     assert.equal(
       removed({ seen: { problems: ["spec.version: no version"], invalidFields: ["spec.version"] } }),

@@ -2,7 +2,8 @@ import { hasFailedBefore } from "../bootstrap/start-failures.status.ts";
 import { LASTING } from "../model/lasting.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { Observation } from "../model/observation.ts";
-import { hasHealthyMajority, hasTlsDefects, isStarted, type Situation } from "../model/situation.ts";
+import { hasHealthyMajority, isStarted, type Situation } from "../model/situation.ts";
+import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 
 /**
  * Whether etcd will never promote a learner: it refuses to, and for longer than any snapshot takes to arrive the learner has answered and got
@@ -10,7 +11,7 @@ import { hasHealthyMajority, hasTlsDefects, isStarted, type Situation } from "..
  */
 export function isStuck(member: MemberSeen, now: Situation): boolean {
   // With these no other member could come in its place.
-  if (now.seen.problems.length > 0 || hasTlsDefects(now)) return false;
+  if (now.seen.problems.length > 0 || hasTlsDefects(now.seen)) return false;
   const isBehind = placeBehind(member, now) !== undefined;
   return isBehind && isRefused(member, now) && now.seen.seenFor.ms(LASTING.behind(member.name)) >= patienceMs(now);
 }

@@ -334,14 +334,17 @@ export interface TlsSecretSeen {
 
 export interface TlsSeen {
   readonly secrets?: readonly TlsSecretSeen[];
-  /** What keeps anybody from being started with them, one line each. */
+  /** What is wrong with them, whichever members run, one line each. What keeps members from being started is `tlsDefects`. */
   readonly defects: readonly string[];
   /** What will stop working soon. */
   readonly expiring: readonly string[];
   /** Whom members that start now believe, in the form that is written on their pods. */
   readonly ca: { readonly peer: string | undefined; readonly server: string | undefined };
-  /** Those that were started with another bundle of authorities, in the order to restart them. */
-  readonly toRestart: readonly string[];
+  /**
+   * The authorities, by their identity, of which each alone would make a listener believe the certificate that comes to it;
+   * absent where there is none that can be read.
+   */
+  readonly vouchers?: Readonly<Partial<Record<"peer" | "server", readonly string[]>>>;
 }
 
 export interface AlarmSeen {

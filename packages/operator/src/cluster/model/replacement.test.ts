@@ -174,7 +174,7 @@ describe("a member on a claim whose node is lost has been away since it fell sil
 });
 
 test("a member that waited for certificates to be mended has its time anew from then on", () => {
-  const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
+  const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" } };
   const waiting = { stage: "pending", isEtcdRunning: false, isReady: false } as const;
   const members = [leader("a"), healthy("b"), unknown("c", { pod: waiting })];
   const notHealthySince = new Date(NOW_MS - 3_600_000).toISOString();
@@ -185,8 +185,8 @@ test("a member that waited for certificates to be mended has its time anew from 
     return now.members.some((member) => isToBeReplaced(member, now));
   };
   const pod = { ...aPod(true), ...waiting };
-  assert.equal(isReplacedAfter(givenHash(pod, { tls })), false);
-  assert.equal(isReplacedAfter(givenHash(pod, { tls: undefined })), true);
+  assert.equal(isReplacedAfter(givenHash(pod, { ...anObservation(), tls })), false);
+  assert.equal(isReplacedAfter(givenHash(pod, anObservation())), true);
 });
 
 describe("a new member that does not start", () => {

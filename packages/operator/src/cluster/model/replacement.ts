@@ -3,12 +3,13 @@ import { etcdImage } from "../objects/pod/pod.ts";
 import { podHash } from "../objects/pod/pod-hash.ts";
 import { isHashOf } from "../objects/pod/spec-hash.ts";
 import { versionOfNewMember } from "../rollout/versions.rule.ts";
+import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 import { imageAsked } from "./image-given.ts";
 import { awayMs, LASTING } from "./lasting.ts";
 import { hasUsableClaim, isJoining, mayReturn } from "./member-state.ts";
 import { isImpostor, type MemberSeen } from "./members.ts";
 import type { PodSeen } from "./observation.ts";
-import { hasTlsDefects, type Situation } from "./situation.ts";
+import type { Situation } from "./situation.ts";
 import type { Stalled } from "./stalls.ts";
 
 /**
@@ -68,7 +69,7 @@ const SILENCE_MS = 300_000;
 function isHeldUp(member: MemberSeen, now: Situation): boolean {
   const { pod } = member;
   // With certificates that nobody can be started with, nobody could come in its place.
-  if (hasTlsDefects(now)) return true;
+  if (hasTlsDefects(now.seen)) return true;
   if (!pod || pod.isTerminating || pod.stage === "ended" || isKeptFromVolume(pod)) return false;
   if (isJoining(member)) return pod.stage === "pending" && hasYetToBeStarted(pod, member, now);
   // A claim that is to go goes with its pod: there is no correcting it on that.

@@ -60,11 +60,6 @@ export function canDecide(now: Situation): boolean {
   return now.isConfirmed && hasQuorum(votersOf(now.voters));
 }
 
-/** Whether nobody can be started with the certificates that the spec names. */
-export function hasTlsDefects({ seen }: Pick<Situation, "seen">): boolean {
-  return seen.tls !== undefined && seen.tls.defects.length > 0;
-}
-
 /** Whether a member has been in the cluster as itself, by the list's word. */
 export function isStarted({ etcd }: MemberSeen): boolean {
   return etcd !== undefined && etcd.name !== "";

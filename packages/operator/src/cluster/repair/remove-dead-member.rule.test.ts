@@ -187,7 +187,7 @@ describe("a member whose pod is being deleted, and its data with it", () => {
 });
 
 describe("while nobody can be started with the certificates", () => {
-  const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" }, toRestart: [] };
+  const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" } };
   const away = { claims: true, status: noted({ c: 3_600_000 }) };
 
   test("a member whose data is there stays, however late it is: nobody could come in its place", () => {

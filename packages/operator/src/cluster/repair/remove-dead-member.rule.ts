@@ -4,14 +4,8 @@ import type { Action, Removal } from "../model/action.ts";
 import { mayReturn } from "../model/member-state.ts";
 import { keepsQuorumWithout } from "../model/quorum.ts";
 import { isToBeReplaced } from "../model/replacement.ts";
-import {
-  hasTlsDefects,
-  isStarted,
-  type ListedMember,
-  type Rule,
-  type Situation,
-  votersOf,
-} from "../model/situation.ts";
+import { isStarted, type ListedMember, type Rule, type Situation, votersOf } from "../model/situation.ts";
+import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 import { mayHaveRun } from "./resume-join.rule.ts";
 
 /**
@@ -65,7 +59,7 @@ function isPlaceLeft(victim: ListedMember, now: Situation): boolean {
   const others = listed.filter((member) => member !== victim);
   const isSomeoneComing = others.some((member) => member.etcd.isLearner || !isStarted(member));
   return (
-    !hasTlsDefects(now) &&
+    !hasTlsDefects(now.seen) &&
     others.length < spec.size &&
     !isSomeoneComing &&
     intents.every(({ name }) => name === victim.name)

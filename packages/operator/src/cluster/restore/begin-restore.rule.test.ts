@@ -97,7 +97,7 @@ describe("a restore that is asked for", () => {
   });
 
   test("is not begun with certificates that nobody could be started with", () => {
-    const tls = { defects: ["expired"], expiring: [], ca: { peer: undefined, server: undefined }, toRestart: [] };
+    const tls = { defects: ["expired"], expiring: [], ca: { peer: undefined, server: undefined } };
     assert.notEqual(planFor({ seen: { tls } }).kind, "begin-restore");
     assert.equal(
       planFor({ size: 3, members: [], membership: "unknown", status: {}, seen: { tls } }).reason,

@@ -1,7 +1,8 @@
 import { type RestoreRequest, restoreRequestOf } from "../../api/restore-request.ts";
 import type { AnsweredStatus } from "../model/observation.ts";
-import { hasTlsDefects, type Rule, type Situation } from "../model/situation.ts";
+import type { Rule, Situation } from "../model/situation.ts";
 import type { MemberStatus } from "../status/member-status.status.ts";
+import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 import { activeRestore, hasAllSaved, nextIncarnation, type RestoreStatus } from "./restoring.rule.ts";
 
 /**
@@ -18,7 +19,7 @@ export const beginRestore: Rule = (now) => {
     return { kind: "begin-restore", restore: noteOf(request, "RolledBack", now), reason: "RestoreCalledOff", message };
   }
   // Nobody could be made; so nobody is stopped, and what else there is to do goes on.
-  if (hasTlsDefects(now)) return undefined;
+  if (hasTlsDefects(now.seen)) return undefined;
   const message = `${what} takes the place of what is there, which is set aside: ${countOf(now)}`;
   return { kind: "begin-restore", restore: noteOf(request, "Fencing", now), reason: "RestoreStarted", message };
 };

@@ -4,6 +4,7 @@ import type { PodSeen } from "../model/observation.ts";
 import type { Situation } from "../model/situation.ts";
 import { claimHash, isHashOf } from "../objects/pod/spec-hash.ts";
 import { activeRestore } from "../restore/restoring.rule.ts";
+import { membersToRestart } from "../tls/tls-step.rule.ts";
 import { takesVersion } from "./takes-version.rule.ts";
 
 /**
@@ -22,7 +23,7 @@ export function wayInPlace(
 
 /** Whether a pod would be made otherwise today, apart from its image. Those of the old operator do not say what they were made from. */
 export function isMadeDifferently(member: MemberSeen, pod: PodSeen, { seen, spec, status }: Situation): boolean {
-  const isRestarted = seen.tls?.toRestart.includes(pod.name) ?? false;
+  const isRestarted = membersToRestart(seen).includes(pod.name);
   const isOfOtherSpec = pod.specHash !== undefined && !isHashOf(pod.specHash, spec);
   return isRestarted || isOfOtherSpec || isMadeToRestore(pod, status) || isOnOtherVolume(member, pod, claimHash(spec));
 }

@@ -12,6 +12,7 @@ import { describe, test } from "vitest";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { eventsOf } from "../events.ts";
 import { plan } from "../plan.ts";
+import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 
 const OLD = "v1:0000000000000000";
 const ready = { isReady: true } as const;
@@ -67,8 +68,13 @@ describe("a roll", () => {
   });
 
   test("names other authorities of the TLS Secrets as its cause", () => {
-    const tls = { defects: [], expiring: [], ca: { peer: "p", server: "s" }, toRestart: ["a", "b"] };
-    const [first] = story({ ...well, seen: { tls } });
+    const tls = { defects: [], expiring: [], ca: { peer: "p", server: "s" } };
+    const startedWith = (peer: string) => {
+      const annotations = { [CA_ANNOTATIONS.peer]: peer, [CA_ANNOTATIONS.server]: "s" };
+      return { pod: { ...ready, metadata: { labels: {}, annotations, applied: { labels: [], annotations: [] } } } };
+    };
+    const [old, current] = [startedWith("of-before"), startedWith("p")];
+    const [first] = story({ members: [leader("a", old), healthy("b", old), healthy("c", current)], seen: { tls } });
     assert.match(first?.join() ?? "", /RollStarted \| .*because the TLS Secrets have other authorities: a, b/);
   });
 

@@ -3,16 +3,18 @@ import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { Action } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";
 import { listOf } from "../model/situation.ts";
+import { membersToRestart } from "../tls/tls-step.rule.ts";
 
 /** The begin of a roll and its end. */
 export function rollEvents(
-  { cluster, tls }: Observation,
+  seen: Observation,
   next: EtcdClusterStatus,
 ): { readonly begin: RecordedEvent[]; readonly end: RecordedEvent[] } {
+  const { cluster } = seen;
   const [before, after] = [outdatedIn(cluster.status), outdatedIn(next)];
   const [isBegun, isOver] = [before.length === 0 && after.length > 0, before.length > 0 && after.length === 0];
   return {
-    begin: isBegun ? [started(cluster.spec.version, after, tls?.toRestart ?? [])] : [],
+    begin: isBegun ? [started(cluster.spec.version, after, membersToRestart(seen))] : [],
     end: isOver ? [normal("RollDone", "All members run what the spec says")] : [],
   };
 }

@@ -5,7 +5,7 @@ import { describe, test } from "vitest";
 import type { Observation } from "../model/observation.ts";
 
 const DEFECT = "Secret 'operator', key 'etcd-client.crt': expired";
-const tls = { defects: [DEFECT], expiring: [], ca: { peer: undefined, server: undefined }, toRestart: [] };
+const tls = { defects: [DEFECT], expiring: [], ca: { peer: undefined, server: undefined } };
 const LONG_LOST = { ...RUNNING, clusterID: CLUSTER_ID, incarnation: 1 };
 
 /** Nobody answers; the kubelets find so many of three ready. */

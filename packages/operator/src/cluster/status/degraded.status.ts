@@ -11,6 +11,7 @@ import type { Standing } from "../model/standing.ts";
 import { isRefilling } from "../restore/recovering.status.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { databaseLimitOf, isNearLimit } from "../storage/database-room.rule.ts";
+import { tlsDefects } from "../tls/tls-step.rule.ts";
 import { alarmRaised, type Finding } from "./alarms.status.ts";
 
 /** What an action found that no waiting will change. */
@@ -59,7 +60,7 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("RollHalted", haltedMembers(standing), ROLL_HALTED),
     ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
     ...found("MemberMissing", isRefilling(standing) ? [missing(standing)] : [], "A lost member is being replaced:"),
-    ...found("TlsDefect", seen.tls?.defects ?? [], "Certificates that nobody can be started with:"),
+    ...found("TlsDefect", tlsDefects(seen), "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
     ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
     ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),

@@ -5,3 +5,11 @@ export const CA_ANNOTATIONS = {
   peer: `${GROUP}/peer-ca`,
   server: `${GROUP}/server-ca`,
 } as const;
+
+/**
+ * Whether members that were started with a bundle, as such an annotation has it, believe an authority: it itself, or an
+ * older certificate of the same key. `identity` is that of its certificate.
+ */
+export function isIn(ca: string, identity: string): boolean {
+  return ca.split(",").some((entry) => entry.startsWith(`${identity}.`));
+}

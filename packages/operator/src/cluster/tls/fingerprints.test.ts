@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { anAuthority, DAY_MS, type Issued, issue, NOW_MS } from "@etcd-operator/testing/tls/issue.ts";
 import { SecretsUnderTest, SOUND } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import { beforeAll, describe, test } from "vitest";
+import { isIn } from "./ca-annotations.ts";
 import { parseCertificate } from "./certificate.ts";
-import { fingerprintsOf, isIn } from "./fingerprints.ts";
+import { fingerprintsOf } from "./fingerprints.ts";
 
 describe("the fingerprints of the Secrets", () => {
   let secrets: SecretsUnderTest;
@@ -42,8 +43,8 @@ describe("the fingerprints of the Secrets", () => {
     const renewed = await anAuthority("CN=ca", { keys: secrets.ca.keys, notAfterMs: NOW_MS + 999 * DAY_MS });
     const [before, after] = [bundled(secrets.ca)?.ca ?? "", bundled(renewed)?.ca ?? ""];
     assert.notEqual(before, after);
-    assert.ok(isIn(before, parseCertificate(renewed.cert)));
-    assert.ok(!isIn(before, parseCertificate(other.cert)));
+    assert.ok(isIn(before, parseCertificate(renewed.cert).identity));
+    assert.ok(!isIn(before, parseCertificate(other.cert).identity));
   });
 
   test("are absent for what is not there, and hold nothing for what cannot be parsed", () => {

@@ -1,4 +1,3 @@
-import type { Certificate } from "./certificate.ts";
 import { digestOf } from "./certificate.ts";
 import { poolOf, shownBy } from "./material.ts";
 import type { TlsSecrets } from "./parse-secret.ts";
@@ -15,11 +14,6 @@ export interface Fingerprint {
 export function fingerprintsOf(secrets: TlsSecrets): Readonly<Partial<Record<TlsRole, Fingerprint>>> {
   const present = TLS_ROLES.filter((role) => secrets[role]?.kind === "present");
   return Object.fromEntries(present.map((role) => [role, fingerprintOf(role, secrets)]));
-}
-
-/** Whether those who were started with a bundle believe an authority: it itself, or an older certificate of the same key. */
-export function isIn(ca: string, { identity }: Certificate): boolean {
-  return ca.split(",").some((entry) => entry.startsWith(`${identity}.`));
 }
 
 function fingerprintOf(role: TlsRole, secrets: TlsSecrets): Fingerprint {

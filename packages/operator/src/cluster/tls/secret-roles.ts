@@ -5,6 +5,15 @@ export type TlsRole = "peer" | "server" | "operator";
 
 export const TLS_ROLES: readonly TlsRole[] = ["peer", "server", "operator"];
 
+/** What a Secret is for, as the status says it. */
+export const TLS_USES = { peer: "Peer", server: "Server", operator: "Operator" } as const satisfies Record<
+  TlsRole,
+  string
+>;
+
+/** Which certificate comes to a listener of a member that the user can change while members run. */
+export const TLS_VISITORS = { peer: "peer", server: "operator" } as const satisfies Partial<Record<TlsRole, TlsRole>>;
+
 /** Under which keys a Secret holds its three files. */
 export interface TlsKeys {
   readonly certificate: string;

@@ -23,7 +23,6 @@ function secrets(authorities: readonly string[], certificate: string): TlsSeen {
     defects: [],
     expiring: [],
     ca: { peer: authorities.join(","), server: authorities.join(",") },
-    toRestart: [],
     secrets: [of("Peer", "peers"), of("Server", "servers"), of("Operator", "operator")],
   };
 }

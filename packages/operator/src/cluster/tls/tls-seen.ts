@@ -1,45 +1,48 @@
 import { memberHost } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { PodSeen, TlsSecretSeen, TlsSeen } from "../model/observation.ts";
-import { CA_ANNOTATIONS } from "./ca-annotations.ts";
+import { chainsTo } from "./chains.ts";
 import { checkTls } from "./check-tls.ts";
 import { describeFinding, type Finding, ofSeverity } from "./finding.ts";
 import { type Fingerprint, fingerprintsOf } from "./fingerprints.ts";
+import { poolOf, shownBy } from "./material.ts";
 import type { TlsSecrets } from "./parse-secret.ts";
-import { TLS_ROLES, type TlsRole } from "./secret-roles.ts";
-import { tlsStep } from "./tls-step.ts";
+import { TLS_ROLES, TLS_USES, TLS_VISITORS, type TlsRole } from "./secret-roles.ts";
 
-/** What the Secrets of a cluster mean for its members. */
-export function tlsSeen(cluster: EtcdCluster, secrets: TlsSecrets, pods: readonly PodSeen[], nowMs: number): TlsSeen {
+/** What the Secrets of a cluster hold and are worth. What follows for its members is decided in `tls-step.rule.ts`. */
+export function tlsSeen(
+  cluster: EtcdCluster,
+  secrets: TlsSecrets,
+  pods: readonly Pick<PodSeen, "name">[],
+  nowMs: number,
+): TlsSeen {
   const members = pods.map(({ name }) => memberHost(cluster, name));
   const findings = checkTls({ cluster, secrets, nowMs, members });
   const fingerprints = fingerprintsOf(secrets);
   const { peer, server } = fingerprints;
-  const defects = ofSeverity("defect", findings);
-  // A step can be told only of certificates that can be read.
-  const step = defects.length > 0 ? undefined : tlsStep({ cluster, secrets, members: pods.map(trustOf) });
-  const refused = step?.kind === "refused" ? step.findings : [];
   return {
     secrets: TLS_ROLES.flatMap((role) => secretSeen(role, secrets, fingerprints[role])),
-    defects: [...defects, ...refused].map(describeFinding),
+    defects: ofSeverity("defect", findings).map(describeFinding),
     expiring: findings.filter(isExpiry).map(describeFinding),
     ca: { peer: peer?.ca, server: server?.ca },
-    toRestart: step?.kind === "restart" ? step.members : [],
+    vouchers: { ...vouchersAt("peer", secrets), ...vouchersAt("server", secrets) },
   };
 }
 
-const USES: Readonly<Record<TlsRole, TlsSecretSeen["use"]>> = { peer: "Peer", server: "Server", operator: "Operator" };
+/** Every authority by which the members could believe who comes to a listener of theirs, of those that are known. */
+function vouchersAt(listener: keyof typeof TLS_VISITORS, secrets: TlsSecrets): TlsSeen["vouchers"] {
+  const shown = shownBy(TLS_VISITORS[listener], secrets);
+  if (!shown) return {};
+  const known = [...(poolOf(listener, secrets)?.certificates ?? []), ...shown.intermediates];
+  const vouching = known.filter((authority) => chainsTo([authority], shown).length > 0);
+  return { [listener]: vouching.map(({ identity }) => identity) };
+}
 
 function secretSeen(role: TlsRole, secrets: TlsSecrets, fingerprint: Fingerprint | undefined): TlsSecretSeen[] {
   const secret = secrets[role];
   if (!secret) return [];
   const { leaf: certificate, ca } = fingerprint ?? {};
-  return [{ use: USES[role], name: secret.name, certificate, authorities: ca?.split(",") }];
-}
-
-function trustOf({ name, metadata, isEtcdRunning }: PodSeen) {
-  const noted = (listener: keyof typeof CA_ANNOTATIONS) => metadata.annotations[CA_ANNOTATIONS[listener]];
-  return { name, isRunning: isEtcdRunning, ca: { peer: noted("peer"), server: noted("server") } };
+  return [{ use: TLS_USES[role], name: secret.name, certificate, authorities: ca?.split(",") }];
 }
 
 function isExpiry({ code, severity }: Finding): boolean {

@@ -1,5 +1,6 @@
 import type { PodSeen } from "../model/observation.ts";
 import { listOf, type Rule, type Situation } from "../model/situation.ts";
+import { tlsDefects } from "./tls-step.rule.ts";
 
 /**
  * Members that speak TLS and members that do not cannot talk to each other, and a client knows only one of the two ways: there is no
@@ -22,7 +23,7 @@ export const holdBootstrapForTls: Rule = (now) => (now.status.clusterID ? undefi
 
 /** Nobody is added or restarted with certificates that cannot work; those that run are left alone. */
 export const holdForTls: Rule = ({ seen }: Situation) => {
-  const { defects = [] } = seen.tls ?? {};
+  const defects = tlsDefects(seen);
   if (defects.length === 0) return undefined;
   return { kind: "hold", reason: "TlsDefect", message: defects.join("; ") };
 };

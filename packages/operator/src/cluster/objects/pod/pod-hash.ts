@@ -1,4 +1,5 @@
 import type { Observation, PodSeen } from "../../model/observation.ts";
+import { hasTlsDefects } from "../../tls/tls-step.rule.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /** Changes with every edit of the spec that a member has to come up with: of its image, and of anything that rolls its pod. */
@@ -7,7 +8,7 @@ export function podHash({ specHash, askedImage, image }: Pick<PodSeen, "specHash
 }
 
 /** Changes also when the certificates become useless, and when they are mended: a member that waited for that has its time anew. */
-export function givenHash(pod: PodSeen, { tls }: Pick<Observation, "tls">): string {
+export function givenHash(pod: PodSeen, seen: Pick<Observation, "cluster" | "tls" | "pods">): string {
   const hash = podHash(pod);
-  return tls && tls.defects.length > 0 ? fingerprint({ hash, hasTlsDefects: true }) : hash;
+  return hasTlsDefects(seen) ? fingerprint({ hash, hasTlsDefects: true }) : hash;
 }

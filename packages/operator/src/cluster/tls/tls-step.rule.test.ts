@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { A_CLAIM, anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { anAuthority, DAY_MS, type Issued, issue, NOW_MS } from "@etcd-operator/testing/tls/issue.ts";
+import { startedPod } from "@etcd-operator/testing/tls/started-pod.ts";
 import { SecretsUnderTest, SOUND } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import { beforeAll, describe, test } from "vitest";
 import { describeFinding } from "./finding.ts";
-import { fingerprintsOf } from "./fingerprints.ts";
 import type { TlsSecrets } from "./parse-secret.ts";
-import { type MemberTrust, type TlsStep, tlsStep } from "./tls-step.ts";
+import { tlsSeen } from "./tls-seen.ts";
+import { type StartedPod, type TlsStep, tlsStep } from "./tls-step.rule.ts";
 
 describe("a change of authority", () => {
   let old: SecretsUnderTest;
@@ -43,7 +44,7 @@ describe("a change of authority", () => {
 
   test("restarts those only who were not started since", () => {
     const [a, ...rest] = threeStartedWith(oldOnly());
-    const members = [a, startedWith("b", both()), ...rest.slice(1)].filter((member) => member !== undefined);
+    const members = [a, startedPod("b", both()), ...rest.slice(1)].filter((member) => member !== undefined);
     assert.deepEqual(membersOf(step(both(), members)), ["a", "c"]);
   });
 
@@ -79,22 +80,22 @@ describe("a change of authority", () => {
   });
 
   test("goes on while the rest is a majority without those who do not believe yet, and takes these first", () => {
-    const members = [startedWith("a", newOnly()), startedWith("b", oldOnly()), startedWith("c", both())];
+    const members = [startedPod("a", newOnly()), startedPod("b", oldOnly()), startedPod("c", both())];
     assert.deepEqual(membersOf(step(newOnly(), members)), ["b", "c"]);
-    const outnumbered = [startedWith("a", newOnly()), startedWith("b", oldOnly()), startedWith("c", oldOnly())];
+    const outnumbered = [startedPod("a", newOnly()), startedPod("b", oldOnly()), startedPod("c", oldOnly())];
     assert.equal(step(newOnly(), outnumbered).kind, "refused");
   });
 
   test("counts members that do not run against the majority, and restarts none of them", () => {
-    const down = { ...startedWith("c", oldOnly()), isRunning: false };
-    const members = [startedWith("a", newOnly()), startedWith("b", newOnly()), down];
+    const down = { ...startedPod("c", oldOnly()), isEtcdRunning: false };
+    const members = [startedPod("a", newOnly()), startedPod("b", newOnly()), down];
     assert.deepEqual(step(newOnly(), members), { kind: "settled" });
-    const fewer = [startedWith("a", newOnly()), startedWith("b", oldOnly()), down];
+    const fewer = [startedPod("a", newOnly()), startedPod("b", oldOnly()), down];
     assert.equal(step(newOnly(), fewer).kind, "refused");
   });
 
   test("is taken at once by a single member on a volume, which has nobody to be cut off from", () => {
-    const alone = [startedWith("a", oldOnly())];
+    const alone = [startedPod("a", oldOnly())];
     assert.deepEqual(membersOf(step(newOnly(), alone, { persistentVolumeClaimSpec: A_CLAIM })), ["a"]);
     assert.equal(step(newOnly(), alone).kind, "refused");
   });
@@ -118,50 +119,46 @@ describe("a change of authority", () => {
 
   test("restarts nobody of whom it knows nothing, unless others are known to be behind", () => {
     const unknown = ["a", "b", "c"].map((name) => ({
-      ...{ name, isRunning: true, ca: { peer: undefined, server: undefined } },
+      ...{ name, isEtcdRunning: true, metadata: { annotations: {} } },
     }));
     assert.deepEqual(step(newOnly(), unknown), { kind: "settled" });
     const [first] = unknown;
-    const mixed = [...(first ? [first] : []), startedWith("b", both()), startedWith("c", both())];
+    const mixed = [...(first ? [first] : []), startedPod("b", both()), startedPod("c", both())];
     assert.deepEqual(step(newOnly(), mixed), { kind: "restart", members: ["a", "b", "c"] });
     // Nor does it count on them.
-    const doubted = [...(first ? [first] : []), startedWith("b", both()), startedWith("c", oldOnly())];
+    const doubted = [...(first ? [first] : []), startedPod("b", both()), startedPod("c", oldOnly())];
     assert.equal(step(newOnly(), doubted).kind, "refused");
   });
 
   test("does not concern what the spec does not use", () => {
     const { peer } = both();
-    const members = threeStartedWith(oldOnly()).map((member) => ({
-      ...member,
-      ca: { ...member.ca, server: undefined },
-    }));
+    const before = oldOnly();
+    const members = ["a", "b", "c"].map((name) => startedPod(name, before.peer ? { peer: before.peer } : {}));
     assert.deepEqual(step(peer ? { peer } : {}, members), { kind: "restart", members: ["a", "b", "c"] });
     assert.deepEqual(step({}, members), { kind: "settled" });
   });
 
   /** What the planner does: asks, restarts the first, asks again. */
-  function restartedOneByOne(now: TlsSecrets, members: readonly MemberTrust[]): readonly MemberTrust[] {
+  function restartedOneByOne(now: TlsSecrets, members: readonly StartedPod[]): readonly StartedPod[] {
     const next = step(now, members);
     if (next.kind === "settled") return members;
     const [name = ""] = membersOf(next);
     return restartedOneByOne(
       now,
-      members.map((member) => (member.name === name ? startedWith(name, now) : member)),
+      members.map((member) => (member.name === name ? startedPod(name, now) : member)),
     );
   }
 });
 
-function step(secrets: TlsSecrets, members: readonly MemberTrust[], pod: object = {}): TlsStep {
-  return tlsStep({ cluster: anEtcdCluster({ TLS: STATIC_TLS, pod }), secrets, members });
+function step(secrets: TlsSecrets, members: readonly StartedPod[], pod: object = {}): TlsStep {
+  const cluster = anEtcdCluster({ TLS: STATIC_TLS, pod });
+  // What the certificates are worth by themselves is a matter of checkTls.
+  const tls = { ...tlsSeen(cluster, secrets, members, NOW_MS), defects: [] };
+  return tlsStep({ cluster, tls, pods: members });
 }
 
-function threeStartedWith(secrets: TlsSecrets): readonly MemberTrust[] {
-  return ["a", "b", "c"].map((name) => startedWith(name, secrets));
-}
-
-function startedWith(name: string, secrets: TlsSecrets): MemberTrust {
-  const { peer, server } = fingerprintsOf(secrets);
-  return { name, isRunning: true, ca: { peer: peer?.ca, server: server?.ca } };
+function threeStartedWith(secrets: TlsSecrets): readonly StartedPod[] {
+  return ["a", "b", "c"].map((name) => startedPod(name, secrets));
 }
 
 function membersOf(now: TlsStep): readonly string[] {
