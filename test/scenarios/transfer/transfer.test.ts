@@ -8,7 +8,7 @@ import {
   receiveContainer,
   restoreContainer,
   restoreVolumes,
-} from "@etcd-operator/operator/transfer/pods/restore-containers.ts";
+} from "@etcd-operator/operator/transfer/pods/receive-and-restore.ts";
 import { pushSnapshot } from "@etcd-operator/operator/transfer/push-snapshot.ts";
 import { openBackupStore } from "@etcd-operator/operator/transfer/store/open-backup-store.ts";
 import { endpointOf, makeTransferSecret } from "@etcd-operator/operator/transfer/trust/transfer-secret.ts";

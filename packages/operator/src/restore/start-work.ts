@@ -20,7 +20,7 @@ import type { KeptStores } from "./tasks/kept-stores.ts";
 import { openInTurn } from "./tasks/open-in-turn.ts";
 import { UNTIL_NOT_NEEDED } from "./tasks/retrying.ts";
 import { saveSurvivor } from "./tasks/save-survivor.ts";
-import { sendSnapshot } from "./tasks/send-snapshot.ts";
+import { sendToSeed } from "./tasks/send-to-seed.ts";
 import { verifyBackup } from "./tasks/verify-backup.ts";
 import type { Worker } from "./tasks/worker.ts";
 
@@ -83,7 +83,7 @@ export function workStarter(options: WorkOptions): StartWork {
         return;
       case "push": {
         const { seed } = action;
-        runs.start(key, { kind: "push", restore, seed }, (context) => sendSnapshot(workerOf(context), seed, context));
+        runs.start(key, { kind: "push", restore, seed }, (context) => sendToSeed(workerOf(context), seed, context));
       }
     }
   };

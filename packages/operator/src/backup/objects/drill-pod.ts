@@ -8,7 +8,7 @@ import { DEFAULT_REPOSITORY } from "../../api/etcd-cluster-spec.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { RESTORE_ONCE, TRANSFER_PATH, TRANSFER_VOLUME, WORKER_OWNER_LABEL } from "../../transfer/names.ts";
 import { containerLikeItsCluster, likeItsCluster } from "../../transfer/pods/like-its-cluster.ts";
-import { receiveContainer, restoreContainer, restoreVolumes } from "../../transfer/pods/restore-containers.ts";
+import { receiveContainer, restoreContainer, restoreVolumes } from "../../transfer/pods/receive-and-restore.ts";
 import { TRANSFER_FILES } from "../../transfer/transfer-files.ts";
 
 export interface DrillPod {

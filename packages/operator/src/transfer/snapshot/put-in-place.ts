@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { ObjectStore } from "@etcd-operator/object-store";
 import { PieceSums } from "./piece-sums.ts";
 import { compareStored } from "./read-back.ts";
-import { makeRoomFor } from "./send-snapshot.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { metadataKey, metadataText, type SnapshotMetadata } from "./snapshot-metadata.ts";
+import { makeRoomFor } from "./stream-to-store.ts";
 import type { SnapshotProgress } from "./take-snapshot.ts";
 
 export interface Placing {

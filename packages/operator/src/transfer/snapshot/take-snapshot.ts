@@ -5,8 +5,8 @@ import type { ChosenMember } from "./choose-member.ts";
 import { keyFigures } from "./key-figures.ts";
 import { compareStored, type Sent } from "./read-back.ts";
 import { readRevision } from "./read-revision.ts";
-import { sendSnapshot } from "./send-snapshot.ts";
 import { metadataKey, metadataText, type SnapshotMetadata } from "./snapshot-metadata.ts";
+import { streamToStore } from "./stream-to-store.ts";
 
 export interface SnapshotWish {
   readonly member: ChosenMember;
@@ -37,7 +37,7 @@ export interface SnapshotProgress {
 export async function takeSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<SnapshotMetadata> {
   const takenAtMs = wish.clock.now();
   try {
-    const sent = await sendSnapshot(wish, signal);
+    const sent = await streamToStore(wish, signal);
     return await verify(wish, sent, takenAtMs, signal);
   } catch (error) {
     // Also when all is being called off, or when only the store's answer was lost.

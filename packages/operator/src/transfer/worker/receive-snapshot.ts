@@ -1,7 +1,14 @@
+import { createReadStream } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { startWorkerServer, Uploads, uploadRoutes, type WorkerIdentity } from "@etcd-operator/object-store";
-import { verifySnapshot } from "./verify-snapshot.ts";
+import { SnapshotCheck } from "@etcd-operator/etcd-client";
+import {
+  startWorkerServer,
+  Uploads,
+  uploadRoutes,
+  WorkerError,
+  type WorkerIdentity,
+} from "@etcd-operator/object-store";
 
 export interface Receiving extends WorkerIdentity {
   /** Where the snapshot goes. */
@@ -18,6 +25,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+const READ_BYTES = 1 << 20;
 // For the last answer.
 const GRACE_MS = 5_000;
 
@@ -29,7 +37,7 @@ export async function receiveSnapshot({ file, ...serving }: Receiving): Promise<
     done = resolve;
   });
   const routes = uploadRoutes(uploads, ({ query }) => ({
-    verify: (arrived) => verifySnapshot(arrived, query.get("sha256") ?? ""),
+    verify: (arrived) => checkArrived(arrived, query.get("sha256") ?? ""),
     async make(arrived) {
       await rename(arrived, file);
       await syncFolder(dirname(file));
@@ -46,6 +54,18 @@ export async function receiveSnapshot({ file, ...serving }: Receiving): Promise<
       await uploads.cancelAll();
     },
   };
+}
+
+/** Throws unless a file is the snapshot that was announced, and whole. What is on the disk counts, not what was sent. */
+async function checkArrived(file: string, sha256: string): Promise<void> {
+  const check = new SnapshotCheck();
+  for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES })) {
+    check.update(chunk);
+  }
+  const found = check.sha256();
+  if (found !== sha256) throw new WorkerError("corrupt", `its SHA-256 is ${found}, not ${sha256} as announced`);
+  const verdict = check.verdict();
+  if (verdict !== "ok") throw new WorkerError("corrupt", `it is no whole snapshot of etcd (${verdict})`);
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -14,7 +14,7 @@ import { etcdImage as imageOf } from "../../../api/cluster/etcd-version.ts";
 import type { EtcdCluster } from "../../../api/etcd-cluster.ts";
 import { RESTORE_UID_ANNOTATION } from "../../../api/restore-request.ts";
 import { RESTORE_ONCE } from "../../../transfer/names.ts";
-import { restoreVolumes } from "../../../transfer/pods/restore-containers.ts";
+import { restoreVolumes } from "../../../transfer/pods/receive-and-restore.ts";
 import { formatLogReached, type LogReached } from "../../guard/log-reached.ts";
 import { CA_ANNOTATIONS } from "../../tls/ca-annotations.ts";
 import { ANNOTATIONS, VOTER_CONDITION } from "../annotations.ts";

@@ -3,7 +3,7 @@ import { defined } from "@etcd-operator/kubernetes-client";
 import type { Container, VolumeMount } from "kubernetes-types/core/v1.d.ts";
 import { memberAddresses } from "../../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../../api/etcd-cluster.ts";
-import { receiveContainer, restoreContainer } from "../../../transfer/pods/restore-containers.ts";
+import { receiveContainer, restoreContainer } from "../../../transfer/pods/receive-and-restore.ts";
 import { DATA_DIR } from "./etcd-command.ts";
 import { containerSecurity } from "./security.ts";
 import type { Start } from "./start.ts";

@@ -6,7 +6,7 @@ import { SnapshotSource } from "./snapshot-source.ts";
 import type { SnapshotWish } from "./take-snapshot.ts";
 
 /** Brings a snapshot from its member into the store: by the short way where there is one, else through this process. */
-export async function sendSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
+export async function streamToStore(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
   onSent(wish, 0);
   const sent = await sendDirectly(wish, signal);
   return sent === "unreachable" ? relay(wish, signal) : sent;

@@ -6,7 +6,7 @@ import { aRestoreSeen, aSeed } from "@etcd-operator/testing/restore/a-restore-se
 import { aRunContext, aWorker, inNoTime } from "@etcd-operator/testing/restore/a-worker.ts";
 import { until } from "@etcd-operator/testing/until.ts";
 import { beforeEach, describe, test } from "vitest";
-import { sendSnapshot } from "./send-snapshot.ts";
+import { sendToSeed } from "./send-to-seed.ts";
 import type { Worker } from "./worker.ts";
 
 const seed = aSeed();
@@ -61,7 +61,7 @@ describe("bringing the snapshot", () => {
       for await (const chunk of source) text += Buffer.from(chunk).toString();
     };
     const worker = aWorker(store, aServer().client, { restore, push });
-    assert.deepEqual(await sendSnapshot(worker, seed, aRunContext()), { kind: "pushed" });
+    assert.deepEqual(await sendToSeed(worker, seed, aRunContext()), { kind: "pushed" });
     return text;
   }
 
@@ -79,7 +79,7 @@ describe("bringing the snapshot", () => {
       for await (const _chunk of source) if (attempts < 3) break;
       if (attempts < 3) throw new ObjectStoreError("unavailable", { operation: "send", message: "refused" });
     };
-    const run = sendSnapshot(aWorker(store, aServer().client, { clock, push }), seed, aRunContext());
+    const run = sendToSeed(aWorker(store, aServer().client, { clock, push }), seed, aRunContext());
     assert.deepEqual(await inNoTime(clock, run), { kind: "pushed" });
     assert.equal(store.calls.filter((call) => call === "get etcd").length, 3);
   });
@@ -96,7 +96,7 @@ describe("bringing the snapshot", () => {
       },
       push: async () => void events.push("pushed"),
     });
-    const run = sendSnapshot(worker, seed, aRunContext());
+    const run = sendToSeed(worker, seed, aRunContext());
     await until(() => events.includes("opened"), { what: "the store to be opened" });
     tell({ waiting: { reason: "PodInitializing" } });
     assert.deepEqual(events, ["opened"]);
@@ -108,11 +108,11 @@ describe("bringing the snapshot", () => {
   test("sends nothing to a pod that has the snapshot", async () => {
     const { client } = aServer({ terminated: { exitCode: 0 } });
     const push: Worker["push"] = async () => assert.fail("it was sent");
-    assert.deepEqual(await sendSnapshot(aWorker(store, client, { push }), seed, aRunContext()), { kind: "pushed" });
+    assert.deepEqual(await sendToSeed(aWorker(store, client, { push }), seed, aRunContext()), { kind: "pushed" });
   });
 
   test("does not wait for a pod whose place another one has taken, nor tries again", async () => {
-    const run = sendSnapshot(aWorker(store, aServer().client), { ...seed, uid: "other" }, aRunContext());
+    const run = sendToSeed(aWorker(store, aServer().client), { ...seed, uid: "other" }, aRunContext());
     await assert.rejects(run, { code: "not-found" });
   });
 
@@ -126,7 +126,7 @@ describe("bringing the snapshot", () => {
       return client.get(resource);
     };
     const worker = aWorker(store, { ...client, get }, { push: async () => undefined });
-    const run = sendSnapshot(worker, seed, aRunContext());
+    const run = sendToSeed(worker, seed, aRunContext());
     await until(() => asked.includes("pods"), { what: "the pod to be asked for by name" });
     tell(RUNNING);
     assert.deepEqual(await run, { kind: "pushed" });
@@ -136,7 +136,7 @@ describe("bringing the snapshot", () => {
     const abort = new AbortController();
     const { client } = aServer({ waiting: {} });
     const context = { ...aRunContext(), signal: abort.signal };
-    const run = assert.rejects(sendSnapshot(aWorker(store, client), seed, context), /enough/);
+    const run = assert.rejects(sendToSeed(aWorker(store, client), seed, context), /enough/);
     abort.abort(new Error("enough"));
     await run;
   });

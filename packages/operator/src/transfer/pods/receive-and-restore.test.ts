@@ -3,7 +3,7 @@ import { restrictedPod } from "@etcd-operator/kubernetes-client/pods/restricted-
 import { describe, expect, test } from "vitest";
 import { restrictedViolations } from "../../../../../test/manifests/restricted-profile.ts";
 import { RESTORE_ONCE, RESTORED, TRANSFER_PORT } from "../names.ts";
-import { type Restoring, receiveContainer, restoreContainer, restoreVolumes } from "./restore-containers.ts";
+import { type Restoring, receiveContainer, restoreContainer, restoreVolumes } from "./receive-and-restore.ts";
 
 const surroundings = { dataDir: "/var/etcd/data", dataMount: { name: "etcd-data", mountPath: "/var/etcd" } };
 

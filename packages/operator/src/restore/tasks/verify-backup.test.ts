@@ -12,7 +12,7 @@ import { randomOf } from "../../../../../test/model/random.ts";
 import { metadataKey, metadataText } from "../../transfer/snapshot/snapshot-metadata.ts";
 import type { RunResult } from "../observation.ts";
 import type { Target } from "./refusal.ts";
-import { verifySnapshot } from "./verify-snapshot.ts";
+import { verifySnapshot } from "./verify-backup.ts";
 
 const CLUSTER: Target = { name: "example", version: "3.5.30", storage: "1Gi", origins: undefined };
 const PAGE_BYTES = 4096;

@@ -21,7 +21,7 @@ import { until } from "@etcd-operator/testing/until.ts";
 import type { Container } from "kubernetes-types/core/v1.d.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { RESTORE_ONCE, RESTORE_ONCE_ANNOTATION, RESTORED, SNAPSHOT_FILE } from "./names.ts";
-import { receiveContainer, restoreContainer } from "./pods/restore-containers.ts";
+import { receiveContainer, restoreContainer } from "./pods/receive-and-restore.ts";
 import { pushSnapshot } from "./push-snapshot.ts";
 
 // The first run on a machine downloads and compiles; every later one finds the cache filled.

@@ -14,7 +14,7 @@ import type { Worker } from "./worker.ts";
  * Brings the snapshot from its store to the pod that waits for it, without keeping any of it. The store is opened while the pod starts: for a
  * volume that takes a pod, too.
  */
-export async function sendSnapshot(
+export async function sendToSeed(
   worker: Worker,
   seed: SeedSeen,
   { signal, report }: RunContext<RunProgress>,
