@@ -96,7 +96,7 @@ export class MadeCluster {
     return endpointOf(secret, ip);
   }
 
-  /** A founder votes from the beginning. */
+  /** An initial member votes from the beginning. */
   async openToClients({ name }: Peer): Promise<void> {
     await this.#openGate(name);
   }

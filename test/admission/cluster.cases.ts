@@ -67,7 +67,7 @@ function versions(): AdmissionCase[] {
       (version) => allowed(`version ${version}`, aCluster({ version })),
     ),
     allowed(
-      "an empty version and repository, as the old operator took them",
+      "an empty version and repository, as coreos/etcd-operator accepted them",
       aCluster({ version: "", repository: "" }),
     ),
     allowed("no version", { metadata: { name: "example" }, spec: { size: 3 } }),

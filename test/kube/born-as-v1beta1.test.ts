@@ -99,7 +99,7 @@ describe("our CRDs over those that were born as apiextensions v1beta1", () => {
     assert.deepEqual(reported.body.status, { ...OLD_CLUSTER.status, readyMembers: 3 });
   });
 
-  test("a name that the old operator cut short keeps working once it has a status", async () => {
+  test("a name that coreos/etcd-operator cut short keeps working once it has a status", async () => {
     const name = "a".repeat(60);
     const path = `${clusters}/${name}`;
     const key = `/registry/${GROUP}/etcdclusters/${clusters.split("/")[5]}/${name}`;

@@ -137,7 +137,7 @@ async function written(...kinds: readonly string[]): Promise<Record<string, numb
   return Object.fromEntries(kinds.map((kind) => [kind, all.filter((what) => what === kind).length]));
 }
 
-/** What was asked for, and what the webhook made of it; and once more for what else is noted now and then. */
+/** What was asked for, and what the webhook made of it; and a second one for what else is noted now and then. */
 async function patchesPods(sinceMs: number): Promise<void> {
   const { length } = (await writesSince(sinceMs)).filter((what) => what === "patch pods");
   assert.ok(length >= 6 && length <= 9, `${length} patches of three pods`);

@@ -82,7 +82,7 @@ describe("a Service of another owner", () => {
     assert.equal(spec?.clusterIP, "None");
   });
 
-  test("under the name that clients use is left alone, reported, and waited for before anything is founded", async () => {
+  test("under the name that clients use is left alone, reported, and waited for before the cluster is bootstrapped", async () => {
     const foreign = await aService("shop-client");
     const cluster = await create("shop");
     const seen = await cluster.becomes("says why it waits", (now) => is(now, "Degraded"));

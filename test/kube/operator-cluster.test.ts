@@ -157,7 +157,7 @@ describe.skipIf(lack)(
       assert.deepEqual(await namespace.columnsOf("encrypted"), ["1/1", "3.5.16", "Ready"]);
     });
 
-    test("a cluster that the old operator left behind is taken over as it is", async () => {
+    test("a cluster of coreos/etcd-operator is taken over as it is", async () => {
       const cluster = clusterNamed("legacy");
       await namespace.create(aManifest("legacy", { namespace: namespace.name, size: 1, paused: true }));
       const object = await cluster.get();

@@ -17,7 +17,8 @@ export function objectsIn(file: string): readonly KubeObject[] {
 }
 
 /**
- * What walk-throughs put for the placeholders of the backup and restore examples, as they did for the old operator's.
+ * What walk-throughs put for the placeholders of the backup and restore examples, as they did for those of
+ * coreos/etcd-operator.
  */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   "<full-s3-path>": "my-bucket/etcd/example",

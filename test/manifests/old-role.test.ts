@@ -13,7 +13,7 @@ const OLD_RULES: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
 ];
 
-test("the migration page names each right that the role of the old operator lacks, and no other", () => {
+test("the migration page names each right that the role of coreos/etcd-operator lacks, and no other", () => {
   const { rules = [] } = objectOfKind<ClusterRole>("deploy/rbac/cluster-role.yaml", "ClusterRole");
   const had = new Set(OLD_RULES.flatMap(rightsOf));
   const isNew = (right: string) => !had.has(right) && !had.has(right.replace(/ \S+$/, " *"));

@@ -6,7 +6,10 @@ import type { Acted, KindOfObject, Special, Steps } from "./reconcile-steps.ts";
 import type { UndoneStatus } from "./undone-status.ts";
 
 const DONE = { kind: "done" } as const;
-/** An action that takes longer is reported while it lasts: a webhook may keep the API server from answering for half a minute. */
+/**
+ * An action that takes longer is reported while it lasts: a webhook may keep the API server from answering for half a
+ * minute.
+ */
 const SLOW_MS = 5_000;
 
 /** One reconcile of one object, and what is remembered from those before. */
@@ -21,8 +24,8 @@ export interface Doing<K extends KindOfObject> {
 }
 
 /**
- * Carries an action out. While it hangs, and when it fails, the status is brought up to what was seen all the same: it must not go on
- * reporting what was true before. The failure is still that of the reconcile.
+ * Carries an action out. While it hangs, and when it fails, the status is brought up to what was seen all the same: it
+ * must not go on reporting what was true before. The failure is still that of the reconcile.
  */
 export async function actAndReport<K extends KindOfObject>(
   doing: Doing<K>,
@@ -59,8 +62,8 @@ export async function actAndReport<K extends KindOfObject>(
 }
 
 /**
- * The status is written before Events are recorded: an intent that is not on record must have no consequence. `heldBackMs` is how long
- * until a status is written again that other clients undo.
+ * The status is written before Events are recorded: an intent that is not on record must have no consequence.
+ * `heldBackMs` is how long until a status is written again that other clients undo.
  */
 export async function report<K extends KindOfObject>(
   { key, pass, signal, steps, undone }: Doing<K>,

@@ -76,7 +76,9 @@ export interface Special<K extends KindOfObject> {
   readonly obstructed: (because: Because<K>) => K["action"];
   /** Whether an administrator has to look at a failure that has lasted for so long. Always, where absent. */
   readonly needsALook?: (error: Error, lastedMs: number) => boolean;
-  /** Changes the object itself, so the status cannot be written for the version that was seen. The next reconcile does. */
+  /**
+   * Changes the object itself, so the status cannot be written for the version that was seen. The next reconcile does.
+   */
   readonly changesObject?: (action: K["action"]) => boolean;
   /** Names of fields of the status that change by themselves. */
   readonly unsteadyFields?: RegExp;

@@ -33,7 +33,7 @@ const wipedInPlace: Forget = async (_, pod) => {
  * loses its disk, the leader stalls, and the one that was cut off comes back: the two of them have a majority, and
  * neither has the writes.
  */
-async function goThrough(name: string, which: "founder" | "last to join", forget: Forget): Promise<void> {
+async function goThrough(name: string, which: "initial member" | "last to join", forget: Forget): Promise<void> {
   const cluster = await scenario.create(name, { claims: true, whenDeleted: "Delete" });
   await cluster.settled(3);
   const witness = await cluster.witness();
@@ -57,14 +57,14 @@ async function goThrough(name: string, which: "founder" | "last to join", forget
   await cluster.isGone();
 }
 
-/** Sees to it that a certain member does not lead. */
-async function follower(cluster: ClusterUnderTest, which: "founder" | "last to join"): Promise<Stored<Pod>> {
-  const isFounder = ({ spec }: Pod) =>
+/** Moves the leadership away from a certain member. */
+async function follower(cluster: ClusterUnderTest, which: "initial member" | "last to join"): Promise<Stored<Pod>> {
+  const isInitial = ({ spec }: Pod) =>
     spec?.containers[0]?.command?.some((flag) => flag.startsWith("--initial-cluster-token="));
   const byAge = [...(await cluster.pods())].sort((one, other) =>
     one.metadata.creationTimestamp.localeCompare(other.metadata.creationTimestamp),
   );
-  const wanted = which === "founder" ? byAge.find(isFounder) : byAge.at(-1);
+  const wanted = which === "initial member" ? byAge.find(isInitial) : byAge.at(-1);
   const { leader, followers } = await cluster.roles();
   assert.ok(wanted && followers[0]);
   if (leader.metadata.uid === wanted.metadata.uid) {
@@ -76,7 +76,7 @@ async function follower(cluster: ClusterUnderTest, which: "founder" | "last to j
 }
 
 describe("one lost disk costs no acknowledged write, not even when the leader stalls at the same time", () => {
-  test.each(["founder", "last to join"] as const)(
+  test.each(["initial member", "last to join"] as const)(
     "of the %s, which returns to an empty volume",
     { timeout: 300_000 },
     async (which) => {
@@ -84,7 +84,7 @@ describe("one lost disk costs no acknowledged write, not even when the leader st
     },
   );
 
-  test.each(["founder", "last to join"] as const)(
+  test.each(["initial member", "last to join"] as const)(
     "of the %s, whose container restarts on an empty volume",
     { timeout: 300_000 },
     async (which) => {

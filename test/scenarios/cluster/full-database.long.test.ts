@@ -42,7 +42,7 @@ const hasReason = (type: string, reason: string) => (cluster: Parameters<typeof 
 const isNear = hasReason("Degraded", "DatabaseNearLimit");
 
 describe("a database that reaches its quota", { timeout: 240_000 }, () => {
-  test("is told of before, and at once when writes are refused; compacting, defragmenting and disarming leads out", async () => {
+  test("is reported in advance, and at once when writes are refused; compacting, defragmenting and disarming solves it", async () => {
     const cluster = await scenario.create("quota", { quotaBackendBytes: 200 * MIB, version: "3.5.35" });
     await cluster.settled(3);
     const { leader } = await cluster.roles();

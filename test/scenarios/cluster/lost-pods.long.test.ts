@@ -69,7 +69,7 @@ describe("a member that loses its pod and its claim", { timeout: 240_000 }, () =
     await cluster.isGone();
   });
 
-  test("unless it is the only one: that is reported, and nothing new is founded in its place", async () => {
+  test("unless it is the only one: that is reported, and no new cluster is bootstrapped in its place", async () => {
     const cluster = await scenario.create("only-one", { size: 1, claims: true, whenDeleted: "Delete" });
     const { status } = await cluster.settled(1);
     const witness = await cluster.witness();
@@ -113,7 +113,7 @@ describe("a cluster without claims", { timeout: 240_000 }, () => {
     await cluster.isGone();
   });
 
-  test("says that its quorum is lost when all its pods are deleted, and founds no other cluster in its place", async () => {
+  test("reports a lost quorum when all its pods are deleted, and bootstraps no other cluster in its place", async () => {
     const cluster = await scenario.create("nothing-left");
     const { status } = await cluster.settled(3);
     const names = await cluster.memberNames();

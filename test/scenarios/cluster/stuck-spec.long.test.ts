@@ -7,7 +7,7 @@ const scenario = clusterScenario();
 const NOWHERE = { "kubernetes.io/hostname": "nowhere" };
 
 describe("a spec that cannot be followed can be corrected", { timeout: 240_000 }, () => {
-  test("before the cluster was founded: an image that does not exist", async () => {
+  test("before the cluster was bootstrapped: an image that does not exist", async () => {
     const cluster = await scenario.create("no-image", { version: "3.5.99" });
     const isStuck = async () => (await cluster.pods()).length > 0;
     await until(isStuck, { what: "a pod that cannot run" });

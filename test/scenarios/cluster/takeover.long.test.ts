@@ -44,7 +44,7 @@ async function startOld(member: OldMember): Promise<Stored<Pod>> {
   return until(isUp, { what: `${member.name} to be up` });
 }
 
-describe("a cluster that the old operator made", { timeout: 240_000 }, () => {
+describe("a cluster that coreos/etcd-operator made", { timeout: 240_000 }, () => {
   test("is taken over as it is: no pod is touched, no member changes, and its id is on record", async () => {
     const [membersBefore, podsBefore] = [await cluster.memberIds(), await cluster.podUids()];
     const [answer] = await cluster.answers();

@@ -84,7 +84,7 @@ async function holdsOnly(place: BackupPlace, keys: readonly string[]): Promise<v
   const store = await place.open?.();
   if (!store) return;
   const found = (await storedBackups(store, "")).map(({ key }) => key);
-  // An operator that was killed has what answers saved once more, and overwrites nothing.
+  // A restarted operator saves the answering members again, and overwrites nothing.
   const again = found.filter((key) => !keys.includes(key) && key.includes("_safety_"));
   assert.deepEqual(found.filter((key) => !again.includes(key)).sort(), [...keys].sort());
   await store.close();

@@ -1,4 +1,5 @@
-export type ListenErrorCode = "address-invalid" | "address-in-use" | "address-unavailable"; // no such address on this machine, or no right to the port
+/** "address-unavailable": no such address on this machine, or no right to the port. */
+export type ListenErrorCode = "address-invalid" | "address-in-use" | "address-unavailable";
 
 /** Why the health endpoints cannot be served. */
 export class ListenError extends Error {

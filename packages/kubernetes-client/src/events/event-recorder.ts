@@ -21,7 +21,7 @@ export interface EventRecorderOptions {
   /** Who tells, such as "etcd-operator". */
   readonly component: string;
   readonly instance?: string;
-  /** When it aborts, events that could not be delivered are tried once more and then given up. */
+  /** When it aborts, events that could not be delivered are tried one last time and then dropped. */
   readonly signal?: AbortSignal;
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;

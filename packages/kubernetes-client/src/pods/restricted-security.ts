@@ -1,6 +1,6 @@
 import type { PodSecurityContext, SecurityContext } from "kubernetes-types/core/v1.d.ts";
 
-// The user that the old operator's examples name.
+// The user that the examples of coreos/etcd-operator name.
 const ETCD_USER = 9000;
 
 /** What Kubernetes' restricted profile asks of a pod. */

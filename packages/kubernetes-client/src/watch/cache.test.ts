@@ -45,7 +45,7 @@ describe("an event", () => {
     assert.deepEqual(told(cache.apply({ type: "ADDED", object: configMap("a", "11") })), ["modified a from 1"]);
   });
 
-  test("that is told once more after newer ones does not undo them", () => {
+  test("that is sent again after newer ones does not undo them", () => {
     const cache = new Cache();
     cache.replace([configMap("a", "1")], "9");
     cache.apply({ type: "MODIFIED", object: configMap("a", "10") });

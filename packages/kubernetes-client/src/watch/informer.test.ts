@@ -170,7 +170,7 @@ describe("an informer", () => {
     assert.deepEqual(run.told, ["added a", "synced", "added b", "added c"]);
   });
 
-  test("does not go back for an event that is told once more after newer ones", async () => {
+  test("does not go back for an event that is sent again after newer ones", async () => {
     const deleted = eventLine("DELETED", configMap("a", "11"));
     await using run = await following(list("9", "a"), eventsThenEnd(deleted, added("a", "12"), deleted));
     assert.equal(startOf(await run.request(3)), "12");

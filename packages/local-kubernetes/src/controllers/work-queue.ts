@@ -35,7 +35,7 @@ export class WorkQueue {
     void runWorkers({ usual: parallel, most: parallel, take, handle: (key) => this.#work(key), clock });
   }
 
-  /** Has a key worked on soon; a key that is in work will be once more. */
+  /** Queues a key; one that is being reconciled is reconciled again afterwards. */
   add(key: string): void {
     this.#keys.add(key);
   }

@@ -16,6 +16,7 @@ export function etcFiles(pod: Pod, podIp: string, dns: DnsConfig, machineResolvC
     "resolv.conf": resolvConf(pod, dns, machineResolvConf),
     "nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n",
     passwd:
+      // plain-words: the name of a Linux user
       "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n" +
       "nonroot:x:65532:65532:nonroot:/home:/usr/sbin/nologin\n",
     group: "root:x:0:\nnogroup:x:65534:\nnonroot:x:65532:\n",

@@ -86,7 +86,7 @@ describe("a store of Azure's", () => {
     expect((await bytesOf(store.get("too-late"))).toString()).toBe("there");
   });
 
-  test("asks as often as it was told to, and the library not once more", async () => {
+  test("asks as often as it was told to, and the library adds no retries", async () => {
     proxy.answer({ status: 503, times: Number.POSITIVE_INFINITY });
     expect((await storeErrorOf(store.stat("busy"))).code).toBe("unavailable");
     expect(proxy.requests).toHaveLength(TUNING.attempts);

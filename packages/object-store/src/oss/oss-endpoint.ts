@@ -6,7 +6,7 @@ export interface OssEndpoint {
   readonly region: string;
 }
 
-/** That of the old operator. */
+/** The default of coreos/etcd-operator. */
 const DEFAULT_ENDPOINT = "https://oss-cn-hangzhou.aliyuncs.com";
 
 /**

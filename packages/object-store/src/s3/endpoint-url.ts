@@ -1,6 +1,6 @@
 import { ObjectStoreError } from "../object-store-error.ts";
 
-/** "minio:9000" is taken for "https://minio:9000", as the old operator did. */
+/** "minio:9000" is read as "https://minio:9000", as coreos/etcd-operator did. */
 export function endpointUrl(endpoint: string): URL {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -70,7 +70,7 @@ export class Uploads {
     return upload.finished as Promise<Made>;
   }
 
-  /** Whether it was asked to be finished, be it once more. */
+  /** Whether it was asked to be finished, also repeatedly. */
   isFinished(id: string): boolean {
     return this.#uploads.get(id)?.finished !== undefined;
   }

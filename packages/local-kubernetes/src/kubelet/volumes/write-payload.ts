@@ -91,7 +91,7 @@ function linkNames(dir: string, files: readonly PayloadFile[]): void {
   for (const name of wanted) symlinkSync(join(current, name), join(dir, name));
 }
 
-/** The folder of before, and whatever kubelets left that were killed in between; files of the user do not begin so. */
+/** The previous folder, and what killed kubelets left in between; files of the user do not begin so. */
 function removeOthers(dir: string, folder: string): void {
   for (const name of readdirSync(dir)) {
     if (!name.startsWith("..") || name === current || name === folder) continue;
