@@ -56,12 +56,13 @@ faults: prepare dist/.built ## Crashes, errors and wrong views at every step, cl
 bench: $(INSTALLED) dist/.built ## Benchmarks: a table, and JSON under bench/results/
 	$(NODE) bench/main.ts
 
-lint: $(INSTALLED) ## Format, lint, types, unused code, stale generated files
+lint: $(INSTALLED) ## Format, lint, types, unused code, stale generated files, plain words
 	$(BIN)/biome check --error-on-warnings .
 	$(BIN)/tsc
 	$(BIN)/knip --treat-config-hints-as-errors
 	$(NODE) scripts/generate.ts --check
 	$(NODE) scripts/charts.ts --check
+	$(NODE) scripts/plain-words.ts
 
 format: $(INSTALLED) ## Rewrite the sources in the project's format
 	$(BIN)/biome check --write .
