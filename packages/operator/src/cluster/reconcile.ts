@@ -6,6 +6,7 @@ import type { Action, ActionOutcome } from "./model/action.ts";
 import type { Observation } from "./model/observation.ts";
 import { type Stalled, StallMemory, type StallsOfOne, stallOf } from "./model/stalls.ts";
 import type { Decision } from "./plan.ts";
+import { MinorBars } from "./rollout/minor-bars.ts";
 
 export interface ClusterKind extends KindOfObject {
   seen: Observation;
@@ -25,7 +26,7 @@ const FOR_THE_USER = new Set(["forbidden", "invalid", "name-taken"]);
 
 /** One reconcile of an EtcdCluster. */
 export function clusterReconciler(steps: ClusterSteps): Reconcile {
-  const bars = new Map<string, Bar>();
+  const minorBars = new MinorBars();
   const stalls = new StallMemory(steps.clock);
   const { recheckMs, rest } = steps;
   return reconciler<ClusterKind>(steps, {
@@ -33,11 +34,13 @@ export function clusterReconciler(steps: ClusterSteps): Reconcile {
       const { key } = round;
       const own = stalls.of(key, seen.cluster.metadata.generation);
       const stalled = own.all();
-      const { bar, ...tried } = await attempt({ ...seen, stalled }, bars.get(key), handsOf(steps, seen, own, round));
-      if (bar) bars.set(key, bar);
-      else bars.delete(key);
+      const hands = handsOf(steps, seen, own, round);
+      const first = await attempt({ ...minorBars.recall(key, seen), stalled }, hands);
+      // Nothing else waits until the members may leave their minor, so it is planned once more without that.
+      const barred = minorBars.learn(key, first.picture, first.outcome);
+      const tried = barred ? await attempt({ ...barred, stalled }, hands) : first;
       const waiting = (tried.picture.stalled ?? []).map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0);
-      return { ...tried, againMs: bar ? [bar.untilMs - seen.nowMs, ...waiting] : waiting };
+      return { ...tried, againMs: [...minorBars.againMs(key, seen), ...waiting] };
     },
     obstructed: (because) => ({ kind: "hold", ...because }),
     needsALook: (error, lastedMs) => FOR_THE_USER.has(reasonOf(error)) || lastedMs >= LASTING_MS,
@@ -45,7 +48,7 @@ export function clusterReconciler(steps: ClusterSteps): Reconcile {
     recheckMs,
     rest,
     forget(key) {
-      bars.delete(key);
+      minorBars.forget(key);
       stalls.forget(key);
     },
   });
@@ -79,32 +82,13 @@ function handsOf(steps: ClusterSteps, seen: Observation, own: StallsOfOne, round
   };
 }
 
-interface Tried extends Omit<Attempt<ClusterKind>, "againMs"> {
-  readonly bar?: Bar | undefined;
-}
+type Tried = Omit<Attempt<ClusterKind>, "againMs">;
 
-/** What keeps members in their minor. It is believed for a while: finding out may cost etcd a look at all its data. */
-interface Bar {
-  readonly why: string;
-  readonly untilMs: number;
-  /** An edit of the spec may be what takes it away. */
-  readonly generation: number | undefined;
-}
-
-/**
- * Plans and acts. Where it turns out that the members must not leave their minor, it does so once more as if their way to the next
- * were refused: nothing else waits for somebody to see to that.
- */
-async function attempt(seen: Observation, known: Bar | undefined, { plan, act }: Hands): Promise<Tried> {
-  const { generation } = seen.cluster.metadata;
-  const bar = known && known.generation === generation && known.untilMs > seen.nowMs ? known : undefined;
-  const barred = bar ? { ...seen, minorBarred: bar.why } : seen;
-  const decision = plan(barred);
-  const action = unlessStalled(decision.action, barred);
-  const { outcome, picture } = await act(withWanted(barred, decision), action);
-  if (bar || outcome.kind !== "postponed" || !outcome.barsMinor) return { picture, action, outcome, bar };
-  const found = { why: outcome.why, untilMs: seen.nowMs + outcome.retryMs, generation };
-  return attempt({ ...picture, stalled: seen.stalled ?? [] }, found, { plan, act });
+/** Plans, and carries out what was planned. */
+async function attempt(seen: Observation, { plan, act }: Hands): Promise<Tried> {
+  const decision = plan(seen);
+  const action = unlessStalled(decision.action, seen);
+  return { action, ...(await act(withWanted(seen, decision), action)) };
 }
 
 /** What is not wanted any more has come right, or does not matter. */
