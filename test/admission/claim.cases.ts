@@ -37,7 +37,7 @@ function shrinking(): AdmissionCase[] {
     ["2k", "1999000m"],
   ];
   return steps.map(([from, to]) => {
-    const refusal = { field: STORAGE_FIELD, value: String(to), remedy: "at least what is there" };
+    const refusal = { field: STORAGE_FIELD, value: String(to), remedy: "at least the current size" };
     return refused(`storage that shrinks from ${from} to ${to}`, claiming(to), refusal, claiming(from));
   });
 }

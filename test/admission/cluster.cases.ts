@@ -82,7 +82,7 @@ function versionChanges(): AdmissionCase[] {
       name,
       object,
       // Code names a changed version as it reads it.
-      { field: "spec.version", value: String(object.spec.version).replace("v", ""), remedy: "neighbouring minor" },
+      { field: "spec.version", value: String(object.spec.version).replace("v", ""), remedy: "adjacent minor" },
       previous,
     );
   const { version: _, ...noVersion } = aClusterRunning("3.5.30").spec;
@@ -133,9 +133,9 @@ function addressChanges(): AdmissionCase[] {
   const clients = { TLS: { static: { member: { serverSecret: "s" }, operatorSecret: "o" } } };
   const domain = (ClusterDomain: string) => ({ pod: { ClusterDomain } });
   const refusedTls = (name: string, next: object, before: object, value: string) =>
-    refused(name, made(next), { field: "spec.TLS", value, remedy: "put it back" }, running(before));
+    refused(name, made(next), { field: "spec.TLS", value, remedy: "revert the change" }, running(before));
   const refusedDomain = (name: string, next: object, before: object, value: string) =>
-    refused(name, made(next), { field: "ClusterDomain", value, remedy: "put it back" }, running(before));
+    refused(name, made(next), { field: "ClusterDomain", value, remedy: "revert the change" }, running(before));
   return [
     refusedTls("TLS between members switched on", peers("p"), {}, "now has peerSecret, no serverSecret"),
     refusedTls("TLS between members switched off", {}, peers("p"), "now has no peerSecret, no serverSecret"),
@@ -173,14 +173,14 @@ function podFields(): AdmissionCase[] {
     refusedLabel("app", "mine", "choose another key"),
     refusedLabel("etcd_node", "mine", "choose another key"),
     refusedLabel("etcd_anything", "mine", "choose another key"),
-    refusedLabel("a b/c/d", "x", "a domain and '/' in front"),
+    refusedLabel("a b/c/d", "x", "an optional domain and '/' in front"),
     refusedLabel("team", "-bad-", "beginning and ending with a letter or digit"),
     refusedLabel("team", "a b", "use letters, digits"),
     ...["a b", "a/b/c", "-a", "example.com/", `example.com/${"a".repeat(64)}`].map((key) =>
       refused(`annotation ${key}`, aCluster({ pod: { annotations: { [key]: "x" } } }), {
         field: "spec.pod.annotations",
         value: key,
-        remedy: "a domain and '/' in front",
+        remedy: "an optional domain and '/' in front",
       }),
     ),
     allowed(

@@ -100,7 +100,7 @@ describe("--create-crd", () => {
     const after = await admin.get(crds, { name: CLUSTERS });
     assert.equal(after.metadata.generation, before.metadata.generation);
     assert.equal(said("CRD created").length, 3);
-    assert.deepEqual(said("CRD brought up to date"), []);
+    assert.deepEqual(said("CRD updated"), []);
   });
 
   test("is done well by five operators that start at once", async () => {
@@ -129,7 +129,7 @@ describe("--create-crd", () => {
     assert.equal(metadata.annotations?.mine, "kept");
     assert.notEqual(metadata.annotations?.[REVISION], "0");
     assert.ok((spec.versions[0]?.additionalPrinterColumns ?? []).length > 0);
-    assert.deepEqual(said("CRD brought up to date"), [CLUSTERS]);
+    assert.deepEqual(said("CRD updated"), [CLUSTERS]);
   });
 
   test("never replaces a newer CRD", async () => {
@@ -171,7 +171,7 @@ describe("--create-crd", () => {
     const { spec } = await admin.get(crds, { name: CLUSTERS });
     assert.notEqual(spec.preserveUnknownFields, true);
     assert.ok(spec.versions[0]?.schema?.openAPIV3Schema);
-    assert.ok(said("CRD brought up to date").includes(CLUSTERS));
+    assert.ok(said("CRD updated").includes(CLUSTERS));
   });
 
   test("waits for a CRD that is being deleted, and creates it again", async () => {

@@ -150,7 +150,7 @@ test("an operator that still looks for its API server is alive, not ready, and e
   const ready = await fetch(`http://127.0.0.1:${lost.port()}/readyz`);
   assert.deepEqual(
     [ready.status, (await ready.text()).split("\n")],
-    [503, ["start: not done yet", "CRDs: waiting until they are served", ""]],
+    [503, ["start: still starting", "CRDs: waiting for the CRDs to be served", ""]],
   );
   await lost.stop();
   assert.equal(await lost.ended, "exit code 0");

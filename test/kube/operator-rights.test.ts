@@ -173,7 +173,7 @@ describe("with exactly the rights of create_role.sh", () => {
       new RegExp(`reconcile_duration_count{ClusterName="ours",Namespace="${namespace}"} [1-9]`),
     );
     assert.equal(await operator.page("/readyz"), "ok\n");
-    assert.ok(operator.lines.some(({ msg }) => msg === "CRD brought up to date"));
+    assert.ok(operator.lines.some(({ msg }) => msg === "CRD updated"));
     await operator.stop();
     assert.equal(await phaseOf(namespace, "theirs"), undefined, "what is annotated clusterwide is not its own");
   });

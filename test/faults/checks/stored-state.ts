@@ -16,7 +16,9 @@ export function storedState(objects: ReadonlyMap<string, Uint8Array>): readonly 
 function contentOf(name: string, bytes: Uint8Array): readonly string[] {
   if (name.endsWith(".json")) return valuesIn(name, JSON.parse(Buffer.from(bytes).toString()));
   const snapshot = isWhole(bytes) ? keysIn(bytes) : undefined;
-  return [snapshot ? `${name} holds ${[...snapshot.keys.keys()].sort().join(", ")}` : `${name} is no whole snapshot`];
+  return [
+    snapshot ? `${name} holds ${[...snapshot.keys.keys()].sort().join(", ")}` : `${name} is not a complete snapshot`,
+  ];
 }
 
 /** A snapshot ends with the hash of all that comes before. */

@@ -106,8 +106,7 @@ export class LoadWorld {
       if (this.#isMeant) return;
       const end = (await readFile(operator.log, "utf8")).trimEnd().split("\n").slice(-LOG_LINES).join("\n");
       // It ends by itself when it could not hold its Lease, and has to.
-      if (!end.includes("no object has two masters"))
-        this.crashes.push(`the operator ended by itself (${how}): ${end}`);
+      if (!end.includes("two active leaders")) this.crashes.push(`the operator ended by itself (${how}): ${end}`);
       await this.#inTurn(() => this.#startOperator());
     });
   }

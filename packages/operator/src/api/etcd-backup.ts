@@ -38,7 +38,7 @@ const oneRhythm: Rule<Policy> = {
 const zoneHasSchedule: Rule<Policy> = {
   holds: (policy) => !policy.timeZone || Boolean(policy.schedule ?? policy.drillSchedule),
   cel: "!has(self.timeZone) || has(self.schedule) || has(self.drillSchedule)",
-  message: "timeZone '{}' has nothing to apply to: set schedule or drillSchedule, or remove it",
+  message: "timeZone '{}' has no effect: set schedule or drillSchedule, or remove it",
   offender: { of: (policy) => policy.timeZone ?? "", cel: "self.timeZone" },
 };
 
@@ -57,17 +57,19 @@ const specShape = z.object({
     .max(64)
     .optional()
     .describe(
-      "Members to take the snapshot from, `host:port` or URLs; outside the namespace with TLS and `clientTLSSecret`, or where the namespace is trusted.",
+      "Members to take the snapshot from, as `host:port` or URLs. Endpoints outside the namespace need TLS and `clientTLSSecret`, or a trusted namespace.",
     ),
   etcdCluster: z
     .object({ name: objectName().min(1).describe("Name of the EtcdCluster.") })
     .optional()
     .describe("The EtcdCluster in the same namespace to back up, instead of `etcdEndpoints`."),
-  storageType: storeType.describe("Where the backup goes; fill in the block of the same name."),
+  storageType: storeType.describe("Type of the store for the backup; set the block of the same name."),
   clientTLSSecret: objectName()
     .optional()
     .describe("Secret with `etcd-client.crt`, `etcd-client.key` and `etcd-client-ca.crt`."),
-  backupPolicy: withRules(policyShape, [oneRhythm, zoneHasSchedule]).optional().describe("When, how often, how many."),
+  backupPolicy: withRules(policyShape, [oneRhythm, zoneHasSchedule])
+    .optional()
+    .describe("When to take backups, and how many to keep."),
   ...storeBlocks,
 });
 
@@ -76,7 +78,7 @@ type Spec = z.output<typeof specShape>;
 const oneOrigin: Rule<Spec> = {
   holds: (spec) => Boolean(spec.etcdEndpoints?.length) !== Boolean(spec.etcdCluster),
   cel: "(has(self.etcdEndpoints) && size(self.etcdEndpoints) > 0) != has(self.etcdCluster)",
-  message: "{} of etcdEndpoints and etcdCluster are set: say with exactly one of them what to back up",
+  message: "{} of etcdEndpoints and etcdCluster are set: set exactly one of them",
   offender: {
     of: (spec) => (spec.etcdCluster ? "both" : "none"),
     cel: "(has(self.etcdCluster) ? 'both' : 'none')",
@@ -86,51 +88,53 @@ const oneOrigin: Rule<Spec> = {
 const drill = z.object({
   lastRun: timestamp().optional().describe("When the newest drill began."),
   nextRun: timestamp().optional().describe("When the next one is due."),
-  succeeded: z.boolean().optional().describe("Whether the newest drill found the backup whole."),
-  reason: z.string().max(32_768).optional().describe("What was wrong with it, when something was."),
-  path: z.string().max(2048).optional().describe("The backup that was tried."),
-  revision: int64(0).optional().describe("Revision that the restored member had."),
-  keys: int64(0).optional().describe("Number of keys that it had."),
+  succeeded: z.boolean().optional().describe("Whether the newest drill restored the backup successfully."),
+  reason: z.string().max(32_768).optional().describe("Why the drill failed; empty when it succeeded."),
+  path: z.string().max(2048).optional().describe("The backup that was restored in the drill."),
+  revision: int64(0).optional().describe("Revision of the restored member."),
+  keys: int64(0).optional().describe("Number of keys in the restored member."),
   sizeBytes: int64(0).optional().describe("Size of the backup."),
-  durationSeconds: int64(0).optional().describe("How long the drill took, from its start to its end."),
-  recoveryTimeSeconds: int64(0).optional().describe("How long it took until the restored member served."),
-  recoveryPointSeconds: int64(0).optional().describe("How old the backup was when the drill began."),
+  durationSeconds: int64(0).optional().describe("Duration of the drill."),
+  recoveryTimeSeconds: int64(0)
+    .optional()
+    .describe("Time from the start of the drill until the restored member was ready."),
+  recoveryPointSeconds: int64(0).optional().describe("Age of the backup when the drill began."),
 });
 
 const status = z.object({
-  observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
-  succeeded: z.boolean().optional().describe("Whether the newest backup is there and verified."),
-  Reason: z.string().max(32_768).optional().describe("What went wrong and what to do, when something did."),
-  etcdVersion: z.string().max(32).optional().describe("Version of etcd that the newest backup comes from."),
+  observedGeneration: int64(0).optional().describe("Generation of the spec that this status was computed from."),
+  succeeded: z.boolean().optional().describe("Whether the newest backup exists and is verified."),
+  Reason: z.string().max(32_768).optional().describe("What failed and what to do; empty when nothing failed."),
+  etcdVersion: z.string().max(32).optional().describe("etcd version of the newest backup."),
   etcdRevision: int64(0).optional().describe("Revision of the newest backup."),
   lastSuccessDate: timestamp().nullish().describe("When the newest backup was verified."),
-  lastBackup: storedSnapshot.optional().describe("The newest backup that is there and verified."),
+  lastBackup: storedSnapshot.optional().describe("The newest backup that exists and is verified."),
   lastBackupOf: z
     .string()
     .max(4096)
     .optional()
     .describe(
-      "What `lastBackup` is of and which store it lies in, as the spec said then; when it says otherwise, `lastBackup` is dropped.",
+      "Source and store of `lastBackup`, as in the spec at that time; when the spec changes either, `lastBackup` is cleared.",
     ),
   restorePoints: z
     .array(restorePoint)
     .max(20)
     .optional()
-    .describe(
-      "The newest backups that this EtcdBackup took and has not removed, the newest first; restore one by its path.",
-    ),
-  restorePointsTotal: int64(0).optional().describe("How many there are in all, beyond those that are listed."),
+    .describe("The newest backups that this EtcdBackup keeps, newest first; restore one by its path."),
+  restorePointsTotal: int64(0)
+    .optional()
+    .describe("Total number of kept backups, including those that are not listed."),
   lastRun: timestamp().optional().describe("When the newest run was due, or began if it was not a scheduled one."),
   nextRun: timestamp().optional().describe("When the next periodic run is due."),
   attempts: int32(0).optional().describe("Attempts of the run that has not succeeded yet."),
   lastError: z.string().max(32_768).optional().describe("Why the newest attempt failed; kept until a run succeeds."),
-  lastErrorDate: timestamp().optional().describe("When that was."),
-  progress: transferProgress.optional().describe("The backup that is being taken now."),
+  lastErrorDate: timestamp().optional().describe("When the newest attempt failed."),
+  progress: transferProgress.optional().describe("Progress of the current backup."),
   drill: drill.optional().describe("The newest restore drill."),
   conditions: conditions
     .optional()
     .describe(
-      "`Complete` (the newest backup is verified), `Failed` (it is not, and only a person or the next run changes that), `Progressing`, `Succeeded`; `Ready` and `Stalled` are `Complete` and `Failed` for tools.",
+      "`Complete` (the newest backup is verified), `Failed` (it is not; it needs a fix or the next run), `Progressing`, `Succeeded`; `Ready` and `Stalled` are `Complete` and `Failed` for tools.",
     ),
 });
 
@@ -141,7 +145,7 @@ const shape = z.object({
   spec: withRules(specShape, [oneOrigin, ...storeRules<Spec>("storageType", (spec) => spec.storageType)]).describe(
     "What to back up, where to, and how often.",
   ),
-  status: status.optional().describe("What became of it."),
+  status: status.optional().describe("Status of the backup."),
 });
 
 /** @public */

@@ -10,12 +10,14 @@ const bootstrap = z.object({
   mode: z
     .enum(["Sequential", "Parallel"])
     .default("Sequential")
-    .describe("`Sequential`: a seed, then one join at a time. `Parallel`: all members at once from a static list."),
+    .describe(
+      "`Sequential`: one initial member, then one join at a time. `Parallel`: all members at once from a static list.",
+    ),
   onExistingVolumes: z
     .enum(["Reattach", "Hold", "Ignore"])
     .default("Reattach")
     .describe(
-      "When claims of a deleted EtcdCluster of this name exist. `Reattach`: its members return on them. `Hold`: wait. `Ignore`: start empty.",
+      "What to do with PVCs of a deleted EtcdCluster of this name. `Reattach`: restart its members on them. `Hold`: wait. `Ignore`: start empty.",
     ),
 });
 
@@ -23,15 +25,15 @@ const claimRetention = z.object({
   whenDeleted: z
     .enum(["Retain", "Delete"])
     .default("Retain")
-    .describe("What happens to the members' claims when the EtcdCluster is deleted."),
+    .describe("What happens to the members' PVCs when the EtcdCluster is deleted."),
   whenScaled: z
     .enum(["Retain", "Delete"])
     .default("Delete")
-    .describe("What happens to a member's claim when the member is removed for good."),
+    .describe("What happens to a member's PVC when the member is permanently removed."),
 });
 
 const memberReplacement = z.object({
-  afterSeconds: duration().default(60).describe("How long a member may be gone before another takes its place."),
+  afterSeconds: duration().default(60).describe("How long a member may be missing before it is replaced."),
 });
 
 const recovery = z.object({
@@ -39,9 +41,9 @@ const recovery = z.object({
     .enum(["Manual", "RestoreLatestBackup"])
     .default("Manual")
     .describe(
-      "`Manual`: report it and wait for you. `RestoreLatestBackup`: when the data of a majority is provably gone, restore.",
+      "`Manual`: report it and wait for an administrator. `RestoreLatestBackup`: restore when the data of a majority is provably lost.",
     ),
-  graceSeconds: duration().default(300).describe("How long the loss must last before anything is restored."),
+  graceSeconds: duration().default(300).describe("How long the quorum loss must last before a restore starts."),
   backupName: objectName().optional().describe("The EtcdBackup in the same namespace whose newest backup is used."),
 });
 
@@ -49,7 +51,7 @@ const upgrade = z.object({
   backupName: objectName()
     .optional()
     .describe(
-      "The EtcdBackup in the same namespace to whose store a snapshot goes, and is verified, before members leave their minor.",
+      "The EtcdBackup in the same namespace whose store receives a verified snapshot before members change their minor version.",
     ),
 });
 
@@ -83,25 +85,25 @@ export const etcdClusterSpec = z.object({
   ),
   repository: repository
     .default(DEFAULT_REPOSITORY)
-    .describe("Image without its tag; the image is `<repository>:v<version>`. A slash at its end is trimmed."),
+    .describe("Image without its tag; the image is `<repository>:v<version>`. A trailing slash is trimmed."),
   version: etcdVersion
     .default("")
     .describe(
-      `Version of etcd. Change it by one minor at a time; a leading \`v\` is trimmed. What follows the release, such as \`-amd64\`, is of the image only. Without one a new cluster gets ${NEWEST_TESTED_VERSION}, and one that exists keeps what it runs (\`status.desiredVersion\`).`,
+      `Version of etcd. Change it by one minor at a time; a leading \`v\` is trimmed. A suffix such as \`-amd64\` applies to the image only. When empty, a new cluster gets ${NEWEST_TESTED_VERSION}, and an existing one keeps its version (\`status.desiredVersion\`).`,
     ),
-  paused: z.boolean().optional().describe("While true the operator watches, reports, and changes nothing."),
-  pod: podPolicy.optional().describe("How the pods of the members look."),
-  TLS: tlsPolicy.optional().describe("How members, clients and the operator prove who they are."),
+  paused: z.boolean().optional().describe("While true, the operator reports status but changes nothing."),
+  pod: podPolicy.optional().describe("Configuration of the members' pods."),
+  TLS: tlsPolicy.optional().describe("TLS between members, clients and the operator."),
   etcd: etcdSettings.optional().describe("Tunables of etcd."),
-  bootstrap: bootstrap.prefault({}).describe("How a new cluster comes up."),
-  persistentVolumeClaimRetentionPolicy: claimRetention.prefault({}).describe("When the members' claims are deleted."),
-  memberReplacement: memberReplacement.prefault({}).describe("When a member that is gone is replaced."),
+  bootstrap: bootstrap.prefault({}).describe("How a new cluster is bootstrapped."),
+  persistentVolumeClaimRetentionPolicy: claimRetention.prefault({}).describe("When the members' PVCs are deleted."),
+  memberReplacement: memberReplacement.prefault({}).describe("When a missing member is replaced."),
   rebalance: z
     .enum(["Automatic", "Off"])
     .default("Off")
     .describe(
-      "When the loss of one node, or of one zone, would take the majority and all has been well for ten minutes. `Automatic`: a new member elsewhere, then one of those that share the node or the zone goes. `Off`: only the condition `Spread` tells.",
+      "What to do when the loss of one node or zone would lose quorum and the cluster has been healthy for ten minutes. `Automatic`: add a member elsewhere, then remove one that shares the node or zone. `Off`: only report it in the condition `Spread`.",
     ),
-  upgrade: upgrade.optional().describe("What is done before members get another minor version."),
-  recovery: withRules(recovery, [restoreNamesBackup]).prefault({}).describe("What happens when a majority is lost."),
+  upgrade: upgrade.optional().describe("What to do before members change their minor version."),
+  recovery: withRules(recovery, [restoreNamesBackup]).prefault({}).describe("What to do when quorum is lost."),
 });

@@ -8,82 +8,79 @@ const memberName = () => z.string().max(63);
 const memberNames = () => z.array(memberName()).max(MOST_MEMBERS);
 
 const members = z.object({
-  ready: memberNames().optional().describe("Members that serve clients."),
-  unready: memberNames().optional().describe("Members that do not."),
+  ready: memberNames().optional().describe("Members that are ready."),
+  unready: memberNames().optional().describe("Members that are not ready."),
 });
 
 const memberIntent = z.object({
   name: memberName().describe("Name of the member and its pod."),
   incarnation: int64(0).describe("Incarnation of the cluster that it belongs to."),
-  purpose: z.enum(["Seed", "Join"]).describe("Whether it starts the cluster or joins it."),
+  purpose: z.enum(["Seed", "Join"]).describe("Whether it is an initial member or joins an existing cluster."),
 });
 
 const defragmenting = z.object({
-  since: timestamp().describe("When this was first seen."),
-  until: timestamp().describe("When it was last seen."),
+  since: timestamp().describe("When this was first observed."),
+  until: timestamp().describe("When this was last observed."),
 });
 
 const memberStatus = z.object({
   name: memberName().describe("Name of the member and its pod."),
   id: z.string().max(16).optional().describe("Member id in hexadecimal, as etcdctl prints it."),
-  role: z.enum(["Leader", "Follower", "Learner", "Unknown"]).describe("Its part in the cluster."),
-  version: z.string().max(32).optional().describe("Version of etcd that it reports."),
-  health: z.enum(["Healthy", "Unhealthy", "Unknown"]).describe("`Unknown` when it could not be asked."),
-  notHealthySince: timestamp().optional().describe("Since when it has not been seen healthy; absent while it is."),
+  role: z.enum(["Leader", "Follower", "Learner", "Unknown"]).describe("Role of the member."),
+  version: z.string().max(32).optional().describe("etcd version that the member reports."),
+  health: z.enum(["Healthy", "Unhealthy", "Unknown"]).describe("`Unknown` when it could not be queried."),
+  notHealthySince: timestamp().optional().describe("Since when it has not been healthy; absent while it is."),
   defragmenting: defragmenting
     .optional()
-    .describe("Its database is, or was, being defragmented since it was last healthy: it does not answer meanwhile."),
+    .describe(
+      "Whether its database is or was being defragmented since it was last healthy; it does not respond meanwhile.",
+    ),
   claimDeleted: z
     .boolean()
     .optional()
     .describe(
-      "Whether its claim is being deleted while its pod uses it: the member is replaced before it loses its data.",
+      "Whether its PVC is being deleted while its pod uses it: the member is replaced before it loses its data.",
     ),
-  outdated: z
-    .boolean()
-    .optional()
-    .describe("Whether it has yet to be changed to what the spec says, or to come up with that."),
-  podHash: z.string().max(32).optional().describe("What its pod was made from, as a hash."),
+  outdated: z.boolean().optional().describe("Whether it does not run with the current spec yet."),
+  podHash: z.string().max(32).optional().describe("Hash of the spec that its pod was created from."),
   servedPodHash: z
     .string()
     .max(32)
     .optional()
-    .describe("The same of the pod in which it last served clients; another one while it comes up with a change."),
+    .describe("`podHash` of the pod in which it was last ready; differs from `podHash` while a change rolls out."),
   databaseSizeBytes: int64(0).optional().describe("Size of its database file."),
   nearLimit: z
     .boolean()
     .optional()
-    .describe(
-      "Whether its database has used 80 % of its quota, or of its volume where that is smaller; until it is below 75 % again.",
-    ),
-  revision: int64(0).optional().describe("Newest revision that it has."),
+    .describe("Whether its database uses 80 % of its quota, or of its volume if that is smaller; cleared below 75 %."),
+  revision: int64(0).optional().describe("Newest revision of the member."),
 });
 
 // Fingerprints are 16 hexadecimal digits; that of an authority is of its name and key, and of its certificate.
 const tlsSecret = z.object({
   use: z
     .enum(["Peer", "Server", "Operator"])
-    .describe("`Peer` is for members to each other, `Server` for members to clients, `Operator` for the operator."),
+    .describe("`Peer` is for traffic between members, `Server` for clients, `Operator` for the operator."),
   name: z.string().max(253).describe("Name of the Secret."),
-  certificate: z.string().max(16).optional().describe("Fingerprint of the certificate in it."),
-  authorities: z.array(z.string().max(33)).max(16).optional().describe("Fingerprints of the authorities in it."),
+  certificate: z.string().max(16).optional().describe("Fingerprint of its certificate."),
+  authorities: z.array(z.string().max(33)).max(16).optional().describe("Fingerprints of its CA certificates."),
   authoritiesInUse: z
     .boolean()
     .optional()
-    .describe("Whether all members were started with these authorities; absent while that is not known."),
+    .describe("Whether all members were started with these CA certificates; absent while unknown."),
 });
 
 const logMark = z.object({
-  minor: z.string().max(8).describe("Lowest minor version that members run."),
-  raftIndex: int64(0).describe("Entry of the log from which on no member has run anything older."),
+  minor: z.string().max(8).describe("Lowest minor version of any member."),
+  raftIndex: int64(0).describe("Raft index after which no member has run an older minor."),
 });
 
 const startFailures = z.object({
-  count: int64(0).describe("How many attempts have failed, one after another, with the spec as it is."),
-  lastTime: timestamp().describe("When the last one was given up."),
-  nextTime: timestamp().describe("When the next one may begin; an edit of the spec begins one at once."),
-  reason: z.string().max(32_768).describe("Why the last one was given up."),
-  generation: int64(0).optional().describe("Generation of the spec that was tried."),
+  count: int64(0).describe("Number of consecutive failed attempts with the current spec."),
+  lastTime: timestamp().describe("When the last attempt was aborted."),
+  nextTime: timestamp().describe("When the next attempt may begin; an edit of the spec starts one at once."),
+  reason: z.string().max(32_768).describe("Why the last attempt was aborted."),
+  generation: int64(0).optional().describe("Generation of the spec of the last attempt."),
 });
 
 const restoring = z.object({
@@ -92,112 +89,124 @@ const restoring = z.object({
   state: z
     .enum(["Fencing", "Restoring", "Joining", "Done", "RollingBack", "RolledBack"])
     .describe(
-      "`Fencing` stops the old members, `Restoring` starts the first new one, `Joining` waits for all; then the old ones' volumes go.",
+      "`Fencing` stops the previous members, `Restoring` starts the first new one, `Joining` waits for all; then the previous members' PVCs are deleted.",
     ),
-  reason: z.string().max(32_768).optional().describe("What stands in the way, when something does."),
-  incarnation: int64(0).describe("Incarnation from which on members belong to the restored cluster."),
+  reason: z.string().max(32_768).optional().describe("What blocks the restore; empty when nothing does."),
+  incarnation: int64(0).describe("First incarnation of members of the restored cluster."),
   revision: int64(0).describe("Revision of the snapshot."),
-  previousClusterID: z.string().max(16).optional().describe("Id of the cluster that was there before."),
-  previousIncarnation: int64(0).optional().describe("Its incarnation, to which it goes back when the restore fails."),
-  previousMembers: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("Its members, as they were last seen."),
-  saved: z.boolean().optional().describe("Whether a verified snapshot of what was there before is in a store."),
+  previousClusterID: z.string().max(16).optional().describe("ID of the previous cluster."),
+  previousIncarnation: int64(0)
+    .optional()
+    .describe("Incarnation of the previous cluster, used again if the restore is rolled back."),
+  previousMembers: z
+    .array(memberStatus)
+    .max(MOST_MEMBERS)
+    .optional()
+    .describe("Members of the previous cluster, as last observed."),
+  saved: z.boolean().optional().describe("Whether a verified snapshot of the previous cluster is in a store."),
   savedRevision: int64(0).optional().describe("Newest revision in that snapshot."),
   savedClusterID: z
     .string()
     .max(16)
     .optional()
-    .describe("Id of the etcd cluster that the snapshot is of, in hexadecimal."),
+    .describe("ID of the etcd cluster that the snapshot was taken from, in hexadecimal."),
   lastToStop: memberName()
     .optional()
-    .describe("Leader of the cluster before: it stops last and is asked for its revision."),
-  lastTerm: int64(0).optional().describe("Raft term in which it led."),
+    .describe("Leader of the previous cluster: it is stopped last and queried for its revision."),
+  lastTerm: int64(0).optional().describe("Raft term of that leader."),
   allSaved: z
     .boolean()
     .optional()
     .describe(
-      "Whether the snapshot has all that the stopped members acknowledged; their volumes are deleted only then.",
+      "Whether the snapshot has all writes that the stopped members acknowledged; their PVCs are deleted only then.",
     ),
-  roomMadeAt: timestamp().optional().describe("When a stopped pod last made room for a new one that found no node."),
+  roomMadeAt: timestamp()
+    .optional()
+    .describe("When a stopped pod was last deleted to make room for a new one that could not be scheduled."),
   keepsClaimsBelow: int64(0)
     .optional()
-    .describe("Volumes of incarnations below this one have what could not be saved: the operator never deletes them."),
+    .describe(
+      "PVCs of incarnations below this one hold data that could not be backed up: the operator never deletes them.",
+    ),
 });
 
 /** What an EtcdCluster is, as last seen. */
 export const etcdClusterStatus = z.object({
-  observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
-  phase: z.enum(["", "Creating", "Running", "Failed"]).optional().describe("Where the cluster is in its life."),
+  observedGeneration: int64(0).optional().describe("Generation of the spec that this status was computed from."),
+  phase: z.enum(["", "Creating", "Running", "Failed"]).optional().describe("Phase of the cluster."),
   state: z
     .string()
     .max(32)
     .optional()
-    .describe("One word for what is true now, such as `Ready`, `Rolling 2/3`, `Degraded` or `NoQuorum`."),
-  reason: z.string().max(32_768).optional().describe("Why the phase is what it is, when that needs saying."),
-  controlPaused: z.boolean().optional().describe("Whether the operator holds still because `spec.paused` is set."),
+    .describe("Summary of the current state, such as `Ready`, `Rolling 2/3`, `Degraded` or `NoQuorum`."),
+  reason: z.string().max(32_768).optional().describe("Why the cluster is in this phase."),
+  controlPaused: z.boolean().optional().describe("Whether the operator makes no changes because `spec.paused` is set."),
   conditions: conditions
     .optional()
     .describe(
       "`Ready`, `Progressing`, `Stalled`, `Available`, `Recovering`, `Scaling`, `Upgrading`, `Degraded`, `QuorumLost`, `Spread`.",
     ),
   size: int32(0).optional().describe("Number of members."),
-  ready: z
-    .string()
-    .max(16)
-    .optional()
-    .describe("Members that serve clients, of those that the spec asks for, such as `2/3`."),
-  readyMembers: int32(0).optional().describe("Number of members that serve clients."),
+  ready: z.string().max(16).optional().describe("Ready and desired members, such as `2/3`."),
+  readyMembers: int32(0).optional().describe("Number of ready members."),
   labelSelector: z.string().max(256).optional().describe("Selector of the members' pods, for the scale subresource."),
-  serviceName: z.string().max(63).optional().describe("Service through which clients reach the cluster."),
-  clientPort: int32(0, 65_535).optional().describe("Port of that Service."),
+  serviceName: z.string().max(63).optional().describe("Name of the client Service."),
+  clientPort: int32(0, 65_535).optional().describe("Port of the client Service."),
   members: members.optional().describe("Members by readiness."),
-  leader: memberName().optional().describe("Name of the member that leads."),
+  leader: memberName().optional().describe("Name of the leader."),
   databaseSize: z
     .string()
     .max(16)
     .optional()
-    .describe("Size of the largest database file of a member, such as `1.2 GiB`; `memberStatus` has that of each."),
+    .describe(
+      "Size of the largest database file of a member, such as `1.2 GiB`; `memberStatus` has the size for each member.",
+    ),
   memberStatus: z.array(memberStatus).max(MOST_MEMBERS).optional().describe("One entry per member."),
   currentVersion: z.string().max(32).optional().describe("Version that all members have reached."),
   targetVersion: z
     .string()
     .max(32)
     .optional()
-    .describe("Version that a roll is on its way to; empty when there is none."),
+    .describe("Version that is being rolled out; empty when no version change is in progress."),
   desiredVersion: z
     .string()
     .max(32)
     .optional()
     .describe(
-      "Version that members should run: `spec.version`, or, where that is empty, the one that stays until it is set.",
+      "Version that members should run: `spec.version`, or, if that is empty, the one that the cluster keeps until it is set.",
     ),
-  clusterID: z.string().max(16).optional().describe("Cluster id in hexadecimal, compared in every answer of a member."),
+  clusterID: z
+    .string()
+    .max(16)
+    .optional()
+    .describe("Cluster id in hexadecimal, compared with every response of a member."),
   incarnation: int64(0).optional().describe("Counts bootstraps and restores; part of the cluster's token."),
   reattachedFrom: z
     .string()
     .max(64)
     .optional()
-    .describe("UID of the deleted EtcdCluster whose members this one continues, on their volumes or in their pods."),
+    .describe("UID of the deleted EtcdCluster whose PVCs or pods this one reuses."),
   tls: z
     .array(tlsSecret)
     .max(3)
     .optional()
-    .describe("What the TLS Secrets hold, as last read; docs/operations/tls.md has the steps of a rotation."),
+    .describe("Contents of the TLS Secrets, as last read; see docs/operations/tls.md for the steps of a rotation."),
   logMark: logMark
     .optional()
-    .describe("What has to be saved away in the log before the next minor version, from 3.4 on."),
-  restore: restoring.optional().describe("The newest restore that this cluster went through."),
+    .describe("Raft log position that must be in a raft snapshot before the next minor version, from 3.4 on."),
+  restore: restoring.optional().describe("The newest restore of this cluster."),
   majorityLostSince: timestamp()
     .optional()
-    .describe("Since when the data of a majority has been provably gone; `spec.recovery` counts from here."),
+    .describe("Since when the data of a majority has been provably lost; `spec.recovery` counts from here."),
   recoveryIncarnation: int64(0)
     .optional()
-    .describe("Incarnation for which `spec.recovery` has asked for a restore; it does so once for each."),
+    .describe("Incarnation for which `spec.recovery` has requested a restore; once per incarnation."),
   startFailures: startFailures
     .optional()
-    .describe("Attempts to start the cluster, or a new member, that were given up; absent once all members vote."),
+    .describe("Failed attempts to start the cluster or a new member; absent once all members are voters."),
   memberIntents: z
     .array(memberIntent)
     .max(MOST_MEMBERS)
     .optional()
-    .describe("Members about to be made, written before anything is done for them."),
+    .describe("Members about to be created, recorded before any action is taken for them."),
 });

@@ -39,8 +39,9 @@ const clusterTemplate = z.object({
 /** More than any cluster writes between a backup and its restore. */
 const DEFAULT_REVISION_BUMP = 1_000_000_000;
 /**
- * What ten thousand writes a second make in three years. etcd counts in int64, JSON and what reads it up to 2^53: a revision above that is in no
- * status and no metadata, and a backup that has it is called damaged. This leaves room for nine thousand restores of the largest bump.
+ * What ten thousand writes a second make in three years. etcd counts in int64, JSON and what reads it up to 2^53: a
+ * revision above that is in no status and no metadata, and a backup that has it is called damaged. This leaves room for
+ * nine thousand restores of the largest bump.
  */
 const LARGEST_REVISION_BUMP = 1_000_000_000_000;
 
@@ -48,43 +49,43 @@ const specShape = z.object({
   etcdCluster: z
     .object({ name: clusterName.describe("Name of the EtcdCluster.") })
     .describe("The EtcdCluster to restore: one that exists, or a new one made from `clusterTemplate`."),
-  clusterTemplate: clusterTemplate.optional().describe("What the cluster should be when it does not exist yet."),
-  backupStorageType: storeType.describe("Where the backup lies; fill in the block of the same name."),
+  clusterTemplate: clusterTemplate.optional().describe("Template of the cluster, used when it does not exist yet."),
+  backupStorageType: storeType.describe("Type of the store that has the backup; set the block of the same name."),
   revisionBump: int64(0, LARGEST_REVISION_BUMP)
     .default(DEFAULT_REVISION_BUMP)
     .describe(
-      "How far revisions are raised above the highest that the backup and the cluster's members are known to have had, so that no watcher takes old events for news; 0 for not, and at most 10¹². From etcd 3.4.27 and 3.5.10 on.",
+      "How far revisions are raised above the highest known one of the backup and the members, so that watchers never see a revision twice. 0 disables it; at most 10¹². Needs etcd 3.4.27 or 3.5.10.",
     ),
   preferNewerSurvivor: z
     .boolean()
     .optional()
-    .describe("Restore from a member that still answers, if what it has is newer than the backup."),
+    .describe("Restore from a member that still responds, if its data is newer than the backup."),
   ...storeBlocks,
 });
 
 type Spec = z.output<typeof specShape>;
 
 const status = z.object({
-  observedGeneration: int64(0).optional().describe("Generation of the spec that this status speaks of."),
+  observedGeneration: int64(0).optional().describe("Generation of the spec that this status was computed from."),
   succeeded: z.boolean().optional().describe("Whether the cluster is healthy at the backup's revision."),
-  reason: z.string().max(32_768).optional().describe("What went wrong and what to do, when something did."),
+  reason: z.string().max(32_768).optional().describe("What failed and what to do; empty when nothing failed."),
   phase: z
     .enum(["Verifying", "Saving", "Restoring", "Joining", "Succeeded", "Failed"])
     .optional()
     .describe(
-      "`Verifying` the backup, `Saving` what still answers, `Restoring` the first member, `Joining` the others.",
+      "`Verifying` the backup, `Saving` a snapshot of a member that still responds, `Restoring` the first member, `Joining` the others.",
     ),
-  startedAt: timestamp().optional().describe("When it began."),
-  finishedAt: timestamp().optional().describe("When it succeeded or failed."),
+  startedAt: timestamp().optional().describe("When the restore began."),
+  finishedAt: timestamp().optional().describe("When the restore succeeded or failed."),
   snapshot: storedSnapshot.optional().describe("The verified snapshot that is restored."),
   safetySnapshot: storedSnapshot
     .optional()
-    .describe("What a member still answered with before anything was touched; restore it to go back."),
-  progress: transferProgress.optional().describe("What is being done now."),
+    .describe("Safety snapshot of the cluster before anything was changed; restore it to undo the restore."),
+  progress: transferProgress.optional().describe("Progress of the current step."),
   conditions: conditions
     .optional()
     .describe(
-      "`Complete`, `Failed`, and how far it has got: `Verified`, `Saved`, `Restored`; `Ready` and `Stalled` are `Complete` and `Failed` for tools.",
+      "`Complete`, `Failed`, and the steps `Verified`, `Saved`, `Restored`; `Ready` and `Stalled` are `Complete` and `Failed` for tools.",
     ),
 });
 
@@ -96,7 +97,7 @@ const shape = z.object({
     specShape,
     storeRules<Spec>("backupStorageType", (spec) => spec.backupStorageType),
   ).describe("Which backup to restore, and into which cluster."),
-  status: status.optional().describe("What became of it."),
+  status: status.optional().describe("Status of the restore."),
 });
 
 /** @public */

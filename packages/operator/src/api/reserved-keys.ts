@@ -35,8 +35,8 @@ const TEMPLATE_PLACES: readonly Place[] = [
 ];
 
 /**
- * Objects that a controller has seen keep what an older schema let in: nothing is made from it, and refusing them would keep their status
- * from being written. New objects must not have it, and no object gets more of it.
+ * Objects that a controller has seen keep what an older schema let in: nothing is made from it, and refusing them would
+ * keep their status from being written. New objects must not have it, and no object gets more of it.
  */
 export const newClusterForgesNothing = CLUSTER_PLACES.map(ofNewObjects);
 export const newTemplateForgesNothing = TEMPLATE_PLACES.map(ofNewObjects);
@@ -60,7 +60,7 @@ function ofChanges(place: Place): ChangeRule {
 
 function refusalOf(place: Place) {
   return {
-    message: `${place.what} '{}' is reserved: by it the operator knows its own objects; remove it`,
+    message: `${place.what} '{}' is reserved: the operator identifies its objects by it; remove it`,
     offender: {
       of: (object: object) => reservedIn(place, object)[0] ?? "",
       cel: `self.${place.path}.filter(key, ${celReserved(place)})[0]`,

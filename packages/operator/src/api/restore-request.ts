@@ -2,8 +2,9 @@ import * as z from "zod";
 import { GROUP } from "./group.ts";
 
 /**
- * On an EtcdCluster: the restore that it should go through. The controller of EtcdRestores writes it once the snapshot is verified and what is
- * there is safe; the controller of EtcdClusters answers in `status.restore`. So they may be two processes.
+ * On an EtcdCluster: the restore that it should go through. The controller of EtcdRestores writes it once the snapshot
+ * is verified and what is there is safe; the controller of EtcdClusters answers in `status.restore`. So they may be two
+ * processes.
  */
 export const RESTORE_ANNOTATION = `${GROUP}/restore`;
 /** On the pod of a restored seed: UID of the EtcdRestore whose snapshot its first init container waits for. */
@@ -16,17 +17,23 @@ const restoreRequest = z.object({
   /** What the restored cluster must have at least. */
   revision: z.int().min(0),
   sizeBytes: z.int().min(0),
-  /** Of the whole file, in hexadecimal. */
+  /** SHA-256 of the file, in hexadecimal. */
   sha256: z.string(),
   /** How far revisions are raised above those of the snapshot; 0 for not at all. */
   revisionBump: z.int().min(0),
-  /** Whether a verified snapshot of what was there is in a store: then stopped members may go where a new one finds no other place. */
+  /**
+   * Whether a verified snapshot of what was there is in a store: then stopped members may go where a new one finds no
+   * other place.
+   */
   isSaved: z.boolean().optional(),
-  /** The newest revision in that snapshot, and the etcd cluster that it is of, in hexadecimal. What members have beyond that is in no store. */
+  /**
+   * The newest revision in that snapshot, and the etcd cluster that it is of, in hexadecimal. What members have beyond
+   * that is in no store.
+   */
   saved: z.object({ revision: z.int().min(0), clusterID: z.string() }).optional(),
-  /** The restore was called off: what was there before comes back, unless the restored cluster serves already. */
+  /** The restore was cancelled: the previous cluster is rolled back to, unless the restored cluster serves already. */
   isCanceled: z.boolean().optional(),
-  /** The restored cluster has been whole. Noted here, too: should its status be lost, it must not be restored once more. */
+  /** The restored cluster has been healthy. Recorded here too: if its status is lost, it must not be restored again. */
   isDone: z.boolean().optional(),
 });
 

@@ -51,7 +51,10 @@ export interface BackupControllerOptions {
 
 /** What is due wakes its key by itself; this is for what nobody thought of. */
 const RESYNC_MS = 300_000;
-/** Before anything is streamed a store is opened, which may take a pod; one that does not start is waited for, but not by others. */
+/**
+ * Before anything is streamed a store is opened, which may take a pod; one that does not start is waited for, but not
+ * by others.
+ */
 const BACKUPS = { atOnce: 4, patienceMs: 10_000 };
 const DRILLS = { atOnce: 1, patienceMs: 60_000 };
 

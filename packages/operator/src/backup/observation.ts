@@ -10,7 +10,10 @@ export interface Observation {
   readonly backup: Stored<EtcdBackup>;
   /** What is wrong with the spec, one line each; then the spec in `backup` is not to be trusted. */
   readonly problems: readonly string[];
-  /** What this process does for it, or has done and not told yet; undefined when there is nothing, or another one did it. */
+  /**
+   * What this process does for it, or has done and not told yet; undefined when there is nothing, or another one did
+   * it.
+   */
   readonly run: RunSeen | undefined;
   /** The same for drills. */
   readonly drill: DrillSeen | undefined;

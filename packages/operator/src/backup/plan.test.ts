@@ -294,8 +294,8 @@ describe("deletion", () => {
 
 test.each([
   [{ storageType: "Tape" }, /storageType/],
-  [{ s3: undefined }, /fill in exactly one/],
-  [{ etcdEndpoints: ["http://a:2379"] }, /exactly one of them what to back up/],
+  [{ s3: undefined }, /set exactly one, the one named by/],
+  [{ etcdEndpoints: ["http://a:2379"] }, /etcdEndpoints and etcdCluster are set: set exactly one/],
   [{ backupPolicy: { schedule: "61 * * * *" } }, /not a cron schedule/],
 ])("a spec that is not valid, such as %j, is told and begins nothing", (spec, message) => {
   const action = plan(aBackupSeen({ spec }));

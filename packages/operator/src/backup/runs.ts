@@ -7,7 +7,7 @@ export interface RunsOptions<Outcome, Progress> {
   /** How many work at the same time, as long as none takes longer than `patienceMs`. */
   readonly atOnce: number;
   readonly patienceMs?: number;
-  /** What to make of an error that nobody expected. */
+  /** What to make of an unexpected error. */
   readonly failed: (error: unknown, nowMs: number) => Outcome;
   /** What of the progress must not wait: whoever goes on after this process was killed has to know it. */
   readonly isNews?: (progress: Progress, shown: Progress | undefined) => boolean;

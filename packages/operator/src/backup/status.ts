@@ -76,7 +76,10 @@ function resultFields(now: Situation, outcome: RunOutcome | undefined) {
   return { ...good, lastError: cut(outcome.message), lastErrorDate: rfc3339(outcome.endedAtMs) };
 }
 
-/** The newest backup of those that the spec speaks of: one of another cluster, or in another store, is of no use to who goes by the spec. */
+/**
+ * The newest backup of those that the spec speaks of: one of another cluster, or in another store, is of no use to who
+ * goes by the spec.
+ */
 function newestFields(now: Situation, outcome: RunOutcome | undefined) {
   const { seen, spec, status } = now;
   const { lastBackup, lastBackupOf } = status;

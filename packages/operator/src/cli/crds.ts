@@ -10,7 +10,7 @@ export function crdAsYaml(kind: Kind): string {
   return stringify(customResourceDefinition(kind), AS_KUBECTL_READS);
 }
 
-/** Prints the CRDs that this build of the operator goes with. */
+/** Prints the CRDs that belong to this build of the operator. */
 export function printCrds(): void {
   for (const kind of Object.values<Kind>(kinds)) process.stdout.write(`---\n${crdAsYaml(kind)}`);
 }

@@ -52,7 +52,7 @@ export function findingsIn(source: string): readonly string[] {
   return objects === 0 && findings.length === 0 ? [NOTHING_OF_OURS] : findings.map(describeFinding);
 }
 
-export const NOTHING_OF_OURS = `no object of ${API_VERSION} in it: check apiVersion and kind`;
+export const NOTHING_OF_OURS = `no object of ${API_VERSION} found: check apiVersion and kind`;
 
 /** Whether a text may hold objects of ours: in a folder other files are left alone. */
 export function mentionsUs(source: string): boolean {

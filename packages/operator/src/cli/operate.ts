@@ -22,7 +22,7 @@ export async function operate(
     process.stdout.write(`${VERSION}\n`);
     return;
   }
-  // Loaded only now: whoever asks for help or the version should not wait for all of it.
+  // Loaded only now: `--help` and `--version` should not wait for all of it.
   const [{ controllersOf }, { runOperatorProcess }] = await Promise.all([
     import("../process/controllers.ts"),
     import("../process/operator-process.ts"),
@@ -38,7 +38,7 @@ export function helpText(program: ProgramName, commands: readonly string[]): str
   return `${operatorHelp(program)}\nCommands:\n${lines}\n${EXIT_CODES}`;
 }
 
-const EXIT_CODES = `Exit codes: 0 after SIGTERM or Ctrl-C, 1 where the operator cannot start or go on, ${MISUSE} for a wrong command line.
+const EXIT_CODES = `Exit codes: 0 after SIGTERM or Ctrl-C, 1 if the operator cannot start or continue, ${MISUSE} for a wrong command line.
 `;
 
 function flagsOf(program: ProgramName, args: readonly string[]): OperatorFlags | undefined {

@@ -7,11 +7,12 @@ import type { StopRequest } from "./stop-signal.ts";
 
 /** Runs one of the three programs; they share everything but the controllers that they start. */
 export async function runProgram(name: ProgramName, args: readonly string[], stop: StopRequest): Promise<void> {
-  // A reader such as head may leave before we have said everything; that is not our failure.
+  // A reader such as head may close the pipe before everything is written; that is not our failure.
   process.stdout.once("error", () => process.exit());
   const program = withCommands(name);
   const [first = ""] = args;
-  // The operator's own flags are those of old, which one dash may begin, so they are read in another way.
+  // The operator's own flags keep the form of coreos/etcd-operator, with one dash or two, so they are parsed
+  // separately.
   if (first === "" || first.startsWith("-")) return operate(name, args, commandLines(program), stop.signal);
   stop.release();
   if (commandOf(program, first)) await program.parseAsync(args, { from: "user" });
@@ -27,7 +28,7 @@ function withCommands(name: ProgramName): Command {
   program
     .command("validate")
     .description("Check EtcdCluster, EtcdBackup and EtcdRestore objects in files or folders, without a cluster.")
-    .argument("<paths...>", "YAML or JSON files, folders (with those in them), or '-' for standard input")
+    .argument("<paths...>", "YAML or JSON files, folders (recursively), or '-' for standard input")
     .addOption(
       new Option("-o, --output <format>", "one line per finding, or all as JSON")
         .choices(["text", "json"])
@@ -39,7 +40,7 @@ function withCommands(name: ProgramName): Command {
     );
   program
     .command("completion")
-    .description("Print a script with which a shell completes commands and flags.")
+    .description("Print a script for shell completion of commands and flags.")
     .addArgument(new Argument("<shell>").choices(SHELLS))
     .addHelpText("after", `\nFor this terminal: source <(${name} completion bash)`)
     .action((shell: Shell) => {

@@ -1,6 +1,6 @@
 const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Ctrl-C or SIGTERM, heard from the first moment of a program on, when it is not known yet which of its commands will run. */
+/** Ctrl-C or SIGTERM, handled from the start of a program, before it is known which of its commands will run. */
 export interface StopRequest {
   /** Aborts with the name of the first signal as its reason; a second one ends the process at once. */
   readonly signal: AbortSignal;

@@ -15,7 +15,7 @@ interface Options {
   readonly output: "text" | "json";
 }
 
-/** As help says: something is wrong with an object; something could not be read. */
+/** Exit codes as in the help text: something is wrong with an object; something could not be read. */
 const INVALID = 1;
 const UNREADABLE = 2;
 

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 const LABELS = ["name", "namespace"] as const;
 type Labels = Record<(typeof LABELS)[number], string>;
 
-/** The newest backup that is there and verified. */
+/** The newest backup that exists and is verified. */
 export interface GoodBackup {
   readonly verifiedAtMs: number;
   readonly sizeBytes: number | undefined;
@@ -19,7 +19,7 @@ export interface NewestDrill {
   readonly recoveryPointSeconds?: number | undefined;
 }
 
-/** The metrics of EtcdBackups, one series each; three have the names and labels that the old operator gave them. */
+/** The metrics of EtcdBackups, one series each; three have the names and labels of coreos/etcd-operator. */
 export class BackupMetrics {
   readonly #counters: ReturnType<typeof countersIn>;
   readonly #gauges: ReturnType<typeof gaugesIn>;
@@ -30,7 +30,10 @@ export class BackupMetrics {
     this.#gauges = gaugesIn(registry, this.#verifiedAtMs, nowMs);
   }
 
-  /** What the status tells, also after a restart. The counters begin at 0 with it, so that the first failure is an increase. */
+  /**
+   * Values from the status, also after a restart. The counters begin at 0 with it, so that the first failure is an
+   * increase.
+   */
   show(key: string, good: GoodBackup | undefined): void {
     for (const counter of Object.values(this.#counters)) counter.inc(labelsOf(key), 0);
     if (!good) return;
@@ -68,7 +71,7 @@ export class BackupMetrics {
     (isGood ? drillSuccesses : drillFailures).inc(labelsOf(key));
   }
 
-  /** Ends the series of an EtcdBackup that is gone. */
+  /** Ends the series of a deleted EtcdBackup. */
   forget(key: string): void {
     this.#verifiedAtMs.delete(key);
     for (const metric of [...Object.values(this.#counters), ...Object.values(this.#gauges)])
@@ -82,30 +85,33 @@ function countersIn(registry: Registry) {
     attempts: counter("backups_attempt_total", "Attempts to take a backup"),
     successes: counter("backups_success_total", "Backups that were taken and verified"),
     failures: counter("backups_failure_total", "Attempts that failed"),
-    drillSuccesses: counter("drills_success_total", "Drills that found the backup whole"),
-    drillFailures: counter("drills_failure_total", "Drills that did not"),
+    drillSuccesses: counter("drills_success_total", "Restore drills that succeeded"),
+    drillFailures: counter("drills_failure_total", "Restore drills that failed"),
   };
 }
 
 function gaugesIn(registry: Registry, verifiedAtMs: ReadonlyMap<string, number>, nowMs: () => number) {
   const gauge = (name: string, help: string) => new Gauge(described(registry, name, help));
   return {
-    lastSuccess: gauge("backup_last_success", "When the newest good backup was verified, in seconds since 1970"),
+    lastSuccess: gauge(
+      "backup_last_success",
+      "Time when the newest verified backup was verified, in seconds since 1970",
+    ),
     age: new Gauge({
-      ...described(registry, "backup_age_seconds", "Age of the newest good backup"),
+      ...described(registry, "backup_age_seconds", "Age of the newest verified backup"),
       // It grows all the time, so it is computed when it is asked for.
       collect() {
         for (const [key, atMs] of verifiedAtMs) this.set(labelsOf(key), Math.max(0, nowMs() - atMs) / 1000);
       },
     }),
-    size: gauge("backup_size_bytes", "Size of the newest good backup"),
-    revision: gauge("backup_revision", "Revision of the newest good backup"),
-    duration: gauge("backup_duration_seconds", "How long the newest good backup took"),
-    drillSucceeded: gauge("drill_succeeded", "1 if the newest drill found the backup whole, 0 if not"),
-    drillDuration: gauge("drill_duration_seconds", "How long the newest drill took"),
-    drillSize: gauge("drill_size_bytes", "Size of the backup that was tried last"),
-    recoveryTime: gauge("drill_recovery_time_seconds", "How long it took until the restored member served"),
-    recoveryPoint: gauge("drill_recovery_point_seconds", "How old the backup was when the drill began"),
+    size: gauge("backup_size_bytes", "Size of the newest verified backup"),
+    revision: gauge("backup_revision", "Revision of the newest verified backup"),
+    duration: gauge("backup_duration_seconds", "Duration of the newest verified backup"),
+    drillSucceeded: gauge("drill_succeeded", "1 if the newest drill succeeded, 0 if not"),
+    drillDuration: gauge("drill_duration_seconds", "Duration of the newest drill"),
+    drillSize: gauge("drill_size_bytes", "Size of the backup of the newest drill"),
+    recoveryTime: gauge("drill_recovery_time_seconds", "Time until the restored member of the newest drill was ready"),
+    recoveryPoint: gauge("drill_recovery_point_seconds", "Age of the backup when the newest drill began"),
   };
 }
 

@@ -1,6 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-/** Says which cluster; the old operator knew one namespace and its label holds the name only, so ours has a second one. */
+/**
+ * Labels of the cluster; coreos/etcd-operator watched one namespace and its label holds the name only, so ours has a
+ * second one.
+ */
 const CLUSTER_LABELS = ["ClusterName", "Namespace"] as const;
 type ClusterLabels = Record<(typeof CLUSTER_LABELS)[number], string>;
 
@@ -9,11 +12,11 @@ interface PerCluster {
   remove(labels: ClusterLabels): void;
 }
 
-/** The metrics of the clusters, under the names that dashboards and alerts for the old operator use. */
+/** The metrics of the clusters, under the names that dashboards and alerts for coreos/etcd-operator use. */
 export class ClusterMetrics {
   readonly #registry: Registry;
   readonly #perCluster: PerCluster[] = [];
-  /** By name: a controller that is elected again goes on with those that it made before. */
+  /** By name: a controller that is elected again reuses the metrics that it made before. */
   readonly #gauges = new Map<string, Gauge<keyof ClusterLabels>>();
   readonly #counters = new Map<string, Counter<keyof ClusterLabels>>();
   readonly #managed: Gauge;
@@ -29,18 +32,18 @@ export class ClusterMetrics {
     const named = (name: string, help: string) => ({ name: `etcd_operator_${name}`, help, registers });
     this.#registry = registry;
     this.#managed = new Gauge(named("controller_clusters", "Clusters managed by the controller"));
-    this.#created = new Counter(named("controller_clusters_created", "Clusters that were there or came"));
-    this.#deleted = new Counter(named("controller_clusters_deleted", "Clusters that went"));
+    this.#created = new Counter(named("controller_clusters_created", "Clusters that were found or created"));
+    this.#deleted = new Counter(named("controller_clusters_deleted", "Clusters that were deleted"));
     this.#modified = new Counter(named("controller_clusters_modified", "Changes of a cluster's spec"));
-    this.#failed = new Counter(named("controller_clusters_failed", "Clusters that failed for good"));
+    this.#failed = new Counter(named("controller_clusters_failed", "Clusters in phase Failed"));
     this.#reconcileFailed = new Counter({
-      ...named("cluster_reconcile_failed", "Passes over a cluster that failed"),
+      ...named("cluster_reconcile_failed", "Failed reconciles of a cluster"),
       labelNames: ["Reason"],
     });
     this.#duration = new Histogram({
-      ...named("cluster_reconcile_duration", "How long passes over a cluster took, in seconds"),
+      ...named("cluster_reconcile_duration", "Duration of reconciles of a cluster, in seconds"),
       labelNames: [...CLUSTER_LABELS],
-      // As in the old operator: 0.1 s, doubled nine times.
+      // As in coreos/etcd-operator: 0.1 s, doubled nine times.
       buckets: Array.from({ length: 10 }, (_, doubled) => 0.1 * 2 ** doubled),
     });
     this.#perCluster.push(this.#duration);
@@ -96,7 +99,10 @@ export class ClusterMetrics {
     this.#reconcileFailed.inc({ Reason: reason });
   }
 
-  /** Ends the series of a cluster that is gone: one that comes and goes every hour would otherwise leave thousands. */
+  /**
+   * Ends the series of a deleted cluster: one that is created and deleted every hour would otherwise leave
+   * thousands.
+   */
   forget(key: string): void {
     for (const metric of this.#perCluster) metric.remove(labelsOf(key));
   }

@@ -5,7 +5,7 @@ import type { Metrics } from "./metrics.ts";
 /** Which objects of our kinds are this operator's. */
 export interface Scope {
   readonly kind: "namespaced" | "clusterwide";
-  /** Where to look; all namespaces when absent. */
+  /** The namespace to watch; all namespaces when absent. */
   readonly namespace: string | undefined;
   /** The operator's own. */
   readonly home: string;
@@ -30,11 +30,11 @@ export interface ControllerContext {
 }
 
 export interface Controller {
-  /** Works until the signal aborts, and winds up quickly then: the Lease is given back afterwards. */
+  /** Runs until the signal aborts, and stops quickly then: the Lease is released afterwards. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** How to make a controller; what it is called and what it needs is known before it is elected. */
+/** How to create a controller; its name and needs are known before it is elected. */
 export interface ControllerFactory {
   /** Such as "clusters"; part of the name of its Lease. */
   readonly name: string;

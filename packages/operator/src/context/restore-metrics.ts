@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 
-/** What became of restores. */
+/** Results of restores. */
 export class RestoreMetrics {
   readonly #ended: Counter<"result">;
   readonly #duration: Histogram;
@@ -15,7 +15,7 @@ export class RestoreMetrics {
     });
     this.#duration = new Histogram({
       name: "etcd_operator_restore_duration_seconds",
-      help: "How long restores took that succeeded, until all members were healthy",
+      help: "Duration of successful restores, until all members were healthy",
       buckets: [5, 15, 30, 60, 120, 300, 600, 1800, 3600],
       registers,
     });

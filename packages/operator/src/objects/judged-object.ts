@@ -13,10 +13,13 @@ export interface Judged<T extends KubeObject> {
   readonly problems: readonly string[];
 }
 
-/** By the object as it was read, of which nobody changes anything: caches give out the same one until it is another. */
+/** Keyed by the object as it was read, which is never modified: caches return the same one until it is replaced. */
 const alreadyJudged = new WeakMap<object, Judged<never>>();
 
-/** An object of ours as a controller reads it. Throws an `UnreadableStatus` where that says what this release does not know. */
+/**
+ * An object of ours as a controller reads it. Throws an `UnreadableStatus` where that status has values that this
+ * release does not know.
+ */
 export function judgedObject<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Judged<ObjectOf<K>> {
   const judged = (alreadyJudged.get(stored) as Judged<ObjectOf<K>> | undefined) ?? judgedNow(kind, stored);
   alreadyJudged.set(stored, judged as unknown as Judged<never>);
@@ -27,7 +30,7 @@ function judgedNow<K extends KindName>(kind: K, stored: Stored<ObjectOf<K>>): Ju
   const judged = judge(kind, stored);
   // Judging fills in and leaves out, but keeps all of the metadata.
   if (judged.kind === "valid") {
-    // Both are in memory for as long as the object is: what is not filled in, they hold together.
+    // Both are in memory for as long as the object is: unchanged parts are shared.
     const filled = sharedWith(judged.object as object, stored);
     const object = { ...stored, ...filled } as unknown as Stored<ObjectOf<K>>;
     origins.set(object, stored);
@@ -61,8 +64,8 @@ export function withSpec<T extends KubeObject & { readonly spec: unknown }>(judg
 /** Judged objects, and what is stored of them. */
 const origins = new WeakMap<object, KubeObject & { readonly status?: unknown }>();
 
-/**
- * A status as it is to be written: with what a newer release has put into fields that this one does not know. It may rely on them after this one
+/** The status to write: with the fields of a newer release that this one does not know. It may rely on them after it has
+ * been rolled forward again.
  * has been rolled forward again.
  */
 export function statusToWrite<K extends KindName, T extends object>(kind: K, judged: object, next: T): T {
@@ -71,20 +74,20 @@ export function statusToWrite<K extends KindName, T extends object>(kind: K, jud
   return withUnknownFields(next, stored, judgeStatus(kind, stored));
 }
 
-/** The first-level field of the status that a problem is about; "" for the status as a whole. */
+/** The first-level field of the status that a problem is about; "" for the status itself. */
 function statusFieldOf({ field }: Problem): string | undefined {
   const [top, inside = ""] = field.split(/[.[]/);
   return top === "status" ? inside : undefined;
 }
 
-/** coreos/etcd-operator never wrote which generation it speaks of; we always do. */
+/** coreos/etcd-operator never wrote which generation it observed; we always do. */
 function isOurs(status: unknown): boolean {
   return isBlock(status) && Object.hasOwn(status, "observedGeneration");
 }
 
 /**
- * A status from before there was a schema may hold anything, and it is not the user who has to put it right: what cannot be read is
- * left out.
+ * A status from before there was a schema may hold anything, and the user did not write it: what cannot be read is left
+ * out.
  */
 function withoutStatusFields<T extends KubeObject & { status?: unknown }>(
   stored: Stored<T>,

@@ -81,7 +81,7 @@ describe("an operator that does not create CRDs", () => {
     assert.ok(isOver());
     await found.watch(abort.signal);
     assert.equal(asked, 1);
-    assert.match(lines[0]?.msg ?? "", /no right to read CRDs/);
+    assert.match(lines[0]?.msg ?? "", /no permission to read CRDs/);
   });
 
   test("waits while it cannot ask", async () => {

@@ -28,15 +28,15 @@ export interface CrdRevisionsOptions {
 const BACKOFF = { firstMs: 200, lastMs: 15_000 };
 /** An operator at rest asks for as little as can be; what an older CRD drops shows with the next write in any case. */
 const EVERY_MS = 600_000;
-/** Nothing is done until it is put right. */
+/** Nothing is done until the CRD is updated. */
 const WHILE_OUTDATED_MS = 15_000;
 /** Of the schemas, which are long, nothing is needed. */
 const METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 const REMEDY = "an administrator applies deploy/crd of this release, or starts the operator with --create-crd";
 
 /**
- * Whether the CRDs are at least as new as this operator: the API server drops what their schema does not know, without a word. It may be that
- * CRDs cannot be read for lack of rights; then only what is written shows (`StatusKeeper`).
+ * Whether the CRDs are at least as new as this operator: the API server silently drops fields that their schema does
+ * not know. If CRDs cannot be read for lack of rights, only a write reveals it (`StatusKeeper`).
  */
 export class CrdRevisions {
   readonly #options: CrdRevisionsOptions;
@@ -60,8 +60,8 @@ export class CrdRevisions {
     const { clock, random, logger } = this.#options;
     const backoff = new Backoff({ ...BACKOFF, random });
     while (!signal.aborted && !this.#isForbidden) {
-      const isKnown = await this.#look(signal).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error }, "could not find out how new the CRDs are");
+      const isKnown = await this.#check(signal).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, "could not check the revision of the CRDs");
         return false;
       });
       if (isKnown && this.#complaints.size === 0) return;
@@ -69,19 +69,19 @@ export class CrdRevisions {
     }
   }
 
-  /** Looks again and again: somebody may put older ones in their place. */
+  /** Checks again and again: older ones may be applied over them. */
   async watch(signal: AbortSignal): Promise<void> {
     const { clock, random, logger } = this.#options;
     while (!signal.aborted && !this.#isForbidden) {
       const everyMs = this.#complaints.size > 0 ? WHILE_OUTDATED_MS : EVERY_MS;
       await pause(clock, everyMs * (0.8 + 0.4 * random()), signal);
       if (signal.aborted) return;
-      // What could not be asked is as it was; the controllers have their own troubles with the API server then.
-      await this.#look(signal).catch((error: unknown) => logger.warn({ err: error }, "could not see to the CRDs"));
+      // If the check fails, the result is as before; the controllers report problems with the API server themselves.
+      await this.#check(signal).catch((error: unknown) => logger.warn({ err: error }, "could not check the CRDs"));
     }
   }
 
-  async #look(signal: AbortSignal): Promise<boolean> {
+  async #check(signal: AbortSignal): Promise<boolean> {
     for (const kind of this.#options.kinds) this.#note(kind, await this.#complaintAbout(kind, signal));
     if (this.#complaints.size === 0 || !this.#options.upgrade) return true;
     await this.#options.upgrade(signal);
@@ -107,15 +107,15 @@ export class CrdRevisions {
       });
       const revision = schemaRevisionOf(found);
       if (revision >= SCHEMA_REVISION) return undefined;
-      return `CRD '${name}' is older (schema revision ${revision}) than this operator (${SCHEMA_REVISION}), so nothing is done for any ${kind}: ${REMEDY}`;
+      return `CRD '${name}' is older (schema revision ${revision}) than this operator (${SCHEMA_REVISION}), so no ${kind} is reconciled: ${REMEDY}`;
     } catch (error) {
-      // It is gone, with all its objects; there is nothing that could be dropped.
+      // It is deleted, with all its objects; nothing could be dropped.
       if (hasCode(error, "not-found")) return undefined;
       if (!hasCode(error, "forbidden")) throw error;
       if (!this.#isForbidden)
         this.#options.logger.info(
           { crd: name },
-          "no right to read CRDs: whether they are too old shows only when a status is written",
+          "no permission to read CRDs: an outdated CRD is noticed only when a status is written",
         );
       this.#isForbidden = true;
       return undefined;

@@ -76,7 +76,7 @@ describe("a CRD", () => {
 
   test("that is being deleted is waited for", () => {
     const step = crdStep(wanted, aCrd({ deletionTimestamp: "2030-01-01T00:00:00Z" }));
-    assert.deepEqual(step, { kind: "wait", for: "the one that is being deleted to go" });
+    assert.deepEqual(step, { kind: "wait", for: "the previous one to be deleted" });
   });
 
   test("that is not served yet is waited for, ours as well as a newer one", () => {

@@ -6,7 +6,7 @@ export type CrdStep =
   | { readonly kind: "create" }
   | { readonly kind: "update"; readonly object: Stored<CustomResourceDefinition>; readonly from: string }
   | { readonly kind: "wait"; readonly for: string }
-  /** It is served, or about to be; `left` says why it was not made ours. */
+  /** It is served, or about to be; `left` says why it was not updated. */
   | { readonly kind: "ready"; readonly left?: string };
 
 /** What to do about a CRD that the API server stores, or does not: never replace a newer one. */
@@ -15,24 +15,26 @@ export function crdStep(
   stored: Stored<CustomResourceDefinition> | undefined,
 ): CrdStep {
   if (!stored) return { kind: "create" };
-  if (stored.metadata.deletionTimestamp) return { kind: "wait", for: "the one that is being deleted to go" };
+  if (stored.metadata.deletionTimestamp) return { kind: "wait", for: "the previous one to be deleted" };
   const [ours, theirs] = [schemaRevisionOf(wanted), schemaRevisionOf(stored)];
   if (theirs < ours) return { kind: "update", object: upgraded(wanted, stored), from: `revision ${theirs}` };
   const established = condition(stored, "Established");
   if (established?.status !== "True") return { kind: "wait", for: whyNotEstablished(stored) };
   if (theirs === ours) return { kind: "ready" };
   const annotation = stored.metadata.annotations?.[SCHEMA_REVISION_ANNOTATION];
-  return { kind: "ready", left: `its revision '${annotation}' is newer than our ${ours}: it was left as it is` };
+  return { kind: "ready", left: `its revision '${annotation}' is newer than our ${ours}; not changing it` };
 }
 
-/** One without a revision is older than all of ours; what is no number comes from a future that we do not know. */
+/** One without a revision is older than all of ours; one that is not a number comes from an unknown future release. */
 export function schemaRevisionOf({ metadata }: Pick<CustomResourceDefinition, "metadata">): number {
   const text = metadata?.annotations?.[SCHEMA_REVISION_ANNOTATION];
   if (text === undefined) return 0;
   return /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }
 
-/** Its metadata stays, except for what we say ourselves; of the spec nothing stays, also not what a v1beta1 left behind. */
+/**
+ * Its metadata stays, except for what we say ourselves; of the spec nothing stays, also not what a v1beta1 left behind.
+ */
 function upgraded(
   wanted: CustomResourceDefinition,
   stored: Stored<CustomResourceDefinition>,

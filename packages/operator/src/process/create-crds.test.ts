@@ -108,7 +108,7 @@ describe("CRDs", () => {
     await run();
     assert.ok(crds.stored.get(CLUSTERS)?.spec);
     assert.equal(crds.stored.get(newer.metadata.name)?.spec, undefined);
-    assert.ok(lines.some(({ msg, crd }) => msg === "CRD brought up to date" && crd === CLUSTERS));
+    assert.ok(lines.some(({ msg, crd }) => msg === "CRD updated" && crd === CLUSTERS));
     assert.ok(lines.some(({ msg, level }) => /'999' is newer than our/.test(msg) && level === "warn"));
   });
 });

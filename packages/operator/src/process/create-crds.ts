@@ -60,7 +60,7 @@ class CrdCreation {
         return "again";
       case "update":
         await client.update(customResourceDefinitions, step.object, { signal });
-        this.#logger.info({ from: step.from }, "CRD brought up to date");
+        this.#logger.info({ from: step.from }, "CRD updated");
         return "again";
       case "wait":
         this.#logger.debug(`waiting for ${step.for}`);
@@ -80,7 +80,7 @@ class CrdCreation {
     }
   }
 
-  /** What another operator did first, and what passes, is tried again; the rest is for a person. */
+  /** Conflicts and transient failures are retried; anything else needs an administrator. */
   #judge(error: unknown): void {
     if (hasCode(error, "already-exists", "conflict", "not-found")) return;
     if (hasCode(error, "forbidden")) throw this.#failed("crd-forbidden", error, FORBIDDEN);
@@ -96,5 +96,5 @@ class CrdCreation {
 }
 
 const FORBIDDEN =
-  "Give the operator its rights with example/rbac/create_role.sh; or create the CRDs as an administrator, with " +
+  "Grant the permissions with example/rbac/create_role.sh; or create the CRDs as an administrator, with " +
   "`etcd-operator crds | kubectl apply -f -`, and start the operator with --create-crd=false";

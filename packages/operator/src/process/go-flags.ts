@@ -25,8 +25,8 @@ type FlagValue<Definition extends FlagDefinition> = Definition extends { type: "
       : string | undefined;
 
 /**
- * Reads flags as Go's flag package does, because scripts for the old operator rely on it: one dash or two, "=" before the value or
- * a space, except that a boolean takes its value only after "=".
+ * Reads flags as Go's flag package does, because scripts for coreos/etcd-operator rely on it: one dash or two, "="
+ * before the value or a space, except that a boolean takes its value only after "=".
  */
 export function parseGoFlags<Definitions extends FlagDefinitions>(
   program: string,
@@ -56,7 +56,7 @@ export function describeGoFlags(definitions: FlagDefinitions): string {
 
 function named(program: string, definitions: FlagDefinitions, arg: string): { name: string; given?: string } {
   const { name = "", given } = /^--?(?<name>[^-=][^=]*)(?:=(?<given>[\s\S]*))?$/.exec(arg)?.groups ?? {};
-  if (name === "") throw invalid(program, arg, `it is no flag. There are: ${listed(definitions)}`);
+  if (name === "") throw invalid(program, arg, `it is not a flag. Flags: ${listed(definitions)}`);
   return given === undefined ? { name } : { name, given };
 }
 
@@ -95,7 +95,7 @@ function shownInitial(definition: FlagDefinition): string {
 }
 
 function unknownFlag(program: string, definitions: FlagDefinitions, arg: string): OperatorError {
-  return invalid(program, arg, `${program} has no such flag. There are: ${listed(definitions)}`);
+  return invalid(program, arg, `unknown flag. Flags: ${listed(definitions)}`);
 }
 
 function listed(definitions: FlagDefinitions): string {

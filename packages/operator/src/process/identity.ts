@@ -2,19 +2,19 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Who this process is in a Lease, and what it knows of others that are named there. */
+/** The identity of this process in a Lease, and what it knows about other holders. */
 export interface Identity {
   /** The pod, or else the machine. */
   readonly name: string;
   /** Never the same for two processes. */
   readonly holder: string;
-  /** Whether the process that called itself so has certainly ended; false where that cannot be known. */
+  /** Whether the process with that identity has certainly ended; false where that cannot be known. */
   hasEnded(holder: string): boolean;
 }
 
-/** A process of which others can tell whether it has ended. */
+/** A process whose end others can check. */
 interface Whereabouts {
-  /** Stands for a container of one pod, or for the time since one machine was booted. */
+  /** Identifies a container of one pod, or the boot of one machine. */
   readonly place: string;
   /** Whether the place has one main process at a time. */
   readonly isContainer: boolean;
@@ -40,7 +40,8 @@ export function processIdentity(env: NodeJS.ProcessEnv = process.env): Identity 
 function hasEnded(holder: string, here: Whereabouts): boolean {
   const [, place, pidNamespace, pid, startTime] = HOLDER.exec(holder) ?? [];
   if (place !== here.place) return false;
-  // In one namespace processes can be looked up: it may be one that "kubectl exec" has started beside the other, or one that is stopped.
+  // In one namespace processes can be looked up: it may be one that "kubectl exec" has started beside the other, or one
+  // that is stopped.
   if (pidNamespace === here.pidNamespace) return isGone(Number(pid), `${startTime}`);
   // The kubelet starts a container only after it has seen its previous run end, and takes no other pod's UID for it.
   return here.isContainer;
@@ -62,7 +63,8 @@ function whereabouts(env: NodeJS.ProcessEnv): Whereabouts | undefined {
   const { MY_POD_UID: uid, MY_CONTAINER_NAME: container } = env;
   const startTime = startTimeOf("self");
   const pidNamespace = attempt(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
-  // Containers of one pod may run the same program, so without its own name a container proves no more than a machine does.
+  // Containers of one pod may run the same program, so without its own name a container proves no more than a machine
+  // does.
   const isContainer = Boolean(uid && container);
   const place = isContainer
     ? `container ${uid} ${container}`
@@ -72,7 +74,10 @@ function whereabouts(env: NodeJS.ProcessEnv): Whereabouts | undefined {
   return { place: digest, isContainer, pidNamespace, pid: process.pid, startTime };
 }
 
-/** In clock ticks since the machine was booted: the 22nd field, the second of which is a name in brackets that may hold anything. */
+/**
+ * In clock ticks since the machine was booted: the 22nd field, the second of which is a name in brackets that may hold
+ * anything.
+ */
 function startTimeOf(pid: number | "self"): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];

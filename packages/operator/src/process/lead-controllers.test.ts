@@ -139,7 +139,7 @@ describe("a controller", () => {
     server.isDown = true;
     const { health } = start("one", [aController("clusters")]);
     await clock.advance(1_000);
-    assert.deepEqual(health.notReady, ["clusters: has not heard who leads yet"]);
+    assert.deepEqual(health.notReady, ["clusters: leader election pending"]);
     server.isDown = false;
     await clock.advance(4_000);
     assert.deepEqual(health.notReady, []);
@@ -279,7 +279,7 @@ describe("the end", () => {
   test("comes when a controller ends of itself, because nobody would look after its objects", async () => {
     const { outcome } = start("one", [aController("clusters", async () => undefined)]);
     await clock.advance(100);
-    assert.match((outcome.error as Error).message, /'clusters' ended of itself/);
+    assert.match((outcome.error as Error).message, /'clusters' stopped without being asked to/);
   });
 
   test("does not wait for ever for a controller that is stuck, and keeps its Lease", async () => {

@@ -11,14 +11,14 @@ export interface LeadOptions extends Omit<ControllerContext, "informers" | "isLe
   readonly electionTimes?: ElectionTimes | undefined;
 }
 
-/** Who lost a Lease has 5 s before somebody else acts; who was only asked to stop may take a little longer. */
+/** After losing a Lease 5 s remain before another process acts; a requested stop may take a little longer. */
 const LOST_GRACE_MS = 3_000;
 const STOP_GRACE_MS = 8_000;
 
 /**
- * Stands for election for each controller, and runs those that are elected. One whose Lease could not be renewed ends its work and stands again.
- * Returns when the signal aborts and all have wound up and given their Leases back; throws when another took a Lease, or a controller fails
- * or does not end, because then the process has to.
+ * Runs an election for each controller, and runs the elected ones. One whose Lease could not be renewed stops its work
+ * and tries again. Returns when the signal aborts and all have stopped and released their Leases; throws when another
+ * process took a Lease, or a controller fails or does not stop, because then this process has to exit.
  */
 export async function leadControllers(
   factories: readonly ControllerFactory[],
@@ -51,7 +51,7 @@ async function stand(
   let hasLed = false;
   let work: Work | undefined;
   metrics.setLeader(name, false);
-  health.addReadiness(name, () => "has not heard who leads yet");
+  health.addReadiness(name, () => "leader election pending");
   await runElected(
     {
       client,
@@ -69,14 +69,14 @@ async function stand(
         work = undefined;
       },
       onLost: (why, holder) => {
-        if (holder === undefined) logger.warn({ lease: place }, `${why}: its work has stopped until it is renewed`);
+        if (holder === undefined) logger.warn({ lease: place }, `${why}: stopped work until the Lease is renewed`);
         else fail(leaseLost(place, why));
       },
       onLeader: (leader) => {
         const isOurs = leader === identity.holder;
-        // What it remembers is from before another began, and a process that has just started is as good.
+        // Its state is from before another process led, so a restarted process is as good.
         if (hasLed && !work && !isOurs) return fail(leaseLost(place, `the Lease is held by '${leader}'`));
-        // One that only stands by is ready: it could lead at any moment.
+        // A standby is ready: it could lead at any moment.
         health.addReadiness(name, () => (isOurs ? work?.complaint : undefined));
         logger.info({ lease: place, leader }, isOurs ? "leading" : "standing by");
       },
@@ -89,7 +89,7 @@ async function stand(
 /** What one controller does from its election to the loss of its Lease; after that it begins with nothing. */
 interface Work {
   readonly complaint: string | undefined;
-  /** Lists, and then lets the controller work; `stuck` is told when it does not end in time. */
+  /** Lists objects, and then runs the controller; `stuck` is called when it does not stop in time. */
   run(signal: AbortSignal, stuck: () => void): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ function workOf(factory: ControllerFactory, options: LeadOptions & Pick<Controll
         unlink();
         cancel();
       }
-      if (!signal.aborted) throw new Error(`controller '${factory.name}' ended of itself`);
+      if (!signal.aborted) throw new Error(`controller '${factory.name}' stopped without being asked to`);
       await following;
       metrics.setLeader(factory.name, false);
     },
@@ -128,7 +128,7 @@ function workOf(factory: ControllerFactory, options: LeadOptions & Pick<Controll
 function leaseLost({ namespace, name }: { namespace: string; name: string }, why: string): OperatorError {
   return new OperatorError("lease-lost", {
     operation: `hold Lease '${namespace}/${name}'`,
-    message: `${why}. This process ends, so that no object has two masters`,
+    message: `${why}. Exiting to avoid two active leaders`,
   });
 }
 
@@ -159,6 +159,6 @@ function isStuck(error: unknown): boolean {
 }
 
 function stillBusy(graceMs: number): OperatorError {
-  const message = `a controller is still busy ${graceMs} ms later; its Lease runs out by itself`;
+  const message = `a controller did not stop within ${graceMs} ms; its Lease will expire`;
   return new OperatorError("stuck", { operation: "wind up", message });
 }

@@ -60,18 +60,18 @@ describe("a flag is read", () => {
 
 describe("what is refused, and why:", () => {
   test.each([
-    [["--clusterwide"], /reading '--clusterwide' failed: etcd-operator has no such flag. There are: --listen-addr, /],
-    [["--toString"], /has no such flag/],
+    [["--clusterwide"], /reading '--clusterwide' failed: unknown flag. Flags: --listen-addr, /],
+    [["--toString"], /unknown flag/],
     [["--create-crd=maybe"], /'maybe' is not 'true' or 'false'/],
-    [["--create-crd", "false"], /reading 'false' failed: it is no flag/],
+    [["--create-crd", "false"], /reading 'false' failed: it is not a flag/],
     [["--create-crd=constructor"], /'constructor' is not 'true' or 'false'/],
     [["--chaos-level=high"], /'high' is not a whole number/],
     [["--gc-interval=10"], /'10' is not a duration such as '10m'/],
     [["--log-level=loud"], /'loud' is not one of trace, debug, info/],
     [["--namespace"], /reading '--namespace' failed: it needs a value/],
-    [["run"], /reading 'run' failed: it is no flag/],
-    [["---version"], /it is no flag/],
-    [["--"], /it is no flag/],
+    [["run"], /reading 'run' failed: it is not a flag/],
+    [["---version"], /it is not a flag/],
+    [["--"], /it is not a flag/],
   ])("%j", (args, message) => {
     assert.throws(() => parse(...args), { name: "OperatorError", code: "flag-invalid", message });
   });

@@ -7,13 +7,16 @@ export interface OperatorFlags {
   readonly listenAddr: string;
   readonly createCrd: boolean;
   readonly clusterWide: boolean;
-  /** -1 is none; the other programs have none. */
+  /** -1 is none; the other programs do not have it. */
   readonly chaosLevel: number;
-  /** Our own image, from which members get their guard; where it is absent, the operator's pod says it. */
+  /** Our own image, which provides the guard of members; when absent, that of the operator's pod is used. */
   readonly guardImage: string | undefined;
   /** Names of Secrets that pods of that image are pulled with, in the namespaces of their objects. */
   readonly imagePullSecrets: readonly string[];
-  /** Whose objects may use the operator's own identity and place in the network, beside those of its own namespace; "*" is all. */
+  /**
+   * Namespaces whose objects may use the operator's own identity and place in the network, beside its own namespace;
+   * "*" is all.
+   */
   readonly trustedNamespaces: readonly string[];
   readonly allowLoopbackEndpoints: boolean;
   /** From --namespace or MY_POD_NAMESPACE; when absent, the connection knows. */
@@ -29,12 +32,12 @@ const SHARED = {
   "listen-addr": {
     type: "string",
     initial: "0.0.0.0:8080",
-    help: "Where /metrics, /healthz and /readyz are served.",
+    help: "Address of /metrics, /healthz and /readyz.",
   },
   "create-crd": {
     type: "boolean",
     initial: true,
-    help: "Create the CRDs, or bring older ones up to date. With false, wait for them.",
+    help: "Create the CRDs, or update older ones. With false, wait for them.",
   },
   "cluster-wide": {
     type: "boolean",
@@ -44,27 +47,27 @@ const SHARED = {
   namespace: {
     type: "string",
     initial: undefined,
-    help: "Whose objects to manage; $MY_POD_NAMESPACE, else that of the kubeconfig's context, else default.",
+    help: "Namespace to manage; $MY_POD_NAMESPACE, else the namespace of the kubeconfig's context, else default.",
   },
   kubeconfig: {
     type: "string",
     initial: undefined,
-    help: "How to reach the API server; $KUBECONFIG, else the pod's ServiceAccount, else ~/.kube/config.",
+    help: "Path of the kubeconfig; $KUBECONFIG, else the pod's ServiceAccount, else ~/.kube/config.",
   },
   "image-pull-secrets": {
     type: "string",
     initial: undefined,
-    help: "Secrets to pull this operator's image with, separated by commas, where it works on volumes and drills; $ETCD_OPERATOR_IMAGE_PULL_SECRETS.",
+    help: "Image pull Secrets for worker and drill pods, separated by commas; $ETCD_OPERATOR_IMAGE_PULL_SECRETS.",
   },
   "trusted-namespaces": {
     type: "string",
     initial: undefined,
-    help: "Namespaces, separated by commas, or * for all, whose backups and restores may use the operator's own cloud identity, and etcd elsewhere without a certificate. Its own always is one.",
+    help: "Namespaces (comma-separated, * for all) whose backups and restores may use the operator's cloud identity, and endpoints elsewhere without a certificate. The operator's own namespace is always trusted.",
   },
   "allow-loopback-endpoints": {
     type: "boolean",
     initial: false,
-    help: "Let backups and restores name endpoints on the operator's own machine, as in local mode or with a gateway in its pod.",
+    help: "Allow endpoints on the operator's own machine in backups and restores, as in local mode or with a gateway in its pod.",
   },
   "log-level": { type: "string", initial: "info", oneOf: LOG_LEVELS, help: `One of ${LOG_LEVELS.join(", ")}.` },
   version: { type: "boolean", initial: false, help: "Print the version and exit." },
@@ -78,18 +81,18 @@ const ALL = {
   "chaos-level": {
     type: "integer",
     initial: NO_CHAOS,
-    help: "Kill pods for the sake of testing: 1 kills one, 2 up to five, every 30 s or so. -1 is off.",
+    help: "Kill pods at random, for testing: 1 kills one, 2 up to five, about every 30 s. -1 is off.",
   },
   "guard-image": {
     type: "string",
     initial: undefined,
-    help: "Image of this operator, from which members get their guard; $ETCD_OPERATOR_IMAGE, else the image of the own pod.",
+    help: "Image of this operator, which provides the guard of members; $ETCD_OPERATOR_IMAGE, else the image of its pod.",
   },
   "gc-interval": {
     type: "duration",
     initial: 600_000,
     shown: "10m",
-    help: "Without effect: Kubernetes collects what belongs to a deleted cluster.",
+    help: "No effect: Kubernetes garbage-collects the objects of a deleted cluster.",
   },
 } as const satisfies FlagDefinitions;
 

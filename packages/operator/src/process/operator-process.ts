@@ -4,8 +4,8 @@ import { OperatorError } from "./operator-error.ts";
 import { type OperatorOptions, runOperator } from "./run-operator.ts";
 
 /**
- * Runs the operator as this process until the signal aborts. Returns the exit code; the caller exits with it, because a part that did
- * not wind up in time would keep the process alive.
+ * Runs the operator as this process until the signal aborts. Returns the exit code; the caller exits with it, because a
+ * part that did not wind up in time would keep the process alive.
  */
 export async function runOperatorProcess(options: OperatorOptions, stop: AbortSignal): Promise<number> {
   const format = process.stderr.isTTY ? "text" : "json";
@@ -13,7 +13,7 @@ export async function runOperatorProcess(options: OperatorOptions, stop: AbortSi
   const unlink = onAbort(stop, () => logger.info({ signal: stop.reason }, "stopping"));
   // Node.js would end the process too, but not say so in a line that a machine can read.
   process.once("uncaughtException", (error) => {
-    logger.fatal({ err: error }, "an error that nobody expected");
+    logger.fatal({ err: error }, "unexpected error");
     process.exit(1);
   });
   try {

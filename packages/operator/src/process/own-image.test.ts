@@ -61,7 +61,7 @@ describe("the image for the pods that the operator makes", () => {
       assert.equal(image, PUBLISHED_IMAGE);
       assert.match(
         said,
-        /could not read the image of the own pod etcd-operator-1: .* ETCD_OPERATOR_IMAGE or --guard-image/,
+        /could not read the image of the operator's pod etcd-operator-1: .* ETCD_OPERATOR_IMAGE or --guard-image/,
       );
     },
   );

@@ -21,7 +21,7 @@ export interface OwnImageOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The image that this operator runs, for the pods that it makes: what it was told, else that of its own pod. */
+/** The image for the pods that this operator creates: the configured one, else that of its own pod. */
 export async function ownImage(options: OwnImageOptions, signal: AbortSignal): Promise<string> {
   const { told, client, logger, clock, random, program, env = process.env } = options;
   const { MY_POD_NAMESPACE: namespace, MY_POD_NAME: name } = env;
@@ -36,17 +36,17 @@ export async function ownImage(options: OwnImageOptions, signal: AbortSignal): P
       return PUBLISHED_IMAGE;
     } catch (error) {
       if (hasCode(error, "not-found") || hasCode(error, "forbidden")) {
-        logger.warn({ err: error }, `could not read the image of the own pod ${name}: ${remedy}`);
+        logger.warn({ err: error }, `could not read the image of the operator's pod ${name}: ${remedy}`);
         return PUBLISHED_IMAGE;
       }
-      if (!signal.aborted) logger.debug({ err: error }, "could not read the own pod yet");
+      if (!signal.aborted) logger.debug({ err: error }, "could not read the operator's pod yet");
     }
     await pause(clock, backoff.nextMs(), signal);
   }
   return PUBLISHED_IMAGE;
 }
 
-const remedy = `members get their guard from ${PUBLISHED_IMAGE}; ETCD_OPERATOR_IMAGE or --guard-image names another image`;
+const remedy = `using ${PUBLISHED_IMAGE} for the guard of members; set ETCD_OPERATOR_IMAGE or --guard-image to use another`;
 
 /** By what a container starts, then by its name; a sidecar is neither. */
 export function imageIn({ spec }: Pick<Pod, "spec">, program: ProgramName): string | undefined {

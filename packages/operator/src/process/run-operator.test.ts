@@ -69,7 +69,7 @@ test("it is not ready between one step of its start and the next, such as while 
   const running = runOperator({ program: "etcd-operator", flags, controllers, logger, onListening }, abort.signal);
   await until(async () => isAsked, { what: "the question for the CRD" });
   const answer = await fetch(`http://127.0.0.1:${ports[0]}/readyz`);
-  assert.deepEqual([answer.status, (await answer.text()).includes("start: not done yet")], [503, true]);
+  assert.deepEqual([answer.status, (await answer.text()).includes("start: still starting")], [503, true]);
   abort.abort();
   api.closeAllConnections();
   api.close();

@@ -27,7 +27,7 @@ export interface OperatorOptions {
   /** What runs, given the image that this operator runs in. */
   readonly controllers: (image: string) => readonly ControllerFactory[];
   readonly logger?: Logger | undefined;
-  /** Told of the port of the health endpoints, which --listen-addr may leave open. */
+  /** Called with the port of the health endpoints, which --listen-addr may leave open. */
   readonly onListening?: ((port: number) => void) | undefined;
   readonly electionTimes?: ElectionTimes | undefined;
   readonly clock?: Clock | undefined;
@@ -38,15 +38,15 @@ export interface OperatorOptions {
 const FLUSH_MS = 2_000;
 
 /**
- * Runs a program's controllers until the signal aborts: CRDs first, then one election per controller. Throws when it cannot go on;
- * the process then ends, because a part of it may still be busy.
+ * Runs a program's controllers until the signal aborts: CRDs first, then one election per controller. Throws when it
+ * cannot go on; the process then ends, because a part of it may still be busy.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const { program, flags } = options;
   const { logger = createLogger({ level: flags.logLevel }), clock = systemClock, random = Math.random } = options;
   const [health, metrics] = [new Health(), new Metrics()];
   // Until the controllers say themselves what they wait for.
-  const hasStarted = health.addReadiness("start", () => "not done yet");
+  const hasStarted = health.addReadiness("start", () => "still starting");
   const connection = await loadConnection({ kubeconfig: flags.kubeconfig });
   const namespace = flags.namespace ?? connection.namespace ?? "default";
   const scope = scopeOf({ clusterWide: flags.clusterWide, namespace });
@@ -94,17 +94,17 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   }
 }
 
-/** Sees to it that our kinds are served by CRDs as new as this operator, and is not ready until they are. */
+/** Makes sure that our kinds are served by CRDs as new as this operator, and is not ready until they are. */
 async function prepareKinds(
   options: LeadOptions & { kinds: readonly Resource[]; createCrd: boolean; revisions: CrdRevisions },
   signal: AbortSignal,
 ): Promise<void> {
   const { health, scope, kinds, createCrd, revisions } = options;
-  const isWaiting = health.addReadiness("CRDs", () => "waiting until they are served");
+  const isWaiting = health.addReadiness("CRDs", () => "waiting for the CRDs to be served");
   if (createCrd) await createCrds(options, signal);
   await waitUntilServed(kinds, { ...options, namespace: scope.namespace }, signal);
   isWaiting();
-  // A rolling update of the operator waits here and leaves its predecessor at work, which knows these CRDs.
+  // A rolling update of the operator waits at this point while the previous one, which knows these CRDs, keeps working.
   health.addReadiness("CRDs", () => revisions.complaints[0]);
   if (!createCrd) await revisions.waitUntilCurrent(signal);
 }

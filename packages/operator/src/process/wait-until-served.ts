@@ -18,8 +18,8 @@ export interface WaitUntilServedOptions {
 }
 
 /**
- * Waits until kinds can be listed, and says so; returns when they can, or the signal aborts. It asks for the objects and not for the
- * CRDs, because without --create-crd there may be no right to see those.
+ * Waits until kinds can be listed, and says so; returns when they can, or the signal aborts. It asks for the objects
+ * and not for the CRDs, because without --create-crd there may be no right to see those.
  */
 export async function waitUntilServed(
   kinds: readonly Resource[],
@@ -40,7 +40,7 @@ async function waitForOne(kind: Resource, options: WaitUntilServedOptions, signa
       tellWaiting(() => logger.info(`waiting for the CRD of ${kind.kind}: ${REMEDY}`));
     } catch (error) {
       if (signal.aborted) return;
-      tellFailure(() => logger.warn({ err: error }, `could not find out whether ${kind.plural} are served`));
+      tellFailure(() => logger.warn({ err: error }, `could not check whether ${kind.plural} are served`));
     }
     await pause(clock, backoff.nextMs(), signal);
   }
@@ -60,7 +60,7 @@ async function isServed(
   }
 }
 
-/** Speaks after a moment, and then from time to time. */
+/** Logs after a moment, and then from time to time. */
 function reminder(clock: Clock, quietMs: number): (say: () => void) => void {
   let nextMs = clock.monotonic() + quietMs;
   return (say) => {

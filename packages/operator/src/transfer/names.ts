@@ -3,7 +3,7 @@ import { GROUP } from "../api/group.ts";
 /** Where workers listen; beside those of etcd, because the seed of a restored cluster has them all. */
 export const TRANSFER_PORT = 2382;
 
-/** The Secret by which a pod and the operator know each other; it belongs to the pod and goes with it. */
+/** The Secret by which a pod and the operator authenticate each other; it belongs to the pod and is deleted with it. */
 export function transferSecretName(pod: string): string {
   return `${pod}-transfer`;
 }
@@ -14,8 +14,8 @@ export const RESTORE_CONTAINER = "restore";
 export const WORKER_CONTAINER = "worker";
 
 /**
- * On a pod that restores a snapshot: whether it still has to. Init containers run again when the pod's sandbox is rebuilt, after a reboot
- * of the node perhaps, and must not restore over what the member has written since.
+ * On a pod that restores a snapshot: whether it still has to. Init containers run again when the pod's sandbox is
+ * rebuilt, after a reboot of the node perhaps, and must not restore over what the member has written since.
  */
 export const RESTORE_ONCE_ANNOTATION = `${GROUP}/restore-once`;
 /** For a new pod: the tool does its work. The flag says what holds anyway. */
@@ -25,7 +25,7 @@ export const RESTORED_VALUE = "--help";
 /** To be written together with the ids of the member: from now on neither container does anything. */
 export const RESTORED = { [RESTORE_ONCE_ANNOTATION]: RESTORED_VALUE } as const;
 
-/** How a pod tells its containers which of the two holds; the value is read when they start. */
+/** How a pod configures which of the two its containers run; the value is read when they start. */
 export const RESTORE_ONCE_VARIABLE = "RESTORE_ONCE";
 export const POD_UID_VARIABLE = "POD_UID";
 

@@ -5,7 +5,7 @@ interface Moved {
   readonly totalBytes?: number | undefined;
 }
 
-/** How far a transfer has got, as a person reads it; nothing where it is not known how much there is. */
+/** Human-readable progress of a transfer; empty when the total is unknown. */
 export function progressShown({ bytes, totalBytes }: Moved): { readonly percent?: number; readonly done?: string } {
   if (bytes === undefined || !totalBytes) return {};
   // What grows meanwhile may come to more than was expected.

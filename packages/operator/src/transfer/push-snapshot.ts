@@ -2,15 +2,16 @@ import type { PutOptions, StoreTuning, WorkerEndpoint } from "@etcd-operator/obj
 import { sendBlocks, WorkerClient } from "@etcd-operator/object-store";
 
 export interface Push extends Pick<PutOptions, "signal" | "onProgress"> {
-  /** Of the whole file, in hexadecimal; what arrives as anything else is refused. */
+  /** Of the file, in hexadecimal; anything else that arrives is refused. */
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly tuning?: StoreTuning;
 }
 
 /**
- * Sends a snapshot to the `receive` container of a pod, which verifies it and ends. Throws ObjectStoreErrors and what the source throws.
- * When only the last answer was lost this fails as "unavailable" although all is well: the state of the container tells.
+ * Sends a snapshot to the `receive` container of a pod, which verifies it and ends. Throws ObjectStoreErrors and what
+ * the source throws. When only the last answer was lost this fails as "unavailable" although all is well: the state of
+ * the container decides.
  */
 export async function pushSnapshot(
   endpoint: WorkerEndpoint,

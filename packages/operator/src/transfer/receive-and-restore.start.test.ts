@@ -154,7 +154,7 @@ class PodUnderTest {
   async receive(snapshot: TakenSnapshot): Promise<TakenSnapshot> {
     const worker = await startWorkerProgram(this.#worker());
     onTestFinished(() => worker.stop());
-    await worker.says("waits for a snapshot");
+    await worker.says("waiting for a snapshot");
     const sha256 = createHash("sha256").update(snapshot.bytes).digest("hex");
     await pushSnapshot(worker.endpoint, inPieces(snapshot.bytes), { sizeBytes: snapshot.bytes.length, sha256 });
     expect(await worker.ended).toBe(0);

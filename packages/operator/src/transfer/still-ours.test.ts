@@ -27,7 +27,7 @@ describe("an object, read past the cache", () => {
   test.each([
     ["of which the scope was changed", { annotations: { [SCOPE_ANNOTATION]: "clusterwide" } }, /another operator now/],
     ["that was created again", { uid: "another" }, /created again/],
-    ["that is gone", undefined, /is gone/],
+    ["that is gone", undefined, /does not exist any more/],
   ])("one %s is not ours any more", async (_, live, message) => {
     await assert.rejects(asked(live), { code: "not-ours", message });
   });

@@ -9,8 +9,8 @@ class NotOurs extends Error {
 }
 
 /**
- * Reads an object past the cache, and throws unless it is the one that was seen and still in this operator's scope: a watch may stall
- * while the scope annotation changes, and then two operators have the same object.
+ * Reads an object past the cache, and throws unless it is the one that was seen and still in this operator's scope: a
+ * watch may stall while the scope annotation changes, and then two operators have the same object.
  */
 export async function expectStillOurs<T extends KubeObject>(
   client: Pick<KubeClient, "get">,
@@ -21,7 +21,7 @@ export async function expectStillOurs<T extends KubeObject>(
   const { namespace, name, uid } = seen.metadata;
   const what = `${resource.kind} ${name}`;
   const live = await client.get(resource, { namespace, name }, { signal }).catch((error: unknown) => {
-    if (hasCode(error, "not-found")) throw new NotOurs(`${what} is gone`);
+    if (hasCode(error, "not-found")) throw new NotOurs(`${what} does not exist any more`);
     throw error;
   });
   if (live.metadata.uid !== uid) throw new NotOurs(`${what} was deleted and created again`);

@@ -6,7 +6,7 @@ import type { OpenVolume } from "./volume/open-volume.ts";
 
 /** How a worker is reached once its pod has an address; tests have another way. */
 export interface WorkerReach {
-  /** Whether it answers now; why not is not told. */
+  /** Whether it answers now; the reason for no answer is not reported. */
   answers(endpoint: WorkerEndpoint, signal: AbortSignal): Promise<boolean>;
   /** Uses its volume, and keeps it awake until that is closed. */
   open(claimName: string, endpoint: WorkerEndpoint, clock: Clock): Promise<OpenVolume>;
@@ -46,10 +46,10 @@ async function isAnswering(client: WorkerClient, signal: AbortSignal): Promise<b
   );
 }
 
-// Well below the time after which a worker takes its operator for dead.
+// Well below the time after which a worker assumes that its operator has ended.
 const KEEP_AWAKE_MS = 60_000;
 
-/** A worker that is not asked anything ends, and some work between two questions takes long. */
+/** A worker without requests ends, and some work between two requests takes long. */
 function keepAwake(clock: Clock, endpoint: WorkerEndpoint): () => void {
   const { signal, abort } = linkedAbort(undefined);
   const client = new WorkerClient(endpoint, { attempts: 1 });

@@ -90,7 +90,7 @@ async function readSnapshot(client: EtcdClient, patienceMs: number): Promise<voi
   const source = new SnapshotSource(client.snapshot({ signal: abort.signal }), {
     clock: { ...systemClock, after: (ms, run) => systemClock.after((ms / STALL_MS) * patienceMs, run) },
     from: `etcd ${client.endpoint}`,
-    giveUp: (why) => abort.abort(why),
+    cancel: (why) => abort.abort(why),
     beforeEnd: async () => undefined,
   });
   try {

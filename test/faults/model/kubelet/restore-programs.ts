@@ -34,7 +34,7 @@ export class Receivers {
       program.end({ exitCode: 0 });
     });
     void program.ended.then(() => this.#waiting.delete(address));
-    return { ...program, stop: () => program.end({ exitCode: 1, message: "worker: ends: stopped" }) };
+    return { ...program, stop: () => program.end({ exitCode: 1, message: "worker: stopped" }) };
   }
 
   /** What the operator sends a snapshot with. */

@@ -3,21 +3,24 @@ import type { StoredSnapshot } from "./stored-snapshot.ts";
 
 type Spec = EtcdBackup["spec"];
 
-/** The newest verified backup, if it is of what the spec says now and lies where the spec says now: both may have been edited since. */
+/**
+ * The newest verified backup, if it matches the source and the store that the spec names now: both may have been
+ * edited since.
+ */
 export function currentBackup({ spec, status }: Pick<EtcdBackup, "spec" | "status">): StoredSnapshot | undefined {
   const { lastBackup, lastBackupOf } = status ?? {};
   return lastBackupOf === undefined || lastBackupOf === backupPlace(spec) ? lastBackup : undefined;
 }
 
 /**
- * What is backed up, and which store that goes to, in words. Two backups of the same words lie beside each other and belong together; neither
- * the path inside the store nor the credentials make a difference, but for Azure, where the Secret says which account it is.
+ * What is backed up and to which store, in words. Two backups with the same words belong together; neither the path
+ * inside the store nor the credentials matter, except for Azure, where the Secret names the account.
  */
 export function backupPlace(spec: Spec): string {
   return `${sourceOf(spec)} in ${storeOf(spec)}`;
 }
 
-/** More than anybody's endpoints take, and less than a status may hold. */
+/** Longer than any real list of endpoints, and shorter than what a status may hold. */
 const LONGEST = 2_000;
 
 function sourceOf({ etcdCluster, etcdEndpoints = [] }: Spec): string {

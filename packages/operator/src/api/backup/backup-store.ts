@@ -3,7 +3,10 @@ import { objectName } from "../schema/primitives.ts";
 import { matching, type Rule, refusing, withRules } from "../schema/rule.ts";
 
 const staysInside: readonly Rule<string>[] = [
-  refusing(String.raw`\.\.`, "'{}' contains '..', which could lead out of its place: write the path without it"),
+  refusing(
+    String.raw`\.\.`,
+    "'{}' contains '..', which could leave the configured location: write the path without it",
+  ),
   refusing(String.raw`(^|/)\.(/|$)`, "'{}' has a part that is only '.': write the path without it"),
   refusing("^/", "'{}' begins with '/': write it without, as in 'bucket/etcd/backup'"),
   refusing(String.raw`\\`, "'{}' contains a backslash: separate the parts with '/'"),
@@ -15,7 +18,7 @@ const bucketAndKey = matching(
   String.raw`^[^/:]+/[\s\S]*[^/]$`,
   "'{}' is not '<bucket>/<key>': write the bucket, a '/', and the name of the backup",
 );
-const fileName = matching("[^/]$", "'{}' names no file: write the name of the backup at its end");
+const fileName = matching("[^/]$", "'{}' has no file name: end it with the name of the backup");
 
 const objectPath = () => withRules(z.string().min(1).max(1024), [...staysInside, bucketAndKey]);
 const volumePath = () => withRules(z.string().min(1).max(1024), [...staysInside, fileName]);
@@ -31,7 +34,7 @@ const s3 = z.object({
     .string()
     .max(2048)
     .optional()
-    .describe("URL of a server that speaks S3 and is not AWS; asked with keys of a Secret only."),
+    .describe("URL of an S3-compatible server other than AWS; requires keys in a Secret."),
   forcePathStyle: z.boolean().optional().describe("Put the bucket into the path instead of the host name."),
 });
 
@@ -62,9 +65,9 @@ const volume = z.object({
   path: volumePath().describe("File inside the volume."),
 });
 
-/** The places a backup can lie in; exactly one block is filled in. */
+/** The stores for a backup; exactly one block is set. */
 export const storeBlocks = {
-  s3: s3.optional().describe("Amazon S3, or a server that speaks its protocol."),
+  s3: s3.optional().describe("Amazon S3, or a server with a compatible API."),
   abs: abs.optional().describe("Azure Blob Storage."),
   gcs: gcs.optional().describe("Google Cloud Storage."),
   oss: oss.optional().describe("Alibaba Cloud OSS."),
@@ -90,7 +93,7 @@ export function storeRules<T extends Stores>(typeField: string, typeOf: (spec: T
     {
       holds: (spec) => present(spec).length === 1,
       cel: `${count} == 1`,
-      message: `{} of the blocks ${BLOCKS.join(", ")} is filled in: fill in exactly one, the one of ${typeField}`,
+      message: `{} of the blocks ${BLOCKS.join(", ")} is set: set exactly one, the one named by ${typeField}`,
       offender: {
         of: (spec) => (present(spec).length === 0 ? "none" : "more than one"),
         cel: `(${count} == 0 ? 'none' : 'more than one')`,
@@ -99,7 +102,7 @@ export function storeRules<T extends Stores>(typeField: string, typeOf: (spec: T
     {
       holds: (spec) => present(spec).length !== 1 || spec[BLOCK_OF[typeOf(spec)]] !== undefined,
       cel: `${count} != 1 || ${matches.join(" && ")}`,
-      message: `${typeField} '{}' needs the block of its own name: fill that in, or change ${typeField}`,
+      message: `${typeField} '{}' needs the block of the same name: set it, or change ${typeField}`,
       offender: { of: typeOf, cel: `self.${typeField}` },
     },
   ];

@@ -10,7 +10,7 @@ const looksLikeCron = matching(
   "'{}' is not a cron schedule: write five fields (minute hour day-of-month month day-of-week) such as '0 3 * * *', or @daily",
 );
 
-// CEL cannot parse cron, so the API server sees the shape only; the operator tells the rest in a condition.
+// CEL cannot parse cron, so the API server checks the shape only; the operator reports the rest in a condition.
 const isCron: Rule<string> = {
   ...looksLikeCron,
   holds: (text) => looksLikeCron.holds(text) && isAccepted(() => mustFire(text)),
@@ -27,7 +27,7 @@ const isTimeZone: Rule<string> = {
 export const schedule = () => withRules(z.string().max(128), [isCron]);
 export const timeZone = () => withRules(z.string().max(64), [isTimeZone]);
 
-/** Throws on what is no schedule, and on one that never comes, such as the 31st of February. */
+/** Throws on an invalid schedule, and on one that never fires, such as the 31st of February. */
 function mustFire(text: string): void {
   const cron = new Cron(text, { paused: true, mode: "5-part" });
   if (cron.nextRun(new Date(0)) === null) throw new RangeError(`'${text}' never fires`);

@@ -2,12 +2,14 @@ import type { ChangeRule } from "../schema/rule.ts";
 
 const RUNS = "has(self.status) && has(self.status.clusterID) && self.status.clusterID != ''";
 
-/** Members with and without TLS cannot talk to each other, and members know each other by URLs that say which they are. */
+/**
+ * Members with and without TLS cannot talk to each other, and members know each other by URLs that say which they are.
+ */
 export const tlsStays: ChangeRule = {
   cel: `!(${RUNS}) || (${celSecret("self", "peerSecret")}) == (${celSecret("oldSelf", "peerSecret")}) &&
     (${celSecret("self", "serverSecret")}) == (${celSecret("oldSelf", "serverSecret")})`,
   message:
-    "spec.TLS {}: TLS cannot be switched on or off while members run; put it back, or restore a backup into a new cluster that has it from the start",
+    "spec.TLS {}: TLS cannot be switched on or off while members run; revert the change, or restore a backup into a new cluster with the new setting",
   offender: {
     cel: `"now has " + (${celSecret("self", "peerSecret")} ? "peerSecret" : "no peerSecret") + ", " +
       (${celSecret("self", "serverSecret")} ? "serverSecret" : "no serverSecret")`,
@@ -18,7 +20,7 @@ export const tlsStays: ChangeRule = {
 export const domainStays: ChangeRule = {
   cel: `!(${RUNS}) || (${celDomain("self")}) == (${celDomain("oldSelf")})`,
   message:
-    "spec.pod.ClusterDomain '{}' is not the one that the members know each other by; put it back, or restore a backup into a new cluster",
+    "spec.pod.ClusterDomain '{}' differs from the domain in the members' URLs; revert the change, or restore a backup into a new cluster",
   offender: { cel: celDomain("self") },
 };
 

@@ -15,7 +15,7 @@ export function clusterNameRule<T>(field: string, nameOf: (value: T) => string, 
     holds: (value) => isClusterName(nameOf(value)),
     cel: `${unless} || size(${field}) <= ${LONGEST_CLUSTER_NAME} && ${field}.matches(r'${FORMAT}')`,
     message:
-      `name '{}' cannot be a cluster's: pods, claims and Services are named after it, so use at most ${LONGEST_CLUSTER_NAME} ` +
+      `name '{}' is not a valid cluster name: pods, PVCs and Services are named after it, so use at most ${LONGEST_CLUSTER_NAME} ` +
       "lower-case letters, digits and '-', beginning with a letter",
     offender: { of: nameOf, cel: field },
   };

@@ -46,7 +46,10 @@ export function disruptionBudgetName(clusterName: string): string {
 // 63 characters are what a DNS label and a label's value may have; ten of them and a dash are the suffix.
 const LONGEST_PREFIX = 52;
 
-/** The name of a member, its pod and its claim. Clusters of the old operator may be called longer: it cut, and so do we. */
+/**
+ * The name of a member, its pod and its claim. Clusters of coreos/etcd-operator may have longer names: it truncated
+ * them, and so do we.
+ */
 export function memberName(clusterName: string, suffix: string): string {
   return `${clusterName.slice(0, LONGEST_PREFIX)}-${suffix}`;
 }
@@ -62,7 +65,7 @@ export function memberHost(cluster: EtcdCluster, member: string): string {
   return domain ? `${host}.${domain}` : host;
 }
 
-/** What a new member is told; one that is there already may be registered under other URLs, from before a change of TLS. */
+/** The URL for a new member; an existing one may be registered under other URLs, from before a change of TLS. */
 export function memberAddresses(cluster: EtcdCluster, member: string): MemberAddresses {
   const host = memberHost(cluster, member);
   const { peerSecret, serverSecret } = cluster.spec.TLS?.static?.member ?? {};

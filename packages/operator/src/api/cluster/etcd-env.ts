@@ -4,7 +4,7 @@ import { passThrough } from "../schema/primitives.ts";
 import { refusing, withRules } from "../schema/rule.ts";
 
 /**
- * What makes a member the one it is: who it is, where it is reached, how it proves it. The operator derives these from
+ * The identity of a member: its name, its URLs, its TLS. The operator derives these from
  * the spec; etcd exits, or worse, joins something else, when they come from two places.
  */
 const OWNED = [
@@ -24,7 +24,7 @@ const leavesIdentityAlone = refusing(
 
 const keepsSafetyOn = refusing(
   "^ETCD_(UNSAFE_NO_FSYNC|STRICT_RECONFIG_CHECK)$",
-  "'{}' switches off what keeps acknowledged writes and the quorum safe: remove it",
+  "'{}' disables a safeguard for acknowledged writes or quorum: remove it",
 );
 
 const variable = passThrough<EnvVar>({

@@ -32,7 +32,10 @@ function releaseOf(text: string): string {
   return text.split("-", 1)[0] ?? text;
 }
 
-/** In CEL's spelling, which JavaScript understands too. What follows the release is of the image: who built it, for which machine. */
+/**
+ * In CEL's spelling, which JavaScript understands too. What follows the release is of the image: who built it, for
+ * which machine.
+ */
 export const ETCD_VERSION_FORMAT = String.raw`^v?(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,3})){2}(-[a-z0-9]+([.-][a-z0-9]+)*)?$`;
 const PRE_RELEASE = "^[^-]*-(alpha|beta|rc|pre|dev|nightly|snapshot)";
 const NOT_A_RELEASE =
@@ -54,7 +57,7 @@ const isSupported: Rule<string> = {
     return !version || (version.major === 3 && version.minor >= OLDEST_MINOR && version.minor <= NEWEST_MINOR);
   },
   cel: `!self.matches(r'${ETCD_VERSION_FORMAT}') || self.matches(r'^v?3\\.[${OLDEST_MINOR}-${NEWEST_MINOR}]\\.')`,
-  message: `version '{}' is outside what this operator runs: choose one from 3.${OLDEST_MINOR} to 3.${NEWEST_MINOR}`,
+  message: `version '{}' is not supported by this operator: choose one from 3.${OLDEST_MINOR} to 3.${NEWEST_MINOR}`,
   offender: ITSELF,
 };
 
@@ -64,12 +67,15 @@ const isNotCorrupting = refusing(
 );
 
 /**
- * What a new cluster runs whose spec names no version: the newest etcd that this release is tested with. It says nothing about a cluster that exists,
- * which keeps what it runs; so it may grow with any release.
+ * What a new cluster runs whose spec names no version: the newest etcd that this release is tested with. It says
+ * nothing about a cluster that exists, which keeps what it runs; so it may grow with any release.
  */
 export const NEWEST_TESTED_VERSION = "3.7.3";
 
-/** Judged as it was written, read without its leading v: whatever decides or compares has one spelling of a version. Empty where none is named. */
+/**
+ * Judged as it was written, read without its leading v: whatever decides or compares has one spelling of a version.
+ * Empty where none is named.
+ */
 export const etcdVersion = withRules(z.string().max(32), [
   isWellFormed,
   isNoPreRelease,

@@ -10,15 +10,18 @@ interface RestoredSnapshot {
   readonly revision: number;
 }
 
-/** The id that proves a backup to be of this very cluster; while it is being restored and has none, that of the cluster before. */
+/**
+ * The id that proves a backup to be of this very cluster; while it is being restored and has none, that of the cluster
+ * before.
+ */
 export function ownClusterIds({ clusterID, restore }: EtcdClusterStatus = {}): readonly string[] {
   const id = clusterID || restore?.previousClusterID;
   return id ? [id] : [];
 }
 
 /**
- * The snapshot of the cluster before that this one was restored from. Any other of that cluster may have what the user has rolled back by the restore:
- * its revisions are of another lineage, and a higher one is not newer.
+ * The snapshot of the cluster before that this one was restored from. Any other of that cluster may have what the user
+ * has rolled back by the restore: its revisions are of another lineage, and a higher one is not newer.
  */
 export function restoredSnapshot({ restore }: EtcdClusterStatus = {}): RestoredSnapshot | undefined {
   const { previousClusterID: clusterID, revision, state } = restore ?? {};

@@ -34,7 +34,7 @@ const hasLabelValues: Rule<Labels> = {
   holds: (labels) => !Object.values(labels).some(isBadLabelValue),
   cel: `self.all(key, self[key].matches(r'${LABEL_VALUE}'))`,
   message:
-    "label '{}' has a value that no pod may carry: use letters, digits, '-', '_' and '.', beginning and ending with a letter or digit",
+    "label '{}' has an invalid value: use letters, digits, '-', '_' and '.', beginning and ending with a letter or digit",
   offender: {
     of: (labels) => Object.keys(labels).find((key) => isBadLabelValue(labels[key] ?? "")) ?? "",
     cel: `self.filter(key, !self[key].matches(r'${LABEL_VALUE}'))[0]`,
@@ -48,7 +48,7 @@ const hasLabelKeys: Rule<Labels> = {
   holds: (labels) => !Object.keys(labels).some(isBadLabelKey),
   cel: `self.all(key, key.matches(r'${LABEL_KEY}'))`,
   message:
-    "label '{}' has a key that no pod may carry: use letters, digits, '-', '_' and '.', with a domain and '/' in front if you like",
+    "label '{}' is not a valid label key: use letters, digits, '-', '_' and '.', with an optional domain and '/' in front",
   offender: {
     of: (labels) => Object.keys(labels).find(isBadLabelKey) ?? "",
     cel: `self.filter(key, !key.matches(r'${LABEL_KEY}'))[0]`,
@@ -60,7 +60,7 @@ const MOST_LABELS = 64;
 const hasFewLabels: Rule<Labels> = {
   holds: (labels) => Object.keys(labels).length <= MOST_LABELS,
   cel: `size(self) <= ${MOST_LABELS}`,
-  message: `more than ${MOST_LABELS} labels: remove some; there can be more annotations`,
+  message: `more than ${MOST_LABELS} labels: remove some, or use annotations`,
 };
 
 const labels = withRules(z.record(z.string(), z.string().max(63)), [
@@ -79,7 +79,7 @@ const hasAnnotationKeys: Rule<Labels> = {
   holds: (annotations) => !Object.keys(annotations).some(isBadAnnotationKey),
   cel: `self.all(key, key.matches(r'${ANNOTATION_KEY}'))`,
   message:
-    "annotation '{}' has a key that no pod may carry: use letters, digits, '-', '_' and '.', with a domain and '/' in front if you like",
+    "annotation '{}' is not a valid annotation key: use letters, digits, '-', '_' and '.', with an optional domain and '/' in front",
   offender: {
     of: (annotations) => Object.keys(annotations).find(isBadAnnotationKey) ?? "",
     cel: `self.filter(key, !key.matches(r'${ANNOTATION_KEY}'))[0]`,
@@ -111,7 +111,7 @@ const toleration = passThrough<Toleration>({
   tolerationSeconds: int64(Number.MIN_SAFE_INTEGER).optional(),
 });
 
-/** How the pods of the members look. */
+/** Configuration of the members' pods. */
 export const podPolicy = z.object({
   labels: labels
     .optional()
@@ -138,20 +138,20 @@ export const podPolicy = z.object({
   etcdEnv: etcdEnv
     .optional()
     .describe(
-      "Environment of etcd. A tunable set here wins over the operator's flag; identity, URLs and TLS are refused.",
+      "Environment of etcd. A tunable set here overrides the operator's flag; identity, URLs and TLS are refused.",
     ),
   persistentVolumeClaimSpec: volumeClaimSpec
     .optional()
-    .describe("Gives each member a claim of its own. Without it data lives in an emptyDir and goes with its pod."),
-  busyboxImage: z.string().max(512).optional().describe("Accepted for old YAML; no busybox image is used any more."),
+    .describe("Template of each member's PVC. Without it data is in an emptyDir and is lost with its pod."),
+  busyboxImage: z.string().max(512).optional().describe("Accepted for compatibility; no busybox image is used."),
   securityContext: passThrough<PodSecurityContext>()
     .optional()
     .describe(
-      "Security context of the pods, as in a pod. `{}` leaves user and groups to the platform, as OpenShift wants it.",
+      "Security context of the pods, as in a pod. `{}` leaves user and groups to the platform, as OpenShift requires.",
     ),
   DNSTimeoutInSecond: duration()
     .optional()
-    .describe("Accepted for old YAML; members no longer wait for DNS before they start."),
+    .describe("Accepted for compatibility; members do not wait for DNS before they start."),
   ClusterDomain: clusterDomain
     .optional()
     .describe("Domain of the Kubernetes cluster, such as `cluster.local`, appended to the members' DNS names."),
@@ -164,5 +164,5 @@ export const podPolicy = z.object({
   terminationGracePeriodSeconds: int64(0).optional().describe("How long etcd may take to stop before it is killed."),
   serviceAccountName: objectName()
     .optional()
-    .describe("ServiceAccount of the pods. No token is mounted: etcd does not talk to Kubernetes."),
+    .describe("ServiceAccount of the pods. No token is mounted: etcd does not call the Kubernetes API."),
 });

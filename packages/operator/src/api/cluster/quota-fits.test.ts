@@ -20,13 +20,13 @@ describe("a quota and the volume that the database lies on", () => {
   ])("agree: %s", (_, spec) => assert.equal(quotaBeyondVolume(spec), undefined));
 
   test.each([
-    ["etcd's own quota on 1 GiB", specOf("1Gi"), /quota of 2 GiB is more than a volume of 1Gi/],
+    ["etcd's own quota on 1 GiB", specOf("1Gi"), /quota of 2 GiB does not fit into a volume of 1Gi/],
     ["one of its own", specOf("2Gi", { etcd: { quotaBackendBytes: 8 * 2 ** 30 } }), /quota of 8 GiB/],
     [
       "one of a variable",
       specOf("2Gi", { etcdEnv: [{ name: "ETCD_QUOTA_BACKEND_BYTES", value: "4294967296" }] }),
       /quota of 4 GiB/,
     ],
-    ["none at all", specOf("2Gi", { etcd: { quotaBackendBytes: -1 } }), /no quota is more/],
+    ["none at all", specOf("2Gi", { etcd: { quotaBackendBytes: -1 } }), /an unlimited database does not fit/],
   ])("do not: %s", (_, spec, says) => assert.match(quotaBeyondVolume(spec) ?? "", says));
 });

@@ -32,7 +32,7 @@ export function quotaBeyondVolume(spec: EtcdClusterSpec): string | undefined {
   const quota = quotaAsked(spec);
   if (room === undefined || quota <= room) return undefined;
   const most = Math.floor(room / 2 ** 20) * 2 ** 20;
-  return `set spec.etcd.quotaBackendBytes to ${most} or less, or ask for a larger volume: ${Number.isFinite(quota) ? `the quota of ${inBytes(quota)}` : "no quota"} is more than a volume of ${storage} can hold beside etcd's log, and on a full volume etcd ends instead of refusing writes (docs/operations/nospace.md)`;
+  return `set spec.etcd.quotaBackendBytes to ${most} or less, or request a larger volume: ${Number.isFinite(quota) ? `the quota of ${inBytes(quota)}` : "an unlimited database"} does not fit into a volume of ${storage} with etcd's log, and etcd crashes on a full volume (docs/operations/nospace.md)`;
 }
 
 /** "2 GiB" */

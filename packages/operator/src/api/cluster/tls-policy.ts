@@ -12,11 +12,11 @@ const memberSecrets = z.object({
 });
 
 const staticTls = z.object({
-  member: memberSecrets.optional().describe("Secrets that the members use."),
+  member: memberSecrets.optional().describe("Secrets for the members."),
   operatorSecret: objectName()
     .optional()
     .describe(
-      "Secret with `etcd-client.crt`, `etcd-client.key` and `etcd-client-ca.crt`: how the operator reaches the members.",
+      "Secret with `etcd-client.crt`, `etcd-client.key` and `etcd-client-ca.crt`: the operator's client certificate.",
     ),
 });
 
@@ -25,7 +25,7 @@ const operatorHasServer: Rule<z.output<typeof staticTls>> = {
   cel: `!has(self.operatorSecret) || self.operatorSecret == '' ||
     has(self.member) && has(self.member.serverSecret) && self.member.serverSecret != ''`,
   message:
-    "operatorSecret '{}' needs member.serverSecret: members without a server certificate speak no TLS to clients; set both or neither",
+    "operatorSecret '{}' needs member.serverSecret: members without a server certificate do not serve TLS to clients; set both or neither",
   offender: { of: (tls) => tls.operatorSecret ?? "", cel: "self.operatorSecret" },
 };
 
@@ -38,9 +38,9 @@ const serverHasOperator: Rule<z.output<typeof staticTls>> = {
   offender: { of: (tls) => tls.member?.serverSecret ?? "", cel: "self.member.serverSecret" },
 };
 
-/** TLS from Secrets that the user keeps. */
+/** TLS from Secrets that the user maintains. */
 export const tlsPolicy = z.object({
   static: withRules(staticTls, [operatorHasServer, serverHasOperator])
     .optional()
-    .describe("TLS from Secrets that you keep."),
+    .describe("TLS from Secrets that you maintain."),
 });

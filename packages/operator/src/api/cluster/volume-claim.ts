@@ -20,13 +20,13 @@ const namesAMode: Rule<string[]> = {
   holds: (modes) => modes.length > 0,
   cel: "size(self) > 0",
   message:
-    "accessModes is [], and Kubernetes makes no claim without a mode: name one, such as 'ReadWriteOnce', or remove the field, which means that one",
+    "accessModes is [], and Kubernetes requires a mode: add one, such as 'ReadWriteOnce', or remove the field, which defaults to it",
 };
 
 const claimSpec = passThrough<PersistentVolumeClaimSpec>({
   accessModes: withRules(z.array(z.string().min(1)), [namesAMode])
     .optional()
-    .describe("Who may mount the volume: `ReadWriteOnce` where nothing is said."),
+    .describe("How the volume may be mounted; `ReadWriteOnce` by default."),
   storageClassName: z.string().optional(),
   resources: z.looseObject({ requests: requests.optional() }).optional(),
 });
@@ -34,8 +34,7 @@ const claimSpec = passThrough<PersistentVolumeClaimSpec>({
 const asksForStorage: Rule<PersistentVolumeClaimSpec> = {
   holds: (claim) => claim.resources?.requests?.storage !== undefined,
   cel: "has(self.resources) && has(self.resources.requests) && has(self.resources.requests.storage)",
-  message:
-    "resources.requests.storage is missing, and no claim is made without it: say how large the volume should be, such as '10Gi'",
+  message: "resources.requests.storage is missing: set the size of the volume, such as '10Gi'",
 };
 
 export const volumeClaimSpec = withRules(claimSpec, [asksForStorage]);

@@ -27,7 +27,7 @@ export function customResourceDefinition(kind: Kind): CustomResourceDefinition {
         categories: ["all"],
       },
       scope: "Namespaced",
-      // Said aloud because CRDs that were born as v1beta1 are stored with `true`.
+      // Explicit, because CRDs that were created as v1beta1 are stored with `true`.
       preserveUnknownFields: false,
       versions: [
         {
@@ -43,7 +43,7 @@ export function customResourceDefinition(kind: Kind): CustomResourceDefinition {
   };
 }
 
-// The published types leave out that a schema may nest, so ours, which is checked by the API server, is taken at its word.
+// The published types do not allow nested schemas; ours are validated by the API server, so the cast is safe.
 function schemaOf(kind: Kind): JSONSchemaProps {
   return { description: kind.description, ...structuralSchema(kind.schema) } as JSONSchemaProps;
 }

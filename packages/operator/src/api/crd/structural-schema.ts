@@ -23,7 +23,7 @@ export interface StructuralSchema {
   "x-kubernetes-validations"?: { rule: string; message: string; messageExpression?: string; fieldPath?: string }[];
 }
 
-/** Turns one of our schemas into the structural form that a CRD wants. */
+/** Converts one of our schemas to the structural form that a CRD requires. */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const json = z.toJSONSchema(schema, { target: "openapi-3.0", io: "input", reused: "inline" });
   const structural = normalized(json as JsonSchema);
@@ -66,8 +66,8 @@ function isAnything(additional: JsonSchema | boolean | undefined): boolean {
   return additional === true || (typeof additional === "object" && Object.keys(additional).length === 0);
 }
 
-// zod bounds every integer from below by what JavaScript can count to, which says nothing about the field. The bound from
-// above stays: a larger number would be stored, and then read as another.
+// zod bounds every integer from below by what JavaScript can count to, which says nothing about the field. The bound
+// from above stays: a larger number would be stored, and then read as another.
 function withoutLeastSafeInteger(schema: StructuralSchema): StructuralSchema {
   const { minimum, ...rest } = schema;
   return { ...rest, ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && { minimum }) };

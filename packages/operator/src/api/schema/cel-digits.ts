@@ -1,6 +1,6 @@
 /**
- * CEL that writes out a whole number from 0 to `most`. The API server takes the length of `string(…)` of a number as unbounded and refuses a
- * CRD with a message made of it; that of a part of a constant is known.
+ * CEL that prints an integer from 0 to `most`. The API server assumes the length of `string(…)` of a number to be
+ * unbounded and refuses a CRD with a message made of it; the length of a part of a constant is known.
  */
 export function celDigits(expression: string, most: number): string {
   const places = String(most).length;

@@ -36,7 +36,7 @@ export function describeProblem({ field, value, message }: Problem): string {
   return `${field}: ${shown.length > 200 ? `${shown.slice(0, 200)}…` : shown}: ${message}`;
 }
 
-/** A field left blank is one not written: so the API server reads it, and so did the old operator. */
+/** A blank field is treated as unset: the API server does so, and coreos/etcd-operator did. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;
@@ -45,7 +45,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 function problemOf(issue: z.core.$ZodIssue, object: unknown): Problem {
-  // What is wrong with the whole object can only be its name.
+  // What is wrong with the object itself can only be its name.
   const path = issue.path.length === 0 ? ["metadata", "name"] : issue.path;
   let value: unknown = object;
   for (const key of path) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { matching, withRules } from "./rule.ts";
 
-/** A whole number of at least `min`; Kubernetes stores it as int32 or, for bytes and revisions, int64. */
+/** An integer of at least `min`; Kubernetes stores it as int32 or, for bytes and revisions, int64. */
 export function int32(min: number, max = 2 ** 31 - 1) {
   return z.int().min(min).max(max).meta({ format: "int32" });
 }
@@ -25,7 +25,7 @@ export function objectName() {
   return withRules(z.string().max(253), [
     matching(
       "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$",
-      "'{}' is not the name of a Kubernetes object: use lower-case letters, digits, '-' and '.', without spaces",
+      "'{}' is not a valid object name: use lower-case letters, digits, '-' and '.', without spaces",
     ),
   ]);
 }

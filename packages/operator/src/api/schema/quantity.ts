@@ -17,7 +17,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** The number that a Kubernetes quantity such as `10Gi`, `1.5T` or `1e9` stands for; undefined when it is not one. */
+/** The number that a Kubernetes quantity such as `10Gi`, `1.5T` or `1e9` represents; undefined when it is not one. */
 export function parseQuantity(quantity: string | number): number | undefined {
   if (typeof quantity === "number") return quantity;
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/.exec(quantity);

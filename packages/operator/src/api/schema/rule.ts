@@ -1,14 +1,14 @@
 import type * as z from "zod";
 
 /**
- * A condition that a value must meet, said twice: in CEL, for the API server to refuse a bad object at admission, and in
- * TypeScript, for the operator to judge objects that were stored before the rule existed. The admission cases in
- * test/admission hold both to the same answers.
+ * A condition that a value must meet, written twice: in CEL, for the API server to refuse a bad object at admission,
+ * and in TypeScript, for the operator to judge objects that were stored before the rule existed. The admission cases in
+ * test/admission hold both to the same results.
  */
 export interface Rule<T> {
   readonly holds: (value: T) => boolean;
   readonly cel: string;
-  /** What is wrong and what to do about it; `{}` stands for the offender. */
+  /** What is wrong and what to do about it; `{}` is replaced by the offending value. */
   readonly message: string;
   readonly offender?: Offender<T>;
   /** The field inside the value that a refusal names, such as `.spec.size`; the value itself where there is none. */
@@ -16,8 +16,8 @@ export interface Rule<T> {
 }
 
 /**
- * A condition on a change: what the old value was decides what the new one may be. Only in CEL, as only the API server sees both: the operator
- * meets an object as it is, and takes no step that it must not take, whatever the object was before.
+ * A condition on a change: the old value decides what the new one may be. Only in CEL, because only the API server sees
+ * both: the operator sees just the current object, and never takes an unsafe step, whatever the object was before.
  */
 export interface ChangeRule {
   readonly cel: string;
@@ -32,8 +32,9 @@ interface Offender<T> {
 }
 
 /**
- * Attaches rules to a schema: they run when it parses, and appear in the CRD made from it. A rule is also judged where a field is of the wrong
- * type or missing, as long as it does not read that field, so that all problems of an object are found at once.
+ * Attaches rules to a schema: they run when it parses, and appear in the CRD made from it. A rule is also judged where
+ * a field is of the wrong type or missing, as long as it does not read that field, so that all problems of an object
+ * are found at once.
  */
 export function withRules<S extends z.ZodType>(
   schema: S,
@@ -53,7 +54,7 @@ export function withRules<S extends z.ZodType>(
   return checked.meta({ "x-kubernetes-validations": [...rules, ...changeRules].map(validation) });
 }
 
-/** What a rule has to say of a value; undefined where it holds, or reads a field that is malformed. */
+/** The problem of a value; undefined where the rule holds, or reads a malformed field. */
 function complaint<T>(rule: Rule<T>, value: T, malformed: readonly Path[]): string | undefined {
   if (malformed.length === 0) return rule.holds(value) ? undefined : messageOf(rule, value);
   if (malformed.some((path) => path.length === 0)) return undefined;
@@ -95,8 +96,8 @@ function guardedAt<T>(value: T, paths: readonly Path[], onRead: () => void): T {
 }
 
 /**
- * A text that is its own offender: the API server names the field of a broken rule, never its value. Line breaks are written out, as it takes no
- * message that has one.
+ * The text is its own offender: the API server names the field of a broken rule, never its value. Line breaks are
+ * escaped, because it refuses a message that has one.
  */
 export const ITSELF = {
   of: (text: string) => text.replaceAll("\n", String.raw`\n`),
@@ -116,7 +117,7 @@ export function refusing(pattern: string, message: string): Rule<string> {
 }
 
 function messageOf<T>(rule: Pick<Rule<T>, "message" | "offender">, value: T): string {
-  // As a function, for the text of a user may hold what replace() gives a meaning to.
+  // As a function, because the user's text may hold patterns that replace() would interpret.
   return rule.offender ? rule.message.replace("{}", () => rule.offender?.of(value) ?? "") : rule.message;
 }
 
@@ -124,7 +125,7 @@ function validation({ cel, message, offender, fieldPath }: ChangeRule) {
   const where = fieldPath === undefined ? {} : { fieldPath };
   if (!offender) return { rule: cel, message, ...where };
   const [before = "", after = ""] = message.split("{}");
-  // The static message stands in where the expression cannot be evaluated.
+  // The static message is used where the expression cannot be evaluated.
   return {
     rule: cel,
     message: message.replace("{}", "…"),

@@ -112,7 +112,10 @@ export class DrillMember {
     }
   }
 
-  /** Also when everything else is being called off; what cannot be removed now goes with the EtcdBackup, or before the next drill. */
+  /**
+   * Also when everything else is being called off; what cannot be removed now goes with the EtcdBackup, or before the
+   * next drill.
+   */
   async remove(): Promise<void> {
     this.#client?.close();
     await removePod(this.#deps.client, this.#pod).catch(() => undefined);
@@ -150,7 +153,10 @@ export class DrillMember {
   }
 }
 
-/** What earlier drills of an EtcdBackup left behind: one whose process was killed leaves a pod that serves somebody's data. */
+/**
+ * What earlier drills of an EtcdBackup left behind: one whose process was killed leaves a pod that serves somebody's
+ * data.
+ */
 export async function removeDrillPods(
   client: PodRemover,
   owner: Omit<OwnedPods, "labels">,

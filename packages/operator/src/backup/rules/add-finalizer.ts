@@ -12,7 +12,9 @@ export const addFinalizer: Rule = (now) => {
   };
 };
 
-/** One that is taken once, after an edit, has nothing to be ended before it goes: without an operator it would never go. */
+/**
+ * One that is taken once, after an edit, has nothing to be ended before it goes: without an operator it would never go.
+ */
 export const dropFinalizer: Rule = (now) => {
   const { finalizers = [] } = now.seen.backup.metadata;
   if (isPeriodic(now) || !finalizers.includes(FINALIZER)) return undefined;

@@ -164,7 +164,7 @@ describe("a backup of a real etcd on a real volume", () => {
       damaging((key) => key === PATH);
       const error = await take().catch((reason: unknown) => reason as Error);
       const beside = (await keys()).find((key) => isSnapshot(key) && key !== PATH) ?? "";
-      assert.match(String(error), new RegExp(`the verified backup lies beside it, as '${beside}'`));
+      assert.match(String(error), new RegExp(`the verified backup is stored as '${beside}'`));
       const metadata = await readMetadata(store, beside, signal);
       const check = new SnapshotCheck();
       check.update(await bytesAt(beside));
@@ -271,7 +271,7 @@ describe("before a member is asked for anything", () => {
     await assert.rejects(take(), {
       code: "access-denied",
       message:
-        /^put etcd\/nightly_new_[0-9a-z-]+_\d+: the metadata of an older backup, if there is any, cannot be removed: no right$/,
+        /^put etcd\/nightly_new_[0-9a-z-]+_\d+: cannot delete the metadata of the older backup, if there is any: no right$/,
     });
   });
 

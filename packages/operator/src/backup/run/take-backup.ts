@@ -48,7 +48,9 @@ export interface Job {
 
 const OPENING = "Opening the store";
 
-/** Takes one backup: from the members to an object in the store that was looked at, and away with what need not be kept. */
+/**
+ * Takes one backup: from the members to an object in the store that was looked at, and away with what need not be kept.
+ */
 export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal): Promise<RunSucceeded> {
   const { clock } = deps;
   job.report({ step: OPENING });
@@ -70,7 +72,10 @@ export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal
   }
 }
 
-/** An operator that was killed between the end of the stream and the metadata leaves an object that nobody would ever look at. */
+/**
+ * An operator that was killed between the end of the stream and the metadata leaves an object that nobody would ever
+ * look at.
+ */
 async function removeLeftover(deps: BackupDeps, { backup }: Job, opened: OpenBackupStore, signal: AbortSignal) {
   const path = backup.status?.progress?.path;
   const key = path && keyAt(opened, path);
@@ -137,7 +142,10 @@ async function pruneAfter(
   return prune({ store, key, retention, backup: whose, nowMs: clock.now(), pathOf, fence, unchanged }, signal);
 }
 
-/** Read past the cache before anything is deleted from a store: what is kept is for this operator and this spec to say, or for others. */
+/**
+ * Read past the cache before anything is deleted from a store: what is kept is for this operator and this spec to say,
+ * or for others.
+ */
 async function expectUnchanged({ client }: BackupDeps, backup: Stored<EtcdBackup>, signal: AbortSignal): Promise<void> {
   const { metadata } = await expectStillOurs(client, ownResources.etcdBackups, backup, signal);
   const isSame = metadata.generation === backup.metadata.generation && metadata.deletionTimestamp === undefined;

@@ -2,10 +2,13 @@ import type { Endpoint, EndpointTls } from "@etcd-operator/etcd-client";
 import type { Sent } from "../snapshot/read-back.ts";
 import type { SnapshotErrorCode } from "../snapshot/snapshot-error.ts";
 
-/** The member whose snapshot a worker shall get by itself. It travels to the worker, over the connection that only the two share. */
+/**
+ * The member whose snapshot a worker shall get by itself. It travels to the worker, over the connection that only the
+ * two share.
+ */
 export interface MemberOrder {
   readonly endpoint: Endpoint;
-  /** Who answers there has to be this one: names may mean somebody else in the worker's namespace. */
+  /** The member that responds must be this one: names may mean another cluster in the worker's namespace. */
   readonly clusterId: bigint;
   readonly memberId: bigint;
   /** How large the database was. */

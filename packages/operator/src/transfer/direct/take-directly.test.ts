@@ -31,7 +31,7 @@ let told: number[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "direct-"));
   worker = await startWorkerProgram({ args: ["serve", folder] });
-  await worker.says("serves");
+  await worker.says("serving");
   client = new WorkerClient(worker.endpoint, { idleTimeoutMs: 5_000, firstRetryMs: 10 });
   told = [];
 });
@@ -136,7 +136,9 @@ describe("a worker that does not reach the member says so, and leaves it to othe
   });
 });
 
-/** Stands before the member. `passes` is asked for every piece that the member sends, with how much that was until then. */
+/**
+ * Stands before the member. `passes` is asked for every piece that the member sends, with how much that was until then.
+ */
 async function aProxy(passes: (cut: () => void, bytes: number) => boolean): Promise<string> {
   const [host = "", port = ""] = order.endpoint.address.split(":");
   const server = createServer((near) => {

@@ -25,8 +25,8 @@ export interface DirectTaking {
 }
 
 /**
- * Has a worker take the snapshot of a member into its volume. It is "unreachable" when the worker cannot get to the member, which the operator may
- * still do. Leaves nothing behind when it fails.
+ * Has a worker take the snapshot of a member into its volume. "unreachable" when the worker cannot reach the member,
+ * which the operator may still do. Leaves nothing behind when it fails.
  */
 export async function takeDirectly(
   client: WorkerClient,
@@ -45,7 +45,8 @@ export async function takeDirectly(
     await upload.finish(sent.sizeBytes);
     return sent;
   } catch (error) {
-    // It comes too late when only the answer was lost, or all was called off at the last moment: then the object is there.
+    // It is too late when only the answer was lost, or the transfer was cancelled at the last moment: then the object
+    // exists.
     const made = await upload.takeBack();
     if (made && sent) return sent;
     throw error;
@@ -74,7 +75,7 @@ async function lastLine(
       if (line.kind !== "progress") return line;
       onProgress(line.bytes);
     }
-    throw new Error("its answer has no end");
+    throw new Error("its response is incomplete");
   } catch (error) {
     throw interrupted(operation, guard, signal) ?? workerFailure(operation, error);
   } finally {
@@ -97,7 +98,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   for await (const chunk of response.setEncoding("utf8")) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > LONGEST_LINE) throw new Error(`its answer has a line of more than ${LONGEST_LINE} characters`);
+    if (rest.length > LONGEST_LINE) throw new Error(`its response has a line longer than ${LONGEST_LINE} characters`);
     yield* lines;
   }
 }

@@ -6,10 +6,16 @@ export interface WorkerOwner {
   readonly uid: string;
 }
 
-/** The workers and drill pods of this very process. Who asks for one looks after its owner alone, so all others of that owner are of a process that is gone. */
+/**
+ * The workers and drill pods of this process. An owner has one process at a time, so its other pods belong to a
+ * process that has ended.
+ */
 const inUse = new Set<string>();
 
-/** To be called before the pod is made: then nobody takes it for abandoned. Returns what to call when it is not used any more. */
+/**
+ * Call it before the pod is created, so that the pod is not taken for abandoned. Returns the function to call when
+ * it is not used any more.
+ */
 export function useWorker(namespace: string, name: string): () => void {
   const key = `${namespace}/${name}`;
   inUse.add(key);
@@ -20,7 +26,10 @@ export function isInUse(namespace: string, name: string): boolean {
   return inUse.has(`${namespace}/${name}`);
 }
 
-/** Removes the workers that a process of ours has left behind: one that was killed before it made their Secret leaves pods that wait for ever. */
+/**
+ * Removes the workers that a previous process left behind: one that was killed before it created their Secret leaves
+ * pods that wait for ever.
+ */
 export async function removeAbandonedWorkers(
   client: PodRemover,
   { namespace, uid }: WorkerOwner,

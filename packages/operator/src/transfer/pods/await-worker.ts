@@ -15,11 +15,14 @@ interface Deps {
 /** A volume may have to be made, found and attached first, and an image pulled. */
 const DEADLINE_MS = 5 * 60_000;
 // A volume that cannot be attached or mounted shows in Events only, which we may not read.
-const NOT_STARTED = "has not started, for a reason that its Events tell (kubectl get events),";
+const NOT_STARTED = "has not started (see its Events: kubectl get events)";
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 500;
 
-/** Waits until a worker's pod runs and answers. Only this one pod is asked for, and only for a moment: no watch is worth it. */
+/**
+ * Waits until a worker's pod runs and answers. Only this one pod is read, and only for a moment, so a watch is not
+ * worth it.
+ */
 export async function awaitWorker(
   { client, clock, random, answers }: Deps,
   { metadata }: Stored<Pod>,
@@ -33,9 +36,9 @@ export async function awaitWorker(
   let trouble: string | undefined;
   for (;;) {
     const pod = await client.get(resources.pods, metadata, { signal }).catch(unlessGone);
-    // Who waited in vain wants to know why.
-    if (signal.aborted) throw trouble ? failure("unavailable", trouble) : failure("aborted", "was called off");
-    if (!pod) throw failure("unavailable", "somebody deleted it; try again later");
+    // The caller that waited in vain needs the reason.
+    if (signal.aborted) throw trouble ? failure("unavailable", trouble) : failure("aborted", "was cancelled");
+    if (!pod) throw failure("unavailable", "it was deleted by another client; try again later");
     trouble = podTrouble(pod);
     if (hasEnded(pod)) throw failure("unavailable", trouble ?? "it ended; try again later");
     const endpoint = isRunning(pod) && pod.status?.podIP ? endpointAt(pod.status.podIP) : undefined;

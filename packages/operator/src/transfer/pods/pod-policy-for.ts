@@ -9,7 +9,7 @@ export interface ClusterNamed {
   readonly clusterTemplate?: Pick<EtcdCluster, "spec"> | undefined;
 }
 
-/** How the pods of the cluster look that a store is opened for: a worker's is to look like them. */
+/** The pod policy of the cluster that a store is opened for: a worker's pod has the same. */
 export async function podPolicyFor(
   { client }: Pick<BackupStoreDeps, "client">,
   { namespace, spec: { etcdCluster, clusterTemplate } }: Pick<BackupStoreWish, "namespace" | "spec">,

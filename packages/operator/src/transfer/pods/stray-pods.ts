@@ -11,7 +11,7 @@ export interface StrayPods<T extends KubeObject> {
   /** Each sort of pod by its labels. */
   readonly sorts: readonly Readonly<Record<string, string>>[];
   readonly scope: {
-    /** Where to look; all namespaces when absent. */
+    /** The namespace to check; all namespaces when absent. */
     readonly namespace: string | undefined;
     covers(owner: Pick<Stored, "metadata">): boolean;
   };
@@ -38,7 +38,10 @@ export function sweepStrayPods<T extends KubeObject>(options: StrayPods<T>, pare
   return () => abort();
 }
 
-/** Removes the pods that this process does not use though their owner is its own: a process that was killed has left them. */
+/**
+ * Removes the pods that this process does not use though their owner is its own: a process that was killed has left
+ * them.
+ */
 export async function removeStrayPods<T extends KubeObject>(options: StrayPods<T>, signal: AbortSignal): Promise<void> {
   const { client, sorts, scope, fence } = options;
   const { namespace } = scope;
@@ -55,7 +58,10 @@ export async function removeStrayPods<T extends KubeObject>(options: StrayPods<T
   }
 }
 
-/** Read live: that the owner is not this operator's any more may not have been heard of yet. One without an owner is the garbage collector's. */
+/**
+ * Read live: that the owner is not this operator's any more may not have been heard of yet. One without an owner is the
+ * garbage collector's.
+ */
 async function isStray<T extends KubeObject>(
   { client, owners, scope }: StrayPods<T>,
   { metadata }: Stored<Pod>,

@@ -54,14 +54,14 @@ export function workerPod({
       ownerReferences: [owner],
     },
     spec: {
-      // It ends by itself when nobody asks for anything any more.
+      // It ends by itself when it gets no requests any more.
       restartPolicy: "Never",
       activeDeadlineSeconds: LONGEST_SECONDS,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 10,
       ...likeItsCluster(policy),
-      // A registry that wants to know who asks for etcd's image may well be the one that ours lies in.
+      // A registry that needs credentials for etcd's image may well be the one that has ours.
       ...pullSecrets(policy?.imagePullSecrets, imagePullSecrets),
       ...(nodeName !== undefined && { affinity: onNode(nodeName) }),
       containers: [

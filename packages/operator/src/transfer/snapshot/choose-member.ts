@@ -4,7 +4,7 @@ import { explained, needsSomebody } from "./failure.ts";
 import type { Origin } from "./origin.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 
-/** Who is asked for the snapshot, and what it said of itself right before. */
+/** The member to take the snapshot from, and its status right before. */
 export interface ChosenMember {
   readonly client: EtcdClient;
   readonly endpoint: Endpoint;
@@ -25,8 +25,8 @@ export type Connect = (endpoint: Endpoint, options: { expectClusterId?: bigint }
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /**
- * Asks all at once how they are, and chooses whom to take the snapshot from. Where no majority is left, one that answers will do: it
- * gives its snapshot all the same, and may hold the newest copy there is.
+ * Requests the status of all at once, and chooses the member to take the snapshot from. Where no majority is left, one
+ * that answers will do: it returns its snapshot all the same, and may hold the newest copy there is.
  */
 export async function chooseMember(
   origin: Origin,
@@ -56,9 +56,10 @@ export async function chooseMember(
 }
 
 /**
- * The best first: a healthy voter, rather not the leader, who has enough to do. It has just shown that it is up to date. Where there is
- * none the revision decides, and of equals a voter is taken: what a learner has applied a majority had agreed on, so of two answers the
- * higher revision lacks nothing of the lower one. That a learner knows a leader is no rank: it never forgets one that is dead.
+ * The best first: a healthy voter, preferably not the leader, which is the busiest. It has just shown that it is up to
+ * date. Where there is none the revision decides, and of equals a voter is taken: a majority had agreed on everything
+ * that a learner applied, so of two answers the higher revision lacks nothing of the lower one. That a learner knows a
+ * leader is no rank: it never forgets one that is dead.
  */
 export function byPreference(a: Answer, b: Answer): number {
   return (
@@ -78,26 +79,26 @@ function rankOf({ isHealthy, status: { isLearner, leaderId, memberId, version } 
 async function ask(client: EtcdClient, signal: AbortSignal): Promise<Answer> {
   const options = { timeoutMs: ANSWER_TIMEOUT_MS, signal };
   const { health } = await client.health(options);
-  // After that read, so that the revision it tells is at least the one that was read.
+  // After that read, so that the revision it reports is at least the one that was read.
   const status = await client.status(options);
   return { client, status, isHealthy: health === "healthy" };
 }
 
-/** The best of those whose data nobody doubts. */
+/** The best of those whose data is not in doubt. */
 async function soundOf(origin: Origin, answers: readonly Answer[], signal: AbortSignal): Promise<Answer> {
   const ordered = [...answers].sort(byPreference);
   const corrupt = (await alarmsOf(ordered, signal)).filter(({ kind }) => kind === "corrupt");
-  // Where etcd finds a difference but not who is wrong, it blames a member 0.
+  // Where etcd finds a difference but not which member is wrong, it blames a member 0.
   const isDoubted = (id: bigint) => corrupt.some(({ memberId }) => memberId === id || memberId === 0n);
   const [chosen] = ordered.filter(({ status }) => !isDoubted(status.memberId));
   if (chosen) return chosen;
   throw new SnapshotError(
     "corrupt-source",
-    `${origin.description} has found its own data corrupt (alarm CORRUPT), and nobody who answers is free of doubt: replace the members concerned and disarm the alarm`,
+    `${origin.description} reports corrupt data (alarm CORRUPT), and every member that responds may be affected: replace the affected members and disarm the alarm`,
   );
 }
 
-/** What the first says that can say anything; not knowing is no reason against a backup. */
+/** The alarms as the first member that responds reports them; not knowing them is no reason against a backup. */
 async function alarmsOf(ordered: readonly Answer[], signal: AbortSignal): Promise<readonly Alarm[]> {
   for (const { client, isHealthy, status } of ordered) {
     if (!isHealthy || status.isLearner) break;
@@ -113,14 +114,14 @@ async function alarmsOf(ordered: readonly Answer[], signal: AbortSignal): Promis
 function requireOneCluster({ description }: Origin, answers: readonly Answer[]): void {
   const ids = [...new Set(answers.map(({ status }) => status.clusterId.toString(16)))];
   if (ids.length <= 1) return;
-  const message = `${description} leads to members of different clusters (${ids.sort().join(", ")}): name those of one`;
+  const message = `${description} reaches members of different clusters (${ids.sort().join(", ")}): use endpoints of one cluster`;
   throw new SnapshotError("no-member", message, { isTransient: false });
 }
 
 const MOST_TOLD = 3;
 
 function nobodyAnswers({ description, endpoints }: Origin, failures: readonly unknown[]): SnapshotError {
-  if (endpoints.length === 0) return new SnapshotError("no-member", `${description} has no running member to ask`);
+  if (endpoints.length === 0) return new SnapshotError("no-member", `${description} has no running member`);
   const told = failures.slice(0, MOST_TOLD).map(explained);
   const more = failures.length > MOST_TOLD ? `; and ${failures.length - MOST_TOLD} more` : "";
   return new SnapshotError("no-member", `no member of ${description} answers: ${told.join("; ")}${more}`, {

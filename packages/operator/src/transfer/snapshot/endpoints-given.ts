@@ -13,7 +13,7 @@ import { SnapshotError } from "./snapshot-error.ts";
 
 interface Given {
   readonly namespace: string;
-  /** URLs, or `host:port` as in the old operator's examples. */
+  /** URLs, or `host:port` as in the examples of coreos/etcd-operator. */
   readonly endpoints: readonly string[];
   /** Name of the Secret with our certificate. */
   readonly secret: string | undefined;
@@ -44,8 +44,8 @@ export async function endpointsGiven(
 }
 
 /**
- * The operator reaches more than the author of an object does, such as the etcd of other users that asks for no certificate. So without one to show
- * it goes no further than to what runs in the object's own namespace.
+ * The operator reaches more than the author of an object does, such as the etcd of other users that asks for no
+ * certificate. So without one to show it reaches only pods and Services in the object's own namespace.
  */
 async function ruleFor(
   { client, trust }: OriginDeps,
@@ -55,14 +55,14 @@ async function ruleFor(
   const never = addressRule(trust);
   if (hasProof || (await trust.isTrusted(namespace, signal))) return never;
   const own = await addressesOfNamespace(client, namespace, signal);
-  const elsewhere = `it is no pod or Service of the namespace '${namespace}': name an https endpoint and spec.clientTLSSecret; or ${howToTrust(namespace)}`;
+  const elsewhere = `it is not a pod or Service of the namespace '${namespace}': use an https endpoint and spec.clientTLSSecret; or ${howToTrust(namespace)}`;
   return (address) => never(address) ?? (own.has(addressKey(address)) ? undefined : elsewhere);
 }
 
 async function check(text: string, address: string, rule: AddressRule, resolve: Resolve | undefined): Promise<void> {
   const why = await whyNotDialled(address.replace(/:[0-9]+$/, ""), rule, resolve);
   if (why === undefined) return;
-  throw new SnapshotError("not-allowed", `the operator does not ask etcdEndpoint '${text}': ${why}`);
+  throw new SnapshotError("not-allowed", `etcdEndpoint '${text}' is not allowed: ${why}`);
 }
 
 async function tlsOf(
@@ -75,7 +75,7 @@ async function tlsOf(
   return { ca: rootCertificates.join("\n") };
 }
 
-/** Without a scheme it speaks TLS when there is a certificate to speak it with. */
+/** Without a scheme TLS is used when there is a client certificate. */
 function parseEndpoint(text: string, hasCertificate: boolean): { text: string; address: string; isSecure: boolean } {
   const [, scheme, written = ""] = /^(?:(https?):\/\/)?([^/]*)/.exec(text) ?? [];
   // Without brackets the end of such an address is no port.

@@ -44,7 +44,7 @@ test.each([
 test("what is no error at all may pass, too", () => assert.equal(needsSomebody("text"), false));
 
 test("what etcd refuses says what to do about it; what others refuse says so itself", () => {
-  assert.match(explained(etcd("tls")), /^status on etcd a failed: x: see that spec.clientTLSSecret/);
+  assert.match(explained(etcd("tls")), /^status on etcd a failed: x: check that spec.clientTLSSecret/);
   assert.match(explained(etcd("auth")), /a user with the role root$/);
   assert.equal(explained(etcd("unavailable")), "status on etcd a failed: x");
   assert.equal(explained(store("full")), "put: x");

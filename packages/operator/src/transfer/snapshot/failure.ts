@@ -5,7 +5,7 @@ import { SnapshotError } from "./snapshot-error.ts";
 
 const ETCD_NEEDS_SOMEBODY: readonly EtcdErrorCode[] = ["tls", "auth", "unsupported"];
 
-/** Whether a failure stays until somebody mends what it tells of; else the same may succeed later by itself. */
+/** Whether a failure stays until a person fixes its cause; else a retry may succeed. */
 export function needsSomebody(error: unknown): boolean {
   if (error instanceof ObjectStoreError || error instanceof SnapshotError) return !error.isTransient;
   if (error instanceof EtcdError) return ETCD_NEEDS_SOMEBODY.includes(error.code);
@@ -20,6 +20,6 @@ export function explained(error: unknown): string {
 }
 
 const ADVICE: Partial<Record<EtcdErrorCode, string>> = {
-  tls: "see that spec.clientTLSSecret, or the cluster's operatorSecret, has a certificate that etcd accepts and the CA of its own",
+  tls: "check that spec.clientTLSSecret, or the cluster's operatorSecret, has a certificate that etcd accepts and the CA of etcd's certificate",
   auth: "etcd has authentication enabled; use a certificate of a user with the role root",
 };

@@ -2,13 +2,14 @@ import { EtcdError } from "@etcd-operator/etcd-client";
 import type { ChosenMember } from "./choose-member.ts";
 import type { SnapshotMetadata } from "./snapshot-metadata.ts";
 
-// While a member computes the hash it applies nothing: a fraction of a second for this much, many seconds for gigabytes.
+// While a member computes the hash it applies nothing: a fraction of a second for this much, many seconds for
+// gigabytes.
 const LARGEST_TO_HASH_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /**
- * How many keys there are at a revision, and their hash, as the member tells. Worth having, so that whoever restores the snapshot can compare,
- * but not worth failing for: the revision may be compacted by now, or the member gone.
+ * How many keys there are at a revision, and their hash, as the member reports. Recorded so that a restore of the
+ * snapshot can compare, but not worth failing for: the revision may be compacted by now, or the member gone.
  */
 export async function keyFigures(
   { client, status }: ChosenMember,

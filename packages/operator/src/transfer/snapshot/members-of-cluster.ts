@@ -68,7 +68,7 @@ async function tlsOf(
     const field = `spec.TLS.static.operatorSecret of EtcdCluster '${name}'`;
     return readCertificate(client, { namespace, name: own }, field, signal);
   }
-  const message = `EtcdCluster '${name}' serves TLS and names no operatorSecret: name a Secret in spec.clientTLSSecret`;
+  const message = `EtcdCluster '${name}' serves TLS and has no operatorSecret: set spec.clientTLSSecret to a Secret with a client certificate`;
   throw new SnapshotError("bad-certificate", message);
 }
 

@@ -250,7 +250,7 @@ describe("the members of an EtcdCluster", () => {
     const world = { clusters: [cluster()], pods: [pod("a", "10.0.0.1", { scheme: "https" })] };
     await assert.rejects(find(SPEC, world), {
       code: "bad-certificate",
-      message: /name a Secret in spec.clientTLSSecret/,
+      message: /set spec.clientTLSSecret to a Secret/,
     });
   });
 

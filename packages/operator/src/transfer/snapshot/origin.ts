@@ -24,7 +24,7 @@ export interface OriginDeps {
   readonly trust: Trust;
 }
 
-/** Finds those that a spec wants to be asked for a snapshot. Read live: it is wanted seldom, and addresses change. */
+/** Finds the members from which a spec asks for a snapshot. Read live: it is needed seldom, and addresses change. */
 export async function findOrigin(
   { client, trust }: OriginDeps,
   { namespace, spec }: OriginWish,

@@ -9,7 +9,7 @@ export interface PieceSum {
   readonly crc32: number;
 }
 
-// At least so many are kept; sums of all would take half as long as the hash of the whole.
+// At least so many are kept; sums of all would take half as long as the hash of the file.
 const KEPT = 64;
 // Also of what turns out to be much shorter than expected, some are.
 const WIDEST_STRIDE = 16;
@@ -23,7 +23,7 @@ export class PieceSums {
   #current = 0;
   #sizeBytes = 0;
 
-  /** @param expectedBytes how long the stream will be at least; when nobody knows, every piece is kept */
+  /** @param expectedBytes how long the stream will be at least; when unknown, every piece is kept */
   constructor(expectedBytes = 0) {
     const expected = Math.ceil(expectedBytes / PIECE_BYTES);
     this.#stride = Math.min(WIDEST_STRIDE, Math.max(1, Math.floor(expected / KEPT)));

@@ -19,8 +19,8 @@ export interface Placing {
 }
 
 /**
- * Puts a verified snapshot in the place of an older one. What is replaced may be the only other backup, so the verified one stays beside it
- * until what lies in the store under the final key has been compared with it, too.
+ * Puts a verified snapshot in the place of an older one. What is replaced may be the only other backup, so the verified
+ * one stays beside it until what lies in the store under the final key has been compared with it, too.
  */
 export async function putInPlace(placing: Placing, signal: AbortSignal): Promise<void> {
   const { store, to, from, metadata, fence, onProgress } = placing;
@@ -36,7 +36,8 @@ export async function putInPlace(placing: Placing, signal: AbortSignal): Promise
       expectedBytes: sizeBytes,
       onProgress: onSent,
     });
-    if (hash.digest("hex") !== sha256) throw new SnapshotError("not-as-sent", `object '${from}' was changed meanwhile`);
+    if (hash.digest("hex") !== sha256)
+      throw new SnapshotError("not-as-sent", `object '${from}' was changed during the copy`);
     await compareStored(store, to, { sizeBytes, sha256, pieces: sums.pieces() }, signal);
   } catch (error) {
     throw keptAt(from, error);
@@ -56,5 +57,5 @@ async function* passed(
 
 function keptAt(key: string, error: unknown): unknown {
   if (!(error instanceof SnapshotError)) return error;
-  return new SnapshotError(error.code, `${error.message}; the verified backup lies beside it, as '${key}'`);
+  return new SnapshotError(error.code, `${error.message}; the verified backup is stored as '${key}'`);
 }

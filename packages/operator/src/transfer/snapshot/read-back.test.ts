@@ -30,9 +30,9 @@ describe("what was stored", () => {
   });
 
   test.each([
-    ["is not there", () => undefined, /it is not there, though the store said that it is/],
-    ["is shorter", () => bytes.subarray(1), /it has 267143 bytes, and 267144 were sent/],
-    ["differs in one bit", () => changed(bytes, 77), /its SHA-256 is not that of what was sent/],
+    ["is not there", () => undefined, /it does not exist, although the store confirmed the upload/],
+    ["is shorter", () => bytes.subarray(1), /it has 267143 bytes, but 267144 were sent/],
+    ["differs in one bit", () => changed(bytes, 77), /its SHA-256 differs from the data that was sent/],
     ["differs in its last byte", () => changed(bytes, bytes.length - 1), /its SHA-256/],
   ])("is refused when it %s", async (_, content, message) => {
     const stored = content();
@@ -86,7 +86,10 @@ describe("an object of gigabytes", () => {
     ["of which a part of 64 MiB was put in a wrong place", (piece: number) => piece >= 700 && piece < 764],
   ])("%s is refused", async (_, isWrong) => {
     const compared = compareStored(new VastStore(isWrong), "k", vast, signal);
-    await assert.rejects(compared, { code: "not-as-sent", message: /bytes from \d+ on are not those that were sent/ });
+    await assert.rejects(compared, {
+      code: "not-as-sent",
+      message: /bytes from offset \d+ differ from the data that was sent/,
+    });
   });
 });
 

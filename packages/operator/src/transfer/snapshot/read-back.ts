@@ -12,18 +12,21 @@ export interface Sent {
   readonly pieces: readonly PieceSum[];
 }
 
-/** Up to this size an object is read back whole. */
+/** Up to this size an object is read back completely. */
 const READ_WHOLE_BYTES = 256 * 1024 * 1024;
-/** Of a larger one so many pieces are, from both ends and between: reading all of it would take as long as the backup itself. */
+/**
+ * Of a larger one so many pieces are, from both ends and between: reading all of it would take as long as the backup
+ * itself.
+ */
 const SAMPLE = 64;
 const AT_ONCE = 4;
 
 /** Compares what lies in the store with what was sent there: its size, and its bytes. */
 export async function compareStored(store: ObjectStore, key: string, sent: Sent, signal: AbortSignal): Promise<void> {
   const stored = await store.stat(key, { signal });
-  if (!stored) throw differs(store, key, "it is not there, though the store said that it is");
+  if (!stored) throw differs(store, key, "it does not exist, although the store confirmed the upload");
   if (stored.sizeBytes !== sent.sizeBytes) {
-    throw differs(store, key, `it has ${stored.sizeBytes} bytes, and ${sent.sizeBytes} were sent`);
+    throw differs(store, key, `it has ${stored.sizeBytes} bytes, but ${sent.sizeBytes} were sent`);
   }
   if (sent.sizeBytes <= READ_WHOLE_BYTES) await compareWhole(store, key, sent, signal);
   else await compareSample(store, key, sent, signal);
@@ -32,14 +35,14 @@ export async function compareStored(store: ObjectStore, key: string, sent: Sent,
 async function compareWhole(store: ObjectStore, key: string, { sha256 }: Sent, signal: AbortSignal): Promise<void> {
   const hash = createHash("sha256");
   for await (const chunk of store.get(key, { signal })) hash.update(chunk);
-  if (hash.digest("hex") !== sha256) throw differs(store, key, "its SHA-256 is not that of what was sent");
+  if (hash.digest("hex") !== sha256) throw differs(store, key, "its SHA-256 differs from the data that was sent");
 }
 
 async function compareSample(store: ObjectStore, key: string, { pieces }: Sent, signal: AbortSignal): Promise<void> {
   await eachAtOnce(sampleOf(pieces), AT_ONCE, async ({ offset, length, crc32: expected }) => {
     const found = await sumOf(store.get(key, { offset, length, signal }));
     if (found.length !== length || found.crc32 !== expected) {
-      throw differs(store, key, `the ${length} bytes from ${offset} on are not those that were sent`);
+      throw differs(store, key, `the ${length} bytes from offset ${offset} differ from the data that was sent`);
     }
   });
 }
@@ -61,5 +64,8 @@ function sampleOf(pieces: readonly PieceSum[]): PieceSum[] {
 }
 
 function differs({ description }: ObjectStore, key: string, how: string): SnapshotError {
-  return new SnapshotError("not-as-sent", `object '${key}' in ${description} is not what was sent there: ${how}`);
+  return new SnapshotError(
+    "not-as-sent",
+    `object '${key}' in ${description} differs from the data that was sent: ${how}`,
+  );
 }

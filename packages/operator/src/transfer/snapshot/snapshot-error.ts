@@ -1,5 +1,5 @@
 export type SnapshotErrorCode =
-  /** Nobody can be asked for a snapshot. */
+  /** There is no member to take a snapshot from. */
   | "no-member"
   /** Its members have found their own data corrupt. */
   | "corrupt-source"
@@ -24,7 +24,7 @@ const NEEDS_SOMEBODY: readonly SnapshotErrorCode[] = ["corrupt-source", "no-clus
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
   readonly code: SnapshotErrorCode;
-  /** Whether the same may succeed later without anybody's help. */
+  /** Whether a retry may succeed without a fix. */
   readonly isTransient: boolean;
 
   constructor(code: SnapshotErrorCode, message: string, options: { cause?: unknown; isTransient?: boolean } = {}) {

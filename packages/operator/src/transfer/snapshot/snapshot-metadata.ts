@@ -15,11 +15,11 @@ const snapshotMetadata = z.object({
   /** The newest in it. */
   revision: z.int().min(0),
   sizeBytes: z.int().min(0),
-  /** Of the whole file, in hexadecimal. */
+  /** Of the file, in hexadecimal. */
   sha256: z.string(),
   /** As etcd computes it; absent where that was not to be had. */
   hashKV: hashOfKeys.optional(),
-  /** How many keys there are at its revision; absent where nobody could tell. */
+  /** How many keys there are at its revision; absent where unknown. */
   keys: z.int().min(0).optional(),
   takenAt: z.string(),
   verifiedAt: z.string(),

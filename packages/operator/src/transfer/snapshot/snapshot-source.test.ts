@@ -21,7 +21,7 @@ function source(stream: AsyncIterable<Uint8Array>): SnapshotSource {
   return new SnapshotSource(stream, {
     clock,
     from: "etcd a:2379",
-    giveUp: (why) => gaveUp.push(why),
+    cancel: (why) => gaveUp.push(why),
     beforeEnd: async () => {
       ends += 1;
     },
@@ -51,9 +51,9 @@ describe("a snapshot on its way", () => {
   });
 
   test.each([
-    ["without its hash", database, /does not end in its hash \(2048 bytes\): nothing of it was stored/],
+    ["without its hash", database, /does not end in its hash \(2048 bytes\): nothing was stored/],
     ["cut in the middle", file.subarray(0, 1_000), /does not end in its hash/],
-    ["with a changed byte", Buffer.concat([Buffer.from("x"), file.subarray(1)]), /is not what its hash says/],
+    ["with a changed byte", Buffer.concat([Buffer.from("x"), file.subarray(1)]), /does not match its hash/],
     ["of nothing", Buffer.alloc(0), /does not end in its hash \(0 bytes\)/],
   ])("%s throws before its end, so that the store keeps nothing of it", async (_, bytes, message) => {
     await assert.rejects(read(source(chunksOf(bytes))), { code: "damaged", isTransient: true, message });

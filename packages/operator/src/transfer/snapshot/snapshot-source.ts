@@ -11,8 +11,8 @@ export interface SourceOptions {
   /** How large it will be at least, as far as the member knew. */
   readonly expectedBytes?: number;
   /** Stops the stream that gives no more bytes; what it is called with is the reason. */
-  readonly giveUp: (why: SnapshotError) => void;
-  /** Called when all is read and in order, right before the store is told that this was all. */
+  readonly cancel: (why: SnapshotError) => void;
+  /** Called when all data is read and in order, right before the store is told that this was all. */
   readonly beforeEnd: () => Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export interface SourceOptions {
 const STALL_MS = 60_000;
 
 /**
- * A snapshot on its way to a store. It throws before its end when it does not end in its own hash, so that the store keeps nothing of it.
- * Time that the store takes does not count against the member.
+ * A snapshot on its way to a store. It throws before its end when it does not end in its own hash, so that the store
+ * keeps nothing of it. Time that the store takes does not count against the member.
  */
 export class SnapshotSource implements AsyncIterable<Uint8Array> {
   readonly #check = new SnapshotCheck();
@@ -56,21 +56,21 @@ export class SnapshotSource implements AsyncIterable<Uint8Array> {
   }
 
   async #next(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
-    const { clock, from, giveUp } = this.#options;
+    const { clock, from, cancel } = this.#options;
     const message = `${from} has sent nothing for ${STALL_MS / 1000} s, after ${this.#check.sizeBytes} bytes`;
-    const cancel = clock.after(STALL_MS, () => giveUp(new SnapshotError("stalled", message)));
+    const stopTimer = clock.after(STALL_MS, () => cancel(new SnapshotError("stalled", message)));
     try {
       return await chunks.next();
     } finally {
-      cancel();
+      stopTimer();
     }
   }
 
   #requireWhole(): void {
     const verdict = this.#check.verdict();
     if (verdict === "ok") return;
-    const what = verdict === "hash-missing" ? "does not end in its hash" : "is not what its hash says";
-    const message = `the snapshot that ${this.#options.from} sent ${what} (${this.#check.sizeBytes} bytes): nothing of it was stored`;
+    const what = verdict === "hash-missing" ? "does not end in its hash" : "does not match its hash";
+    const message = `the snapshot that ${this.#options.from} sent ${what} (${this.#check.sizeBytes} bytes): nothing was stored`;
     throw new SnapshotError("damaged", message);
   }
 }

@@ -33,14 +33,14 @@ async function relay(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
     clock,
     from: `etcd ${member.client.endpoint}`,
     expectedBytes,
-    giveUp: abort.abort,
+    cancel: abort.abort,
     beforeEnd: () => makeRoomFor(wish, signal),
   });
   const onProgress = (bytes: number) => onSent(wish, bytes);
   try {
     await store.put(key, source, { signal: abort.signal, expectedBytes, onProgress });
   } catch (error) {
-    // What a call says that was called off is not why.
+    // The error of a cancelled call is not the cause.
     throw abort.signal.aborted && abort.signal.reason instanceof Error ? abort.signal.reason : error;
   } finally {
     abort.unlink();
@@ -53,7 +53,7 @@ function onSent({ member, onProgress }: SnapshotWish, bytes: number): void {
   onProgress({ step: "Streaming the snapshot", bytes, totalBytes });
 }
 
-/** What lay there under the same key may have metadata, which must not speak of another object. */
+/** The object that had the same key may have metadata, which must not describe another object. */
 export async function makeRoomFor(
   { store, key, fence }: Pick<SnapshotWish, "store" | "key" | "fence">,
   signal: AbortSignal,
@@ -62,11 +62,11 @@ export async function makeRoomFor(
   await store.delete(metadataKey(key), { signal }).catch((error: unknown) => Promise.reject(notReplaced(key, error)));
 }
 
-/** Nobody asked for that to be deleted: what is told is what it was for. */
+/** The user did not ask for that deletion: the message names its purpose. */
 function notReplaced(key: string, error: unknown): unknown {
   if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") return error;
   const why = error.message.slice(error.operation.length + ": ".length);
-  const message = `the metadata of an older backup, if there is any, cannot be removed: ${why}`;
+  const message = `cannot delete the metadata of the older backup, if there is any: ${why}`;
   const operation = error.operation.replace(/^delete /, "put ").replace(metadataKey(key), key);
   return new ObjectStoreError(error.code, { operation, message });
 }

@@ -149,7 +149,7 @@ describe("nothing looks like a verified snapshot", () => {
     [
       "a bit of it is changed",
       (whole: Buffer) => Buffer.concat([Buffer.from([(whole[0] ?? 0) ^ 1]), whole.subarray(1)]),
-      /is not what its hash says/,
+      /does not match its hash/,
     ],
   ])("when %s: the store has nothing of it", async (_, change, message) => {
     const whole = await snapshotBytes(member.client);
@@ -170,7 +170,7 @@ describe("nothing looks like a verified snapshot", () => {
         yield file;
       },
     });
-    await assert.rejects(take({ member: foreign }), { code: "damaged", message: /is no database of etcd/ });
+    await assert.rejects(take({ member: foreign }), { code: "damaged", message: /is not an etcd database/ });
     assert.deepEqual(keys(), [KEY]);
   });
 
@@ -178,7 +178,7 @@ describe("nothing looks like a verified snapshot", () => {
     const ahead = { ...member, status: { ...member.status, revision: member.status.revision + 1_000n } };
     await assert.rejects(take({ member: ahead }), {
       code: "damaged",
-      message: /ends at revision \d+, though its member was at/,
+      message: /ends at revision \d+, but its member was already at/,
     });
     assert.deepEqual(keys(), [KEY]);
   });

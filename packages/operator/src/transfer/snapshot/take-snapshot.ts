@@ -14,7 +14,10 @@ export interface SnapshotWish {
   /** Where the store's own end can get the snapshot itself. */
   readonly takeDirectly?: TakeDirectly | undefined;
   readonly key: string;
-  /** Whether what was stored and turned out to be no good is removed again: only where nothing else can lie under the key. */
+  /**
+   * Whether what was stored and turned out to be no good is removed again: only where nothing else can lie under the
+   * key.
+   */
   readonly isKeyNew?: boolean;
   /** The EtcdBackup or EtcdRestore that it is for. */
   readonly backup: SnapshotMetadata["backup"];
@@ -31,8 +34,9 @@ export interface SnapshotProgress {
 }
 
 /**
- * Streams a member's snapshot into a store, looks at what lies there, and then says so in the metadata beside it. Nothing is kept on the
- * way. What a failure leaves behind bears no metadata; under a new key it is removed as far as the store lets us.
+ * Streams a member's snapshot into a store, verifies the stored object, and then writes metadata beside it. Nothing is
+ * kept on the way. What a failure leaves behind bears no metadata; under a new key it is removed as far as the store
+ * lets us.
  */
 export async function takeSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<SnapshotMetadata> {
   const takenAtMs = wish.clock.now();
@@ -40,7 +44,7 @@ export async function takeSnapshot(wish: SnapshotWish, signal: AbortSignal): Pro
     const sent = await streamToStore(wish, signal);
     return await verify(wish, sent, takenAtMs, signal);
   } catch (error) {
-    // Also when all is being called off, or when only the store's answer was lost.
+    // Also when all is being cancelled, or when only the store's answer was lost.
     if (wish.isKeyNew) await wish.store.delete(wish.key).catch(() => undefined);
     throw error;
   }

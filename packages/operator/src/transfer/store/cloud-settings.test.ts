@@ -147,7 +147,7 @@ describe("a server is not asked that is", () => {
     for (const [spec, secret] of blocks(server)) {
       const error = await storeErrorOf(settingsOf(spec, secret, UNTRUSTED));
       expect([error.code, error.isTransient]).toEqual(["access-denied", false]);
-      expect(error.message).toMatch(/must not be asked: it is .*; name another server$/);
+      expect(error.message).toMatch(/is not allowed: it is .*; use another server$/);
     }
   });
 

@@ -10,7 +10,7 @@ import { storeFailure } from "./store-failure.ts";
 
 export type CloudSettings = Exclude<StoreSettings, VolumeSettings>;
 
-/** Whoever holds Secrets, as far as we may ask: by name, and no other way. */
+/** The part of the Kubernetes client that reads Secrets: only by name, which is all that our permissions allow. */
 type SecretSource = Pick<KubeClient, "get">;
 
 export interface SettingsDeps {
@@ -19,8 +19,8 @@ export interface SettingsDeps {
 }
 
 /**
- * What the store of a block is opened with, and what of the operator's own that may use. Read each time, so that a renewed Secret counts, and
- * what an administrator allows.
+ * What the store of a block is opened with, and what of the operator's own that may use. Read each time, so that a
+ * renewed Secret counts, and what an administrator allows.
  */
 export async function cloudSettings(
   { client, trust }: SettingsDeps,
@@ -55,8 +55,8 @@ async function isGranted(trust: Trust, namespace: string, { type }: CloudBlock, 
   if (await trust.isTrusted(namespace, signal)) return true;
   const field = type === "GCS" ? "gcs.gcpSecret" : "s3.awsSecret";
   const message =
-    `objects in the namespace '${namespace}' may not use the operator's own identity: ` +
-    `name a Secret with keys in ${field}; or ${howToTrust(namespace)}`;
+    `objects in the namespace '${namespace}' may not use the operator's cloud identity: ` +
+    `set ${field} to a Secret with keys; or ${howToTrust(namespace)}`;
   throw new ObjectStoreError("bad-credentials", { operation: "open store", message });
 }
 
@@ -73,14 +73,14 @@ function serverNamedIn(settings: CloudSettings): { readonly server: string; read
   }
 }
 
-/** Before anything is sent, so that the reason is told; each connection is looked at once more. */
+/** Before anything is sent, so that the reason is reported; each connection is checked again. */
 async function checkServer(named: ReturnType<typeof serverNamedIn>, trust: Trust): Promise<void> {
   if (!named) return;
   const address = named.server.includes("//") ? named.server : `https://${named.server}`;
   if (!URL.canParse(address)) return;
   const why = await whyNotDialled(new URL(address).hostname, addressRule(trust), trust.resolve);
   if (why === undefined) return;
-  const message = `the server in ${named.field} must not be asked: ${why}; name another server`;
+  const message = `the server in ${named.field} is not allowed: ${why}; use another server`;
   throw new ObjectStoreError("access-denied", { operation: "open store", message });
 }
 

@@ -37,7 +37,7 @@ describe("a transfer", () => {
     await moveFor(WINDOW_MS - 1_000, { partBytes: 16, bytesPerSecond: 16 });
     assert.deepEqual(ended, []);
     await moveFor(2 * WINDOW_MS, { partBytes: 16, bytesPerSecond: 16 });
-    assert.deepEqual(ended, ["4800 bytes moved within 300 s, fewer than 4194304"]);
+    assert.deepEqual(ended, ["4800 bytes transferred within 300 s, fewer than 4194304"]);
     assert.deepEqual(clock.pendingMs, []);
   });
 
@@ -70,7 +70,7 @@ describe("a transfer", () => {
     await clock.advance(LEAST_PACE.finishMs - 1);
     assert.deepEqual(ended, []);
     await clock.advance(1);
-    assert.deepEqual(ended, ["not finished 900 s after the last byte was read"]);
+    assert.deepEqual(ended, ["not completed 900 s after the last byte was read"]);
   });
 
   test("that is over leaves no timer", () => {

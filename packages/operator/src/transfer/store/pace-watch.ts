@@ -5,13 +5,17 @@ export interface Pace {
   /** So many bytes have to move within each window. */
   readonly leastBytes: number;
   readonly windowMs: number;
-  /** How long a store may take after all was read: to send what it has buffered, to complete the upload, to verify. Nothing is seen to move then. */
+  /**
+   * How long a store may take after all was read: to send what it has buffered, to complete the upload, to verify.
+   * Nothing is seen to move then.
+   */
   readonly finishMs: number;
 }
 
 /**
- * Stores read ahead by up to 32 MiB and then nothing for as long as that takes, so the least is a fourth of their largest usual part (16 MiB). One that moves 64 KiB/s
- * is never ended by this: it takes such a part in 256 s, and sends all that it has buffered in 512 s.
+ * Stores read ahead by up to 32 MiB and then nothing for as long as that takes, so the least is a fourth of their
+ * largest usual part (16 MiB). A transfer of 64 KiB/s is never ended by this: it takes such a part in 256 s, and sends
+ * all that it has buffered in 512 s.
  */
 export const LEAST_PACE: Pace = { leastBytes: 4 * 2 ** 20, windowMs: 300_000, finishMs: 900_000 };
 
@@ -86,7 +90,7 @@ export class PaceWatch {
 
   #whyTooSlow(): string {
     const seconds = this.#limitMs / 1_000;
-    if (this.#phase === "finishing") return `not finished ${seconds} s after the last byte was read`;
-    return `${this.#bytes} bytes moved within ${seconds} s, fewer than ${this.#pace.leastBytes}`;
+    if (this.#phase === "finishing") return `not completed ${seconds} s after the last byte was read`;
+    return `${this.#bytes} bytes transferred within ${seconds} s, fewer than ${this.#pace.leastBytes}`;
   }
 }

@@ -85,7 +85,7 @@ describe("a real server on loopback that moves a byte now and then", () => {
     const paced = pacedStore(store, systemClock, PACE);
     await assert.rejects(sizeOf(paced.get("nightly")), {
       ...TOO_SLOW,
-      message: /^get 'nightly' from .*bytes moved within 0\.4 s, fewer than 1048576: ended/,
+      message: /^get 'nightly' from .*bytes transferred within 0\.4 s, fewer than 1048576: aborted/,
     });
   });
 
@@ -93,7 +93,7 @@ describe("a real server on loopback that moves a byte now and then", () => {
     const paced = pacedStore(store, systemClock, PACE);
     await assert.rejects(paced.put("nightly", source(64), { expectedBytes: 64 * MIB }), {
       ...TOO_SLOW,
-      message: /^put 'nightly' to .*bytes moved within 0\.4 s/,
+      message: /^put 'nightly' to .*bytes transferred within 0\.4 s/,
     });
     assert.equal(aborted, 1);
   });
@@ -107,7 +107,7 @@ describe("a real server on loopback that moves a byte now and then", () => {
 
   test("cannot keep an upload of which all was read", async () => {
     const paced = pacedStore(store, systemClock, PACE);
-    await assert.rejects(paced.put("nightly", source(4)), { ...TOO_SLOW, message: /not finished 0\.4 s after/ });
+    await assert.rejects(paced.put("nightly", source(4)), { ...TOO_SLOW, message: /not completed 0\.4 s after/ });
   });
 });
 

@@ -6,8 +6,8 @@ import type { TakeDirectly } from "../direct/take-directly.ts";
 import { LEAST_PACE, type Pace, PaceWatch } from "./pace-watch.ts";
 
 /**
- * A store whose transfers move at a least rate, or end with "too-slow". A byte now and then is no silence, and would keep a turn to stream, which
- * others wait for.
+ * A store whose transfers move at a least rate, or end with "too-slow". A byte now and then is no silence, and would
+ * keep a turn to stream, which others wait for.
  */
 export function pacedStore(store: ObjectStore, clock: Clock, pace: Pace = LEAST_PACE): ObjectStore {
   return {
@@ -117,11 +117,11 @@ async function* pacedGet(
 }
 
 function tooSlow(operation: string, why: string): ObjectStoreError {
-  const message = `${why}: ended, so that other transfers get a turn; see why the store or the network is slow`;
+  const message = `${why}: aborted so that other transfers get a turn; check why the store or the network is slow`;
   return new ObjectStoreError("too-slow", { operation, message });
 }
 
-/** What a call says that was cancelled is not why. */
+/** The error of a cancelled call is not the cause. */
 function whyEnded({ aborted, reason }: AbortSignal, error: unknown): unknown {
   return aborted && reason instanceof ObjectStoreError && reason.code === "too-slow" ? reason : error;
 }

@@ -24,7 +24,7 @@ export interface VolumeBlock {
   readonly key: string;
 }
 
-/** Admission sees to it that there is exactly one, and the one that is named. */
+/** Admission ensures that there is exactly one, and the one that is named. */
 export function storeBlockOf(spec: StoreSpec): StoreBlock {
   const { s3, abs, gcs, oss, volume } = spec;
   if (s3) return { type: "S3", block: s3, ...partsOf(s3.path) };
@@ -35,7 +35,7 @@ export function storeBlockOf(spec: StoreSpec): StoreBlock {
   const type = spec.storageType ?? spec.backupStorageType;
   throw new ObjectStoreError("invalid", {
     operation: "open store",
-    message: `the block of '${type}' is missing: fill it in`,
+    message: `the block of storage type '${type}' is missing: add it to the spec`,
   });
 }
 

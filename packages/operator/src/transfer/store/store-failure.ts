@@ -9,7 +9,7 @@ const CODES: Partial<Record<KubernetesErrorCode, ObjectStoreErrorCode>> = {
   canceled: "aborted",
 };
 
-/** What Kubernetes says while a store is being opened; whatever is not somebody's mistake may be over later. */
+/** A Kubernetes error while a store is being opened; anything that is not the user's mistake may pass. */
 export function storeFailure(operation: string, cause: KubernetesError): ObjectStoreError {
   return new ObjectStoreError(CODES[cause.code] ?? "unavailable", { operation, message: refusalInWords(cause), cause });
 }

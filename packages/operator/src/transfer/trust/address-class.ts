@@ -5,7 +5,10 @@ export type AddressClass = "loopback" | "link-local" | "metadata" | "multicast" 
 
 type Network = readonly [class_: AddressClass, network: string, bits: number];
 
-/** Addresses of clouds' metadata services, which give the machine's own credentials to those that ask, and lie outside link-local networks. */
+/**
+ * Addresses of clouds' metadata services, which give the machine's own credentials to those that ask, and lie outside
+ * link-local networks.
+ */
 const NETWORKS: readonly Network[] = [
   ["metadata", "169.254.169.254", 32],
   ["metadata", "169.254.170.2", 32],
@@ -27,7 +30,7 @@ const NETWORKS: readonly Network[] = [
   ["multicast", "ff00::", 8],
 ];
 
-/** Networks of IPv6 whose addresses stand for one of IPv4, and the byte where that begins. */
+/** Networks of IPv6 whose addresses embed one of IPv4, and the byte where that begins. */
 const CARRIERS: readonly (readonly [network: string, bits: number, at: number])[] = [
   ["::ffff:0:0", 96, 12],
   ["::ffff:0:0:0", 96, 12],
@@ -37,7 +40,10 @@ const CARRIERS: readonly (readonly [network: string, bits: number, at: number])[
   ["::", 96, 12],
 ];
 
-/** Which of these an address is, in whichever form it is written; undefined for one that may be dialled, and "reserved" for what is none. */
+/**
+ * Which of these an address is, in whichever form it is written; undefined for one that may be dialled, and "reserved"
+ * for what is none.
+ */
 export function addressClass(address: string): AddressClass | undefined {
   const bytes = bytesOf(address);
   return bytes ? classOf(bytes) : "reserved";

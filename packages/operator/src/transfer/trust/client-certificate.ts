@@ -1,7 +1,7 @@
 import { secureContextOf } from "@etcd-operator/etcd-client";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 
-/** What a client of etcd proves its identity with, as a Secret of the old operator's form holds it. */
+/** A client certificate for etcd, as a Secret in the form of coreos/etcd-operator holds it. */
 export type ClientCertificate =
   | { readonly kind: "usable"; readonly tls: { readonly ca: string; readonly cert: string; readonly key: string } }
   | { readonly kind: "unusable"; readonly why: string };
@@ -18,7 +18,7 @@ export function clientCertificateIn({ data = {} }: Pick<Secret, "data">, called:
     secureContextOf(tls);
   } catch (error) {
     const files = Object.values(FILES).join(", ");
-    return unusable(`${called} holds no usable ${files}: ${error instanceof Error ? error.message : String(error)}`);
+    return unusable(`${called} has no valid ${files}: ${error instanceof Error ? error.message : String(error)}`);
   }
   return { kind: "usable", tls };
 }

@@ -11,8 +11,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * Finds the addresses of a name for a connection, and refuses the connection where one of them must not be dialled: it is asked at each
- * connection, so a name that is given another address meanwhile gains nothing.
+ * Finds the addresses of a name for a connection, and refuses the connection where one of them must not be dialled: it
+ * is asked at each connection, so a name that is given another address meanwhile gains nothing.
  */
 export function guardedLookup(rule: AddressRule, resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, done) => {
@@ -27,7 +27,10 @@ export function guardedLookup(rule: AddressRule, resolve: Resolve = lookup): Loo
   };
 }
 
-/** Why a host must not be dialled, as far as that can be told before it is; a name that cannot be found now is left to the connection. */
+/**
+ * Why a host must not be dialled, as far as that can be told before it is; a name that cannot be found now is left to
+ * the connection.
+ */
 export async function whyNotDialled(
   host: string,
   rule: AddressRule,
@@ -42,5 +45,5 @@ export async function whyNotDialled(
 }
 
 function refusal(hostname: string, why: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`'${hostname}' must not be dialled: ${why}`), { code: "EADDRNOTALLOWED" });
+  return Object.assign(new Error(`'${hostname}' is not allowed: ${why}`), { code: "EADDRNOTALLOWED" });
 }

@@ -14,8 +14,8 @@ export interface CertificateWish {
 }
 
 /**
- * A key of P-256 and a certificate that it signed itself. Nobody issues from it and one peer knows it byte for byte, so it needs little;
- * a library that can do all of X.509 would cost the operator 17 MB of memory.
+ * A key of P-256 and a certificate that it signed itself. It issues no others and its one peer compares it byte for
+ * byte, so it needs little; a library that can do all of X.509 would cost the operator 17 MB of memory.
  */
 export function selfSignedCertificate(wish: CertificateWish): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -47,7 +47,7 @@ export function endpointOf({ metadata, data = {} }: Secret, podIp: string): Work
   if (!certificate || !token) {
     throw new ObjectStoreError("bad-credentials", {
       operation: `read Secret '${metadata?.name}'`,
-      message: `it has no '${TRANSFER_FILES.cert}' or no '${TRANSFER_FILES.token}': delete its pod, and another one is made`,
+      message: `it has no '${TRANSFER_FILES.cert}' or no '${TRANSFER_FILES.token}': delete its pod, and another one is created`,
     });
   }
   const host = podIp.includes(":") ? `[${podIp}]` : podIp;

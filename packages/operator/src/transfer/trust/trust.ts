@@ -17,8 +17,8 @@ export interface TrustFlags {
 }
 
 /**
- * Which namespaces may use what is the operator's own: its identity in a cloud, and its place in the network. Those who may create objects in the
- * others get no further with the operator than with what lies in their namespace.
+ * Which namespaces may use the operator's own privileges: its cloud identity and its place in the network. Those who
+ * may create objects in the others get no further with the operator than with what lies in their namespace.
  */
 export interface Trust extends Pick<TrustFlags, "allowsLoopback" | "resolve"> {
   isTrusted(namespace: string, signal: AbortSignal): Promise<boolean>;
@@ -39,7 +39,7 @@ export function trustOf(
   };
 }
 
-/** How a message tells what an administrator can do. */
+/** The instructions for an administrator, for a message. */
 export function howToTrust(namespace: string): string {
   return `an administrator can annotate the namespace '${namespace}' with ${TRUSTED_ANNOTATION}=true, or name it in --trusted-namespaces`;
 }
@@ -58,11 +58,11 @@ const NAMES: Readonly<Record<AddressClass, string>> = {
   "link-local": "a link-local address",
   metadata: "the metadata service of a cloud",
   multicast: "a multicast address",
-  unspecified: "no address of a server",
-  reserved: "no address of a server",
+  unspecified: "not the address of a server",
+  reserved: "not the address of a server",
 };
 
-/** Read live: it is wanted seldom. An operator that may not read Namespaces knows its flags only. */
+/** Read live: it is needed seldom. An operator that may not read Namespaces knows its flags only. */
 async function isAnnotated(client: Pick<KubeClient, "get">, name: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { metadata } = await client.get(resources.namespaces, { name }, { signal });

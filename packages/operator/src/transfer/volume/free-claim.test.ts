@@ -19,7 +19,7 @@ describe("a claim that one node at a time may mount", () => {
       await world.gone(pod);
     }
     expect(made.map((name) => name[0])).toEqual(["a", "b", "c", "d", "e"]);
-    expect(heard).toContain("e: Waiting for PersistentVolumeClaim 'backups': another backup or restore uses it");
+    expect(heard).toContain("e: Waiting for PersistentVolumeClaim 'backups': it is used by another backup or restore");
   });
 
   test("has none of ours beside that of another process, until that is gone", async () => {
@@ -60,7 +60,7 @@ describe("a claim that one node at a time may mount", () => {
     await until(() => world.clock.advance(60_000).then(() => isOver), { what: "it to be given up", everyMs: 1 });
     expect(await opening).toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("a claim of its own"),
+      message: expect.stringContaining("a separate PVC"),
     });
     expect(world.clock.pendingMs).toEqual([]);
   });

@@ -7,24 +7,27 @@ import { type ClaimUser, isForOnePod, isShared, isWorker, usersOf } from "./clai
 
 type Deps = Pick<BackupStoreDeps, "client" | "clock" | "random" | "claimTurns">;
 
-/** A claim that is one worker's until `leave` is called. */
+/** A claim that one worker has exclusively until `leave` is called. */
 export interface FreeClaim {
   /** Where the volume is in use already: only there it can be mounted. */
   readonly nodeName: string | undefined;
   leave(): void;
 }
 
-/** Waits, and says for what. */
+/** Reports what is waited for. */
 export type Waiting = <Result>(what: string, wait: () => Promise<Result>) => Promise<Result>;
 
-/** Every use of a claim has a time limit, so its turn comes; when it does not in this time, that is said, and it is tried again later. */
+/**
+ * Every use of a claim has a time limit, so its turn comes; when it does not in this time, that is reported, and it
+ * is retried later.
+ */
 const LONGEST_WAIT_MS = 3_600_000;
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 10_000;
 
 /**
- * Waits until no other worker uses a claim. Workers on two nodes would keep each other from mounting it for ever; and where one process ends
- * and the next begins, or with two operators, the other worker is another process's.
+ * Waits until no other worker uses a claim. Workers on two nodes would keep each other from mounting it for ever; and
+ * where one process ends and the next begins, or with two operators, the other worker is another process's.
  */
 export async function freeClaim(
   deps: Deps,
@@ -39,7 +42,7 @@ export async function freeClaim(
   const cancel = deps.clock.after(LONGEST_WAIT_MS, () => limited.abort(late(claim)));
   try {
     const taking = () => deps.claimTurns.take(key, limited.signal);
-    const what = `Waiting for PersistentVolumeClaim '${name}': another backup or restore uses it`;
+    const what = `Waiting for PersistentVolumeClaim '${name}': it is used by another backup or restore`;
     const leave = deps.claimTurns.isTaken(key) ? await waiting(what, taking) : await taking();
     try {
       return { nodeName: await whereFree(deps, claim, waiting, limited.signal), leave };
@@ -79,6 +82,6 @@ function waitingFor({ metadata }: Stored<PersistentVolumeClaim>, { metadata: pod
 function late({ metadata }: Stored<PersistentVolumeClaim>): ObjectStoreError {
   const { namespace, name } = metadata;
   const operation = `open volume '${name}'`;
-  const message = `PersistentVolumeClaim '${namespace}/${name}' was in use by others for an hour: give this backup a claim of its own, or one that is ReadWriteMany`;
+  const message = `PersistentVolumeClaim '${namespace}/${name}' was in use by other pods for an hour: use a separate PVC for this backup, or a ReadWriteMany one`;
   return new ObjectStoreError("unavailable", { operation, message });
 }

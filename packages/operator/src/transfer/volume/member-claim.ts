@@ -7,8 +7,9 @@ import { isOwnAnnotation } from "../../api/reserved-keys.ts";
 import { uses } from "./claim-users.ts";
 
 /**
- * The member whose data lies on a claim, in words; undefined for a claim that is free to keep backups. Read live, and by everything that tells:
- * claims outlive their cluster without an owner, and labels and annotations can be edited away under a running pod.
+ * The member whose data lies on a claim, in words; undefined for a claim that is free to keep backups. Read live, and
+ * by every available sign: claims outlive their cluster without an owner, and labels and annotations can be edited away
+ * under a running pod.
  */
 export async function memberOn(
   client: Pick<KubeClient, "list">,

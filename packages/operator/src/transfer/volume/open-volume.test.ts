@@ -82,7 +82,9 @@ describe("opening a volume", () => {
     const world = await aVolumeWorld({ claim: marks });
     const error = await storeErrorOf(world.open());
     expect([error.code, error.isTransient]).toEqual(["invalid", false]);
-    expect(error.message).toMatch(/'prod\/backups' holds the data of etcd member 'backups'.*name a claim of its own/);
+    expect(error.message).toMatch(
+      /'prod\/backups' holds the data of etcd member 'backups'.*set volume.claimName to a separate PVC/,
+    );
     expect(await world.workers()).toEqual([]);
   });
 

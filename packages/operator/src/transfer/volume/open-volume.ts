@@ -60,7 +60,7 @@ async function openWorker(deps: WorkerDeps, wish: TurnWish, signal: AbortSignal)
   try {
     const pod = await makePod(deps, wish, name, signal);
     const end = async () => {
-      // Also when everything else is being called off, and without making a fuss: its owner takes it along when it goes.
+      // Also when everything else is being cancelled, and without reporting errors: it is deleted with its owner.
       await removePod(deps.client, pod).catch(() => undefined);
       release();
     };
@@ -94,7 +94,10 @@ async function openPod(
   };
 }
 
-/** A claim that is missing would keep the pod waiting for ever; one that holds a member's data would have it replaced by a snapshot. */
+/**
+ * A claim that is missing would keep the pod waiting for ever; one that holds a member's data would have it replaced by
+ * a snapshot.
+ */
 async function needClaim(
   { client }: BackupStoreDeps,
   wish: VolumeWish,
@@ -106,11 +109,11 @@ async function needClaim(
     const claim = await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal });
     const member = await memberOn(client, claim, signal);
     if (member === undefined) return claim;
-    const message = `PersistentVolumeClaim '${namespace}/${name}' holds the data of ${member}, and a backup could overwrite it: name a claim of its own in volume.claimName`;
+    const message = `PersistentVolumeClaim '${namespace}/${name}' holds the data of ${member}, which a backup could overwrite: set volume.claimName to a separate PVC`;
     throw new ObjectStoreError("invalid", { operation, message });
   } catch (cause) {
     if (!hasCode(cause, "not-found")) throw cause;
-    const message = `there is no PersistentVolumeClaim '${namespace}/${name}': create it, or correct volume.claimName`;
+    const message = `PersistentVolumeClaim '${namespace}/${name}' does not exist: create it, or correct volume.claimName`;
     throw new ObjectStoreError("no-such-bucket", { operation, message, cause });
   }
 }

@@ -23,7 +23,7 @@ describe("etcd-store-worker serve", () => {
   test("serves a directory until it is told to stop, and leaves nothing unfinished", async () => {
     const directory = await aFolder();
     const worker = await start({ args: ["serve", directory] });
-    await worker.says("serves");
+    await worker.says("serving");
     const store = storeAt(worker.endpoint);
     await store.put("etcd/backup", content(9_000_000));
     expect(await digest(store.get("etcd/backup"))).toBe(await digestOfContent(9_000_000));
@@ -53,7 +53,7 @@ describe("etcd-store-worker serve", () => {
     const mount = 'mount -t tmpfs -o size=8m none "$0" && exec "$@"';
     const inside = ["unshare", "--mount", "sh", "-c", mount, directory];
     const worker = await start({ args: ["serve", directory], inside });
-    await worker.says("serves");
+    await worker.says("serving");
     const store = storeAt(worker.endpoint);
     const error = await storeErrorOf(store.put("too-large", content(30_000_000)));
     expect([error.code, error.isTransient]).toEqual(["full", false]);
@@ -98,7 +98,7 @@ describe("etcd-store-worker receive", () => {
     await writeFile(join(folder, "snapshot.db"), "verified before");
     const worker = await start(given);
     expect(await worker.ended).toBe(0);
-    expect(worker.said()).toContain("is there already");
+    expect(worker.said()).toContain("already exists");
   });
 
   test("does nothing once the member was restored", async () => {
@@ -141,7 +141,7 @@ test.each([[[]], [["serve"]], [["receive", "file"]], [["fly"]]])("%j is answered
 async function aReceiver() {
   const { folder, ...given } = await aReceivingPod();
   const worker = await start(given);
-  await worker.says("waits for a snapshot");
+  await worker.says("waiting for a snapshot");
   return { worker, file: join(folder, "snapshot.db"), dataDir: join(folder, "etcd/data") };
 }
 

@@ -7,7 +7,7 @@ import { readIdentity } from "./read-identity.ts";
 import { receiveSnapshot } from "./receive-snapshot.ts";
 import { snapshotRoute } from "./snapshot-route.ts";
 
-// The program of pods that a snapshot passes through: a bundle of its own, with little in it beside Node.js itself.
+// The program of pods that a snapshot passes through: a separate bundle, with little in it beside Node.js itself.
 const USAGE = `Usage: etcd-store-worker serve <directory>
        etcd-store-worker receive <file> <data directory>`;
 
@@ -40,7 +40,7 @@ async function main([command, path, dataDir]: readonly string[]): Promise<number
 async function serve(directory: string): Promise<number> {
   const idleMs = Number(values["idle-seconds"]) * 1000;
   const served = await serveDirectory({ directory, ...listening(), idleMs, moreRoutes: snapshotRoute });
-  say(`serves ${directory} on port ${served.port}`);
+  say(`serving ${directory} on port ${served.port}`);
   const why = await Promise.race([stopped, served.idle.then(() => "idle")]);
   await served.close();
   say(`ends: ${why}`);
@@ -50,19 +50,19 @@ async function serve(directory: string): Promise<number> {
 /** Any other end than 0 keeps the next container from starting. */
 async function receive(file: string, dataDir: string): Promise<number> {
   if (process.env[RESTORE_ONCE_VARIABLE] === RESTORED_VALUE) {
-    say("the member has been restored before");
+    say("the member is already restored");
     return 0;
   }
   makeWay(dataDir, process.env[POD_UID_VARIABLE] ?? "");
   if (existsSync(file)) {
-    say(`${file} is there already`);
+    say(`${file} already exists`);
     return 0;
   }
   const receiver = await receiveSnapshot({ file, ...listening() });
-  say(`waits for a snapshot on port ${receiver.port}`);
+  say(`waiting for a snapshot on port ${receiver.port}`);
   const why = await Promise.race([stopped, receiver.received.then(() => "received" as const)]);
   await receiver.close();
-  say(why === "received" ? `${file} is verified` : "ends: stopped");
+  say(why === "received" ? `${file} is verified` : "stopped");
   return why === "received" ? 0 : 1;
 }
 

@@ -1,8 +1,8 @@
 import { alignedBuffers, WRITE_BYTES as PIECE_BYTES } from "@etcd-operator/object-store";
 
 /**
- * Gathers what a source yields into pieces that are worth a write, in two buffers that take turns: a piece is over when the second after it is asked
- * for.
+ * Gathers small chunks into pieces that are worth a write, in two alternating buffers: a piece is reused when the
+ * second after it is requested.
  */
 export async function* inLargePieces(
   source: AsyncIterable<Uint8Array>,

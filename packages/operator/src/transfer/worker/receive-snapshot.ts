@@ -11,7 +11,7 @@ import {
 } from "@etcd-operator/object-store";
 
 export interface Receiving extends WorkerIdentity {
-  /** Where the snapshot goes. */
+  /** Path of the snapshot. */
   readonly file: string;
   readonly port: number;
   readonly host?: string | undefined;
@@ -21,7 +21,7 @@ export interface Receiver {
   readonly port: number;
   /** Resolves when the snapshot is there, verified and safe on the disk. */
   readonly received: Promise<void>;
-  /** Ends it; answers that are on their way still reach who asked. */
+  /** Stops it; answers that are on their way still reach the client. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function receiveSnapshot({ file, ...serving }: Receiving): Promise<
   };
 }
 
-/** Throws unless a file is the snapshot that was announced, and whole. What is on the disk counts, not what was sent. */
+/** Throws unless a file is the announced snapshot, and complete. The data on the disk counts, not what was sent. */
 async function checkArrived(file: string, sha256: string): Promise<void> {
   const check = new SnapshotCheck();
   for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES })) {
@@ -65,7 +65,7 @@ async function checkArrived(file: string, sha256: string): Promise<void> {
   const found = check.sha256();
   if (found !== sha256) throw new WorkerError("corrupt", `its SHA-256 is ${found}, not ${sha256} as announced`);
   const verdict = check.verdict();
-  if (verdict !== "ok") throw new WorkerError("corrupt", `it is no whole snapshot of etcd (${verdict})`);
+  if (verdict !== "ok") throw new WorkerError("corrupt", `it is not a complete etcd snapshot (${verdict})`);
 }
 
 async function syncFolder(folder: string): Promise<void> {

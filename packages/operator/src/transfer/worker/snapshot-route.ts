@@ -10,15 +10,18 @@ import { SnapshotError } from "../snapshot/snapshot-error.ts";
 import { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import { inLargePieces } from "./large-pieces.ts";
 
-// Often enough for who watches, and far more often than anybody calls a connection dead.
+// Often enough for progress, and far more often than any timeout for a dead connection.
 const PROGRESS_MS = 1_000;
 
-/** How a worker gets a snapshot from a member by itself, so that it does not pass through the operator. What it wrote becomes an object as any upload does. */
+/**
+ * How a worker gets a snapshot from a member by itself, so that it does not pass through the operator. The file
+ * becomes an object as with any upload.
+ */
 export function snapshotRoute(uploads: Uploads): Routes {
   const answer = async (request: WorkerRequest, response: ServerResponse) => {
     const [id, order] = [idIn(request.query), parseOrder(await text(request.body))];
     const taking = new Taking(order);
-    response.once("close", () => taking.giveUp(new Error("nobody waits for it any more")));
+    response.once("close", () => taking.cancel(new Error("the client has disconnected")));
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     const say = (line: WorkerLine | Failure) => response.write(`${JSON.stringify(line)}\n`);
     const tell = () => say({ kind: "progress", bytes: taking.bytes });
@@ -27,7 +30,7 @@ export function snapshotRoute(uploads: Uploads): Routes {
     try {
       say(await taking.into(uploads, id));
     } catch (error) {
-      // Whoever asked may be gone, and then nobody else would.
+      // The client may be gone, and then nothing else would.
       await uploads.cancel(id);
       say(failureLine(error));
     } finally {
@@ -39,7 +42,7 @@ export function snapshotRoute(uploads: Uploads): Routes {
   return { [`${SNAPSHOT_ROUTE.method} ${SNAPSHOT_ROUTE.path}`]: answer };
 }
 
-/** As every route says no: the code of a store. */
+/** Refusals as of every route: the code of a store. */
 interface Failure {
   readonly code: string;
   readonly message: string;
@@ -63,7 +66,7 @@ class Taking {
     return { kind: "taken", sent: await this.#write(uploads, id) };
   }
 
-  giveUp = (why: Error): void => {
+  cancel = (why: Error): void => {
     if (!this.#abort.signal.aborted) this.#abort.abort(why);
   };
 
@@ -89,7 +92,7 @@ class Taking {
       clock: systemClock,
       from: `etcd ${endpoint.address}`,
       expectedBytes,
-      giveUp: this.giveUp,
+      cancel: this.cancel,
       beforeEnd: async () => undefined,
     });
     const onBytes = (bytes: number) => {
@@ -98,7 +101,7 @@ class Taking {
     try {
       await uploads.writeWhole(id, inLargePieces(source, onBytes));
     } catch (error) {
-      // What a call says that was called off is not why.
+      // The error of a cancelled call is not the cause.
       throw signal.aborted ? signal.reason : error;
     }
     return source.sent;
