@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, release, totalmem } from "node:os";
 import { measureBackups } from "./backup/measure-backups.ts";
 import { Cleanup } from "./cleanup.ts";
 import { measureClusters } from "./cluster/measure-clusters.ts";
 import { type Figure, table } from "./figure.ts";
 import { measureLocalMode } from "./local-mode/measure-local-mode.ts";
-import { machine } from "./machine.ts";
 import { repetitions } from "./repetitions.ts";
 import { measureScale } from "./scale/measure-scale.ts";
 import { measureStart } from "./start/measure-start.ts";
@@ -66,4 +66,12 @@ async function measured(name: string, measure: Suite): Promise<readonly Figure[]
 function complain(what: string, error: unknown): void {
   if (!isInterrupted) process.stderr.write(`${what} failed: ${error instanceof Error ? error.stack : error}\n`);
   process.exitCode = 1;
+}
+
+/** When and on what was measured, for the head of a table. */
+function machine(now: Date): string {
+  const [{ model } = { model: "unknown" }, ...others] = cpus();
+  const gib = Math.round(totalmem() / 2 ** 30);
+  const day = now.toISOString().slice(0, 10);
+  return `${day}, ${others.length + 1} cores (${model.trim()}), ${gib} GiB, Linux ${release()}, Node.js ${process.version.slice(1)}`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { Stored } from "@etcd-operator/kubernetes-client";
+import type { KubeClient, Stored } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { EtcdRestore } from "@etcd-operator/operator/api/etcd-restore.ts";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
@@ -17,7 +17,6 @@ import type { WatchedWorld } from "../cluster/watched-world.ts";
 import { SIZE, untilWhole } from "../cluster/whole-cluster.ts";
 import { type Figure, figure } from "../figure.ts";
 import { repetitions } from "../repetitions.ts";
-import { announcedTwice } from "./announced-twice.ts";
 import { Duel } from "./duel.ts";
 import type { Place } from "./stores.ts";
 
@@ -108,4 +107,17 @@ async function ended(world: WatchedWorld, cluster: MeasuredCluster, durationMs: 
 
 function createdMs({ metadata }: Stored<Pod>): number {
   return Date.parse(metadata.creationTimestamp);
+}
+
+/**
+ * Whether a member had to tell the others of itself a second time before it served anybody. etcd writes that a member
+ * is there into the log. One that joins a cluster whose log has no beginning gets a snapshot first; and when that is of
+ * a moment after the entry, the member never sees it, waits for it for 7 s (5 s and two election timeouts), and starts
+ * again.
+ */
+async function announcedTwice(client: KubeClient, { metadata }: Stored<Pod>): Promise<boolean> {
+  const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/log`;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of client.stream("GET", path)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8").includes("failed to publish local member");
 }

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { hasCode, type KubeClient, resources } from "@etcd-operator/kubernetes-client";
 import {
   BinariesError,
   LocalModeError,
@@ -7,7 +8,7 @@ import {
   stopSignal,
   type UpFlags,
 } from "@etcd-operator/local-kubernetes";
-import { applyCrds } from "./apply-crds.ts";
+import { customResourceDefinition, type Kind, kinds } from "@etcd-operator/operator";
 import { localOperator } from "./operator-beside.ts";
 
 /** What of ours runs: everything, our CRDs alone, or nothing, for those who deploy the operator as on any cluster. */
@@ -103,4 +104,18 @@ const NEXT_STEPS: Readonly<Record<OperatorChoice, string>> = {
 
 function shellWord(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Brings the CRDs of this build to a local mode, whatever was there before. */
+async function applyCrds(client: KubeClient): Promise<void> {
+  for (const kind of Object.values<Kind>(kinds)) {
+    const definition = customResourceDefinition(kind);
+    try {
+      await client.create(resources.customResourceDefinitions, definition);
+    } catch (error) {
+      if (!hasCode(error, "already-exists")) throw error;
+      const ref = { name: definition.metadata?.name ?? "" };
+      await client.patch(resources.customResourceDefinitions, ref, { merge: definition });
+    }
+  }
 }

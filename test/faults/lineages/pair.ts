@@ -1,6 +1,9 @@
 import { CLUSTER } from "../workloads/stage.ts";
-import type { AccidentId } from "./accident.ts";
-import { ACCIDENTS } from "./accidents.ts";
+import type { Accident, AccidentId } from "./accident.ts";
+import { restoreWithdrawn, storeAway } from "./accidents/backups.ts";
+import { claimDeleted, majorityLost } from "./accidents/disks.ts";
+import { clusterDeleted, crdDeleted, orphaned } from "./accidents/objects.ts";
+import { clockStepped, operatorRolledBack } from "./accidents/operator.ts";
 import { restoredByHand } from "./human.ts";
 import { Inheritance } from "./inheritance.ts";
 import { inShort } from "./ledger.ts";
@@ -90,3 +93,15 @@ function upTo(scene: Scene, key: string): ReadonlySet<string> {
   );
   return new Set(held.map((write) => write.key));
 }
+
+const ACCIDENTS: Readonly<Record<AccidentId, Accident>> = {
+  "cluster-deleted": clusterDeleted,
+  orphaned,
+  "crd-deleted": crdDeleted,
+  "operator-rolled-back": operatorRolledBack,
+  "restore-withdrawn": restoreWithdrawn,
+  "majority-lost": majorityLost,
+  "store-away": storeAway,
+  "clock-stepped": clockStepped,
+  "claim-deleted": claimDeleted,
+};

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { inWords } from "./in-words.ts";
 import type { Order, Stop, Word } from "./messages.ts";
-import { Tail } from "./tail.ts";
 
 const PROGRAM = fileURLToPath(new URL("./suite-process.ts", import.meta.url));
 const LOADING_MS = 120_000;
@@ -123,5 +122,20 @@ class SuiteChild {
       ? `it hangs: nothing came from its process for ${inWords(this.#given.patienceMs)}`
       : `its process ended early (${signalCode ?? `exit code ${exitCode}`})`;
     return [how, this.#printed.text].filter(Boolean).join("; the last that it printed:\n");
+  }
+}
+
+const MOST = 4000;
+
+/** The end of a program's output. */
+class Tail {
+  #text = "";
+
+  add(more: string): void {
+    this.#text = (this.#text + more).slice(-MOST);
+  }
+
+  get text(): string {
+    return this.#text.trim();
   }
 }

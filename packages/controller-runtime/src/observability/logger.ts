@@ -1,6 +1,5 @@
 import { type DestinationStream, destination, type Level, type Logger as PinoLogger, pino } from "pino";
 import { OnceAMinute } from "./once-a-minute.ts";
-import { readableLine } from "./readable-line.ts";
 import { SECRET_PATHS, withoutSecrets } from "./redaction.ts";
 
 export type Logger = Pick<PinoLogger, Level> & { child(bindings: Readonly<Record<string, unknown>>): Logger };
@@ -59,4 +58,24 @@ function errorFields(error: unknown): unknown {
     stack: stack && withoutSecrets(stack),
     ...(cause !== undefined && { cause: withoutSecrets(cause instanceof Error ? cause.message : String(cause)) }),
   };
+}
+
+interface Line {
+  readonly time?: string;
+  readonly level?: string;
+  readonly msg?: string;
+  readonly err?: { readonly message?: string };
+  readonly [field: string]: unknown;
+}
+
+/** A line of the log as a person reads it: time, level, message, then the fields. */
+function readableLine(json: string): string {
+  const { time = "", level = "", msg = "", err, ...fields } = JSON.parse(json) as Line;
+  const shown = Object.entries(fields).map(([name, value]) => `${name}=${wordOf(value)}`);
+  const why = err?.message ? [`– ${err.message}`] : [];
+  return `${[time.slice(11, 19), level.toUpperCase().padEnd(5), msg, ...why, ...shown].join(" ")}\n`;
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === "string" && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
 }

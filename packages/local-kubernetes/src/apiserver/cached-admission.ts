@@ -1,6 +1,5 @@
 import type { Admission } from "./kinds/admission.ts";
 import type { Registry } from "./kinds/registry.ts";
-import { randomSuffix } from "./meta/random-suffix.ts";
 import { keyOf } from "./storage/entry.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { WatchCaches } from "./storage/watch-caches.ts";
@@ -36,4 +35,12 @@ export function cachedAdmission({ registry, store, caches, serviceCidr }: Admiss
       return cache.under(resource.prefix).map((entry) => resource.codec.read(entry));
     },
   };
+}
+
+// No vowels, so that no words come out.
+const LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+
+/** Five letters and digits that make a name of its own. */
+function randomSuffix(random: () => number): string {
+  return Array.from({ length: 5 }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join("");
 }

@@ -1,9 +1,10 @@
 import type { ApiContext } from "../api-context.ts";
-import { methodNotAllowed, unknownResource } from "../api-error.ts";
+import { badRequest, methodNotAllowed, unknownResource } from "../api-error.ts";
 import { reviewAccess } from "../authorization/access-review.ts";
-import { type JsonObject, objectIn } from "../kube-object.ts";
+import { aggregated } from "../authorization/authorizer.ts";
+import { type JsonObject, objectIn, textIn } from "../kube-object.ts";
 import { timestamp } from "../meta/timestamp.ts";
-import { reviewToken } from "../tokens/token-review.ts";
+import { userOfToken } from "../tokens/token-user.ts";
 import { readRequest } from "../verbs/read-body.ts";
 import type { Exchange, User } from "./exchange.ts";
 import { optionsOf } from "./replies.ts";
@@ -100,4 +101,15 @@ export async function handleReview(
     ...(spec && { spec }),
     status,
   });
+}
+
+/** POST of a TokenReview: whose token is it? */
+async function reviewToken(api: ApiContext, body: JsonObject): Promise<JsonObject> {
+  const token = textIn(body, "spec", "token");
+  if (token === "") throw badRequest("token is required for TokenReview in authentication");
+  const { audiences } = objectIn(body, "spec");
+  const asked = Array.isArray(audiences) && audiences.length > 0 ? (audiences as string[]) : undefined;
+  const found = await userOfToken(api, token, asked);
+  if (found.kind === "refused") return { user: {}, error: aggregated(found.why) };
+  return { authenticated: true, user: found.user, audiences: found.audiences };
 }

@@ -1,8 +1,8 @@
 import type { Environment } from "@marcbachmann/cel-js";
-import type { Rule, Schema } from "../schema.ts";
+import { child, entry } from "../field-path.ts";
+import { propertyOf, type Rule, type Schema, valuesOf } from "../schema.ts";
 import { compileExpression, type Expression, mentions } from "./expression.ts";
 import { CelFailure } from "./failure.ts";
-import { fieldPath } from "./field-paths.ts";
 import type { CelType } from "./types.ts";
 
 /** A rule, ready to run; or why it does not compile. */
@@ -45,4 +45,21 @@ function attempt(env: Environment, source: string, wanted: "bool" | "string") {
     if (error instanceof CelFailure) return { error: `compilation failed: ${error.message}` };
     throw error;
   }
+}
+
+/** The `fieldPath` of a rule as causes name it; undefined where the schema has no such field. */
+function fieldPath(schema: Schema, path: string): string | undefined {
+  let at: Schema | undefined = schema;
+  let named = "";
+  let rest = path;
+  while (rest !== "" && at) {
+    const [all, plain, quoted] = /^(?:\.([^.[\]]+)|\['((?:\\.|[^'\\])*)'\])/.exec(rest) ?? [];
+    const name: string | undefined = plain ?? quoted?.replace(/\\(.)/g, "$1");
+    if (all === undefined || name === undefined) return undefined;
+    const property = propertyOf(at, name);
+    named = at.properties ? child(named, name) : entry(named, name);
+    at = property ?? (at.properties ? undefined : valuesOf(at));
+    rest = rest.slice(all.length);
+  }
+  return at && named;
 }

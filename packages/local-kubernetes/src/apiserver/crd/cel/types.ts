@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "@marcbachmann/cel-js";
 import { isObject, itemsOf, type JsonObject, type Schema, valuesOf } from "../schema.ts";
-import { celName } from "./property-names.ts";
 import { bytesOf, durationOf } from "./string-values.ts";
 
 /** How values of a schema appear in rules. */
@@ -126,3 +125,21 @@ const STRINGS: Readonly<Record<string, CelType>> = {
   "date-time": TIMESTAMP,
   duration: { name: "google.protobuf.Duration", convert: (text) => durationOf(String(text)) },
 };
+
+/** How CEL names a property; undefined for names that no expression can reach. */
+function celName(property: string): string | undefined {
+  if (RESERVED.has(property)) return `__${property}__`;
+  if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(property)) return undefined;
+  return property.replace(/__|[./-]/g, (part) => ESCAPES[part] ?? part);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  __: "__underscores__",
+  ".": "__dot__",
+  "-": "__dash__",
+  "/": "__slash__",
+};
+
+const RESERVED: ReadonlySet<string> = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return".split(" "),
+);
