@@ -36,8 +36,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that decide and never act: no async, no clock, no randomness, no I/O. */
 export const PURE = [
-  /\.(rule|status)\.ts$/,
-  /^packages\/operator\/src\/cluster\/(plan|status|events|watched-objects)\.ts$/,
+  /\.(record|rule|status)\.ts$/,
+  /^packages\/operator\/src\/cluster\/(plan|record|status|events|watched-objects)\.ts$/,
   /^packages\/operator\/src\/cluster\/(bootstrap|membership|model|objects|repair|restore|rollout|storage)\/(?!.*\.act\.ts$)/,
   /^packages\/operator\/src\/cluster\/tls\/(?!(certificate|parse-secret|read-tls-secrets|secret-(changes|reader|watches))\.ts$)/,
   /^packages\/operator\/src\/cluster\/guard\/(log-reached|variables|verdict)\.ts$/,

@@ -4,10 +4,10 @@ import type { Action, ActionOutcome } from "@etcd-operator/operator/cluster/mode
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { standingOf } from "@etcd-operator/operator/cluster/model/standing.ts";
 import { plan } from "@etcd-operator/operator/cluster/plan.ts";
+import { afterAction } from "@etcd-operator/operator/cluster/record.ts";
 import { provablyLost } from "@etcd-operator/operator/cluster/restore/provable-loss.rule.ts";
 import { activeRestore } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
 import { versionsOf } from "@etcd-operator/operator/cluster/status/cluster-versions.status.ts";
-import { afterAction } from "@etcd-operator/operator/cluster/status/effect.status.ts";
 import { standingIntents } from "@etcd-operator/operator/cluster/status/member-intents.status.ts";
 import { memberStatusOf } from "@etcd-operator/operator/cluster/status/member-status.status.ts";
 import { statusAfter } from "@etcd-operator/operator/cluster/status.ts";

@@ -23,6 +23,7 @@ import { setGates } from "./membership/set-gates.act.ts";
 import type { Action, ActionOutcome } from "./model/action.ts";
 import type { Observation } from "./model/observation.ts";
 import { createObject, writeObjects } from "./objects/write-objects.act.ts";
+import { isRecordOnly } from "./record.ts";
 import { deletePods } from "./repair/delete-pods.act.ts";
 import { startMembers } from "./repair/start-members.act.ts";
 import { stopImpostor } from "./repair/stop-duplicate.act.ts";
@@ -76,14 +77,11 @@ export function createActor({ client, members, guardImage, isLeading, clock }: A
 }
 
 async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
+  // The status that follows every action has on record what `record.ts` says. Of these that is all there is to do.
+  if (isRecordOnly(action)) return DONE;
   switch (action.kind) {
-    // Nothing to do but the status that follows every action, which has a precondition of its own.
     case "none":
     case "hold":
-    case "forget-intents":
-    case "record-cluster":
-    case "begin-restore":
-    case "note-saved":
       return DONE;
     case "write-objects":
       return writeObjects(work, action);

@@ -1,12 +1,33 @@
+import { rfc3339 } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { Action } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";
+import { withStatus } from "../model/with-status.ts";
 import { isSetAside, nextIncarnation, type RestoreStatus } from "./restoring.rule.ts";
 
-type RestoreStep = Extract<Action, { kind: "begin-restore" | "turn-restore" }>;
+type ActionOf<K extends Action["kind"]> = Extract<Action, { kind: K }>;
+type RestoreStep = ActionOf<"begin-restore" | "turn-restore">;
+
+/** For which incarnation a restore of the newest backup was asked for, so that it is asked for once. */
+export function recordRecovery(seen: Observation): Observation {
+  return withStatus(seen, { recoveryIncarnation: seen.cluster.status?.incarnation ?? 0 });
+}
+
+/** Whether all that the previous members have acknowledged is in a store. */
+export function recordSaved(seen: Observation, { allSaved }: ActionOf<"note-saved">): Observation {
+  const { restore } = seen.cluster.status ?? {};
+  return restore ? withStatus(seen, { restore: { ...restore, allSaved } }) : seen;
+}
+
+/** When room was made for a pod that found no place otherwise. */
+export function recordRoom(seen: Observation, { noRoomFor }: ActionOf<"discard-set-aside">): Observation {
+  const { restore } = seen.cluster.status ?? {};
+  const isForRoom = noRoomFor !== undefined && restore !== undefined;
+  return isForRoom ? withStatus(seen, { restore: { ...restore, roomMadeAt: rfc3339(seen.nowMs) } }) : seen;
+}
 
 /** The picture after a restore has begun or turned. Of the cluster that it takes the place of nothing leaks into the new one. */
-export function afterRestoreStep(seen: Observation, action: RestoreStep): Observation {
+export function recordRestoreStep(seen: Observation, action: RestoreStep): Observation {
   const { status = {} } = seen.cluster;
   const next = action.kind === "begin-restore" ? begun(status, action.restore) : turned(status, action);
   const cluster = { ...seen.cluster, status: next };
@@ -47,10 +68,7 @@ function begun(status: EtcdClusterStatus, restore: RestoreStatus): EtcdClusterSt
   return { ...withoutMembers(status), restore };
 }
 
-function turned(
-  status: EtcdClusterStatus,
-  { to, message, isKeeping }: Extract<Action, { kind: "turn-restore" }>,
-): EtcdClusterStatus {
+function turned(status: EtcdClusterStatus, { to, message, isKeeping }: ActionOf<"turn-restore">): EtcdClusterStatus {
   if (!status.restore) return status;
   const { reason: _, ...restore } = status.restore;
   switch (to) {
