@@ -1,3 +1,4 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { kubeletConfig, type LocalConfig, loadLocalConfig } from "./config.ts";
 import { localClient } from "./local-client.ts";
 import { stopSignal } from "./processes/stop-signal.ts";
@@ -14,7 +15,7 @@ export async function runPart(name: PartName, configFile: string, node?: string)
     log(`${name} has stopped`);
   } catch (error) {
     process.exitCode = 1;
-    log(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    log(`${name} failed: ${messageOf(error)}`);
   }
   // Connections that are kept open for the next request would hold the process for a while.
   process.exit();

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { until } from "@etcd-operator/testing/until.ts";
 import { amnesicStarts } from "./member-start.ts";
 import type { Stage } from "./stage.ts";
@@ -22,7 +23,7 @@ async function promises({ witness, cluster }: Stage): Promise<readonly string[]>
     await witness.check(await cluster.voters());
     return acknowledged > 0 ? [] : ["nothing was acknowledged, so nothing is shown"];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 

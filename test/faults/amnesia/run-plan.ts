@@ -30,7 +30,7 @@ async function play(stage: Stage): Promise<Attempt> {
     convergenceMs = Math.round(performance.now() - began);
     failures.push(...(await endChecks(stage)));
   } catch (error) {
-    failures.push(messageOf(error));
+    failures.push(messageWithCause(error));
   }
   const end = world.operatorEnd();
   if (end !== undefined) failures.push(`the operator ended (${end})`);
@@ -38,7 +38,7 @@ async function play(stage: Stage): Promise<Attempt> {
   if (stage.witness) notes.push(stage.witness.describe());
   notes.push(...world.starts.guards(stage.namespace));
   if (failures.length > 0) notes.push(await tellOf(stage));
-  await stage.close().catch((error: unknown) => failures.push(messageOf(error)));
+  await stage.close().catch((error: unknown) => failures.push(messageWithCause(error)));
   const result = { plan, failures, convergenceMs, writeGapMs: stage.writeGapMs, notes };
   return { result, isTooLate: stage.isTooLate };
 }
@@ -55,7 +55,7 @@ async function playSteps(stage: Stage): Promise<void> {
   for (const [index, step] of stage.plan.steps.entries()) {
     if (stage.isTooLate) return;
     await act(stage, step).catch((error: unknown) => {
-      throw new Error(`step ${index + 1}, ${toldStep(step)}: ${messageOf(error)}`, { cause: error });
+      throw new Error(`step ${index + 1}, ${toldStep(step)}: ${messageWithCause(error)}`, { cause: error });
     });
   }
 }
@@ -81,7 +81,7 @@ function toldStep({ do: what, ...more }: Step): string {
   return `${what} ${JSON.stringify(more)}`;
 }
 
-function messageOf(error: unknown): string {
+function messageWithCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && !error.message.includes(error.cause.message)
     ? `${error.message} (${error.cause.message})`

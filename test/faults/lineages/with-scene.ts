@@ -1,3 +1,4 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { randomOf } from "../../model/random.ts";
 import { Disruptions } from "../checks/disruptions.ts";
 import { leftBehind, violations } from "../checks/violations.ts";
@@ -75,7 +76,7 @@ async function told(story: Story, scene: Scene): Promise<readonly string[]> {
   try {
     return await story(scene);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return [`it cannot go on: ${why}`, ...scene.stage.unsettled().map((what) => `not done: ${what}`)];
   }
 }

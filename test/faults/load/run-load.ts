@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { diagnosis } from "@etcd-operator/testing/scenario/diagnosis.ts";
 import { isRecreated } from "@etcd-operator/testing/scenario/restore/restored.ts";
 import type { PlanResult } from "../plan.ts";
@@ -33,7 +34,7 @@ export async function runLoad(plan: LoadPlan, world: LoadWorld, signal: AbortSig
   try {
     await unlessAborted(signal, work());
   } catch (error) {
-    stage.failures.push(error instanceof Error ? error.message : String(error));
+    stage.failures.push(messageOf(error));
   }
   stage.failures.push(...world.crashes.slice(crashesBefore), ...(await world.loops.in(stage.namespace)));
   const gap = longestGap(stage.recorder);

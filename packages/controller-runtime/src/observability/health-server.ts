@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import type { Health } from "./health.ts";
 import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { ListenError } from "./listen-error.ts";
@@ -99,6 +100,6 @@ function refused(listenAddr: string, cause: unknown): ListenError {
   const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
   const message = isTaken
     ? "another process listens there: stop it, or choose another address with --listen-addr"
-    : `${cause instanceof Error ? cause.message : String(cause)}: choose another address with --listen-addr`;
+    : `${messageOf(cause)}: choose another address with --listen-addr`;
   return new ListenError(isTaken ? "address-in-use" : "address-unavailable", { operation, message, cause });
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { type DestinationStream, destination, type Level, type Logger as PinoLogger, pino } from "pino";
 import { OnceAMinute } from "./once-a-minute.ts";
 import { SECRET_PATHS, withoutSecrets } from "./redaction.ts";
@@ -56,7 +57,7 @@ function errorFields(error: unknown): unknown {
     code,
     message: withoutSecrets(message),
     stack: stack && withoutSecrets(stack),
-    ...(cause !== undefined && { cause: withoutSecrets(cause instanceof Error ? cause.message : String(cause)) }),
+    ...(cause !== undefined && { cause: withoutSecrets(messageOf(cause)) }),
   };
 }
 

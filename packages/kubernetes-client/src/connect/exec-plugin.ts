@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { KubernetesError } from "../requests/kubernetes-error.ts";
+import { messageOf } from "../values/message-of.ts";
 import type { Loaded } from "./credential.ts";
 import type { Cluster } from "./kubeconfig.ts";
 
@@ -47,7 +48,7 @@ export async function runExecPlugin(plugin: ExecPlugin, cluster: Cluster, folder
       expiresAtMs: expirationTimestamp ? Date.parse(expirationTimestamp) : undefined,
     };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw complain(plugin.installHint ? `${why}. ${plugin.installHint}` : why, cause);
   }
 }

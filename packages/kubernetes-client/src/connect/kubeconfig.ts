@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { KubernetesError } from "../requests/kubernetes-error.ts";
+import { messageOf } from "../values/message-of.ts";
 import { type Clock, systemClock } from "../watch/clock.ts";
 import type { Connection } from "./connection.ts";
 import {
@@ -80,9 +81,7 @@ export async function connectionFromKubeconfig(
       credentials: credentialsOf(config.users.get(context.user ?? ""), cluster, clock),
     };
   } catch (cause) {
-    throw cause instanceof KubernetesError
-      ? cause
-      : complain(cause instanceof Error ? cause.message : String(cause), cause);
+    throw cause instanceof KubernetesError ? cause : complain(messageOf(cause), cause);
   }
 }
 

@@ -53,7 +53,7 @@ export function errorOfFailure(
   }
   if (why === "canceled") return new KubernetesError("canceled", { operation, message: "it was canceled", cause });
   if (why === "timeout") return new KubernetesError("timeout", { operation, message: "no answer in time", cause });
-  return new KubernetesError("unavailable", { operation, message: messageOf(cause), cause });
+  return new KubernetesError("unavailable", { operation, message: messageOfTransport(cause), cause });
 }
 
 const CODE_OF_STATUS: Readonly<Record<number, KubernetesErrorCode>> = {
@@ -87,8 +87,8 @@ function statusIn(text: string): Status | undefined {
   }
 }
 
-function messageOf(cause: unknown): string {
+function messageOfTransport(cause: unknown): string {
   // Node puts the attempts on several addresses into an AggregateError without a message.
-  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join("; ");
+  if (cause instanceof AggregateError) return cause.errors.map(messageOfTransport).join("; ");
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }

@@ -1,4 +1,5 @@
 import type { Connection } from "../connect/connection.ts";
+import { messageOf } from "../values/message-of.ts";
 import { eventOf, type WatchEvent } from "../watch/watch-event.ts";
 import { MOST_PAGE_BYTES } from "./bounded-text.ts";
 import { Exchange, type Method } from "./exchange.ts";
@@ -189,7 +190,7 @@ export class KubeClient {
       for await (const line of jsonLines(bytes)) yield eventOf<T>(`watch of ${path}`, line);
     } catch (cause) {
       if (cause instanceof KubernetesError) throw cause;
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = messageOf(cause);
       throw new KubernetesError("unavailable", { operation: `watch of ${path}`, message, cause });
     }
   }

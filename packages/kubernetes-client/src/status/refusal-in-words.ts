@@ -1,4 +1,5 @@
 import { hasCode } from "../requests/kubernetes-error.ts";
+import { messageOf } from "../values/message-of.ts";
 
 /** A refusal by a rule of the cluster's administrator: Kubernetes' words for it, and what to do. */
 interface Known {
@@ -11,7 +12,7 @@ interface Known {
  * those of kube-apiserver's admission plugins, which are the same in all releases that we support.
  */
 export function refusalInWords(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (!hasCode(error, "forbidden", "invalid")) return message;
   const said = message.slice(`${error.operation} failed: `.length);
   for (const { words, remedy } of KNOWN) {

@@ -1,6 +1,6 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import type { Image } from "../images/image.ts";
 import { type BackOff, type BackOffLimits, dueAt, nextBackOff } from "./back-off.ts";
-import { messageOf } from "./kubelet-error.ts";
 
 export type ImageAnswer =
   | { readonly kind: "ready"; readonly image: Image; readonly tookMs: number }

@@ -17,11 +17,6 @@ export class KubeletError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** What the file system says of a refusal, without paths: those of this machine are no business of the API's users. */
 export function systemMessageOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;

@@ -1,14 +1,13 @@
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Stored } from "@etcd-operator/kubernetes-client";
-import { EventRecorder, Informer, resources, systemClock } from "@etcd-operator/kubernetes-client";
+import { EventRecorder, Informer, messageOf, resources, systemClock } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import type { KubeletConfig } from "../config.ts";
 import { findImage } from "../images/find-image.ts";
 import { type BackOffLimits, standardBackOff } from "./back-off.ts";
 import { ImageStore } from "./image-store.ts";
 import { IpPool } from "./ip-pool.ts";
-import { messageOf } from "./kubelet-error.ts";
 import { removeOldFolders } from "./leftovers.ts";
 import { reportNode } from "./node/node-reporter.ts";
 import type { KubeletClient, NodeContext } from "./node-context.ts";

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { Stored } from "@etcd-operator/kubernetes-client";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import type { Image } from "../images/image.ts";
 import { type BackOff, dueAt, nextBackOff } from "./back-off.ts";
@@ -8,7 +9,7 @@ import { lookForImage } from "./container-image.ts";
 import { type PodRun, prepareLaunch, terminationMessage } from "./container-launch.ts";
 import { afterRun, type ContainerRecord, lastOf, startedOver } from "./container-record.ts";
 import type { ContainerRun, RunningContainer } from "./container-run.ts";
-import { KubeletError, messageOf } from "./kubelet-error.ts";
+import { KubeletError } from "./kubelet-error.ts";
 import { ContainerLog } from "./logs/container-log.ts";
 import type { NodeContext } from "./node-context.ts";
 import { isRestarted } from "./plan.ts";

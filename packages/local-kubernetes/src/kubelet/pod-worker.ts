@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Stored } from "@etcd-operator/kubernetes-client";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { restoredRecords } from "./container-record.ts";
-import { messageOf } from "./kubelet-error.ts";
 import type { NodeContext } from "./node-context.ts";
 import { initContainers, nextLook, type PodStep, type PodView, planPod } from "./plan.ts";
 import { PodContainer } from "./pod-container.ts";

@@ -10,7 +10,7 @@ import {
   StatusKeeper,
 } from "@etcd-operator/controller-runtime";
 import type { Informer } from "@etcd-operator/kubernetes-client";
-import { keyOf, refOf } from "@etcd-operator/kubernetes-client";
+import { keyOf, messageOf, refOf } from "@etcd-operator/kubernetes-client";
 import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Controller, ControllerContext, ControllerFactory } from "../context/controller-context.ts";
@@ -175,10 +175,6 @@ function failedRun(error: unknown, endedAtMs: number): RunOutcome {
 
 function failedDrill(error: unknown, endedAtMs: number): DrillOutcome {
   return { kind: "failed", endedAtMs, message: messageOf(error) };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function loopOf(

@@ -1,3 +1,4 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { parseAllDocuments } from "yaml";
 import { quotaBeyondVolume } from "../api/cluster/quota-fits.ts";
 import { customResourceDefinition } from "../api/crd/custom-resource-definition.ts";
@@ -39,7 +40,7 @@ export function examine(source: string): Examination {
     // Through JSON, which has no cycles: an alias may contain itself.
     manifests = documents.flatMap((document) => objectsIn(JSON.parse(JSON.stringify(document.toJS() ?? null))));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { objects: 0, findings: [{ message: `not a manifest: ${firstLine(why)}` }] };
   }
   const ours = manifests.filter(isOurs);

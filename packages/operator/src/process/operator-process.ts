@@ -1,5 +1,5 @@
 import { createLogger, ListenError } from "@etcd-operator/controller-runtime";
-import { KubernetesError, onAbort } from "@etcd-operator/kubernetes-client";
+import { KubernetesError, messageOf, onAbort } from "@etcd-operator/kubernetes-client";
 import { OperatorError } from "./operator-error.ts";
 import { type OperatorOptions, runOperator } from "./run-operator.ts";
 
@@ -23,7 +23,7 @@ export async function runOperatorProcess(options: OperatorOptions, stop: AbortSi
   } catch (error) {
     // What has a sentence of its own needs no stack; anything else is a defect of ours.
     const facts = isExplained(error) ? { code: error.code } : { err: error };
-    logger.fatal(facts, error instanceof Error ? error.message : String(error));
+    logger.fatal(facts, messageOf(error));
     return 1;
   } finally {
     unlink();

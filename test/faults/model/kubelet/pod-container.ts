@@ -1,4 +1,5 @@
 import type { Stored } from "@etcd-operator/kubernetes-client";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { type BackOff, dueAt, nextBackOff } from "@etcd-operator/local-kubernetes/kubelet/back-off.ts";
 import {
   afterRun,
@@ -7,7 +8,6 @@ import {
   startedOver,
   type Termination,
 } from "@etcd-operator/local-kubernetes/kubelet/container-record.ts";
-import { messageOf } from "@etcd-operator/local-kubernetes/kubelet/kubelet-error.ts";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
 import { isImageName } from "./images.ts";
 import { launchProgram, type PodRun } from "./launch-program.ts";

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { ApiError, internalError } from "../api-error.ts";
 import { Exchange } from "./exchange.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
@@ -51,8 +52,7 @@ function tellWithoutUser({ url = "/" }: IncomingMessage, response: ServerRespons
 }
 
 function refuse(needs: ListenerNeeds, response: ServerResponse, error: unknown): void {
-  const refusal =
-    error instanceof ApiError ? error : internalError(error instanceof Error ? error.message : String(error));
+  const refusal = error instanceof ApiError ? error : internalError(messageOf(error));
   if (refusal !== error) needs.onError(error);
   if (response.headersSent || response.destroyed) {
     response.destroy();

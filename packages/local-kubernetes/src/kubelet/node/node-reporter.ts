@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { arch, release } from "node:os";
 import type { EventRecorder, KubeClient, KubeObject, Stored } from "@etcd-operator/kubernetes-client";
-import { type Clock, hasCode, pause, resources } from "@etcd-operator/kubernetes-client";
+import { type Clock, hasCode, messageOf, pause, resources } from "@etcd-operator/kubernetes-client";
 import type { Lease } from "kubernetes-types/coordination/v1.d.ts";
 import type { Node } from "kubernetes-types/core/v1.d.ts";
 import type { KubeletConfig } from "../../config.ts";
 import type { MachineSize } from "../env/pod-field.ts";
-import { messageOf } from "../kubelet-error.ts";
 import { type NodeFacts, nodeLabels, nodeObject, nodeStatus } from "./node-object.ts";
 
 export interface NodeReporterOptions {

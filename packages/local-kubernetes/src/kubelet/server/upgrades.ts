@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { type WebSocket, WebSocketServer } from "ws";
-import { messageOf } from "../kubelet-error.ts";
 import type { PodWorker } from "../pod-worker.ts";
 import { ChannelSocket } from "./channel-socket.ts";
 import { channelStreams } from "./command-streams.ts";

@@ -1,8 +1,8 @@
 import type { Clock, KubeClient, Stored } from "@etcd-operator/kubernetes-client";
-import { pathOf, resources } from "@etcd-operator/kubernetes-client";
+import { messageOf, pathOf, resources } from "@etcd-operator/kubernetes-client";
 import type { TokenRequest } from "kubernetes-types/authentication/v1.d.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
-import { KubeletError, messageOf } from "../kubelet-error.ts";
+import { KubeletError } from "../kubelet-error.ts";
 
 /** The audience of a volume's token: none given means the API server. */
 export interface TokenWish {

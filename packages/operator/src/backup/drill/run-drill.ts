@@ -64,7 +64,7 @@ export async function runDrill(
   } catch (error) {
     signal.throwIfAborted();
     const isLate = abort.signal.aborted && !(error instanceof DrillError);
-    const message = messageOf(isLate ? abort.signal.reason : error);
+    const message = failureInWords(isLate ? abort.signal.reason : error);
     return { kind: "failed", begunAtMs, endedAtMs: clock.now(), message };
   } finally {
     cancel();
@@ -115,7 +115,7 @@ function isGone(path: string, { store }: OpenBackupStore): ObjectStoreError {
 }
 
 /** What is wrong with the backup itself is a verdict; all else only keeps us from one. */
-function messageOf(error: unknown): string {
+function failureInWords(error: unknown): string {
   const said = refusalInWords(error);
   const code = error instanceof ObjectStoreError ? error.code : undefined;
   if (code === "not-found") return `the backup is gone: ${said}`;

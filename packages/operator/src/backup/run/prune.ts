@@ -1,3 +1,4 @@
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import type { ObjectStore } from "@etcd-operator/object-store";
 import { eachAtOnce } from "../../transfer/snapshot/each-at-once.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
@@ -37,7 +38,7 @@ export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruni
     if (!isOver) await removeOutdated(wish, removed, signal);
     return { removed };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { removed, failure: `Old backups could not be removed: ${why}` };
   }
 }

@@ -1,4 +1,4 @@
-import { Backoff, type Clock, pause } from "@etcd-operator/kubernetes-client";
+import { Backoff, type Clock, messageOf, pause } from "@etcd-operator/kubernetes-client";
 import { needsSomebody } from "../../transfer/snapshot/failure.ts";
 
 export interface Retrying {
@@ -45,7 +45,7 @@ export async function retrying<Result>(work: () => Promise<Result>, options: Ret
     } catch (error) {
       const isForSomebody = needsSomebody(error) && clock.monotonic() - startedMs >= forSomebodyMs;
       if (signal.aborted || attempt === attempts || isForSomebody || !mayPass(error)) throw error;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       const count = Number.isFinite(attempts) ? `Attempt ${attempt} of ${attempts}` : `Attempt ${attempt}`;
       onTrouble(`${count} failed, and it is tried again: ${why}`);
       await pause(clock, backoff.nextMs(), signal);

@@ -1,5 +1,5 @@
 import { EtcdError, type EtcdErrorCode } from "@etcd-operator/etcd-client";
-import { hasCode } from "@etcd-operator/kubernetes-client";
+import { hasCode, messageOf } from "@etcd-operator/kubernetes-client";
 import { ObjectStoreError } from "@etcd-operator/object-store";
 import { SnapshotError } from "./snapshot-error.ts";
 
@@ -14,7 +14,7 @@ export function needsSomebody(error: unknown): boolean {
 
 /** What went wrong and, where its own message does not say so, what to do. */
 export function explained(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const advice = error instanceof EtcdError ? ADVICE[error.code] : undefined;
   return advice ? `${message}: ${advice}` : message;
 }

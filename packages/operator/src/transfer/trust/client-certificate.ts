@@ -1,4 +1,5 @@
 import { secureContextOf } from "@etcd-operator/etcd-client";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 
 /** A client certificate for etcd, as a Secret in the form of coreos/etcd-operator holds it. */
@@ -18,7 +19,7 @@ export function clientCertificateIn({ data = {} }: Pick<Secret, "data">, called:
     secureContextOf(tls);
   } catch (error) {
     const files = Object.values(FILES).join(", ");
-    return unusable(`${called} has no valid ${files}: ${error instanceof Error ? error.message : String(error)}`);
+    return unusable(`${called} has no valid ${files}: ${messageOf(error)}`);
   }
   return { kind: "usable", tls };
 }

@@ -1,5 +1,6 @@
 import type { EtcdClient, MemberStatus } from "@etcd-operator/etcd-client";
 import { EtcdError, healthCheck } from "@etcd-operator/etcd-client";
+import { messageOf } from "@etcd-operator/kubernetes-client";
 import { toHex } from "../../model/hex-id.ts";
 import type { AnsweredStatus, AnswerSeen } from "../../model/observation.ts";
 
@@ -83,7 +84,7 @@ async function isAtHome(
 
 /** What cannot be asked, or does not say who it is: not seen, which is not unhealthy. */
 export function notReached(error: unknown): Asked {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   const code = error instanceof EtcdError ? error.code : undefined;
   const answer = {
     health: "unknown",

@@ -1,5 +1,5 @@
 import type { Clock } from "@etcd-operator/kubernetes-client";
-import { hasCode, keyOf, type ObjectRef } from "@etcd-operator/kubernetes-client";
+import { hasCode, keyOf, messageOf, type ObjectRef } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "../../../api/etcd-cluster.ts";
 import { type ClientCertificate, clientCertificateIn } from "../../../transfer/trust/client-certificate.ts";
 import { versionOf } from "../../tls/read-tls-secrets.ts";
@@ -110,7 +110,7 @@ export class OperatorSecrets {
       // What was good a minute ago is better than nothing while the API server is away.
       if (last?.credentials.kind === "usable" && hasCode(error, "timeout", "unavailable", "too-many-requests"))
         return last;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       return { credentials: unusable(`${quoted(ref)} cannot be read: ${why}`) };
     }
   }
