@@ -23,7 +23,7 @@ function aWorld(given: Partial<Start> = {}): World {
   return worldAt({ ground, voters, leader: 0, joiner: undefined, hasStrays: false, ...given });
 }
 
-const because = { reason: "Mutant", message: "because" };
+const because = { reason: "UpToDate", message: "because" } as const;
 
 /** A planner that deletes the first pods it sees. */
 function deletes(count: number): Planner {

@@ -57,5 +57,5 @@ function cameOf({ kind }: Action): Pick<Stalled, "came"> {
 }
 
 function waiting(passedOver: readonly Action[]): Action {
-  return { kind: "hold", reason: "Stalled", message: passedOver.map(({ message }) => message).join("; ") };
+  return { kind: "hold", reason: "ActionStalled", message: passedOver.map(({ message }) => message).join("; ") };
 }

@@ -17,10 +17,10 @@ const carried = { what: "the resources", is: carriesResources };
 /** Each roll with its begin and its end, and each member in it. */
 async function tellsOfRolls(cluster: ClusterUnderTest, rolls: number, size: number): Promise<void> {
   const wanted = {
-    RollStarted: rolls,
+    RolloutStarted: rolls,
     ChangingMember: rolls * size,
     "Member Upgraded": size,
-    RollDone: rolls,
+    RolloutDone: rolls,
   };
   let told: Record<string, number> = {};
   const isTold = async () => {

@@ -32,7 +32,7 @@ const three = [leader("a"), healthy("b"), healthy("c")];
 function told(given: ObservationGiven, step: Step = { kind: "none" }, outcome: ActionOutcome = DONE) {
   const status = statusAfterPasses({ members: three, status: RUNNING });
   const seen = anObservation({ members: three, status, ...given });
-  const action: Action = { ...step, reason: "R", message: "m" };
+  const action: Action = { ...step, reason: "WaitingForMembers", message: "m" };
   return eventsOf(seen, action, outcome, statusOf(seen, action, outcome));
 }
 
@@ -121,7 +121,7 @@ describe("a member that has come up with another version", () => {
     const [before, after] = [ran("3.5.16", "b"), ran("3.5.30", "b")];
     assert.deepEqual(toldBetween(before, after), [
       "Normal | Member Upgraded | Member b upgraded from 3.5.16 to 3.5.30",
-      "Normal | RollDone | All members run what the spec says",
+      "Normal | RolloutDone | All members run what the spec says",
     ]);
     assert.deepEqual(toldBetween(after, after), []);
   });
@@ -186,7 +186,7 @@ describe("a restore", () => {
 
   test("is told when it starts, when nobody of before runs, and when it is done", () => {
     assert.ok(toldAfter({ status: RUNNING, members: three }).includes("Normal RestoreStarted"));
-    assert.deepEqual(toldAfter({ ...nobody, status: inRestore("Fencing") }), ["Normal OldMembersFenced"]);
+    assert.deepEqual(toldAfter({ ...nobody, status: inRestore("Fencing") }), ["Normal PreviousMembersStopped"]);
     const joining = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
     assert.ok(toldAfter({ status: joining, members: three }).includes("Normal RestoreDone"));
   });
@@ -204,9 +204,9 @@ describe("a restore", () => {
 
   test("by policy, and one that takes what was set aside for want of room, is a warning", () => {
     const restore = { metadata: { name: "r" } } as never;
-    assert.deepEqual(toldOf({ kind: "create-restore", restore, lost: ["a"] }), ["Warning | R | m"]);
+    assert.deepEqual(toldOf({ kind: "create-restore", restore, lost: ["a"] }), ["Warning | RecoveryStarted | m"]);
     const discard = { kind: "discard-set-aside", pods: [], claims: [] } as const;
-    assert.deepEqual(toldOf({ ...discard, noRoomFor: "x" }), ["Warning | R | m"]);
+    assert.deepEqual(toldOf({ ...discard, noRoomFor: "x" }), ["Warning | MakingRoom | m"]);
     assert.deepEqual(toldOf(discard), []);
   });
 

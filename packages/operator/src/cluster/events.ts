@@ -1,9 +1,9 @@
-import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import { conditionOf } from "@etcd-operator/kubernetes-client";
 import { quotaBeyondVolume } from "../api/cluster/quota-fits.ts";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { type Action, type ActionOutcome, membersRemoved, type RemoveMember } from "./model/action.ts";
 import type { Observation } from "./model/observation.ts";
+import { type ClusterEvent, clusterEvent } from "./reasons.ts";
 import { rollEvents, rollStep } from "./rollout/roll-events.status.ts";
 import { tlsEvents } from "./tls/tls-events.status.ts";
 
@@ -15,7 +15,7 @@ export function eventsOf(
   action: Action,
   outcome: ActionOutcome,
   next: EtcdClusterStatus,
-): RecordedEvent[] {
+): ClusterEvent[] {
   const { cluster } = seen;
   const steps = outcome.kind === "done" ? stepsOf(action, outcome) : [];
   const roll = rollEvents(seen, next);
@@ -33,7 +33,7 @@ export function eventsOf(
   ];
 }
 
-function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
+function stepsOf(action: Action, outcome: ActionOutcome): ClusterEvent[] {
   switch (action.kind) {
     case "start-members":
       // One that joins was told of when it was added, and one that comes back is not new.
@@ -47,97 +47,94 @@ function stepsOf(action: Action, outcome: ActionOutcome): RecordedEvent[] {
       ];
     case "reattach":
     case "adopt-orphans":
-      return [{ type: "Normal", reason: "ClusterReattached", message: action.message }];
+      return [clusterEvent("ClusterReattached", action.message)];
     case "create-restore":
+      return [clusterEvent("RecoveryStarted", action.message)];
     case "stop-impostor":
-      return [warning(action)];
+      return [clusterEvent("StoppingDuplicate", action.message)];
     case "note-saved":
-      return action.allSaved ? [] : [warning(action)];
+      return action.allSaved ? [] : [clusterEvent("NotAllSaved", action.message)];
     case "discard-set-aside":
-      return action.noRoomFor === undefined ? [] : [warning(action)];
+      return action.noRoomFor === undefined ? [] : [clusterEvent("MakingRoom", action.message)];
     default:
       return rollStep(action);
   }
 }
 
-function warning({ reason, message }: Action): RecordedEvent {
-  return { type: "Warning", reason, message };
-}
-
 const FOUNDING: ReadonlySet<string> = new Set(["seed", "restored"]);
 
 /** Each turn of a restore, once. */
-function restoreEvents(before: Restore, after: Restore, { message }: Action): RecordedEvent[] {
+function restoreEvents(before: Restore, after: Restore, { message }: Action): ClusterEvent[] {
   if (!after || (before?.uid === after.uid && before.state === after.state)) return [];
   const name = `EtcdRestore ${after.name}`;
   switch (after.state) {
     case "Fencing":
-      return [{ type: "Normal", reason: "RestoreStarted", message }];
+      return [clusterEvent("RestoreStarted", message)];
     case "Restoring":
-      return [{ type: "Normal", reason: "OldMembersFenced", message: `${name}: no member of before runs; ${message}` }];
+      return [clusterEvent("PreviousMembersStopped", `${name}: no member of before runs; ${message}`)];
     case "Done":
-      return [{ type: "Normal", reason: "RestoreDone", message }];
+      return [clusterEvent("RestoreDone", message)];
     case "RolledBack":
-      return [{ type: "Warning", reason: "RestoreRolledBack", message: `${name}: ${message}` }];
+      return [clusterEvent("RestoreRolledBack", `${name}: ${message}`)];
     default:
       return [];
   }
 }
 
 /** Told when a member has come up with another version, not when it was asked to. */
-function upgrades(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+function upgrades(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): ClusterEvent[] {
   return (next.memberStatus ?? []).flatMap(({ name, version }) => {
     const before = previous?.memberStatus?.find((member) => member.name === name)?.version;
     if (before === undefined || version === undefined || before === version) return [];
     const message = `Member ${name} upgraded from ${before} to ${version}`;
-    return [{ type: "Normal", reason: "Member Upgraded", message }];
+    return [clusterEvent("Member Upgraded", message)];
   });
 }
 
 /** Once for each, whatever else is wrong. */
-function claimsDeleted(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+function claimsDeleted(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): ClusterEvent[] {
   return (next.memberStatus ?? []).flatMap(({ name, claimDeleted }) => {
     const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.claimDeleted);
     if (!claimDeleted || isKnown) return [];
     const message = `PersistentVolumeClaim '${name}' is being deleted while member ${name} runs on it: its data goes with its pod, so another member takes its place. Do not delete Pod '${name}'`;
-    return [{ type: "Warning", reason: "ClaimDeleted", message }];
+    return [clusterEvent("ClaimDeleted", message)];
   });
 }
 
 /** Once, until it has been well below. */
-function nearLimits(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+function nearLimits(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): ClusterEvent[] {
   return (next.memberStatus ?? []).flatMap(({ name, nearLimit }) => {
     const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.nearLimit);
     if (!nearLimit || isKnown) return [];
     const message = `Compact and defragment, or raise the limit (docs/operations/nospace.md): the database of member ${name} has used 80 % of its quota, or of its volume`;
-    return [{ type: "Warning", reason: "DatabaseNearLimit", message }];
+    return [clusterEvent("DatabaseNearLimit", message)];
   });
 }
 
 /** Of each spec once: nothing is wrong yet, and may never be. */
-function quotas({ cluster }: Observation, next: EtcdClusterStatus): RecordedEvent[] {
+function quotas({ cluster }: Observation, next: EtcdClusterStatus): ClusterEvent[] {
   if (cluster.status?.observedGeneration === next.observedGeneration) return [];
   const message = quotaBeyondVolume(cluster.spec);
-  return message === undefined ? [] : [{ type: "Warning", reason: "QuotaBeyondVolume", message: upperFirst(message) }];
+  return message === undefined ? [] : [clusterEvent("QuotaBeyondVolume", upperFirst(message))];
 }
 
 function upperFirst(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-function added(name: string): RecordedEvent {
-  return { type: "Normal", reason: "New Member Added", message: `New member ${name} added to cluster` };
+function added(name: string): ClusterEvent {
+  return clusterEvent("New Member Added", `New member ${name} added to cluster`);
 }
 
 /** Why a dead one goes was told just before. */
-function removed(name: string, { because, why }: RemoveMember): RecordedEvent {
+function removed(name: string, { because, why }: RemoveMember): ClusterEvent {
   const message = [`Existing member ${name} removed from the cluster`, ...(because === "dead" ? [] : sentence(why))];
-  return { type: "Normal", reason: "Member Removed", message: message.join(": ") };
+  return clusterEvent("Member Removed", message.join(": "));
 }
 
-function replacing({ member, why }: RemoveMember): RecordedEvent {
+function replacing({ member, why }: RemoveMember): ClusterEvent {
   const message = [`The dead member ${member.name} is being replaced`, ...sentence(why)];
-  return { type: "Normal", reason: "Replacing Dead Member", message: message.join(": ") };
+  return clusterEvent("Replacing Dead Member", message.join(": "));
 }
 
 function sentence(why: string | undefined): string[] {
@@ -148,8 +145,8 @@ function sentence(why: string | undefined): string[] {
 interface Turn {
   readonly condition: string;
   readonly isGood: "True" | "False";
-  readonly becameGood: string;
-  readonly becameBad: string;
+  readonly becameGood: ClusterEvent["reason"];
+  readonly becameBad: ClusterEvent["reason"];
 }
 
 const turns: readonly Turn[] = [
@@ -159,11 +156,10 @@ const turns: readonly Turn[] = [
 ];
 
 /** A condition that was never written counts as "False": so a new cluster does not begin with a warning. */
-function turnOf(turn: Turn, previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): RecordedEvent[] {
+function turnOf(turn: Turn, previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): ClusterEvent[] {
   const before = conditionOf(previous?.conditions, turn.condition)?.status ?? "False";
   const now = conditionOf(next.conditions, turn.condition);
   if (!now || now.status === before) return [];
   const isGood = now.status === turn.isGood;
-  const reason = isGood ? turn.becameGood : turn.becameBad;
-  return [{ type: isGood ? "Normal" : "Warning", reason, message: now.message ?? "" }];
+  return [clusterEvent(isGood ? turn.becameGood : turn.becameBad, now.message ?? "")];
 }

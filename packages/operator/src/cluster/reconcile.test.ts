@@ -16,10 +16,10 @@ describe("a step to another minor that is not fit to be made", () => {
 
   test("keeps nothing else from being done in the same pass", async () => {
     world.action = { ...join, leavesMinor: "3.5" };
-    world.barred = { kind: "forget-intents", names: ["x"], reason: "Other", message: "something else" };
+    world.barred = { kind: "forget-intents", names: ["x"], reason: "WaitingForMembers", message: "something else" };
     world.act = async () => (world.story.length === 1 ? unfit : DONE);
     const outcome = await world.pass();
-    assert.deepEqual(world.story, ["act declare-join", "act forget-intents", "write", "tell Other"]);
+    assert.deepEqual(world.story, ["act declare-join", "act forget-intents", "write", "tell WaitingForMembers"]);
     assert.equal(outcome.kind === "retry" && outcome.afterMs, 0);
   });
 

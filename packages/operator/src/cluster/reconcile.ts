@@ -1,11 +1,11 @@
 import type { Attempt, KindOfObject, Reconcile, Round, Special, Steps } from "@etcd-operator/controller-runtime";
 import { isEffective, isWorthTelling, reasonOf, reconciler } from "@etcd-operator/controller-runtime";
-import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import type { Action, ActionOutcome } from "./model/action.ts";
 import type { Observation } from "./model/observation.ts";
 import { type Stalled, StallMemory, type StallsOfOne, stallOf } from "./model/stalls.ts";
 import type { Decision } from "./plan.ts";
+import { type ClusterEvent, clusterEvent } from "./reasons.ts";
 import { MinorBars } from "./rollout/minor-bars.ts";
 
 export interface ClusterKind extends KindOfObject {
@@ -14,7 +14,7 @@ export interface ClusterKind extends KindOfObject {
   action: Action;
   outcome: ActionOutcome;
   status: EtcdClusterStatus;
-  event: RecordedEvent;
+  event: ClusterEvent;
 }
 
 export interface ClusterSteps extends Steps<ClusterKind>, Required<Pick<Special<ClusterKind>, "recheckMs" | "rest">> {}
@@ -113,5 +113,5 @@ function tellOfStall(
 ): void {
   const reason = "ActionStalled";
   logger.info({ reason, came }, `${message}: ${why}; it is tried again less and less often`);
-  if (came !== "refused") record(seen, { type: "Warning", reason, message: `${message}: ${why}` });
+  if (came !== "refused") record(seen, clusterEvent(reason, `${message}: ${why}`));
 }

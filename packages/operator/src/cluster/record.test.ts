@@ -7,7 +7,7 @@ import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import type { ActionOutcome, Step } from "./model/action.ts";
 import { afterAction, isRecordOnly } from "./record.ts";
 
-const why = { reason: "R", message: "m" };
+const why = { reason: "UpToDate", message: "m" } as const;
 const now = rfc3339(NOW_MS);
 const failed = "c never joined";
 const startFailures = { count: 1, generation: 1, lastTime: now, nextTime: now, reason: failed };

@@ -81,14 +81,14 @@ describe("the phase", () => {
     const seen = anObservation({ status: OLD_OPERATORS, members: [], size: 1, membership: "unknown" });
     const names = ["new-1"];
     assert.equal(
-      statusOf(seen, { kind: "declare-seeds", names, incarnation: 1, reason: "R", message: "m" }).phase,
+      statusOf(seen, { kind: "declare-seeds", names, incarnation: 1, reason: "WaitingForMembers", message: "m" }).phase,
       "Creating",
     );
   });
 });
 
 describe("the reason", () => {
-  const hold: Action = { kind: "hold", reason: "Waiting", message: "Waiting for c" };
+  const hold: Action = { kind: "hold", reason: "WaitingForMembers", message: "Waiting for c" };
 
   test("is absent while all is well", () => assert.equal(statusOf(anObservation()).reason, undefined));
 
@@ -100,7 +100,7 @@ describe("the reason", () => {
     const action: Action = {
       kind: "promote-member",
       member: { name: "c", id: "c" },
-      reason: "R",
+      reason: "WaitingForMembers",
       message: "c becomes a voter",
     };
     assert.equal(statusOf(anObservation(), action, POSTPONED).reason, "c becomes a voter: etcd says not now");
@@ -151,7 +151,7 @@ describe("the members", () => {
       kind: "remove-member",
       member: { name: "c", id: "c" },
       because: "dead",
-      reason: "R",
+      reason: "WaitingForMembers",
       message: "m",
     };
     const seen = anObservation({ members: [leader("a"), healthy("b"), gone("c")] });
@@ -193,7 +193,7 @@ describe("the limits of the schema", () => {
       purpose: "Join" as const,
     }));
     const seen = anObservation({ status: { ...RUNNING, memberIntents } });
-    const next = statusOf(seen, { kind: "declare-join", name: "late", reason: "R", message: "m" });
+    const next = statusOf(seen, { kind: "declare-join", name: "late", reason: "WaitingForMembers", message: "m" });
     assert.deepEqual(next.memberIntents, memberIntents);
   });
 });

@@ -224,7 +224,7 @@ export class ClusterUnderTest {
       clock: systemClock,
     });
     const log = { wrote: () => {}, deleted: () => {}, leftOpen: () => {} };
-    const action: Action = { reason: "Test", message: "a test asks for it", ...step };
+    const action: Action = { reason: "WaitingForMembers", message: "a test asks for it", ...step };
     return act(seen, action, { writer: new TrackedClient(this.client, log), signal });
   }
 

@@ -1,11 +1,11 @@
 import type { Pass } from "@etcd-operator/controller-runtime";
 import { createLogger } from "@etcd-operator/controller-runtime";
-import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import { KubernetesError, type KubernetesErrorCode } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import type { Action, ActionOutcome } from "@etcd-operator/operator/cluster/model/action.ts";
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { stallOf } from "@etcd-operator/operator/cluster/model/stalls.ts";
+import type { ClusterEvent } from "@etcd-operator/operator/cluster/reasons.ts";
 import { type ClusterSteps, clusterReconciler } from "@etcd-operator/operator/cluster/reconcile.ts";
 import { FakeClock } from "../kubernetes/fake-clock.ts";
 import { anObservation } from "./an-observation.ts";
@@ -74,7 +74,7 @@ export class World {
         const metadata = { ...cluster.metadata, resourceVersion: `written-${this.written.length}` };
         return { ...seen, cluster: { ...cluster, metadata, status } };
       },
-      eventsOf: (_, { reason, message }): readonly RecordedEvent[] => [{ type: "Normal", reason, message }],
+      eventsOf: (_, { reason, message }) => [{ type: "Normal", reason, message } as ClusterEvent],
       record: (_, { reason }) => this.story.push(`tell ${reason}`),
       recheckMs: () => this.recheckMs,
       rest: () => {

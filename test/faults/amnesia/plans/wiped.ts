@@ -35,7 +35,7 @@ export const wipedPlans: readonly PlanGiven[] = [
     name: "wiped-follower-restarts",
     claims: true,
     steps: [freeze("follower"), damage(wiped, "follower"), kill("follower")],
-    expect: { replaced: ["follower"], kept: ["leader", "other"], told: ["MembersNotHealthy"] },
+    expect: { replaced: ["follower"], kept: ["leader", "other"], told: ["MemberNotHealthy"] },
   },
   {
     name: "wiped-leader-restarts-in-pod",

@@ -1,6 +1,6 @@
 import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { RESTORE_ANNOTATION, restoreRequestOf } from "../../api/restore-request.ts";
-import type { MemberToStart } from "../model/action.ts";
+import type { Because, MemberToStart } from "../model/action.ts";
 import { mayReturn } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { recheckSoonMs } from "../model/recheck-soon.ts";
@@ -190,7 +190,7 @@ function isAbandoned(made: {
   return made.incarnation !== undefined && made.memberId === undefined;
 }
 
-function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]) {
+function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]): Because | undefined {
   if (strangers.leftoverPods.length > 0) {
     const message = `Waiting until the pods of a deleted cluster of the same name are gone: ${listOf(strangers.leftoverPods)}`;
     return { reason: "PreviousPodsRemain", message };
@@ -214,7 +214,7 @@ function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]) {
 function obstacleToBeginEmpty(
   { cluster }: Situation["seen"],
   { phase, currentVersion, restore, incarnation }: Situation["status"],
-) {
+): Because | undefined {
   // A cluster of the old operator, which recorded no id. A new one under its name would pass for it, without its data.
   if (phase === "Running" || currentVersion) {
     const remedy = "delete the EtcdCluster and create it anew to begin without its data";
@@ -229,7 +229,10 @@ function obstacleToBeginEmpty(
     return { reason: "NothingRestored", message };
   }
   if (cluster.metadata.annotations?.[RESTORE_ANNOTATION] && !restoreRequestOf(cluster.metadata)) {
-    return { reason: "RestoreIllegible", message: `The annotation '${RESTORE_ANNOTATION}' cannot be read: ${remedy}` };
+    return {
+      reason: "RestoreRequestUnreadable",
+      message: `The annotation '${RESTORE_ANNOTATION}' cannot be read: ${remedy}`,
+    };
   }
   return undefined;
 }

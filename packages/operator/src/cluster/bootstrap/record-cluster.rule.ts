@@ -18,7 +18,7 @@ function noted(now: Situation, isDue: (claim: ClaimSeen) => boolean): ReturnType
   const claims = now.voters.flatMap((member) => toNote(member, now, isDue));
   if (claims.length === 0) return undefined;
   const message = `Recording the voting members on the claims of ${listOf(claims.map(({ claim }) => claim.name))}`;
-  return { kind: "note-cluster", claims, reason: "ClusterNoted", message };
+  return { kind: "note-cluster", claims, reason: "VotersRecorded", message };
 }
 
 function toNote(member: ListedMember, now: Situation, isDue: (claim: ClaimSeen) => boolean): ClaimToNote[] {

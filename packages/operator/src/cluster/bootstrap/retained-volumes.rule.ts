@@ -1,5 +1,6 @@
 import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
+import type { Because } from "../model/action.ts";
 import type { ClaimSeen } from "../model/observation.ts";
 import { majorityOf } from "../model/quorum.ts";
 import { newestRecord } from "./cluster-record.ts";
@@ -11,7 +12,7 @@ export type Retained =
   /** A majority of one cluster: its members can return on them. */
   | { readonly kind: "majority"; readonly clusterId: string; readonly incarnation: number; readonly from: string }
   /** Neither may they be used as they are, nor a cluster be founded beside them. */
-  | { readonly kind: "unfit"; readonly reason: string; readonly message: string };
+  | ({ readonly kind: "unfit" } & Because);
 
 type Unfit = Extract<Retained, { kind: "unfit" }>;
 

@@ -25,7 +25,7 @@ function founding(status: EtcdClusterStatus, given: ObservationGiven = {}): Obse
 /** The status after the last of so many attempts, each given up at once. */
 function afterFailures(count: number): { readonly status: EtcdClusterStatus; readonly action: Action } {
   let status: EtcdClusterStatus = {};
-  let action: Action = { kind: "none", reason: "", message: "" };
+  let action: Action = { kind: "none", reason: "UpToDate", message: "" };
   for (let failed = 0; failed < count; failed += 1) {
     const seen = founding({ ...status, incarnation: 1, memberIntents: [SEED] }, { members: [ENDED] });
     action = plan(seen);
@@ -110,7 +110,7 @@ describe("a new member that was given up", () => {
   test("is forgotten when one becomes a voter", () => {
     const { status } = failing({});
     const seen = anObservation({ size: 2, members: [leader("a"), healthy("c", { listed: "learner" })], status });
-    const action: Action = { kind: "promote-member", member: { name: "c", id: "c" }, reason: "", message: "" };
+    const action: Action = { kind: "promote-member", member: { name: "c", id: "c" }, reason: "UpToDate", message: "" };
     assert.equal(statusAfter(seen, action, DONE).startFailures, undefined);
   });
 });

@@ -14,7 +14,7 @@ export function canMoveLeader(member: ListedMember, now: Situation): boolean {
 export function handOver(
   from: ListedMember,
   { voters, seen }: Situation,
-  why: { readonly reason: string; readonly because: string },
+  why: { readonly reason: Action["reason"]; readonly because: string },
 ): Action | undefined {
   const moves = voters
     .filter(({ health, isLeader }) => health === "healthy" && !isLeader)

@@ -5,6 +5,7 @@ import { allOf, type Postponed, postponed, settled, unlessChanged } from "../act
 import type { Work } from "../act/work.ts";
 import type { ActionOutcome, ObjectId, Step } from "../model/action.ts";
 import { VOTER_CONDITION } from "../objects/annotations.ts";
+import type { ConditionReason } from "../reasons.ts";
 
 type SetGates = Extract<Step, { kind: "set-gates" }>;
 
@@ -36,7 +37,7 @@ export function isGateOpen({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === VOTER_CONDITION && is === "True") ?? false;
 }
 
-async function setGate({ seen, writer }: Work, pod: ObjectId, told: typeof OPEN): Promise<ActionOutcome> {
+async function setGate({ seen, writer }: Work, pod: ObjectId, told: Gate): Promise<ActionOutcome> {
   const conditions = [{ type: VOTER_CONDITION, lastTransitionTime: rfc3339(seen.nowMs), ...told }];
   return unlessChanged(`Pod ${pod.name}`, () => writer.patchStatus(resources.pods, pod, { conditions }));
 }
@@ -56,5 +57,15 @@ async function whyNotToClose({ seen, live }: Work, gates: SetGates["gates"]): Pr
   return moved && postponed(`Pod ${moved.pod.name} has another address than the one that was asked`);
 }
 
-const OPEN = { status: "True", reason: "Voter", message: "The member votes and serves clients" };
-const CLOSED = { status: "False", reason: "NoVoter", message: "The member does not vote, so clients are kept away" };
+interface Gate {
+  readonly status: "True" | "False";
+  readonly reason: ConditionReason<typeof VOTER_CONDITION>;
+  readonly message: string;
+}
+
+const OPEN: Gate = { status: "True", reason: "Voter", message: "The member votes and serves clients" };
+const CLOSED: Gate = {
+  status: "False",
+  reason: "NotVoting",
+  message: "The member does not vote, so clients are kept away",
+};

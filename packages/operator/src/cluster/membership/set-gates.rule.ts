@@ -22,7 +22,7 @@ export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
   const named = (isOpen: boolean) => listOf(wrong.filter((gate) => gate.isOpen === isOpen).map(({ pod }) => pod.name));
   const [opened, closed] = [named(true), named(false)];
   const message = [opened && `open to clients: ${opened}`, closed && `closed to clients: ${closed}`].filter(Boolean);
-  return { kind: "set-gates", gates: wrong, reason: "GatesSet", message: message.join("; ") };
+  return { kind: "set-gates", gates: wrong, reason: "ReadinessGatesSet", message: message.join("; ") };
 };
 
 function isNoVoter(member: MemberSeen, seen: Observation): boolean {

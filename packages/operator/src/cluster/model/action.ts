@@ -8,6 +8,7 @@ import type { ClusterRecord } from "../bootstrap/cluster-record.ts";
 import type { LogReached } from "../guard/log-reached.ts";
 import type { MetadataPatch } from "../objects/pod/pod-metadata.ts";
 import type { Start } from "../objects/pod/start.ts";
+import type { ClusterReason } from "../reasons.ts";
 import type { RestoreStatus } from "../restore/restoring.rule.ts";
 import type { TlsSeen, VersionChange } from "./observation.ts";
 
@@ -15,8 +16,7 @@ import type { TlsSeen, VersionChange } from "./observation.ts";
 export type Action = Because & Step;
 
 export interface Because {
-  /** One word in CamelCase. */
-  readonly reason: string;
+  readonly reason: ClusterReason;
   readonly message: string;
 }
 

@@ -13,7 +13,7 @@ describe("an action that comes to nothing", () => {
   let number = 0;
   const other = (): Action => {
     number += 1;
-    return { kind: "forget-intents", names: [`x${number}`], reason: "Other", message: "something else" };
+    return { kind: "forget-intents", names: [`x${number}`], reason: "WaitingForMembers", message: "something else" };
   };
   const acted = () => world.story.filter((line) => line.startsWith("act ")).map((line) => line.slice(4));
   const passes = async (count: number) => {

@@ -60,7 +60,7 @@ export function healthyCount(standing: Standing): string {
 }
 
 /** What can only be said of a cluster that runs is not so. */
-export function notRunning(phase: Phase): Verdict {
+export function notRunning(phase: Exclude<Phase, "Running">): Verdict<Exclude<Phase, "Running">> {
   const message = phase === "Failed" ? "The cluster has failed" : "The cluster is being created";
   return { isTrue: false, reason: phase, message };
 }

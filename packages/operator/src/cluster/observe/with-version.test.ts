@@ -51,7 +51,7 @@ describe("a cluster whose spec names no version", () => {
   });
 
   test("is recorded with its version before anything is made of it", () => {
-    const hold = { kind: "hold", reason: "TlsDefect", message: "x" } as const;
+    const hold = { kind: "hold", reason: "CertificatesUnusable", message: "x" } as const;
     const seen = anObservation({ status: {}, members: [], size: 3, membership: "unknown", version: "3.6.16" });
     assert.equal(statusOf(seen, hold).desiredVersion, "3.6.16");
   });

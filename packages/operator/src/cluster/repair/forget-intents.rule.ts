@@ -10,7 +10,12 @@ export const forgetIntents: Rule = (now) => {
   const spent = now.members.filter((member) => member.intent !== undefined && isSpent(member, now));
   if (spent.length === 0) return undefined;
   const names = spent.map(({ name }) => name);
-  return { kind: "forget-intents", names, reason: "JoinGivenUp", message: `${listOf(names)} will not join after all` };
+  return {
+    kind: "forget-intents",
+    names,
+    reason: "JoinAbandoned",
+    message: `${listOf(names)} will not join after all`,
+  };
 };
 
 function isSpent({ intent, etcd, pod, claim }: MemberSeen, now: Situation): boolean {

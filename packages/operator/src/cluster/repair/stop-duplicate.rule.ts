@@ -15,7 +15,7 @@ export const stopImpostor: Rule = (now) => {
     if (!twin) continue;
     const message = `${pod.name} runs on a copy of the data of ${twin.name}, who cannot live beside it: its pod is taken away`;
     const asMember = pod.answer.otherMemberId ?? "";
-    return { kind: "stop-impostor", pod: idOf(pod), twin: idOf(twin), asMember, reason: "StoppingImpostor", message };
+    return { kind: "stop-impostor", pod: idOf(pod), twin: idOf(twin), asMember, reason: "StoppingDuplicate", message };
   }
   return undefined;
 };

@@ -58,13 +58,13 @@ describe("a version that does not start", () => {
   test("is given to nobody else, though another one is down as well", () => {
     const members = [leader("a"), idle("b", pullFails), idle("c", crashes), healthy("d"), healthy("e")];
     const seen = givenVersion("3.5.99", wanting("3.5.99", members), "b");
-    assert.equal(done(plan(seen)), "RollWaits");
+    assert.equal(done(plan(seen)), "RolloutWaiting");
   });
 
   test("is not given to a member that has just come back with what it ran", () => {
     const members = [leader("a"), idle("b", pullFails), idle("c", starting), healthy("d"), healthy("e")];
     const seen = givenVersion("3.5.99", wanting("3.5.99", members, { claims: true }), "b");
-    assert.equal(done(plan(seen)), "RollWaits");
+    assert.equal(done(plan(seen)), "RolloutWaiting");
   });
 });
 
@@ -121,7 +121,7 @@ describe("a pod of an earlier spec in which nothing runs", () => {
 
   test("is left alone without a volume: its data may still be there", () => {
     const given = { members: [leader("a"), idle("b", crashes), healthy("c")] };
-    assert.equal(done(plan(edited(given, { pod: { nodeSelector: { disk: "ssd" } } }))), "RollWaits");
+    assert.equal(done(plan(edited(given, { pod: { nodeSelector: { disk: "ssd" } } }))), "RolloutWaiting");
   });
 
   test("is not made anew for a version that its flags do not fit: it came back with what it ran", () => {
@@ -131,7 +131,7 @@ describe("a pod of an earlier spec in which nothing runs", () => {
       { version: "3.7.3" },
     );
     const flags = ["--experimental-initial-corrupt-check=true"];
-    assert.equal(done(plan({ ...seen, pods: seen.pods.map((pod) => ({ ...pod, flags })) })), "RollWaits");
+    assert.equal(done(plan({ ...seen, pods: seen.pods.map((pod) => ({ ...pod, flags })) })), "RolloutWaiting");
   });
 });
 

@@ -101,7 +101,7 @@ describe("a restore that is asked for", () => {
     assert.notEqual(planFor({ seen: { tls } }).kind, "begin-restore");
     assert.equal(
       planFor({ size: 3, members: [], membership: "unknown", status: {}, seen: { tls } }).reason,
-      "TlsDefect",
+      "CertificatesUnusable",
     );
   });
 });

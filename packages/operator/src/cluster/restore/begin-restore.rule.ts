@@ -16,7 +16,7 @@ export const beginRestore: Rule = (now) => {
   const what = `EtcdRestore ${request.name}`;
   if (request.isCanceled) {
     const message = `${what} was called off before anything was done for it`;
-    return { kind: "begin-restore", restore: noteOf(request, "RolledBack", now), reason: "RestoreCalledOff", message };
+    return { kind: "begin-restore", restore: noteOf(request, "RolledBack", now), reason: "RestoreCanceled", message };
   }
   // Nobody could be made; so nobody is stopped, and what else there is to do goes on.
   if (hasTlsDefects(now.seen)) return undefined;

@@ -43,7 +43,7 @@ function discarding(pods: readonly Thing[], claims: readonly Thing[]): Action {
   const names = listOf([...pods, ...claims].map(({ name }) => name));
   const message = `The restored cluster is whole, so what it took the place of goes: ${names}`;
   const things = { pods: pods.map(idOf), claims: claims.map(idOf) };
-  return { kind: "discard-set-aside", ...things, reason: "RestoreEnds", message };
+  return { kind: "discard-set-aside", ...things, reason: "PreviousMembersRemoved", message };
 }
 
 function isWhole({ voters, spec, isConfirmed }: Situation, { revision }: RestoreStatus): boolean {

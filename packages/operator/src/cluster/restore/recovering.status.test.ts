@@ -19,13 +19,13 @@ const removal: Action = {
   kind: "remove-member",
   member: { name: "c", id: "c" },
   because: "dead",
-  reason: "R",
+  reason: "WaitingForMembers",
   message: "m",
 };
 
 describe("Recovering", () => {
   const cases: [what: string, given: ObservationGiven, verdict: string][] = [
-    ["all are healthy", {}, "False Complete"],
+    ["all are healthy", {}, "False NoMemberMissing"],
     ["a member is gone", { members: [leader("a"), healthy("b"), gone("c")] }, "True MemberNotHealthy"],
     ["a member is not healthy", { members: [leader("a"), healthy("b"), unhealthy("c")] }, "True MemberNotHealthy"],
     [
@@ -41,17 +41,17 @@ describe("Recovering", () => {
     [
       "a learner joins",
       { members: [leader("a"), healthy("b"), unknown("c", { listed: "learner" })], size: 3 },
-      "False Complete",
+      "False NoMemberMissing",
     ],
     [
       "a voter joins",
       { status: { ...RUNNING, ...join("b") }, members: [leader("a"), unknown("b")], size: 2 },
-      "False Complete",
+      "False NoMemberMissing",
     ],
     [
       "a voter was added and has not started",
       { members: [leader("a"), healthy("b"), unknown("c", { listed: "unstarted-voter" })] },
-      "False Complete",
+      "False NoMemberMissing",
     ],
     [
       "the cluster is being created",
@@ -72,7 +72,7 @@ describe("Recovering", () => {
     const learner = { members: [...two.members, unknown("d", { listed: "learner" })], size: 3 };
     const joined = { members: [...two.members, healthy("d")] };
     assert.equal(verdictIn(removed, "Recovering"), "True MemberMissing");
-    assert.equal(verdictIn(removed, "Scaling"), "False Recovering");
+    assert.equal(verdictIn(removed, "Scaling"), "False MemberMissing");
     assert.equal(verdictIn(statusAfterPasses({ ...two, status: removed }), "Recovering"), "True MemberMissing");
     assert.equal(
       verdictIn(statusAfterPasses({ ...two, status: removed }, two, learner), "Recovering"),
@@ -80,7 +80,7 @@ describe("Recovering", () => {
     );
     assert.equal(
       verdictIn(statusAfterPasses({ ...two, status: removed }, two, learner, joined), "Recovering"),
-      "False Complete",
+      "False NoMemberMissing",
     );
   });
 

@@ -1,11 +1,14 @@
-import { conditionOf, type Verdict } from "@etcd-operator/kubernetes-client";
+import { conditionOf } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { hasJoined, namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { notRunning, type Standing } from "../model/standing.ts";
+import type { ClusterVerdict } from "../reasons.ts";
 import { isSettled } from "../rollout/outdated.rule.ts";
 import { activeRestore } from "./restoring.rule.ts";
 import { whileRestoring } from "./while-restoring.status.ts";
+
+type Verdict = ClusterVerdict<"Recovering">;
 
 /** Also how a later pass knows that a cluster which is too small was complete before. */
 const MEMBER_MISSING = "MemberMissing";
@@ -27,7 +30,7 @@ export function recovering(standing: Standing): Verdict {
     return { isTrue: true, reason: MEMBER_MISSING, message };
   }
   if (down.length > 0) return { isTrue: true, reason: "MemberNotHealthy", message: `Waiting for members${why}` };
-  return no("Complete", "No member is missing");
+  return no("NoMemberMissing", "No member is missing");
 }
 
 /** Until clients reach the members of a deleted EtcdCluster that this one continues. */
@@ -69,6 +72,6 @@ function votersIn({ memberStatus }: EtcdClusterStatus): number {
   return (memberStatus ?? []).filter(({ id, role }) => id && role !== "Learner").length;
 }
 
-function no(reason: string, message: string): Verdict {
+function no(reason: Verdict["reason"], message: string): Verdict {
   return { isTrue: false, reason, message };
 }

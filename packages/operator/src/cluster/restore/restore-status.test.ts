@@ -16,7 +16,7 @@ import type { Action, Step } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";
 import { plan } from "../plan.ts";
 
-const why = { reason: "R", message: "m" };
+const why = { reason: "WaitingForMembers", message: "m" };
 const nobody = { members: [], membership: "unknown", size: 3 } as const;
 
 /** What is written after the planner's own next step. */
@@ -151,7 +151,7 @@ describe("when a restore is over", () => {
     const done = turned(anObservation({ status, members: [leader("a"), healthy("b"), healthy("c")] }), turn("Done"));
     assert.deepEqual([done.restore?.state, done.clusterID, done.incarnation], ["Done", CLUSTER_ID, 2]);
     assert.equal(done.restore?.previousMembers, undefined);
-    assert.equal(verdictIn(done, "Recovering"), "False Complete");
+    assert.equal(verdictIn(done, "Recovering"), "False NoMemberMissing");
   });
 
   test("called off, its intents are void and why is told", () => {

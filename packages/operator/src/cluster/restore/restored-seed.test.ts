@@ -142,7 +142,7 @@ describe("a cluster that should have data", () => {
 
   test("is not founded without any when the request cannot be read", () => {
     const metadata = { annotations: { [RESTORE_ANNOTATION]: "{}" } };
-    assert.equal(planFor({ status: {}, metadata }).reason, "RestoreIllegible");
+    assert.equal(planFor({ status: {}, metadata }).reason, "RestoreRequestUnreadable");
   });
 
   test("is founded as before when an attempt to found it was interrupted by a restore that was called off", () => {

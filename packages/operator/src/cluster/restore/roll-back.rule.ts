@@ -22,7 +22,7 @@ export const rollBack: Rule = ({ seen, status }) => {
   if (restore?.state !== "RollingBack") return undefined;
   const { pods, claims } = seen;
   const message = `Left over from a restore that was called off: ${listOf([...pods, ...claims].map(({ name }) => name))}`;
-  const because = { reason: "RollingBack", message };
+  const because = { reason: "RollingBack", message } as const;
   const goingPods = pods.filter(({ isTerminating }) => !isTerminating);
   if (goingPods.length > 0) return { kind: "delete-pods", pods: goingPods.map(idOf), ...because };
   if (pods.length > 0) return { kind: "hold", ...because };

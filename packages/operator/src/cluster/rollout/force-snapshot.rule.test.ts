@@ -44,7 +44,7 @@ describe("before members leave their minor", () => {
 
   test("it is said what for", () => {
     const { reason, message } = plan(leaving("3.5.35", "3.6.16", 500));
-    assert.deepEqual([reason, message.includes("before 3.6.16 reads it")], ["SavingLog", true]);
+    assert.deepEqual([reason, message.includes("before 3.6.16 reads it")], ["ForcingSnapshot", true]);
   });
 
   test("nobody joins with the next one either", () => {

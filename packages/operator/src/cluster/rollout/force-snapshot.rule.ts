@@ -17,5 +17,5 @@ export const turnOverLog: Rule = (now) => {
   const indexes = voters.flatMap(({ pod }) => pod?.answer.status?.appliedIndex ?? []);
   if (upTo === undefined || indexes.length === 0 || indexes.some((index) => index >= upTo)) return undefined;
   const message = `etcd saves its log before ${step.to} reads it: it is written up to entry ${upTo}, without changing any data`;
-  return { kind: "turn-over-log", from: Math.max(...indexes), upTo, reason: "SavingLog", message };
+  return { kind: "turn-over-log", from: Math.max(...indexes), upTo, reason: "ForcingSnapshot", message };
 };

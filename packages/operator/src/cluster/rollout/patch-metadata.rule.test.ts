@@ -35,7 +35,7 @@ describe("labels and annotations of the spec", () => {
 
   test("do not wait for what a roll or a new member waits for", () => {
     const given = { members: [leader("a"), healthy("b"), unknown("c")], version: "3.5.16" };
-    assert.equal(plan(edited(given, { version: "3.5.30" })).reason, "RollWaits");
+    assert.equal(plan(edited(given, { version: "3.5.30" })).reason, "RolloutWaiting");
     assert.equal(plan(edited(given, { ...labelled, version: "3.5.30" })).kind, "patch-pods");
     assert.equal(plan(edited(given, { ...labelled, version: "3.5.16", size: 5 })).kind, "patch-pods");
   });

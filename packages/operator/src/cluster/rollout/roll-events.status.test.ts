@@ -49,13 +49,13 @@ describe("a roll", () => {
     assert.deepEqual(told, [
       [],
       [
-        "RollStarted | Changing these members one at a time, because they differ from the spec (version 3.5.30): a, b",
+        "RolloutStarted | Changing these members one at a time, because they differ from the spec (version 3.5.30): a, b",
         "ChangingMember | Member b gets a new pod on its volume",
       ],
       [],
       ["MovingLeader | a leads and is next: b takes over"],
       ["ChangingMember | Member a gets a new pod on its volume"],
-      ["RollDone | All members run what the spec says"],
+      ["RolloutDone | All members run what the spec says"],
       [],
     ]);
   });
@@ -63,7 +63,7 @@ describe("a roll", () => {
   test("begins once, also where it has to wait", () => {
     const waiting = { members: [old(leader, "a"), old(healthy, "b"), gone("c", { claim: { memberId: "c" } })] };
     const [, first, second] = story(well, waiting, waiting).map(ofRoll);
-    assert.match(first?.join() ?? "", /RollStarted/);
+    assert.match(first?.join() ?? "", /RolloutStarted/);
     assert.doesNotMatch(second?.join() ?? "", /Roll/);
   });
 
@@ -75,7 +75,7 @@ describe("a roll", () => {
     };
     const [old, current] = [startedWith("of-before"), startedWith("p")];
     const [first] = story({ members: [leader("a", old), healthy("b", old), healthy("c", current)], seen: { tls } });
-    assert.match(first?.join() ?? "", /RollStarted \| .*because the TLS Secrets have other authorities: a, b/);
+    assert.match(first?.join() ?? "", /RolloutStarted \| .*because the TLS Secrets have other authorities: a, b/);
   });
 
   test("is not told while spec.paused holds it, nor of members whose claims go", () => {

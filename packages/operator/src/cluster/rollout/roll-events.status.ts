@@ -1,34 +1,34 @@
-import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import type { Action } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";
 import { listOf } from "../model/situation.ts";
+import { type ClusterEvent, clusterEvent } from "../reasons.ts";
 import { membersToRestart } from "../tls/tls-step.rule.ts";
 
 /** The begin of a roll and its end. */
 export function rollEvents(
   seen: Observation,
   next: EtcdClusterStatus,
-): { readonly begin: RecordedEvent[]; readonly end: RecordedEvent[] } {
+): { readonly begin: ClusterEvent[]; readonly end: ClusterEvent[] } {
   const { cluster } = seen;
   const [before, after] = [outdatedIn(cluster.status), outdatedIn(next)];
   const [isBegun, isOver] = [before.length === 0 && after.length > 0, before.length > 0 && after.length === 0];
   return {
     begin: isBegun ? [started(cluster.spec.version, after, membersToRestart(seen))] : [],
-    end: isOver ? [normal("RollDone", "All members run what the spec says")] : [],
+    end: isOver ? [clusterEvent("RolloutDone", "All members run what the spec says")] : [],
   };
 }
 
 /** What is done to a member for a roll, or because its claim goes. */
-export function rollStep(action: Action): RecordedEvent[] {
+export function rollStep(action: Action): ClusterEvent[] {
   switch (action.kind) {
     case "restart-member":
-      return [normal("ChangingMember", `Member ${action.message}`)];
+      return [clusterEvent("ChangingMember", `Member ${action.message}`)];
     case "declare-join":
-      if (action.reason === "Rebalancing") return [normal("Rebalancing", action.message)];
-      return ROLLING.has(action.reason) ? [normal("ReplacingMember", action.message)] : [];
+      if (action.reason === "Rebalancing") return [clusterEvent("Rebalancing", action.message)];
+      return ROLLING.has(action.reason) ? [clusterEvent("ReplacingMember", action.message)] : [];
     case "move-leader":
-      return [normal("MovingLeader", action.message)];
+      return [clusterEvent("MovingLeader", action.message)];
     default:
       return [];
   }
@@ -37,16 +37,12 @@ export function rollStep(action: Action): RecordedEvent[] {
 /** Of the reasons why a member is declared, those that mean that another one goes. */
 const ROLLING: ReadonlySet<string> = new Set(["RollingOut", "ReplacingMember"]);
 
-function started(version: string, outdated: readonly string[], toRestart: readonly string[]): RecordedEvent {
+function started(version: string, outdated: readonly string[], toRestart: readonly string[]): ClusterEvent {
   const isTls = outdated.every((name) => toRestart.includes(name));
   const why = isTls ? "the TLS Secrets have other authorities" : `they differ from the spec (version ${version})`;
-  return normal("RollStarted", `Changing these members one at a time, because ${why}: ${listOf(outdated)}`);
+  return clusterEvent("RolloutStarted", `Changing these members one at a time, because ${why}: ${listOf(outdated)}`);
 }
 
 function outdatedIn(status: EtcdClusterStatus | undefined): readonly string[] {
   return (status?.memberStatus ?? []).flatMap(({ name, outdated }) => (outdated ? [name] : []));
-}
-
-function normal(reason: string, message: string): RecordedEvent {
-  return { type: "Normal", reason, message };
 }

@@ -65,7 +65,7 @@ describe("a new version", () => {
       const { pods, ...rest } = moved(seen);
       return { ...rest, pods: pods.map((pod) => ({ ...pod, awaitsNewImage: pod.name === "b" })) };
     };
-    assert.equal(edited({ members: three }, elsewhere, awaiting).reason, "RollWaits");
+    assert.equal(edited({ members: three }, elsewhere, awaiting).reason, "RolloutWaiting");
     const next = edited({ members: three }, elsewhere, moved);
     assert.equal(next.kind === "restart-member" && next.member.name, "c");
   });
@@ -85,13 +85,13 @@ describe("a new version", () => {
   test("is no reason to restart a member first that serves its clients, and only we do not reach", () => {
     const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: true } })];
     const action = edited({ members, version: "3.5.16" }, { version: "3.5.30" });
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
   test("is not given to a member that nobody hears of: it would never get it, and never be replaced", () => {
     const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: false } })];
     const action = edited({ members, version: "3.5.16" }, { version: "3.5.30" });
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
   test("reaches the leader last, after it has handed over", () => {
@@ -111,7 +111,7 @@ describe("a new version", () => {
     // Its pod has the image already, but etcd in it still answers as before.
     const patched = (seen: Observation) => given("3.5.30", seen, "b");
     const action = edited({ members: three, version: "3.5.16" }, { version: "3.5.30" }, patched);
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
   test("waits while anybody is not well, is on the way, or has an alarm", () => {
@@ -125,7 +125,7 @@ describe("a new version", () => {
         alarms: [{ memberId: "a", kind: "no-space" }],
       })),
     ].map(({ reason }) => reason);
-    assert.deepEqual(reasons, ["RollWaits", "RollWaits"]);
+    assert.deepEqual(reasons, ["RolloutWaiting", "RolloutWaiting"]);
   });
 
   test("is not there before the last one has been restarted with it", () => {
@@ -200,7 +200,7 @@ describe("a version that does not come up", () => {
 
   test("stops the roll: no second member is taken down, and the first is not replaced", () => {
     const action = edited(stuckAt, { version: "3.5.99" }, running("3.5.99", "b"));
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
   test("under the same name from another repository stops it no less", () => {
@@ -209,7 +209,7 @@ describe("a version that does not come up", () => {
     const status = noted({ b: "3.5.30" }, "2029-01-01T00:00:00Z");
     const elsewhere = { repository: "registry.example/missing" };
     const action = edited({ members: halted, status }, elsewhere, (seen) => given("3.5.30", seen, "b"));
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
   test("is corrected on the stuck member first, at once", () => {
@@ -296,7 +296,7 @@ describe("going back", () => {
       { version: "3.5.35" },
       told,
     );
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
   test("is refused where etcd cannot bring its data down", () => {

@@ -17,7 +17,7 @@ export const rollOut: Rule = (now) => {
   if (!next || isShortOfMembers(now)) return undefined;
   const wait = whyNotNow(now);
   if (wait)
-    return { kind: "hold", ...recheckSoonMs(now), reason: "RollWaits", message: `${next.name} is next; ${wait}` };
+    return { kind: "hold", ...recheckSoonMs(now), reason: "RolloutWaiting", message: `${next.name} is next; ${wait}` };
   const handsOver = next.isLeader && now.voters.length > 1 && canMoveLeader(next, now);
   return handsOver ? handOver(next, now, { reason: "RollingOut", because: "is next" }) : restartOf(next, now);
 };
@@ -54,7 +54,7 @@ export const waitToRoll: Rule = (now) => {
     step.kind === "downgrade"
       ? `etcd has yet to be told that its members go back to ${step.target}`
       : `Yet to be replaced: ${listOf(outdated.map(({ name }) => name))}`;
-  return { kind: "hold", ...recheckSoonMs(now), reason: "RollWaits", message: `${what}; ${wait}` };
+  return { kind: "hold", ...recheckSoonMs(now), reason: "RolloutWaiting", message: `${what}; ${wait}` };
 };
 
 /** A version that cannot be reached keeps nothing else from being done. */

@@ -31,30 +31,30 @@ describe("a database that is full", () => {
 
   test("keeps back another version", () => {
     const action = alarmed("no-space", { ...claims, version: "3.5.16" }, { ...onClaims, version: "3.5.30" });
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
     assert.match(action.message, /an alarm is raised \(no-space\)/);
   });
 
   test("is no reason to take one down while another is not well", () => {
     assert.equal(
       alarmed("no-space", { members: unready, claims: true }, { ...onClaims, ...quota }).reason,
-      "RollWaits",
+      "RolloutWaiting",
     );
   });
 });
 
 test("data that is corrupt keeps back every change of members", () => {
-  assert.equal(alarmed("corrupt", claims, { ...onClaims, ...quota }).reason, "RollWaits");
-  assert.equal(alarmed("corrupt", { members: three }, quota).reason, "RollWaits");
+  assert.equal(alarmed("corrupt", claims, { ...onClaims, ...quota }).reason, "RolloutWaiting");
+  assert.equal(alarmed("corrupt", { members: three }, quota).reason, "RolloutWaiting");
 });
 
 describe("who waits for another member to take its place", () => {
   test("is told of, with what it waits for", () => {
     const action = plan(edited({ members: unready }, quota));
-    assert.deepEqual([action.kind, action.reason], ["hold", "RollWaits"]);
+    assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
     assert.equal(action.message, "Yet to be replaced: a, b, c; waiting for c");
     const two = [leader("a"), healthy("b", { pod: { isReady: false } })];
-    assert.equal(plan(edited({ members: two, claims: true }, { ...onClaims, ...quota })).reason, "RollWaits");
+    assert.equal(plan(edited({ members: two, claims: true }, { ...onClaims, ...quota })).reason, "RolloutWaiting");
   });
 
   test("does not keep a missing member from coming", () => {
@@ -63,7 +63,7 @@ describe("who waits for another member to take its place", () => {
 
   test("is not waited with while the other one is on its way", () => {
     const coming = unknown("d", { listed: "unstarted-learner" });
-    assert.notEqual(plan(edited({ members: [...three, coming], size: 3 }, quota)).reason, "RollWaits");
+    assert.notEqual(plan(edited({ members: [...three, coming], size: 3 }, quota)).reason, "RolloutWaiting");
   });
 });
 
@@ -74,7 +74,7 @@ describe("going back from 3.6", () => {
   test("waits for alarms and for everybody to be ready, and says so", () => {
     const alarms = [{ memberId: "a", kind: "no-space" }] as const;
     const action = plan({ ...back({ members: three }), alarms });
-    assert.equal(action.reason, "RollWaits");
+    assert.equal(action.reason, "RolloutWaiting");
     assert.equal(
       action.message,
       "etcd has yet to be told that its members go back to 3.5; an alarm is raised (no-space)",
@@ -94,7 +94,7 @@ describe("going back from 3.6", () => {
     const told = answering({ downgradeTarget: "3.5.0" }, running("3.5.35", back({ members: three }), "b"));
     assert.equal(plan(told).kind, "set-downgrade");
     // Its claim says what it ran before.
-    assert.equal(plan({ ...told, minorBarred: "users are enabled" }).reason, "ClusterNoted");
+    assert.equal(plan({ ...told, minorBarred: "users are enabled" }).reason, "VotersRecorded");
     const claims = told.claims.map((claim) => {
       const { record } = claim;
       return claim.name === "b" && record ? { ...claim, record: { ...record, version: "3.5.35" } } : claim;

@@ -57,7 +57,7 @@ describe("the version that runs", () => {
 describe("Upgrading", () => {
   test("is False while members run what the spec says", () => {
     const status = statusOf(anObservation());
-    assert.deepEqual([status.targetVersion, verdictIn(status, "Upgrading")], ["", "False AsWanted"]);
+    assert.deepEqual([status.targetVersion, verdictIn(status, "Upgrading")], ["", "False AsSpecified"]);
   });
 
   test("is True when the spec asks for another version", () => {
@@ -78,7 +78,7 @@ describe("Upgrading", () => {
 
   test("is not True for an etcd that somebody else built", () => {
     const status = statusOf(anObservation({ members: [on("3.5.30+vendor.1", leader("a"))] }));
-    assert.equal(verdictIn(status, "Upgrading"), "False AsWanted");
+    assert.equal(verdictIn(status, "Upgrading"), "False AsSpecified");
   });
 
   test("is False where the way is refused, and says which one is not", () => {
@@ -106,7 +106,7 @@ describe("Upgrading", () => {
     test("where a member does not come up with what it was given, and says what to do", () => {
       const seen = edited({ members, version: "3.5.16", status }, { version: "3.5.99" });
       const halted = statusOf(given("3.5.99", seen, "b"));
-      assert.equal(verdictIn(halted, "Upgrading"), "True RollHalted");
+      assert.equal(verdictIn(halted, "Upgrading"), "True RolloutHalted");
       const { message = "" } = conditionIn(halted, "Upgrading");
       assert.match(message, /the roll stops until b \(ErrImagePull\) comes up: correct or withdraw the version/);
     });
@@ -125,7 +125,7 @@ describe("Upgrading", () => {
     const seen = anObservation({ members: [on("3.5.16", leader("a"))], version: "3.5.30" });
     const messageOf = (action: Action, outcome: ActionOutcome) =>
       conditionIn(statusOf(seen, action, outcome), "Upgrading").message ?? "";
-    const why = { reason: "RollingOut", message: "a is next" };
+    const why = { reason: "RollingOut", message: "a is next" } as const;
     const member = { name: "a", id: "a" };
 
     test("etcd or a live look said no", () => {
@@ -145,7 +145,7 @@ describe("Upgrading", () => {
         kind: "turn-over-log",
         from: 1,
         upTo: 9,
-        reason: "SavingLog",
+        reason: "ForcingSnapshot",
         message: "etcd saves its log",
       };
       assert.match(messageOf(step, DONE), /desired version: 3\.5\.30; etcd saves its log$/);
@@ -153,7 +153,7 @@ describe("Upgrading", () => {
     });
 
     test("the roll waits", () => {
-      const wait: Action = { kind: "hold", reason: "RollWaits", message: "a is next; waiting for b" };
+      const wait: Action = { kind: "hold", reason: "RolloutWaiting", message: "a is next; waiting for b" };
       assert.match(messageOf(wait, DONE), /; a is next; waiting for b$/);
     });
   });

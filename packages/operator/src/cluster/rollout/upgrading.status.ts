@@ -1,9 +1,11 @@
 import { formatVersion, isSameRelease } from "@etcd-operator/etcd-client";
-import type { Verdict } from "@etcd-operator/kubernetes-client";
 import { isBeingRolled } from "../model/replacement.ts";
 import { listOf, type Situation } from "../model/situation.ts";
 import type { Standing } from "../model/standing.ts";
+import type { ClusterVerdict } from "../reasons.ts";
 import { reportedVersion, versionStep } from "./version-step.rule.ts";
+
+type Verdict = ClusterVerdict<"Upgrading">;
 
 /** Whether members run another version than the user asks for. */
 export function upgrading(
@@ -15,7 +17,7 @@ export function upgrading(
   if (target === "") {
     return {
       isTrue: false,
-      reason: "AsWanted",
+      reason: "AsSpecified",
       message: current ? `Current version: ${current}` : "No version runs yet",
     };
   }
@@ -26,9 +28,9 @@ export function upgrading(
 }
 
 /** A member that was given the new version and does not come up with it stops the roll. */
-function reasonOf(now: Situation): string {
+function reasonOf(now: Situation): Verdict["reason"] {
   if (versionStep(now).kind === "backup-first") return "BackupBeforeUpgrade";
-  return haltedBy(now).length > 0 ? "RollHalted" : "VersionsDiffer";
+  return haltedBy(now).length > 0 ? "RolloutHalted" : "VersionsDiffer";
 }
 
 function obstaclesOf({ now, action, outcome }: Standing): string[] {
@@ -39,7 +41,7 @@ function obstaclesOf({ now, action, outcome }: Standing): string[] {
     ...(halted.length > 0 ? [`the roll stops until ${listOf(halted)} comes up: correct or withdraw the version`] : []),
     ...(step.kind === "roll" && step.warning ? [step.warning] : []),
     ...(step.kind === "backup-first" ? [`EtcdBackup ${step.backup.name} has to succeed first`] : []),
-    ...(halted.length === 0 && action.reason === "RollWaits" ? [action.message] : []),
+    ...(halted.length === 0 && action.reason === "RolloutWaiting" ? [action.message] : []),
     ...(action.kind === "turn-over-log" ? [action.message] : []),
     ...(STEPS.has(action.kind) && outcome.kind === "postponed" ? [outcome.why] : []),
   ];

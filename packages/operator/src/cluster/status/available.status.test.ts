@@ -29,19 +29,15 @@ describe("Available", () => {
     [
       "its client Service is another object's",
       { seen: { objects: { ...anObservation().objects, clientService: { kind: "foreign" } } } },
-      "False ServiceNotOurs",
+      "False ForeignService",
     ],
     ["two of three are healthy", { members: [leader("a"), healthy("b"), gone("c")] }, YES],
-    ["one of three is healthy", { members: [healthy("a"), unhealthy("b"), unknown("c")] }, "False NoMajority"],
-    [
-      "two of four are healthy",
-      { members: [leader("a"), healthy("b"), unknown("c"), unknown("d")] },
-      "False NoMajority",
-    ],
+    ["one of three is healthy", { members: [healthy("a"), unhealthy("b"), unknown("c")] }, "False NoQuorum"],
+    ["two of four are healthy", { members: [leader("a"), healthy("b"), unknown("c"), unknown("d")] }, "False NoQuorum"],
     [
       "a learner makes up the number",
       { members: [leader("a"), unknown("b"), healthy("c", { listed: "learner" })] },
-      "False NoMajority",
+      "False NoQuorum",
     ],
     ["no majority confirms the list", { membership: "unconfirmed" }, "False MembershipUnconfirmed"],
     ["the data of a majority is gone", { members: [unhealthy("a"), gone("b"), gone("c")] }, "False MajorityLost"],
@@ -67,7 +63,7 @@ describe("Available", () => {
     [
       "an alarm is raised, but the majority is away",
       { ...alarms("no-space"), members: [healthy("a"), unknown("b"), unknown("c")] },
-      "False NoMajority",
+      "False NoQuorum",
     ],
   ];
   for (const [what, given, verdict] of cases) {

@@ -1,12 +1,14 @@
-import type { Verdict } from "@etcd-operator/kubernetes-client";
 import { clientServiceName, labelSelector } from "../../api/cluster/cluster-names.ts";
 import { namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { healthyCount, isBarredBySpec, type Standing, votersWho } from "../model/standing.ts";
+import type { ClusterVerdict } from "../reasons.ts";
 import { whileReattaching } from "../restore/recovering.status.ts";
 import { whileRestoring } from "../restore/while-restoring.status.ts";
 import { alarmRaised } from "./alarms.status.ts";
 import { whyBlind } from "./blind.status.ts";
+
+type Verdict = ClusterVerdict<"Available">;
 
 /** Whether clients can read and write: a majority serves, none of its alarms refuses writes, and the Service leads to somebody. */
 export function available(standing: Standing): Verdict {
@@ -19,18 +21,18 @@ export function available(standing: Standing): Verdict {
   if (reattaching) return no("Reattaching", reattaching);
   if (phase === "Creating") return no("Creating", `The cluster is being created${whileCreating(standing)}`);
   const blind = hasQuorum ? undefined : whyBlind(standing);
-  if (blind) return { isTrue: undefined, reason: "NotSeen", message: blind };
+  if (blind) return { isTrue: undefined, reason: "MembersUnreachable", message: blind };
   if (!hasQuorum) return withoutQuorum(standing);
   const [alarm] = [...alarmRaised("corrupt", standing), ...alarmRaised("no-space", standing)];
   if (alarm) return no(alarm.reason, alarm.message);
   if (standing.now.seen.objects.clientService.kind === "foreign")
-    return no("ServiceNotOurs", serviceIsForeign(standing));
+    return no("ForeignService", serviceIsForeign(standing));
   if (ready.length === 0) return no("NoReadyMember", nobodyIsReady(standing));
   return { isTrue: true, reason: "MajorityHealthy", message: healthyCount(standing) };
 }
 
 function withoutQuorum(standing: Standing): Verdict {
-  if (unhealthyVoters(standing).length > 0) return no("NoMajority", whoIsNotHealthy(standing));
+  if (unhealthyVoters(standing).length > 0) return no("NoQuorum", whoIsNotHealthy(standing));
   return no("MembershipUnconfirmed", `${healthyCount(standing)}, but no majority confirms who is a member`);
 }
 
@@ -46,7 +48,7 @@ function serviceIsForeign(standing: Standing): string {
   return `${healthyCount(standing)}, but the Service '${name}' is not this cluster's, so its clients reach something else: rename or delete it`;
 }
 
-function no(reason: string, message: string): Verdict {
+function no(reason: Verdict["reason"], message: string): Verdict {
   return { isTrue: false, reason, message };
 }
 

@@ -19,7 +19,7 @@ describe("an operator whose certificate is no good", () => {
     const status = statusOf(unseen(2, { tls }));
     assert.deepEqual(
       [verdictIn(status, "Available"), verdictIn(status, "QuorumLost")],
-      ["Unknown NotSeen", "Unknown NotSeen"],
+      ["Unknown MembersUnreachable", "Unknown MembersUnreachable"],
     );
     assert.match(
       JSON.stringify(status.conditions),
@@ -31,7 +31,7 @@ describe("an operator whose certificate is no good", () => {
     const seen = unseen(3);
     const refusing = { health: "unknown", why: "user name is empty", isForUsers: true } as const;
     const status = statusOf({ ...seen, pods: seen.pods.map((pod) => ({ ...pod, answer: refusing })) });
-    assert.equal(verdictIn(status, "QuorumLost"), "Unknown NotSeen");
+    assert.equal(verdictIn(status, "QuorumLost"), "Unknown MembersUnreachable");
     assert.match(JSON.stringify(status.conditions), /answers none but its users; disable it/);
   });
 

@@ -36,16 +36,16 @@ describe("Degraded", () => {
       const claim = { isUnbound: true } as const;
       return anObservation({ members: [leader("a"), unknown("b", { ...joining, pod, claim })], status: RUNNING });
     };
-    assert.equal(verdictIn(statusOf(at(14_000)), "Degraded"), "False AsExpected");
+    assert.equal(verdictIn(statusOf(at(14_000)), "Degraded"), "False NoProblems");
     assert.equal(verdictIn(statusOf(at(16_000)), "Degraded"), "True PodsCannotRun");
     const words = "b (PersistentVolumeClaim 'b' is not bound: kubectl describe pvc b says why)";
     assert.ok(conditionIn(statusOf(at(16_000)), "Degraded")?.message?.includes(words));
   });
 
   const cases: [what: string, given: ObservationGiven, verdict: string][] = [
-    ["all is well", {}, "False AsExpected"],
-    ["a member is gone", { members: [leader("a"), healthy("b"), gone("c")] }, "True MembersNotHealthy"],
-    ["a member does not answer", { members: [leader("a"), healthy("b"), unknown("c")] }, "True MembersNotHealthy"],
+    ["all is well", {}, "False NoProblems"],
+    ["a member is gone", { members: [leader("a"), healthy("b"), gone("c")] }, "True MemberNotHealthy"],
+    ["a member does not answer", { members: [leader("a"), healthy("b"), unknown("c")] }, "True MemberNotHealthy"],
     [
       "the guard refused a volume",
       { members: [leader("a"), healthy("b"), unknown("c", { pod: { refusal: "data-gone" } })] },
@@ -56,19 +56,19 @@ describe("Degraded", () => {
       { members: [leader("a"), unknown("b", { ...joining, pod: { trouble: "no node fits" } })] },
       "True PodsCannotRun",
     ],
-    ["a new member comes up", { members: [leader("a"), unknown("b", joining)] }, "False AsExpected"],
+    ["a new member comes up", { members: [leader("a"), unknown("b", joining)] }, "False NoProblems"],
     [
       "a new member has been coming up for a minute",
       {
         status: { ...RUNNING, memberStatus: [LATE] },
         members: [leader("a"), unknown("b", joining)],
       },
-      "True MembersNotHealthy",
+      "True MemberNotHealthy",
     ],
     [
       "a founder comes up",
       { status: FOUNDING, members: [unknown("a", { listed: false })], membership: "unknown" },
-      "False AsExpected",
+      "False NoProblems",
     ],
     [
       "a founder has not come up for a minute",
@@ -77,7 +77,7 @@ describe("Degraded", () => {
         members: [unknown("a", { listed: false })],
         membership: "unknown",
       },
-      "True MembersNotHealthy",
+      "True MemberNotHealthy",
     ],
     ["the spec is not valid", { seen: { problems: ["spec.size: wrong"] } }, "True InvalidSpec"],
     [
@@ -95,9 +95,9 @@ describe("Degraded", () => {
     [
       "the pods of a predecessor are still going",
       { seen: { strangers: { leftoverPods: ["x"], foreignPods: [] } } },
-      "False AsExpected",
+      "False NoProblems",
     ],
-    ["it is paused and not as wanted", { size: 5, spec: { paused: true } }, "False AsExpected"],
+    ["it is paused and not as wanted", { size: 5, spec: { paused: true } }, "False NoProblems"],
   ];
   for (const [what, given, verdict] of cases) {
     test(`is ${verdict} when ${what}`, () => {
@@ -128,20 +128,20 @@ describe("Degraded", () => {
         starting,
         null,
       ];
-      for (const pod of ways) assert.deepEqual(said(pod), ["False AsExpected", "True MembersNotHealthy"]);
+      for (const pod of ways) assert.deepEqual(said(pod), ["False NoProblems", "True MemberNotHealthy"]);
     });
 
     test("is True at once, and says what to do, when it does not come up with it", () => {
       const pod = { ...starting, specHash: "v1:edited", stage: "pending", trouble: "it cannot be scheduled" } as const;
-      assert.deepEqual(said(pod), ["True RollHalted", "True RollHalted"]);
+      assert.deepEqual(said(pod), ["True RolloutHalted", "True RolloutHalted"]);
       const members = [leader("a"), healthy("b"), unknown("c", { pod })];
       const { message = "" } = conditionIn(statusAfterPasses(was, { members, claims: true, atMs: 5_000 }), "Degraded");
       assert.match(message, /correct the spec, or take the change back; it concerns c \(it cannot be scheduled\)$/);
     });
 
     test("is True at once when it goes by itself, and its data with it", () => {
-      assert.deepEqual(said({ isReady: false }), ["True MembersNotHealthy", "True MembersNotHealthy"]);
-      assert.deepEqual(said(null, false), ["True MembersNotHealthy", "True MembersNotHealthy"]);
+      assert.deepEqual(said({ isReady: false }), ["True MemberNotHealthy", "True MemberNotHealthy"]);
+      assert.deepEqual(said(null, false), ["True MemberNotHealthy", "True MemberNotHealthy"]);
     });
   });
 
@@ -150,7 +150,7 @@ describe("Degraded", () => {
     const members = [leader("a"), healthy("b"), healthy("c"), unknown("d", { listed: "unstarted-learner", pod })];
     const status = { ...RUNNING, memberIntents: [{ name: "d", incarnation: 1, purpose: "Join" as const }] };
     const seen = edited({ members, size: 3, status }, { pod: { nodeSelector: { disk: "ssd" } } });
-    assert.equal(verdictIn(statusOf(seen), "Degraded"), "True RollHalted");
+    assert.equal(verdictIn(statusOf(seen), "Degraded"), "True RolloutHalted");
   });
 
   test("names the objects that are somebody else's", () => {
@@ -165,8 +165,8 @@ describe("Degraded", () => {
     const hold = { kind: "hold", reason: "VolumesWithoutIdentity", message: "delete the claims" } as const;
     const seen = anObservation({ status: {}, members: [], size: 1, membership: "unknown" });
     assert.equal(verdictIn(statusOf(seen, hold), "Degraded"), "True VolumesWithoutIdentity");
-    assert.equal(verdictIn(statusOf(seen, { ...hold, reason: "Bootstrapping" }), "Degraded"), "False AsExpected");
-    assert.equal(verdictIn(statusOf(seen, NOTHING), "Degraded"), "False AsExpected");
+    assert.equal(verdictIn(statusOf(seen, { ...hold, reason: "Bootstrapping" }), "Degraded"), "False NoProblems");
+    assert.equal(verdictIn(statusOf(seen, NOTHING), "Degraded"), "False NoProblems");
   });
 
   test("lists everything, the most serious first, and each member once", () => {

@@ -1,6 +1,6 @@
-import type { Verdict } from "@etcd-operator/kubernetes-client";
 import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../api/cluster/cluster-names.ts";
 import { inBytes } from "../../api/cluster/quota-fits.ts";
+import { REFUSALS } from "../conditions.ts";
 import type { Action } from "../model/action.ts";
 import { hasJoined, hasUsableClaim, isExpected, losesVolume, namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
@@ -8,41 +8,31 @@ import type { Observation, PodSeen } from "../model/observation.ts";
 import { hasYetToServe, isLate } from "../model/replacement.ts";
 import { listOf, type Situation } from "../model/situation.ts";
 import type { Standing } from "../model/standing.ts";
+import type { ClusterVerdict } from "../reasons.ts";
 import { isRefilling } from "../restore/recovering.status.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { databaseLimitOf, isNearLimit } from "../storage/database-room.rule.ts";
 import { tlsDefects } from "../tls/tls-step.rule.ts";
 import { alarmRaised, type Finding } from "./alarms.status.ts";
 
-/** What an action found that no waiting will change. */
-const NEEDS_A_LOOK = [
-  "ClusterIdsDiffer",
-  "VolumesWithoutIdentity",
-  "VolumesRetained",
-  "OrphanedPods",
-  "VolumesAmbiguous",
-  "VolumesWithoutRecord",
-  "NoMajorityOfVolumes",
-  "MembersGone",
-  "NameTaken",
-  "VersionRefused",
-  "TlsSwitchRefused",
-  "AddressesChanged",
-  "NothingRestored",
-  "RestoreIllegible",
-  "ActionFailed",
-];
+type Verdict = ClusterVerdict<"Degraded">;
+
+const REFUSAL: ReadonlySet<string> = new Set(REFUSALS);
 
 /** Whether an action is a refusal that stands until a person changes something. A write that failed is tried again. */
 export function isRefused({ reason }: Action): boolean {
-  return reason !== "ActionFailed" && NEEDS_A_LOOK.includes(reason);
+  return isRefusal(reason);
+}
+
+function isRefusal(reason: Action["reason"]): reason is (typeof REFUSALS)[number] {
+  return REFUSAL.has(reason);
 }
 
 /** Whether anything needs a look. */
 export function degraded(standing: Standing): Verdict {
   const findings = findingsOf(standing);
   const [worst] = findings;
-  if (!worst) return { isTrue: false, reason: "AsExpected", message: "Nothing needs a look" };
+  if (!worst) return { isTrue: false, reason: "NoProblems", message: "Nothing needs a look" };
   return { isTrue: true, reason: worst.reason, message: findings.map(({ message }) => message).join(". ") };
 }
 
@@ -57,14 +47,14 @@ function findingsOf(standing: Standing): Finding[] {
     ...found("VolumeFull", fullVolumes(seen), VOLUME_FULL),
     ...found("ClaimDeleted", claimsDeleted(now), CLAIM_DELETED),
     ...alarmRaised("no-space", standing),
-    ...found("RollHalted", haltedMembers(standing), ROLL_HALTED),
-    ...found("MembersNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
+    ...found("RolloutHalted", haltedMembers(standing), ROLL_HALTED),
+    ...found("MemberNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
     ...found("MemberMissing", isRefilling(standing) ? [missing(standing)] : [], "A lost member is being replaced:"),
-    ...found("TlsDefect", tlsDefects(seen), "Certificates that nobody can be started with:"),
+    ...found("CertificatesUnusable", tlsDefects(seen), "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
-    ...(NEEDS_A_LOOK.includes(action.reason) ? [{ reason: action.reason, message: action.message }] : []),
+    ...whatHolds(action),
     ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),
-    ...found("CertificateExpires", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
+    ...found("CertificateExpiring", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
     ...found("DatabaseNearLimit", nearLimits(standing), NEAR_LIMIT),
     ...found("PodsCannotRun", [...troubles(standing, suffering), ...unbound(now)], "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
@@ -92,7 +82,12 @@ const CLAIM_DELETED =
   "Claims of running members are being deleted, and their data goes with their pods. Do not delete these pods; the members are replaced one by one while all are healthy:";
 const FOREIGN_PODS = "Pods with this cluster's labels that are not its own, and may get its clients' connections:";
 
-function found(reason: string, what: readonly string[], introduction: string): Finding[] {
+/** What an action found that no waiting will change, or a write that failed. */
+function whatHolds({ reason, message }: Action): Finding[] {
+  return reason === "ActionFailed" || isRefusal(reason) ? [{ reason, message }] : [];
+}
+
+function found(reason: Finding["reason"], what: readonly string[], introduction: string): Finding[] {
   return what.length === 0 ? [] : [{ reason, message: `${introduction} ${listOf(what)}` }];
 }
 

@@ -15,7 +15,7 @@ import type { MemberIntent } from "../model/members.ts";
 
 const seed = (name: string): MemberIntent => ({ name, incarnation: 1, purpose: "Seed" });
 const join = (name: string, incarnation = 1): MemberIntent => ({ name, incarnation, purpose: "Join" });
-const because = (step: Step): Action => ({ ...step, reason: "R", message: "m" });
+const because = (step: Step): Action => ({ ...step, reason: "WaitingForMembers", message: "m" });
 
 describe("an action leaves its note", () => {
   const founding = {

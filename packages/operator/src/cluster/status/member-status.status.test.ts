@@ -96,7 +96,7 @@ describe("the list of members", () => {
   test("has a member as soon as it is declared, but without an id", () => {
     const seen = anObservation();
     const [entry] = (
-      statusOf(seen, { kind: "declare-join", name: "d", reason: "R", message: "m" }).memberStatus ?? []
+      statusOf(seen, { kind: "declare-join", name: "d", reason: "WaitingForMembers", message: "m" }).memberStatus ?? []
     ).slice(3);
     assert.deepEqual(entry, { name: "d", role: "Unknown", health: "Unknown", notHealthySince: "2030-01-01T00:00:00Z" });
   });
@@ -133,7 +133,7 @@ describe("the list of members", () => {
       kind: "record-cluster",
       clusterId: CLUSTER_ID,
       incarnation: 1,
-      reason: "R",
+      reason: "WaitingForMembers",
       message: "m",
     } as const;
     assert.equal(statusOf(anObservation({ status, members: [leader("a")] }), record).memberStatus?.[0]?.id, "a");

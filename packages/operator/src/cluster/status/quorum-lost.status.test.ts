@@ -28,8 +28,8 @@ describe("QuorumLost", () => {
 
   test("is False at first, because members may only be slow, and True after five seconds", () => {
     const passes = [{}, { ...silent, atMs: 1_000 }, { ...silent, atMs: 5_999 }, { ...silent, atMs: 6_000 }] as const;
-    assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 2)), "QuorumLost"), "False NotForLong");
-    assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 3)), "QuorumLost"), "False NotForLong");
+    assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 2)), "QuorumLost"), "False QuorumLossPending");
+    assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 3)), "QuorumLost"), "False QuorumLossPending");
     assert.equal(verdictIn(statusAfterPasses(...passes), "QuorumLost"), "True MajorityUnreachable");
   });
 
@@ -47,7 +47,7 @@ describe("QuorumLost", () => {
   test("is False at first also when clients could not write before, for another reason", () => {
     const alarms = [{ memberId: "a", kind: "no-space" as const }];
     const passes = [{ seen: { alarms } }, { ...silent, atMs: 60_000 }, { ...silent, atMs: 65_000 }];
-    assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 2)), "QuorumLost"), "False NotForLong");
+    assert.equal(verdictIn(statusAfterPasses(...passes.slice(0, 2)), "QuorumLost"), "False QuorumLossPending");
     assert.equal(verdictIn(statusAfterPasses(...passes), "QuorumLost"), "True MajorityUnreachable");
   });
 
@@ -60,7 +60,7 @@ describe("QuorumLost", () => {
     const barred = { pod: { refusal: "other-member" } } as const;
     const members = [unhealthy("a"), unknown("b", barred), unknown("c", barred)];
     const given = { members, membership: "unconfirmed", claims: true } as const;
-    assert.equal(verdictIn(statusOf(anObservation(given)), "QuorumLost"), "False NotForLong");
+    assert.equal(verdictIn(statusOf(anObservation(given)), "QuorumLost"), "False QuorumLossPending");
     const { message = "", reason } = conditionIn(statusAfterPasses(given, { ...given, atMs: 10_000 }), "QuorumLost");
     assert.equal(reason, "MajorityUnreachable");
     assert.match(
@@ -103,7 +103,7 @@ describe("QuorumLost", () => {
     const slow = { ...statusAfterPasses({ ...founding, status: {} }), ...recorded };
     const up = { members: [leader("a", { pod: { isReady: false } })], atMs: 60_000 };
     const down = { members: [unknown("a")], membership: "unknown", atMs: 61_000 } as const;
-    assert.equal(verdictIn(statusAfterPasses({ ...up, status: slow }, down), "QuorumLost"), "False NotForLong");
+    assert.equal(verdictIn(statusAfterPasses({ ...up, status: slow }, down), "QuorumLost"), "False QuorumLossPending");
     const later = { ...down, atMs: 71_000 };
     assert.equal(
       verdictIn(statusAfterPasses({ ...up, status: slow }, down, later), "QuorumLost"),
@@ -126,7 +126,7 @@ describe("QuorumLost", () => {
     }));
     const status = { ...RUNNING, memberIntents, memberStatus };
     const seen = anObservation({ status, members: [unknown("a"), gone("b")], membership: "unknown" });
-    assert.equal(verdictIn(statusOf(seen), "QuorumLost"), "False NotForLong");
+    assert.equal(verdictIn(statusOf(seen), "QuorumLost"), "False QuorumLossPending");
   });
 });
 

@@ -1,4 +1,4 @@
-import { conditionOf, parseTime, rfc3339, type Verdict } from "@etcd-operator/kubernetes-client";
+import { conditionOf, parseTime, rfc3339 } from "@etcd-operator/kubernetes-client";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { LASTING, lastedMs } from "../model/lasting.ts";
 import { MEMBER_STATES, type MemberState, memberStateOf, namesAndWhy, type Remedy } from "../model/member-state.ts";
@@ -7,9 +7,12 @@ import { majorityOf } from "../model/quorum.ts";
 import { listOf } from "../model/situation.ts";
 import { healthyCount, type Standing, votersWho } from "../model/standing.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
+import type { ClusterVerdict } from "../reasons.ts";
 import { recoveryOf } from "../restore/recovery.rule.ts";
 import { whileRestoring } from "../restore/while-restoring.status.ts";
 import { whyBlind } from "./blind.status.ts";
+
+type Verdict = ClusterVerdict<"QuorumLost">;
 
 /** An election takes a second or two, and a restart a few: what lasts longer is no hiccup. */
 const HICCUP_MS = 5_000;
@@ -23,11 +26,11 @@ export function quorumLost(standing: Standing): Verdict {
   if (!hasLived) return { isTrue: false, reason: "NoCluster", message: "There is no cluster yet" };
   if (isMajorityLost) return { isTrue: true, reason: "MajorityLost", message: report(standing) };
   const blind = whyBlind(standing);
-  if (blind) return { isTrue: undefined, reason: "NotSeen", message: blind };
+  if (blind) return { isTrue: undefined, reason: "MembersUnreachable", message: blind };
   if (untilQuorumLostMs(standing) === 0)
     return { isTrue: true, reason: "MajorityUnreachable", message: report(standing) };
   const message = `No majority can be seen, for less than ${HICCUP_MS / 1000} s: ${healthyCount(standing)}`;
-  return { isTrue: false, reason: "NotForLong", message };
+  return { isTrue: false, reason: "QuorumLossPending", message };
 }
 
 /** How long until a missing majority counts as lost; 0 when it does, undefined when there is nothing to wait for. */

@@ -40,7 +40,7 @@ describe("time alone", () => {
     const since = { ...pod, unschedulableSinceMs: NOW_MS };
     const given = { members: [leader("a"), unknown("b", { listed: "unstarted-learner", pod: since })], size: 2 };
     const reasonAt = (atMs: number) => verdictIn(statusAfterPasses({ ...given, atMs }), "Degraded");
-    assert.deepEqual([reasonAt(4_000), recheckAfter(4_000, given)], ["False AsExpected", 6_000]);
+    assert.deepEqual([reasonAt(4_000), recheckAfter(4_000, given)], ["False NoProblems", 6_000]);
     assert.equal(reasonAt(10_000), "True PodsCannotRun");
   });
 

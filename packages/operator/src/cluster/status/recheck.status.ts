@@ -11,7 +11,7 @@ import { untilQuorumLostMs } from "./quorum-lost.status.ts";
 
 /** How long until time alone changes what the status says or what may be done; undefined when it never will. */
 export function recheckMs(seen: Observation): number | undefined {
-  const standing = standingOf(seen, { kind: "none", reason: "", message: "" }, seen.cluster.status ?? {});
+  const standing = standingOf(seen, { kind: "none", reason: "UpToDate", message: "" }, seen.cluster.status ?? {});
   const delays = [
     untilQuorumLostMs(standing) ?? 0,
     ...untilRecoveryMs(standing),

@@ -14,7 +14,7 @@ const NEW = { clusterID: CLUSTER_ID, incarnation: 1, phase: "Creating" } as cons
 
 describe("Scaling", () => {
   const cases: [what: string, given: ObservationGiven, verdict: string][] = [
-    ["there are as many as asked for", {}, "False AsWanted"],
+    ["there are as many as asked for", {}, "False AsSpecified"],
     ["more are asked for", { size: 5 }, "True ScalingUp"],
     ["fewer are asked for", { size: 1 }, "True ScalingDown"],
     [
@@ -53,7 +53,7 @@ describe("Scaling", () => {
     const status = statusAfterPasses({ ...one, status: NEW }, hiccup, one);
     assert.deepEqual(
       [verdictIn(status, "Scaling"), verdictIn(status, "Recovering")],
-      ["True ScalingUp", "False Complete"],
+      ["True ScalingUp", "False NoMemberMissing"],
     );
   });
 });

@@ -1,28 +1,19 @@
-import type { Verdict } from "@etcd-operator/kubernetes-client";
 import { isBeingSpread, whyNotMoved } from "../membership/rebalance.rule.ts";
 import { type Crowd, crowdOf, zonesInUse } from "../membership/spread.rule.ts";
 import { listOf } from "../model/situation.ts";
 import type { Standing } from "../model/standing.ts";
+import type { ClusterVerdict } from "../reasons.ts";
 
-/** The reasons of the condition `Spread`, and what each says. */
-export const SPREAD_REASONS = {
-  NodesDiffer: "The loss of any one node leaves a majority, or no two members share a node.",
-  MajorityOnOneNode: "Two or more members share a node, and its loss takes the majority away.",
-  MajorityInOneZone: "The loss of one zone takes the majority away, and there are zones enough to avoid that.",
-  SingleMember: "There is one member, which cannot be spread.",
-  NodeUnknown: "It is not known of each member on which node it runs.",
-  NotRunning: "The cluster is being created, or has failed.",
-} as const;
-
-type SpreadVerdict = Verdict & { readonly reason: keyof typeof SPREAD_REASONS };
+type SpreadVerdict = ClusterVerdict<"Spread">;
 
 /** Whether members lie so that a cluster outlives the loss of a node, or of a zone where that is possible. */
 export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadVerdict {
   const { voters } = now;
   if (phase !== "Running" || voters.length === 0) {
-    return { isTrue: undefined, reason: "NotRunning", message: SPREAD_REASONS.NotRunning };
+    return { isTrue: undefined, reason: "NotRunning", message: "The cluster is being created, or has failed" };
   }
-  if (voters.length === 1) return { isTrue: true, reason: "SingleMember", message: SPREAD_REASONS.SingleMember };
+  if (voters.length === 1)
+    return { isTrue: true, reason: "SingleMember", message: "There is one member, which cannot be spread" };
   const crowd = crowdOf(now);
   if (crowd) {
     const reason = crowd.kind === "node" ? "MajorityOnOneNode" : "MajorityInOneZone";

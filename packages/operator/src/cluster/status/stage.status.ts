@@ -7,6 +7,7 @@ import { hasYetToServe } from "../model/replacement.ts";
 import { isStarted, type ListedMember, listOf, type Rule, type Situation } from "../model/situation.ts";
 import { healthyCount, type Standing } from "../model/standing.ts";
 import { writeDisruptionBudget, writeServices } from "../objects/write-objects.rule.ts";
+import type { ConditionReason } from "../reasons.ts";
 import { isNewcomer, isRefilling, whileJoining, whileReattaching } from "../restore/recovering.status.ts";
 import { whileRestoring } from "../restore/while-restoring.status.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
@@ -33,35 +34,9 @@ export interface Stage {
   readonly message: string;
 }
 
-/** The reasons of the conditions `Ready`, `Progressing` and `Stalled`, and what each says. */
-export const STAGE_REASONS = {
-  AsSpecified: "Every member is there, votes, serves clients and runs what the spec says.",
-  Deleting: "The EtcdCluster is being deleted.",
-  MajorityLost: "The data of a majority of members is gone.",
-  InvalidSpec: "The spec breaks a rule, so it is not followed.",
-  Restoring: "An EtcdRestore replaces the members.",
-  Reattaching: "Members return on the volumes, or in the pods, that a deleted EtcdCluster left.",
-  Creating: "The first members are being made.",
-  NotSeen: "The operator cannot ask any member.",
-  NoQuorum: "No majority of voting members is healthy.",
-  CorruptAlarm: "etcd raised the alarm CORRUPT.",
-  NoSpaceAlarm: "etcd raised the alarm NOSPACE and refuses writes.",
-  NoReadyMember: "No pod is ready, so no client gets through the Service.",
-  Refused: "The operator refuses a change that would cost data or the majority.",
-  RollHalted: "A member did not start with the new spec.",
-  VersionRefused: "There is no upgrade path to `spec.version`.",
-  Paused: "`spec.paused` is set, and the cluster differs from its spec.",
-  MemberNotHealthy: "A member does not serve, and is waited for or replaced.",
-  MemberMissing: "A member that was lost is being replaced.",
-  Scaling: "The number of members differs from `spec.size`.",
-  Rolling: "Members are changed one by one to what the spec says.",
-  MemberJoining: "A new member has yet to vote, or to serve clients.",
-  Updating: "A Service, the disruption budget, claims or metadata of pods differ from the spec.",
-} as const satisfies Record<string, string>;
+const ROLLING = "RollingOut" satisfies StageReason;
 
-const ROLLING = "Rolling" satisfies StageReason;
-
-type StageReason = keyof typeof STAGE_REASONS;
+type StageReason = ConditionReason<"Ready">;
 
 /** Where a cluster stands between what it is and what its spec asks for. From this come the conditions that tools wait for. */
 export function stageOf(standing: Standing): Stage {
@@ -102,7 +77,7 @@ function creating({ now, ready }: Standing): Omit<Stage, "state"> {
 function notServing(standing: Standing): Stage | undefined {
   const { hasQuorum, ready } = standing;
   const blind = hasQuorum ? undefined : whyBlind(standing);
-  if (blind) return { state: "Unknown", course: "unseen", reason: "NotSeen", message: blind };
+  if (blind) return { state: "Unknown", course: "unseen", reason: "MembersUnreachable", message: blind };
   if (!hasQuorum) return { state: "NoQuorum", course: "waiting", reason: "NoQuorum", message: healthyCount(standing) };
   const [corrupt] = alarmRaised("corrupt", standing);
   if (corrupt) return { state: "Corrupt", course: "stalled", reason: "CorruptAlarm", message: corrupt.message };
@@ -121,7 +96,7 @@ function notFollowing(standing: Standing): Stage | undefined {
   const halted = haltedMembers(standing);
   if (halted.length > 0) {
     const message = `Rollout halted: fix or revert the change of the spec; it concerns ${listOf(halted)}`;
-    return { state: "Degraded", course: "stalled", reason: "RollHalted", message };
+    return { state: "Degraded", course: "stalled", reason: "RolloutHalted", message };
   }
   return refusal(standing);
 }
@@ -148,7 +123,7 @@ function refusal({ now, action }: Standing): Stage | undefined {
       message: `spec.version '${now.spec.version}': ${step.why}`,
     };
   if (!isRefused(action)) return undefined;
-  return { state: "Degraded", course: "stalled", reason: "Refused", message: action.message };
+  return { state: "Degraded", course: "stalled", reason: "ChangeRefused", message: action.message };
 }
 
 /** It follows its spec and is not there yet. */
@@ -190,7 +165,7 @@ function rolling(standing: Standing): Stage | undefined {
   const { size } = now.spec;
   const done = now.voters.filter((member) => isAsSpecified(member, now)).length;
   const state = `Rolling ${Math.min(done, size)}/${size}`;
-  return { state, course: "underway", reason: "Rolling", message: step(state, standing) };
+  return { state, course: "underway", reason: "RollingOut", message: step(state, standing) };
 }
 
 /** Also while the last one to be changed has yet to come back, and nothing but the last status tells what it is away for. */
@@ -250,7 +225,7 @@ function hasVersion(member: ListedMember, now: Situation): boolean {
 
 /** What is being done at this moment, and why it has to wait. */
 function step(headline: string, { action, outcome }: Standing): string {
-  const isWait = action.kind === "hold" && action.reason === "RollWaits";
+  const isWait = action.kind === "hold" && action.reason === "RolloutWaiting";
   if (!STEPS.has(action.kind) && !isWait) return headline;
   return [headline, action.message, ...(outcome.kind === "postponed" ? [outcome.why] : [])].join("; ");
 }

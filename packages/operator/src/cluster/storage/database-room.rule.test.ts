@@ -64,7 +64,7 @@ describe("a database that has used most of its room", () => {
   };
 
   test("is told from 80 % on, with what to do first", () => {
-    assert.equal(verdictIn(statusOf(at(0.79)), "Degraded"), "False AsExpected");
+    assert.equal(verdictIn(statusOf(at(0.79)), "Degraded"), "False NoProblems");
     const status = statusOf(at(0.8));
     assert.equal(verdictIn(status, "Degraded"), "True DatabaseNearLimit");
     assert.match(
@@ -82,7 +82,7 @@ describe("a database that has used most of its room", () => {
     assert.deepEqual([below.events, again.events], [[], []]);
     assert.equal(verdictIn(below.status, "Degraded"), "True DatabaseNearLimit");
     const small = toldOf(0.74, again.status);
-    assert.equal(verdictIn(small.status, "Degraded"), "False AsExpected");
+    assert.equal(verdictIn(small.status, "Degraded"), "False NoProblems");
     assert.equal(toldOf(0.81, small.status).events.length, 1);
   });
 

@@ -97,7 +97,7 @@ describe("a volume that is full may be what everything waits for:", () => {
     const alarm = { alarms: [{ memberId: "a", kind: "corrupt" as const }] };
     assert.equal(
       grown(asking("2Gi", { ...waiting, version: "3.5.16", seen: alarm }, { version: "3.5.30" })),
-      "RollWaits",
+      "RolloutWaiting",
     );
   });
 

@@ -23,7 +23,7 @@ export const noteLogs: Rule = (now) => {
   if (logs.length === 0) return undefined;
   const names = logs.flatMap(({ claim, pod }) => (claim ?? pod)?.name ?? []);
   const message = `${listOf(names)} must not start on older copies of their data from now on`;
-  return { kind: "note-logs", logs, reason: "LogsNoted", message };
+  return { kind: "note-logs", logs, reason: "LogPositionsRecorded", message };
 };
 
 function toNote(member: ListedMember, everyMs: number, { seen }: Situation): LogToNote[] {

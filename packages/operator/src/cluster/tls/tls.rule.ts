@@ -25,7 +25,7 @@ export const holdBootstrapForTls: Rule = (now) => (now.status.clusterID ? undefi
 export const holdForTls: Rule = ({ seen }: Situation) => {
   const defects = tlsDefects(seen);
   if (defects.length === 0) return undefined;
-  return { kind: "hold", reason: "TlsDefect", message: defects.join("; ") };
+  return { kind: "hold", reason: "CertificatesUnusable", message: defects.join("; ") };
 };
 
 function speaksTls({ flags }: PodSeen, to: "peer" | "client"): boolean {
