@@ -5,6 +5,7 @@ import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { afterAll, beforeAll, test } from "vitest";
 import { ownResources } from "../../objects/own-resources.ts";
 import type { ObjectId } from "../model/action.ts";
+import { ownerReference } from "../objects/owner.ts";
 
 const { persistentVolumeClaims } = resources;
 const ON_CLAIMS = { pod: { persistentVolumeClaimSpec: A_CLAIM } };
@@ -39,6 +40,21 @@ test("a claim comes to belong to its cluster and stops doing so, and other owner
     (await owners()).map((owner) => owner.uid),
     ["other"],
   );
+});
+
+test("a claim that the old operator made is still the cluster's own when it stops belonging to it", async () => {
+  const at = await api.aCluster(ON_CLAIMS);
+  const { metadata } = await at.aClaim("a");
+  const ownerReferences = [ownerReference(await at.cluster())];
+  const merge = { metadata: { annotations: null, ownerReferences } };
+  await api.client.patch(persistentVolumeClaims, metadata, { merge });
+  const seen = await at.observe();
+  const [claim] = seen.claims;
+  assert.ok(claim?.isOwned);
+
+  assert.deepEqual(await at.act(seen, align(false, claim)), { kind: "done" });
+  const after = (await at.observe()).claims.map(({ name, isOwned }) => ({ name, isOwned }));
+  assert.deepEqual(after, [{ name: "a", isOwned: false }]);
 });
 
 test("a claim whose labels were edited gets them back", async () => {

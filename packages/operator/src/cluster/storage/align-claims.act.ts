@@ -3,6 +3,7 @@ import { memberLabels } from "../../api/cluster/cluster-names.ts";
 import { allOf, DONE, postponed, unlessChanged } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";
 import type { ActionOutcome, ObjectId, Step } from "../model/action.ts";
+import { ANNOTATIONS } from "../objects/annotations.ts";
 import { ownerReference } from "../objects/owner.ts";
 import { claimSeen } from "../observe/claim-seen.ts";
 
@@ -26,7 +27,11 @@ async function align({ seen, live, writer }: Work, { name, uid }: ObjectId, isOw
   const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
   const ownerReferences = isOwned ? [...others, ownerReference(cluster)] : others;
   const labels = memberLabels(cluster.metadata.name, name);
+  // A claim that the old operator made has nothing else that tells whose it is, once its owner is removed.
+  const annotations = { [ANNOTATIONS.clusterUid]: cluster.metadata.uid };
   return unlessChanged(`claim ${name}`, () =>
-    writer.patch(resources.persistentVolumeClaims, claim.metadata, { metadata: { ownerReferences, labels } }),
+    writer.patch(resources.persistentVolumeClaims, claim.metadata, {
+      metadata: { ownerReferences, labels, annotations },
+    }),
   );
 }
