@@ -52,6 +52,13 @@ describe("before members leave their minor", () => {
     assert.equal(said(leaving("3.5.35", "3.6.16", 500, alone)), `up to ${UP_TO}`);
     assert.equal(said(leaving("3.5.35", "3.6.16", UP_TO, alone)), "declare-join");
   });
+
+  test("also while one is declared that is to replace another: it would join with the next one, and wait for this", () => {
+    const declared = leaving("3.5.35", "3.6.16", 500, { members: [leader("a")], claims: false });
+    const memberIntents = [{ name: "d", purpose: "Join", incarnation: 1 }] as const;
+    const status = { ...declared.cluster.status, memberIntents: [...memberIntents] };
+    assert.equal(said({ ...declared, cluster: { ...declared.cluster, status } }), `up to ${UP_TO}`);
+  });
 });
 
 describe("the log is not turned over", () => {

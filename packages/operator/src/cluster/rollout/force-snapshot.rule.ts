@@ -9,10 +9,12 @@ import { versionStep } from "./version-step.rule.ts";
  * themselves, and are waited for where they are restarted.
  */
 export const turnOverLog: Rule = (now) => {
-  const { voters, seen } = now;
+  const { voters, seen, spec } = now;
   const step = versionStep(now);
   if (step.kind !== "roll" || step.leavesMinor === undefined || seen.alarms.length > 0) return undefined;
-  if (isShortOfMembers(now) || voters.some(({ health }) => health !== "healthy")) return undefined;
+  // One that is to replace another joins with the next minor, and is not added before this is done.
+  const isSomeoneFirst = isShortOfMembers(now) && voters.length < spec.size;
+  if (isSomeoneFirst || voters.some(({ health }) => health !== "healthy")) return undefined;
   const upTo = turnedOverAt(step.leavesMinor, now);
   const indexes = voters.flatMap(({ pod }) => pod?.answer.status?.appliedIndex ?? []);
   if (upTo === undefined || indexes.length === 0 || indexes.some((index) => index >= upTo)) return undefined;
