@@ -24,7 +24,7 @@ const MOST_IDLE_PASSES = 4;
 const PATIENCE_MS = 400_000;
 
 /** Lets the operator work while nobody disturbs it, until all is well or nothing more happens. */
-export function converge(world: World, quiet: Quiet): End {
+export async function converge(world: World, quiet: Quiet): Promise<End> {
   const log: string[] = [];
   const signatures: string[] = [];
   let idlePasses = 0;
@@ -32,7 +32,7 @@ export function converge(world: World, quiet: Quiet): End {
     calmDown(world, quiet.nodesReturn);
     if (quiet.known) signatures.push(signatureOf(world));
     if (quiet.known?.has(signatures.at(-1) ?? "")) return goodEnd("as-the-spec-says");
-    const { action, sentence, isIdle, why } = pass(world, quiet.planner);
+    const { action, sentence, isIdle, why } = await pass(world, quiet.planner);
     log.push(sentence);
     if (why) return { kind: "failed", why, log };
     if (action.kind === "none") return goodEnd("as-the-spec-says");
@@ -51,11 +51,11 @@ export function converge(world: World, quiet: Quiet): End {
 }
 
 /** One pass, and which promise it broke. */
-export function pass(world: World, planner?: Planner) {
+export async function pass(world: World, planner?: Planner) {
   const was = before(world);
   const thought = think(world, planner);
   const { action, seen } = thought;
-  const outcome = carryOut(world, thought, {}, notesAfter);
+  const outcome = await carryOut(world, thought, {}, { statusAfterwards: notesAfter });
   const what = `${outcome.kind}${"why" in outcome ? ` (${outcome.why})` : ""}`;
   const flaws = action.kind === "none" ? flawsOf(world) : [];
   const broken = [

@@ -22,20 +22,20 @@ describe("etcd's own check of changes", () => {
     const { world, etcd } = aCluster();
     assert.equal(addMember(world, etcd, "m7", true), "done");
     take(world, { do: "wait", seconds: 60 });
-    assert.equal(addMember(world, etcd, "m8", true), "refused");
+    assert.equal(addMember(world, etcd, "m8", true), "too-many-learners");
   });
 
   test("takes nobody until all voters have been connected for five seconds", () => {
     const { world, etcd } = aCluster();
     etcd.calmSinceMs = world.nowMs;
-    assert.equal(addMember(world, etcd, "m7", true), "refused");
+    assert.equal(addMember(world, etcd, "m7", true), "unhealthy-cluster");
     take(world, { do: "wait", seconds: 5 });
     assert.equal(addMember(world, etcd, "m7", true), "done");
   });
 
   test("takes nobody while one of three is down", () => {
     const { world, etcd } = aCluster({ voters: ["healthy", "healthy", "ended"] });
-    assert.equal(addMember(world, etcd, "m7", true), "refused");
+    assert.equal(addMember(world, etcd, "m7", true), "unhealthy-cluster");
   });
 
   test("takes two voters that never start: it is no protection", () => {
@@ -48,14 +48,14 @@ describe("etcd's own check of changes", () => {
 
   test("removes a member that is down, and not one that the majority needs", () => {
     const { world, etcd } = aCluster({ voters: ["healthy", "healthy", "ended"] });
-    assert.equal(removeMember(world, etcd, "2"), "refused");
+    assert.equal(removeMember(world, etcd, "2"), "unhealthy-cluster");
     assert.equal(removeMember(world, etcd, "3"), "done");
   });
 
   test("promotes a learner when it has caught up, and not before", () => {
     const { world, etcd } = aCluster({ joiner: "started" });
     take(world, { do: "write", by: ["m2"] });
-    assert.equal(promoteMember(world, etcd, "4"), "refused");
+    assert.equal(promoteMember(world, etcd, "4"), "learner-not-ready");
     take(world, { do: "catch-up", pod: "m4" });
     assert.equal(promoteMember(world, etcd, "4"), "done");
   });

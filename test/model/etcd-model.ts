@@ -1,3 +1,4 @@
+import type { EtcdErrorCode } from "@etcd-operator/etcd-client";
 import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
 import {
   diskOf,
@@ -51,6 +52,16 @@ export function majoritySide(world: World, etcd: Etcd, live = liveMembers(world,
   return [];
 }
 
+/** The pods of members that read through a majority, and of learners that know a leader. */
+export function healthyPods(world: World): ReadonlySet<Pod> {
+  const pods = [...world.etcds.values()].flatMap((etcd) => {
+    const there = majoritySide(world, etcd);
+    const hasLeader = there.some(({ member }) => member.id === etcd.leaderId && !member.isLearner);
+    return hasLeader ? there.map(({ pod }) => pod) : [];
+  });
+  return new Set(pods);
+}
+
 /** Whether a majority would be left if every pod that is being deleted were gone, and every process that has to end were ended. */
 export function hasLastingMajority(world: World, etcd: Etcd): boolean {
   const lasting = liveMembers(world, etcd).filter(({ pod }) => !pod.isTerminating && !isStale(pod));
@@ -91,48 +102,49 @@ export function catchUp(etcd: Etcd, log: Log): void {
   log.members = etcd.members;
 }
 
-export type Answer = "done" | "refused";
+/** With what etcd refuses what it does not do. */
+export type Answer = "done" | EtcdErrorCode;
 
 /** What MemberAdd does with --strict-reconfig-check, which is on by default. */
-export function addMember(world: World, etcd: Etcd, host: string, asLearner: boolean): Answer {
+export function addMember(world: World, etcd: Etcd, host: string, asLearner: boolean, via?: Pod): Answer {
   const isLearner = asLearner && hasLearners(world);
   const voters = votersIn(etcd);
   const started = voters.filter(({ name }) => name !== "").length;
   const isFirstJoin = started === 1 && voters.length === 1;
-  if (!isLearner && !isFirstJoin && started < majorityOf(voters.length + 1)) return "refused";
-  if (etcd.downgradeTarget !== undefined) return "refused";
-  if (isLearner && etcd.members.some((member) => member.isLearner)) return "refused";
-  if (etcd.members.some((member) => member.host === host)) return "refused";
-  if (!isCalm(world, etcd)) return "refused";
-  return change(world, etcd, [...etcd.members, { id: nextNumber(world).toString(16), name: "", host, isLearner }]);
+  if (!isLearner && !isFirstJoin && started < majorityOf(voters.length + 1)) return "unhealthy-cluster";
+  if (etcd.downgradeTarget !== undefined) return "unhealthy-cluster";
+  if (isLearner && etcd.members.some((member) => member.isLearner)) return "too-many-learners";
+  if (etcd.members.some((member) => member.host === host)) return "already-exists";
+  if (!isCalm(world, etcd)) return "unhealthy-cluster";
+  return change(world, etcd, [...etcd.members, { id: nextNumber(world).toString(16), name: "", host, isLearner }], via);
 }
 
 /** What MemberRemove does with the same check. */
-export function removeMember(world: World, etcd: Etcd, id: string): Answer {
+export function removeMember(world: World, etcd: Etcd, id: string, via?: Pod): Answer {
   const gone = etcd.members.find((member) => member.id === id);
-  if (!gone) return "refused";
+  if (!gone) return "not-found";
   const rest = etcd.members.filter((member) => member.id !== id);
-  if (gone.isLearner) return change(world, etcd, rest);
+  if (gone.isLearner) return change(world, etcd, rest, via);
   const voters = rest.filter(({ isLearner }) => !isLearner);
-  if (voters.length === 0) return "refused";
-  if (voters.filter(({ name }) => name !== "").length < majorityOf(voters.length)) return "refused";
+  if (voters.length === 0) return "unhealthy-cluster";
+  if (voters.filter(({ name }) => name !== "").length < majorityOf(voters.length)) return "unhealthy-cluster";
   const active = majoritySide(world, etcd).filter(({ member }) => !member.isLearner);
   const isActive = active.some(({ member }) => member.id === id);
-  if (isActive && active.length - 1 < 1 + Math.floor(voters.length / 2)) return "refused";
-  return change(world, etcd, rest);
+  if (isActive && active.length - 1 < 1 + Math.floor(voters.length / 2)) return "unhealthy-cluster";
+  return change(world, etcd, rest, via);
 }
 
 /** A learner that has not caught up is refused. */
-export function promoteMember(world: World, etcd: Etcd, id: string): Answer {
-  const learner = majoritySide(world, etcd).find(({ member }) => member.id === id && member.isLearner);
+export function promoteMember(world: World, etcd: Etcd, id: string, via?: Pod): Answer {
+  const entry = etcd.members.find((member) => member.id === id);
+  if (!entry) return "not-found";
+  if (!entry.isLearner) return "member-not-learner";
+  const learner = majoritySide(world, etcd).find(({ member }) => member.id === id);
   const voters = votersIn(etcd);
-  if (!learner || learner.log.index < etcd.index) return "refused";
-  if (voters.filter(({ name }) => name !== "").length + 1 < majorityOf(voters.length + 1)) return "refused";
-  return change(
-    world,
-    etcd,
-    etcd.members.map((member) => (member.id === id ? { ...member, isLearner: false } : member)),
-  );
+  if (!learner || learner.log.index < etcd.index) return "learner-not-ready";
+  if (voters.filter(({ name }) => name !== "").length + 1 < majorityOf(voters.length + 1)) return "unhealthy-cluster";
+  const members = etcd.members.map((member) => (member.id === id ? { ...member, isLearner: false } : member));
+  return change(world, etcd, members, via);
 }
 
 /** A member that has started tells the others what it is called. */
@@ -143,11 +155,12 @@ export function publishName(world: World, etcd: Etcd, id: string): void {
   etcd.calmSinceMs = calmSinceMs;
 }
 
-/** A change is an entry like any other. The members that need not have it for a majority get it later. */
-function change(world: World, etcd: Etcd, members: readonly Member[]): Answer {
+/** A change is an entry like any other. The members that need not have it for a majority get it later; the one that was asked has it. */
+function change(world: World, etcd: Etcd, members: readonly Member[], via?: Pod): Answer {
   const leader = leaderOf(world, etcd);
-  if (!leader) return "refused";
+  if (!leader) return "no-leader";
   const others = majoritySide(world, etcd).filter(({ pod, member }) => pod !== leader.pod && !member.isLearner);
+  others.sort((a, b) => Number(b.pod === via) - Number(a.pod === via));
   const receivers = [leader, ...others.slice(0, majorityOf(votersIn(etcd).length) - 1)];
   etcd.members = members;
   append(etcd, receivers, false);

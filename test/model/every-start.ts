@@ -10,7 +10,7 @@ export function everyStartComesRight(family: Family): void {
   const kind = family.hasLearners ? "with learners" : "of an etcd without learners";
   test(
     `every cluster of up to three members ${kind} comes right and gets what the spec asks for, and no step on the way is dangerous`,
-    () => assert.deepEqual(failuresAmong(startsOf(family, 3)), []),
+    async () => assert.deepEqual(await failuresAmong(startsOf(family, 3)), []),
     TIMEOUT_MS,
   );
 }

@@ -32,11 +32,11 @@ export function* startsOf(family: Family, most = MOST_MEMBERS): Generator<Start>
 const MOST_SHOWN = 3;
 
 /** What goes wrong, of the first few. */
-export function failuresAmong(starts: Iterable<Start>): readonly string[] {
+export async function failuresAmong(starts: Iterable<Start>): Promise<readonly string[]> {
   const known = new Set<string>();
   const failures: string[] = [];
   for (const start of starts) {
-    const why = failureFrom(start, known);
+    const why = await failureFrom(start, known);
     if (why) failures.push(`${JSON.stringify(start)}\n  ${why}`);
     if (failures.length >= MOST_SHOWN) break;
   }
@@ -44,11 +44,11 @@ export function failuresAmong(starts: Iterable<Start>): readonly string[] {
 }
 
 /** What goes wrong from a start on: with the first action as things are, or on the way to where all is well. */
-export function failureFrom(start: Start, known: Set<string>): string | undefined {
+export async function failureFrom(start: Start, known: Set<string>): Promise<string | undefined> {
   const world = worldAt(start);
-  const { why, sentence } = pass(world);
+  const { why, sentence } = await pass(world);
   if (why) return `${why}; by ${sentence}`;
-  const end = converge(world, { nodesReturn: false, known });
+  const end = await converge(world, { nodesReturn: false, known });
   return end.kind === "failed" ? `${end.why}; after ${[sentence, ...end.log].slice(-3).join("; ")}` : undefined;
 }
 

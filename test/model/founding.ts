@@ -39,19 +39,19 @@ export function* everyFounding(hasClaims: boolean): Generator<Founding> {
 }
 
 /** What goes wrong from there on. */
-export function failureOfFounding(founding: Founding, known: Set<string>): string | undefined {
-  const world = worldInFounding(founding);
-  const { why, sentence } = pass(world);
+export async function failureOfFounding(founding: Founding, known: Set<string>): Promise<string | undefined> {
+  const world = await worldInFounding(founding);
+  const { why, sentence } = await pass(world);
   if (why) return `${why}; by ${sentence}`;
-  const end = converge(world, { nodesReturn: true, ...(founding.isRecorded && { known }) });
+  const end = await converge(world, { nodesReturn: true, ...(founding.isRecorded && { known }) });
   return end.kind === "failed" ? `${end.why}; after ${[sentence, ...end.log].slice(-3).join("; ")}` : undefined;
 }
 
-function worldInFounding({ founders, hasClaims, isRecorded }: Founding): World {
+async function worldInFounding({ founders, hasClaims, isRecorded }: Founding): Promise<World> {
   const rest = { isParallel: founders.length > 1, hasLearners: true, keepsClaims: false, isOld: false };
   const world = newWorld({ size: founders.length, hasClaims, ...rest });
   // Services, the declaration, the pods.
-  for (let passes = 0; passes < 3; passes += 1) pass(world);
+  for (let passes = 0; passes < 3; passes += 1) await pass(world);
   const pods = [...world.pods.values()];
   for (const [index, pod] of pods.entries()) {
     const founder = founders[index] ?? "up";
@@ -60,7 +60,7 @@ function worldInFounding({ founders, hasClaims, isRecorded }: Founding): World {
   }
   settleEtcds(world);
   refreshReadiness(world);
-  if (isRecorded) pass(world);
+  if (isRecorded) await pass(world);
   for (const [index, pod] of pods.entries()) befall(world, pod.name, founders[index] ?? "up");
   refreshReadiness(world);
   return world;

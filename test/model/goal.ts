@@ -4,11 +4,10 @@ import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
 import { claimHash, specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
 import { podDisruptionBudget } from "@etcd-operator/operator/cluster/objects/pod-disruption-budget.ts";
 import { activeRestore } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
-import { majoritySide, votersIn } from "./etcd-model.ts";
+import { healthyPods, majoritySide, votersIn } from "./etcd-model.ts";
 import { isBlamedOnSpec, isStuck, NEEDS_RUNNING_MAJORITY } from "./known-gaps.ts";
 import { NO_SUCH_ZONE } from "./kubelet-model.ts";
-import { storageOf } from "./make-member.ts";
-import { healthyPods } from "./observe-world.ts";
+import { storageOf } from "./made-in-world.ts";
 import { diskOf, type Etcd, isStale, type Member, type Pod, recordedEtcd, type World } from "./world.ts";
 
 /** In what a world that the planner is content with differs from what it should be. */

@@ -1,7 +1,6 @@
 import { converge, pass } from "./converge.ts";
-import { majoritySide, votersIn } from "./etcd-model.ts";
+import { healthyPods, majoritySide, votersIn } from "./etcd-model.ts";
 import { NO_SUCH_IMAGE, NO_SUCH_VERSION, NO_SUCH_ZONE } from "./kubelet-model.ts";
-import { healthyPods } from "./observe-world.ts";
 import { correct, letRun } from "./quiet.ts";
 import { worldAt } from "./situations.ts";
 import { type Step, take } from "./steps.ts";
@@ -39,7 +38,7 @@ const ROUNDS = 60;
 const LAST_ROUNDS = 30;
 
 /** What goes wrong: more than one member lost, no rest, or no way back once the mistake is corrected. */
-export function failureOfHalting({ ground, mistake, passes }: Mistake): string | undefined {
+export async function failureOfHalting({ ground, mistake, passes }: Mistake): Promise<string | undefined> {
   const world = worldAt({
     ground,
     voters: Array(ground.size).fill("healthy"),
@@ -53,7 +52,7 @@ export function failureOfHalting({ ground, mistake, passes }: Mistake): string |
   let lastEffect = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     for (let number = 0; number < passes; number += 1) {
-      const { sentence, why, action } = pass(world);
+      const { sentence, why, action } = await pass(world);
       log.push(sentence);
       if (why) return `${why}; after ${log.slice(-4).join("; ")}`;
       if (action.kind !== "hold") lastEffect = round;
@@ -65,8 +64,8 @@ export function failureOfHalting({ ground, mistake, passes }: Mistake): string |
   if (lastEffect >= ROUNDS - LAST_ROUNDS) return `it never rests: ${log.slice(-12).join("; ")}`;
   correct(world);
   // The kubelets take their time with it.
-  for (let number = 0; number < PASSES_BEFORE_KUBELETS; number += 1) log.push(pass(world).sentence);
-  const end = converge(world, { nodesReturn: true });
+  for (let number = 0; number < PASSES_BEFORE_KUBELETS; number += 1) log.push((await pass(world)).sentence);
+  const end = await converge(world, { nodesReturn: true });
   if (end.kind === "failed") return `${end.why}; after ${end.log.slice(-4).join("; ")}`;
   const hasKept = namesIn(world) === members || !staysWhereItIs(ground, mistake);
   return hasKept ? undefined : `it cost a member: ${log.slice(-8).join("; ")}`;

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
+import { resources } from "@etcd-operator/kubernetes-client";
 import type { RestoreRequest } from "@etcd-operator/operator/api/restore-request.ts";
-import type { Action, MemberToStart, Step } from "@etcd-operator/operator/cluster/model/action.ts";
+import type { Action, DiscardSetAside, MemberToStart, Step } from "@etcd-operator/operator/cluster/model/action.ts";
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { plan } from "@etcd-operator/operator/cluster/plan.ts";
 import { describe, test } from "vitest";
+import type { Actor } from "./act-in-world.ts";
 import { converge } from "./converge.ts";
 import { before, brokenByAction, brokenInWorld } from "./invariants.ts";
-import { podOf } from "./make-member.ts";
+import { KubernetesInWorld } from "./kubernetes-in-world.ts";
+import { addPod } from "./made-in-world.ts";
 import { observeWorld } from "./observe-world.ts";
 import type { Planner } from "./pass.ts";
 import { type Start, worldAt } from "./situations.ts";
@@ -30,6 +33,15 @@ function deletes(count: number): Planner {
   return ({ pods }) => ({ kind: "delete-pods", pods: pods.slice(0, count), ...because });
 }
 
+/** An actor that takes no second look. */
+const careless: Actor = async (hand, _, action) => {
+  const api = new KubernetesInWorld(hand);
+  const { pods: gone, claims } = action as Partial<DiscardSetAside>;
+  for (const pod of gone ?? []) await api.delete(resources.pods, pod);
+  for (const claim of claims ?? []) await api.delete(resources.persistentVolumeClaims, claim);
+  return { kind: "done" };
+};
+
 /** A planner that gives one member another version. */
 function restarts(name: string): Planner {
   return ({ pods }) => {
@@ -49,27 +61,42 @@ function neverDoes(kind: Action["kind"]): Planner {
 }
 
 describe("the model notices", () => {
-  test("that a pass without a second look deletes the pods of a majority", () => {
-    const run = new Run(aWorld(), deletes(2));
-    run.take({ do: "think" });
-    assert.deepEqual(run.take({ do: "act", isLate: true }), ["I1: delete-pods took the majority away"]);
+  test("that a pass without a second look deletes the pods of a majority", async () => {
+    const run = new Run(aWorld(), deletes(2), careless);
+    assert.deepEqual(await run.take({ do: "pass" }), ["I1: delete-pods took the majority away"]);
   });
 
-  test("that the second look keeps it from doing so", () => {
+  test("that the second look keeps it from doing so", async () => {
     const run = new Run(aWorld(), deletes(2));
-    assert.deepEqual(run.take({ do: "pass" }), []);
+    assert.deepEqual(await run.take({ do: "pass" }), []);
     assert.match(run.did, /postponed/);
   });
 
-  test("that something is taken while no majority vouches for the list", () => {
-    const run = new Run(aWorld({ voters: ["healthy", "ended", "ended"], leader: undefined }), deletes(1));
-    run.take({ do: "think" });
-    assert.match(run.take({ do: "act", isLate: true }).join(), /^I6: delete-pods took pod m1/);
+  test("that the second look of one that slept after it is of that time, and its writes are of now", async () => {
+    const deletesStray: Planner = ({ pods }) => ({
+      kind: "delete-pods",
+      pods: pods.filter(({ name }) => !["m1", "m2", "m3"].includes(name)),
+      ...because,
+    });
+    for (const isLate of [false, true]) {
+      const run = new Run(aWorld({ hasStrays: true }), deletesStray);
+      await run.take({ do: "think" });
+      await run.take({ do: "resize", size: 5 });
+      await run.take({ do: "act", isLate });
+      const going = [...run.world.pods.values()].filter(({ isTerminating }) => isTerminating);
+      assert.equal(going.length, isLate ? 1 : 0);
+      assert.match(run.did, /conflict/);
+    }
   });
 
-  test("that a second voter is taken down before the first is back", () => {
+  test("that something is taken while no majority vouches for the list", async () => {
+    const run = new Run(aWorld({ voters: ["healthy", "ended", "ended"], leader: undefined }), deletes(1), careless);
+    assert.match((await run.take({ do: "pass" })).join(), /^I6: delete-pods took pod m1/);
+  });
+
+  test("that a second voter is taken down before the first is back", async () => {
     const run = new Run(aWorld(), restarts("m1"));
-    assert.deepEqual(run.take({ do: "pass" }), []);
+    assert.deepEqual(await run.take({ do: "pass" }), []);
     const was = before(run.world);
     const seen = observeWorld(run.world);
     const action = restarts("m2")(seen);
@@ -77,15 +104,15 @@ describe("the model notices", () => {
     assert.deepEqual(brokenByAction(run.world, was, action, seen), ["I8: restart-member took down a second voter"]);
   });
 
-  test("that the second look keeps that from happening, too", () => {
+  test("that the second look keeps that from happening, too", async () => {
     const run = new Run(aWorld(), restarts("m1"));
-    run.take({ do: "pass" });
+    await run.take({ do: "pass" });
     const again = new Run(run.world, restarts("m2"));
-    assert.deepEqual(again.take({ do: "pass" }), []);
+    assert.deepEqual(await again.take({ do: "pass" }), []);
     assert.match(again.did, /postponed/);
   });
 
-  test("that a member begins again with nothing", () => {
+  test("that a member begins again with nothing", async () => {
     const world = aWorld({ joiner: "identified" });
     // It becomes a voter, loses its data, and its pod does not say that it has joined.
     const etcd = world.etcds.get("c1") ?? assert.fail();
@@ -97,7 +124,7 @@ describe("the model notices", () => {
     assert.deepEqual(brokenInWorld(world), ["I5: m4 has served before and runs on an empty directory"]);
   });
 
-  test("that a majority could form which lacks what a client was told", () => {
+  test("that a majority could form which lacks what a client was told", async () => {
     const world = aWorld();
     const [second, third] = ["m2", "m3"].map((name) => world.pods.get(name)?.emptyDir?.log);
     assert.ok(second && third);
@@ -106,7 +133,7 @@ describe("the model notices", () => {
     assert.deepEqual(brokenInWorld(world), ["I3: a majority without entry 10 could form"]);
   });
 
-  test("that a second cluster is founded beside the recorded one", () => {
+  test("that a second cluster is founded beside the recorded one", async () => {
     const world = aWorld({ joiner: "added-with-pod" });
     const pod = world.pods.get("m4") ?? assert.fail();
     const start = { kind: "seed" as const, token: "uid-1-2", peers: [] };
@@ -115,23 +142,20 @@ describe("the model notices", () => {
     assert.match(brokenInWorld(world).join(), /^I4: m4 founds cluster \w+, but c1 is on record$/);
   });
 
-  test("that something is done while the cluster is paused", () => {
-    const run = new Run(aWorld({ hasStrays: true }), (seen) => ({
-      ...plan({ ...seen, cluster: { ...seen.cluster, spec: { ...seen.cluster.spec, paused: false } } }),
-    }));
-    run.take({ do: "pause", isPaused: true });
-    run.take({ do: "think" });
-    assert.match(run.take({ do: "act", isLate: true }).join(), /^I7: /);
+  test("that something is done while the cluster is paused", async () => {
+    const run = new Run(aWorld({ hasStrays: true }), deletes(1), careless);
+    await run.take({ do: "pause", isPaused: true });
+    assert.match((await run.take({ do: "pass" })).join(), /I7: /);
   });
 
   test.each([
     ["promote-member", { joiner: "identified", ground: { ...ground, size: 4 } }],
     ["delete-pods", { hasStrays: true }],
     ["remove-member", { voters: ["healthy", "healthy", "gone"] }],
-    ["set-gates", { joiner: "identified", ground: { ...ground, size: 4 } }],
+    ["set-gates", { voters: ["of-another-version", "healthy", "healthy"] }],
     ["forget-intents", { joiner: "made-too-early" }],
-  ] as const)("that a planner which never does %s is content too soon", (kind, given) => {
-    const end = converge(aWorld(given), { nodesReturn: true, planner: neverDoes(kind) });
+  ] as const)("that a planner which never does %s is content too soon", async (kind, given) => {
+    const end = await converge(aWorld(given), { nodesReturn: true, planner: neverDoes(kind) });
     assert.equal(end.kind, "failed");
   });
 });
@@ -142,43 +166,43 @@ describe("of a restore the model notices", () => {
   };
 
   /** A cluster that is asked to go through a restore, and has begun. */
-  function aWorldInRestore(given: Partial<Start> = {}, asked: Partial<RestoreRequest> = {}): World {
+  async function aWorldInRestore(given: Partial<Start> = {}, asked: Partial<RestoreRequest> = {}): Promise<World> {
     const world = aWorld(given);
     request(world, { uid: "r1", ...asked });
-    new Run(world).take({ do: "pass" });
+    await new Run(world).take({ do: "pass" });
     assert.equal(world.cluster.status?.restore?.state, "Fencing");
     return world;
   }
 
-  test("that data is discarded before the restored cluster is whole", () => {
-    const world = aWorldInRestore();
+  test("that data is discarded before the restored cluster is whole", async () => {
+    const world = await aWorldInRestore();
     const pods = observeWorld(world).setAside.pods.slice(0, 1);
     Object.assign(world.cluster.status?.restore ?? {}, { allSaved: true });
-    const run = new Run(world, forced({ kind: "discard-set-aside", pods, claims: [], noRoomFor: "m9" }));
-    assert.match(run.take({ do: "pass" }).join(), /^I9: discard-set-aside took pod-\d+ before/);
+    const run = new Run(world, forced({ kind: "discard-set-aside", pods, claims: [], noRoomFor: "m9" }), careless);
+    assert.match((await run.take({ do: "pass" })).join(), /^I9: discard-set-aside took pod-\d+ before/);
   });
 
-  test("that the first new member starts beside one of before", () => {
-    const world = aWorldInRestore();
-    world.pods.set("m9", podOf(world, RESTORED));
+  test("that the first new member starts beside one of before", async () => {
+    const world = await aWorldInRestore();
+    addPod(world, RESTORED);
     const run = new Run(world);
-    assert.deepEqual(run.take({ do: "wait", seconds: 1 }), []);
-    assert.match(run.take({ do: "start", pod: "m9" }).join(), /I10: members of two incarnations run at once/);
+    assert.deepEqual(await run.take({ do: "wait", seconds: 1 }), []);
+    assert.match((await run.take({ do: "start", pod: "m9" })).join(), /I10: members of two incarnations run at once/);
   });
 
-  test("that one is restored once more, when others rely on what it had", () => {
-    const world = aWorldInRestore();
+  test("that one is restored once more, when others rely on what it had", async () => {
+    const world = await aWorldInRestore();
     for (const pod of world.pods.values()) pod.isUp = false;
-    world.pods.set("m9", podOf(world, RESTORED));
+    addPod(world, RESTORED);
     const run = new Run(world);
-    run.take({ do: "start", pod: "m9" });
+    await run.take({ do: "start", pod: "m9" });
     for (const etcd of world.etcds.values()) etcd.acknowledged = 5;
-    run.take({ do: "node-dies", pod: "m9" });
-    run.take({ do: "node-returns", pod: "m9" });
-    assert.match(run.take({ do: "start", pod: "m9" }).join(), /I5: m9 is restored again/);
+    await run.take({ do: "node-dies", pod: "m9" });
+    await run.take({ do: "node-returns", pod: "m9" });
+    assert.match((await run.take({ do: "start", pod: "m9" })).join(), /I5: m9 is restored again/);
   });
 
-  test("that one is asked for while a majority has its data", () => {
+  test("that one is asked for while a majority has its data", async () => {
     const restore = { metadata: { name: "r" } } as never;
     const run = new Run(aWorld({ voters: ["on-a-dead-node", "on-a-dead-node", "healthy"], leader: undefined }), () => ({
       kind: "create-restore",
@@ -186,10 +210,10 @@ describe("of a restore the model notices", () => {
       lost: [],
       ...because,
     }));
-    assert.match(run.take({ do: "pass" }).join(), /I11: a restore is asked for, but a majority has its data/);
+    assert.match((await run.take({ do: "pass" })).join(), /I11: a restore is asked for, but a majority has its data/);
   });
 
-  test("that one is asked for while somebody who has data is not heard", () => {
+  test("that one is asked for while somebody who has data is not heard", async () => {
     const voters = ["gone", "gone", "on-a-dead-node"] as const;
     const run = new Run(aWorld({ voters, leader: undefined }), () => ({
       kind: "create-restore",
@@ -197,39 +221,45 @@ describe("of a restore the model notices", () => {
       lost: [],
       ...because,
     }));
-    assert.match(run.take({ do: "pass" }).join(), /I13: a restore is asked for, but m3 has its data and is not heard/);
+    assert.match(
+      (await run.take({ do: "pass" })).join(),
+      /I13: a restore is asked for, but m3 has its data and is not heard/,
+    );
   });
 
-  test("that a claim goes of which nothing is in a store", () => {
-    const world = aWorldInRestore({ ground: { ...ground, hasClaims: true } }, { isSaved: false });
+  test("that a claim goes of which nothing is in a store", async () => {
+    const world = await aWorldInRestore({ ground: { ...ground, hasClaims: true } }, { isSaved: false });
     const claims = observeWorld(world).setAside.claims.slice(0, 1);
     // A planner that believes it saved.
     const forgetful: Planner = ({ cluster }) => {
       Object.assign(cluster.status?.restore ?? {}, { saved: true, allSaved: true });
       return { kind: "discard-set-aside", pods: [], claims, noRoomFor: "m9", ...because };
     };
-    const run = new Run(world, forgetful);
-    assert.match(run.take({ do: "pass" }).join(), /I12: discard-set-aside took claim-?\w*\d+, of which/);
+    const run = new Run(world, forgetful, careless);
+    assert.match((await run.take({ do: "pass" })).join(), /I12: discard-set-aside took claim-?\w*\d+, of which/);
   });
 
-  test("that the restored member runs beside one of before, though the status was lost", () => {
-    const world = aWorldInRestore();
-    world.pods.set("m9", podOf(world, RESTORED));
+  test("that the restored member runs beside one of before, though the status was lost", async () => {
+    const world = await aWorldInRestore();
+    addPod(world, RESTORED);
     take(world, { do: "lose-status" });
     const run = new Run(world);
-    assert.match(run.take({ do: "start", pod: "m9" }).join(), /I14: a restored member runs beside one of another/);
+    assert.match(
+      (await run.take({ do: "start", pod: "m9" })).join(),
+      /I14: a restored member runs beside one of another/,
+    );
   });
 
-  test("nothing, when a second one takes the place of a first of which nothing was saved: its claims stay", () => {
-    const world = aWorldInRestore({ ground: { ...ground, hasClaims: true } }, { isSaved: false });
+  test("nothing, when a second one takes the place of a first of which nothing was saved: its claims stay", async () => {
+    const world = await aWorldInRestore({ ground: { ...ground, hasClaims: true } }, { isSaved: false });
     const unsaved = [...world.unsaved.keys()];
     assert.equal(unsaved.length, 3);
     const run = new Run(world);
     for (let passes = 0; world.cluster.status?.restore?.state !== "Joining" && passes < 20; passes += 1) {
-      assert.deepEqual([...run.take({ do: "pass" }), ...run.take({ do: "let-run" })], []);
+      assert.deepEqual([...(await run.take({ do: "pass" })), ...(await run.take({ do: "let-run" }))], []);
     }
-    run.take({ do: "request-restore", uid: "r2", isSaved: true });
-    const end = converge(world, { nodesReturn: true });
+    await run.take({ do: "request-restore", uid: "r2", isSaved: true });
+    const end = await converge(world, { nodesReturn: true });
     assert.equal(end.kind, "as-the-spec-says", end.log.join("\n"));
     assert.equal(world.cluster.status?.restore?.uid, "r2");
     const left = [...world.claims.values()].map(({ uid }) => uid);
@@ -238,25 +268,25 @@ describe("of a restore the model notices", () => {
     assert.equal(left.length, unsaved.length + 3 + 1);
   });
 
-  test("nothing, when the status is lost after it was done: it is not done once more", () => {
-    const world = aWorldInRestore();
-    assert.equal(converge(world, { nodesReturn: true }).kind, "as-the-spec-says");
+  test("nothing, when the status is lost after it was done: it is not done once more", async () => {
+    const world = await aWorldInRestore();
+    assert.equal((await converge(world, { nodesReturn: true })).kind, "as-the-spec-says");
     const before = world.cluster.status?.clusterID;
     take(world, { do: "lose-status" });
-    const end = converge(world, { nodesReturn: true });
+    const end = await converge(world, { nodesReturn: true });
     assert.equal(end.kind, "as-the-spec-says", end.log.join("\n"));
     assert.equal(world.cluster.status?.clusterID, before);
   });
 
-  test("that it never ends", () => {
-    const end = converge(aWorldInRestore(), { nodesReturn: true, planner: neverDoes("turn-restore") });
+  test("that it never ends", async () => {
+    const end = await converge(await aWorldInRestore(), { nodesReturn: true, planner: neverDoes("turn-restore") });
     assert.equal(end.kind, "failed");
     assert.match(end.kind === "failed" ? end.why : "", /a restore is Joining/);
   });
 
-  test("nothing, when it goes as it should", () => {
+  test("nothing, when it goes as it should", async () => {
     for (const hasClaims of [false, true]) {
-      const end = converge(aWorldInRestore({ ground: { ...ground, hasClaims } }), { nodesReturn: true });
+      const end = await converge(await aWorldInRestore({ ground: { ...ground, hasClaims } }), { nodesReturn: true });
       assert.equal(end.kind, "as-the-spec-says", end.log.join("\n"));
     }
   });

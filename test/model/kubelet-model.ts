@@ -1,14 +1,23 @@
 import { type Expectation, verdict } from "@etcd-operator/operator/cluster/guard/verdict.ts";
-import { liveMembers } from "./etcd-model.ts";
-import { type Disk, diskOf, type Etcd, isStale, type Member, type Pod, recordedId, type World } from "./world.ts";
+import { transferSecretName } from "@etcd-operator/operator/transfer/names.ts";
+import { liveMembers, runningLog } from "./etcd-model.ts";
+import {
+  type Disk,
+  diskOf,
+  type Etcd,
+  isStale,
+  type Member,
+  OUR_IMAGE,
+  type Pod,
+  recordedId,
+  type World,
+} from "./world.ts";
 
 /** What a user may have written by mistake: no pod that was made with it ever runs. */
 export const NO_SUCH_IMAGE = "example/typo";
 export const NO_SUCH_VERSION = "3.5.99";
 export const NO_SUCH_ZONE = "nowhere";
 export const IMAGE = "quay.io/coreos/etcd";
-/** The operator's own, in which there is no etcd. */
-export const OUR_IMAGE = "example/etcd-operator:test";
 /** Where the same images are too. */
 export const MIRROR = "example/mirror";
 
@@ -21,16 +30,18 @@ export function startPod(world: World, pod: Pod): void {
     return;
   }
   pod.version += 1;
+  // It waits for its volumes, of which that is one.
+  if (pod.start.kind === "restored" && !world.secrets.has(transferSecretName(pod.name))) return;
   if (pod.zone === NO_SUCH_ZONE) {
-    pod.trouble = "it cannot be scheduled";
+    pod.trouble = "Unschedulable";
     return;
   }
   if (!isThere(pod.image)) {
-    pod.trouble = "the image cannot be pulled";
+    pod.trouble = "ImagePullBackOff";
     return;
   }
   if (pod.image === OUR_IMAGE) {
-    Object.assign(pod, { trouble: "there is no etcd in it", isFenceSeen: true });
+    Object.assign(pod, { trouble: "CreateContainerError", isFenceSeen: true });
     return;
   }
   pod.trouble = undefined;
@@ -39,9 +50,22 @@ export function startPod(world: World, pod: Pod): void {
   pod.isPastGuard ||= isAdmitted(pod, disk);
   if (!pod.isPastGuard) return;
   pod.stage = "running";
-  pod.runs = { image: pod.image, version: pod.etcdVersion };
+  pod.runs = { image: pod.image, version: pod.etcdVersion, id: `${pod.uid}-${pod.version}` };
   pod.isUp = disk.log ? true : startOnEmpty(world, pod, disk);
-  if (!pod.isUp) pod.trouble = "it keeps ending";
+  if (!pod.isUp) pod.trouble = "CrashLoopBackOff";
+}
+
+/** What the kubelet and the endpoints make of a pod; a learner is not ready. */
+export function isReady(world: World, pod: Pod, healthy: ReadonlySet<Pod>): boolean {
+  if (!healthy.has(pod) || pod.node !== "up" || pod.gate === "closed" || pod.stage !== "running") return false;
+  const log = runningLog(world, pod);
+  const members = world.etcds.get(log?.clusterId ?? "")?.members ?? [];
+  return members.some(({ id, isLearner }) => id === log?.memberId && !isLearner);
+}
+
+/** Until the kubelet has looked at a pod, it has not been ready since it was made. */
+export function notReadySinceMs({ notReadySinceMs: notedMs, wasReady, createdAtMs }: Pod): number | undefined {
+  return notedMs ?? (wasReady ? undefined : createdAtMs);
 }
 
 /** The kubelet finds that a pod has got another image, and ends what runs. */
@@ -73,6 +97,7 @@ export function endPod(world: World, pod: Pod): void {
 /** The pod is gone for good, and a claim that was only waiting for that too. */
 export function dropPod(world: World, pod: Pod): void {
   world.pods.delete(pod.name);
+  world.secrets.delete(transferSecretName(pod.name));
   if (world.claims.get(pod.name)?.isTerminating) world.claims.delete(pod.name);
 }
 

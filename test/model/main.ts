@@ -6,14 +6,14 @@ import { EVENTS_PER_STORY, wander } from "./walk.ts";
 const { values } = parseArgs({
   options: { seed: { type: "string", default: "1" }, steps: { type: "string", default: "1000000" } },
 });
-process.exitCode = main(Number(values.seed), Number(values.steps)) || everyStart();
+process.exitCode = (await main(Number(values.seed), Number(values.steps))) || (await everyStart());
 
 /** Goes through all clusters of up to five members, of every kind. */
-function everyStart(): number {
+async function everyStart(): Promise<number> {
   for (const hasClaims of [true, false]) {
     for (const hasLearners of [true, false]) {
       const kind = `with${hasClaims ? "" : "out"} claims, with${hasLearners ? "" : "out"} learners`;
-      const failures = failuresAmong(startsOf({ hasClaims, hasLearners }));
+      const failures = await failuresAmong(startsOf({ hasClaims, hasLearners }));
       if (failures.length > 0) {
         console.error(`${kind}:\n${failures.join("\n")}`);
         return 1;
@@ -25,14 +25,14 @@ function everyStart(): number {
 }
 
 /** Walks so many steps, one cluster after the other, each with the next seed; stops at the first that goes wrong. */
-function main(firstSeed: number, steps: number): number {
+async function main(firstSeed: number, steps: number): Promise<number> {
   let taken = 0;
   let seed = firstSeed;
   for (let nextMark = steps / 10; taken < steps; seed += 1) {
-    const walk = wander(seed, EVENTS_PER_STORY);
+    const walk = await wander(seed, EVENTS_PER_STORY);
     taken += walk.story.events.length;
     if (walk.why !== undefined) {
-      console.error(report(seed, walk));
+      console.error(await report(seed, walk));
       return 1;
     }
     if (taken < nextMark) continue;

@@ -1,4 +1,8 @@
-import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
+import { parseVersion } from "@etcd-operator/etcd-client";
+import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
+import { etcdCommand } from "@etcd-operator/operator/cluster/objects/pod/etcd-command.ts";
+import { ETCD_CONTAINER, etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
+import type { PodSpec } from "kubernetes-types/core/v1.d.ts";
 import { type Disk, type Ground, type Member, NODES, newWorld, nextNumber, type Pod, type World } from "./world.ts";
 
 /** A cluster that has just been asked for, or one that the old operator left running. */
@@ -8,7 +12,7 @@ export function worldOf(ground: Ground): World {
   return world;
 }
 
-const CLUSTER_ID = "01d";
+const CLUSTER_ID = "1d";
 
 function leaveRunning(world: World, { size, hasClaims }: Ground): void {
   const members = Array.from({ length: size }, (): Member => {
@@ -33,7 +37,7 @@ function leaveRunning(world: World, { size, hasClaims }: Ground): void {
 
 function addClaim(world: World, name: string, disk: Disk): void {
   const ids = { uid: `claim-${nextNumber(world)}`, incarnation: undefined, memberId: undefined, clusterId: undefined };
-  const made = { claimHash: undefined, returnsWith: undefined, storage: "1Gi" };
+  const made = { claimHash: undefined, returnsWith: undefined, annotations: {}, storage: "1Gi" };
   world.claims.set(name, { name, version: 1, isTerminating: false, isOwned: true, ...ids, ...made, disk });
 }
 
@@ -45,15 +49,16 @@ function oldPod(world: World, name: string, emptyDir: Disk | undefined): Pod {
     uid: `pod-${nextNumber(world)}`,
     version: 1,
     createdAtMs: world.nowMs,
+    spec: specOf(world.cluster, name, emptyDir === undefined),
     start: { kind: "seed", token: "", peers: [] },
     etcdVersion: version,
     image: etcdImage(world.cluster, version),
-    runs: { image: etcdImage(world.cluster, version), version },
+    runs: { image: etcdImage(world.cluster, version), version, id: "old" },
     place: NODES[0] ?? "",
-    madeFor: version,
     incarnation: undefined,
     specHash: undefined,
     labels: {},
+    annotations: {},
     memberId: undefined,
     clusterId: undefined,
     gate: "absent",
@@ -71,4 +76,18 @@ function oldPod(world: World, name: string, emptyDir: Disk | undefined): Pod {
     wasReady: true,
     notReadySinceMs: undefined,
   };
+}
+
+function specOf(cluster: World["cluster"], member: string, hasClaim: boolean): PodSpec {
+  const version = parseVersion(cluster.spec.version) ?? { major: 3, minor: 2, patch: 0 };
+  const start = { kind: "seed", token: "", peers: [] } as const;
+  const command = etcdCommand({
+    spec: cluster.spec,
+    member,
+    version,
+    addresses: memberAddresses(cluster, member),
+    start,
+  });
+  const data = hasClaim ? { persistentVolumeClaim: { claimName: member } } : { emptyDir: {} };
+  return { containers: [{ name: ETCD_CONTAINER, command }], volumes: [{ name: "etcd-data", ...data }] };
 }

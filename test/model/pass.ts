@@ -1,4 +1,7 @@
+import { EtcdError } from "@etcd-operator/etcd-client";
+import { KubernetesError } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
+import { ActionError } from "@etcd-operator/operator/cluster/act/action-error.ts";
 import { standingFailures } from "@etcd-operator/operator/cluster/bootstrap/start-failures.status.ts";
 import type { Action, ActionOutcome } from "@etcd-operator/operator/cluster/model/action.ts";
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
@@ -7,14 +10,15 @@ import { plan } from "@etcd-operator/operator/cluster/plan.ts";
 import { afterAction } from "@etcd-operator/operator/cluster/record.ts";
 import { provablyLost } from "@etcd-operator/operator/cluster/restore/provable-loss.rule.ts";
 import { activeRestore } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
+import { logMarkOf } from "@etcd-operator/operator/cluster/rollout/log-mark.status.ts";
 import { versionsOf } from "@etcd-operator/operator/cluster/status/cluster-versions.status.ts";
 import { standingIntents } from "@etcd-operator/operator/cluster/status/member-intents.status.ts";
 import { memberStatusOf } from "@etcd-operator/operator/cluster/status/member-status.status.ts";
 import { statusAfter } from "@etcd-operator/operator/cluster/status.ts";
-import { actInWorld } from "./act-in-world.ts";
+import { type Actor, actInWorld } from "./act-in-world.ts";
+import { Hand, type Manner, PassFailed } from "./hand.ts";
 import { observeWorld } from "./observe-world.ts";
-import { noteUnsaved } from "./restore-in-world.ts";
-import { type Manner, PassFailed } from "./work-in-world.ts";
+import { noteUnsaved } from "./unsaved.ts";
 import { changeCluster, nextNumber, type World } from "./world.ts";
 
 /** What decides; tests put worse ones in its place to see that the model notices. */
@@ -24,11 +28,19 @@ export type Planner = (seen: Observation) => Action;
 export interface Thought {
   readonly seen: Observation;
   readonly action: Action;
+  /** The world as the operator saw it, for one that sleeps after its second look. */
+  readonly before?: World | undefined;
 }
 
 export interface Interruption extends Manner {
   /** Somebody else wrote the status in between. */
   readonly losesStatus?: boolean | undefined;
+}
+
+/** Who acts, and what is noted of it. */
+interface Ways {
+  readonly actor?: Actor;
+  readonly statusAfterwards?: typeof statusAfter;
 }
 
 export type PassOutcome = ActionOutcome | { readonly kind: "failed" | "conflict"; readonly why: string };
@@ -56,13 +68,14 @@ function answering(pods: Observation["pods"], live: Observation): Observation["p
 }
 
 /** Does what was thought of, now or much later, and writes the status. */
-export function carryOut(
+export async function carryOut(
   world: World,
-  { seen, action }: Thought,
+  thought: Thought,
   interruption: Interruption = {},
-  statusAfterwards: typeof statusAfter = statusAfter,
-): PassOutcome {
-  const outcome = attempt(world, { seen, action }, interruption);
+  { actor = actInWorld, statusAfterwards = statusAfter }: Ways = {},
+): Promise<PassOutcome> {
+  const { seen, action } = thought;
+  const outcome = await attempt(new Hand(world, interruption, thought.before), thought, actor);
   if (outcome.kind !== "done" && outcome.kind !== "postponed") return outcome;
   const isOutdated = world.cluster.metadata.resourceVersion !== seen.cluster.metadata.resourceVersion;
   if (isOutdated || interruption.losesStatus) return { kind: "conflict", why: "the cluster has changed" };
@@ -82,7 +95,8 @@ export function notesAfter(seen: Observation, action: Action, outcome: ActionOut
   const currentVersion = versionsOf(standing, memberStatus).current;
   const isLost = provablyLost(now).length > 0;
   const majorityLostSince = isLost ? (now.status.majorityLostSince ?? new Date(seen.nowMs).toISOString()) : undefined;
-  const notes = { phase, memberStatus, currentVersion, clusterID, incarnation, restore, majorityLostSince };
+  const logMark = logMarkOf(standing);
+  const notes = { phase, memberStatus, currentVersion, clusterID, incarnation, restore, majorityLostSince, logMark };
   return { ...notes, memberIntents: standingIntents(now), startFailures: standingFailures(now) };
 }
 
@@ -98,13 +112,19 @@ function essence(status: EtcdClusterStatus = {}): string {
 
 const essences = new WeakMap<EtcdClusterStatus, string>();
 
-function attempt(world: World, { seen, action }: Thought, manner: Manner): PassOutcome {
+async function attempt(hand: Hand, { seen, action }: Thought, actor: Actor): Promise<PassOutcome> {
   try {
-    return actInWorld(world, seen, action, manner);
+    const outcome = await actor(hand, seen, action);
+    return hand.isDead ? { kind: "failed", why: "cut short" } : outcome;
   } catch (error) {
-    if (error instanceof PassFailed) return { kind: "failed", why: error.message };
+    if (isOfPass(error)) return { kind: "failed", why: error.message };
     throw error;
   }
+}
+
+/** What the next pass would try again after; anything else is a mistake in the model. */
+function isOfPass(error: unknown): error is Error {
+  return [PassFailed, KubernetesError, EtcdError, ActionError].some((kind) => error instanceof kind);
 }
 
 function useUpNames(world: World, action: Action): void {

@@ -7,29 +7,29 @@ import { EVENTS_PER_STORY, wander } from "./walk.ts";
 describe("a walk in which actions come to nothing for a while, and are passed over where that is allowed", () => {
   test.each([4_000_000])(
     "breaks no promise in 5,000 steps from seed %i, and every cluster comes right when they have their effect",
-    (firstSeed) => {
+    async (firstSeed) => {
       for (let taken = 0, seed = firstSeed; taken < 5_000; seed += 1) {
-        const walk = wander(seed, EVENTS_PER_STORY, passingOver(seed, 0.4));
+        const walk = await wander(seed, EVENTS_PER_STORY, passingOver(seed, 0.4));
         taken += walk.story.events.length;
-        if (walk.why !== undefined) assert.fail(report(seed, walk));
+        if (walk.why !== undefined) assert.fail(await report(seed, walk));
       }
     },
     300_000,
   );
 
-  test("breaks no promise in 2,000 steps in which learners that are refused are replaced, and every cluster comes right", () => {
+  test("breaks no promise in 2,000 steps in which learners that are refused are replaced, and every cluster comes right", async () => {
     for (let taken = 0, seed = 5_000_000; taken < 2_000; seed += 1) {
-      const walk = wander(seed, EVENTS_PER_STORY, seeingLearnersStuck(passingOver(seed, 0.4)));
+      const walk = await wander(seed, EVENTS_PER_STORY, seeingLearnersStuck(passingOver(seed, 0.4)));
       taken += walk.story.events.length;
-      if (walk.why !== undefined) assert.fail(report(seed, walk));
+      if (walk.why !== undefined) assert.fail(await report(seed, walk));
     }
   }, 300_000);
 
-  test("breaks no promise while etcd refuses every learner for ever, and each is replaced", () => {
+  test("breaks no promise while etcd refuses every learner for ever, and each is replaced", async () => {
     for (let seed = 6_000_000; seed < 6_000_004; seed += 1) {
       const planner = seeingLearnersStuck(passingOverAll("promote-member"));
-      const walk = wander(seed, EVENTS_PER_STORY, planner, false);
-      if (walk.why !== undefined) assert.fail(report(seed, walk));
+      const walk = await wander(seed, EVENTS_PER_STORY, planner, false);
+      if (walk.why !== undefined) assert.fail(await report(seed, walk));
     }
   }, 300_000);
 
@@ -56,10 +56,10 @@ describe("a walk in which actions come to nothing for a while, and are passed ov
     "create-backup",
   ] as const)(
     "breaks no promise while %s never has an effect",
-    (kind) => {
+    async (kind) => {
       for (let seed = 6_000_000; seed < 6_000_004; seed += 1) {
-        const walk = wander(seed, EVENTS_PER_STORY, passingOverAll(kind), false);
-        if (walk.why !== undefined) assert.fail(report(seed, walk));
+        const walk = await wander(seed, EVENTS_PER_STORY, passingOverAll(kind), false);
+        if (walk.why !== undefined) assert.fail(await report(seed, walk));
       }
     },
     300_000,

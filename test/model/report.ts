@@ -5,31 +5,33 @@ import { type Event, Run, type Story, type Walk } from "./walk.ts";
 import type { Ground, World } from "./world.ts";
 
 /** What went wrong, the shortest story found that ends the same way, and how to see it again. */
-export function report(seed: number, { story, why = "" }: Walk): string {
+export async function report(seed: number, { story, why = "" }: Walk): Promise<string> {
   return [
     `SEED=${seed}, after ${story.events.length} steps: ${why}`,
     "The same in fewer steps:",
-    ...tell(shrink(story, why)),
+    ...(await tell(await shrink(story, why))),
     `Again: make properties SEED=${seed} STEPS=1`,
   ].join("\n");
 }
 
 /** A story as lines to read. */
-export function tell({ ground, events, nodesReturn }: Story): string[] {
+export async function tell({ ground, events, nodesReturn }: Story): Promise<string[]> {
   const run = new Run(worldOf(ground));
-  const told = events.map((event, index) => {
-    const broken = run.take(event);
-    return [`${index + 1}. ${inWords(event)}${run.did}`, ...broken.map((promise) => `   BROKEN ${promise}`)].join("\n");
-  });
+  const told: string[] = [];
+  for (const [index, event] of events.entries()) {
+    const broken = await run.take(event);
+    told.push(`${index + 1}. ${inWords(event)}${run.did}`, ...broken.map((promise) => `   BROKEN ${promise}`));
+  }
   const before = picture(run.world);
-  const end = converge(run.world, { nodesReturn });
+  const end = await converge(run.world, { nodesReturn });
   return [
     `a cluster ${groundInWords(ground)}`,
     ...told,
     `the world then: ${before}`,
     `left alone${nodesReturn ? "" : ", without the nodes that died"}:`,
-    ...end.log.slice(0, 12).map((line) => `   ${line}`),
-    ...(end.log.length > 12 ? [`   … and ${end.log.length - 12} passes more`] : []),
+    ...end.log.slice(0, 10).map((line) => `   ${line}`),
+    ...(end.log.length > 12 ? [`   … ${end.log.length - 12} passes …`] : []),
+    ...end.log.slice(Math.max(10, end.log.length - 2)).map((line) => `   ${line}`),
     `   in the end: ${picture(run.world)}; ${end.kind}${end.kind === "failed" ? `: ${end.why}` : ""}`,
   ];
 }

@@ -1,10 +1,10 @@
 import { retell, type Story } from "./walk.ts";
 
 /** Leaves out whatever a story can do without and still end the same way. */
-export function shrink(story: Story, why: string): Story {
+export async function shrink(story: Story, why: string): Promise<Story> {
   const kind = kindOf(why);
-  const endsAlike = (shorter: Story) => {
-    const end = retell(shorter);
+  const endsAlike = async (shorter: Story) => {
+    const end = await retell(shorter);
     return end !== undefined && kindOf(end) === kind;
   };
   let best = story;
@@ -13,7 +13,7 @@ export function shrink(story: Story, why: string): Story {
       const start = Math.max(0, from);
       const events = best.events.filter((_, index) => index < start || index >= from + chunk);
       const shorter = { ...best, events };
-      if (endsAlike(shorter)) best = shorter;
+      if (await endsAlike(shorter)) best = shorter;
       from -= chunk;
     }
   }

@@ -1,6 +1,5 @@
 import { specHash } from "@etcd-operator/operator/cluster/objects/pod/spec-hash.ts";
-import { isToldOf } from "./kubelet-model.ts";
-import { notReadySinceMs } from "./observe-world.ts";
+import { isToldOf, notReadySinceMs } from "./kubelet-model.ts";
 import type { Claim, Disk, Etcd, Member, Pod, World } from "./world.ts";
 import { diskOf, recordedEtcd } from "./world.ts";
 

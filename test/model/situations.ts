@@ -1,8 +1,9 @@
 import { memberAddresses } from "@etcd-operator/operator/api/cluster/cluster-names.ts";
 import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { majorityOf } from "@etcd-operator/operator/cluster/model/quorum.ts";
+import { ANNOTATIONS } from "@etcd-operator/operator/cluster/objects/annotations.ts";
 import { etcdImage } from "@etcd-operator/operator/cluster/objects/pod/pod.ts";
-import { makeClaim, podOf } from "./make-member.ts";
+import { addClaim, addPod } from "./made-in-world.ts";
 import { refreshReadiness } from "./steps.ts";
 import { type Disk, emptyDisk, type Ground, type Member, newWorld, nextNumber, type Pod, type World } from "./world.ts";
 
@@ -137,11 +138,11 @@ function placeVoter(world: World, voter: Member, situation: VoterSituation, disk
       return;
     case "of-another-version":
       giveOther(world, pod, "16");
-      pod.runs = { image: pod.image, version: pod.etcdVersion };
+      pod.runs = { image: pod.image, version: pod.etcdVersion, id: pod.uid };
       return;
     case "stuck-with-another-version":
       giveOther(world, pod, "99");
-      Object.assign(pod, { isUp: false, isSaidToRun: false, trouble: "the image cannot be pulled" });
+      Object.assign(pod, { isUp: false, isSaidToRun: false, trouble: "ImagePullBackOff" });
       return;
   }
 }
@@ -152,7 +153,9 @@ function otherPatch({ spec }: World["cluster"], patch: string): string {
 
 function giveOther({ cluster }: World, pod: Pod, patch: string): void {
   const version = otherPatch(cluster, patch);
-  Object.assign(pod, { etcdVersion: version, image: etcdImage(cluster, version) });
+  const image = etcdImage(cluster, version);
+  const annotations = { ...pod.annotations, [ANNOTATIONS.askedImage]: image };
+  Object.assign(pod, { etcdVersion: version, image, annotations });
 }
 
 function placeJoiner(world: World, joiner: Member, situation: JoinerSituation, members: readonly Member[]): void {
@@ -189,10 +192,15 @@ function place(world: World, { host }: Member, disk: Disk, members: readonly Mem
   }));
   const { version } = world.cluster.spec;
   const start = { kind: "joining" as const, clusterId: CLUSTER_ID, peers };
-  const made = podOf(world, { name: host, version, incarnation: 1, start });
-  const running = { stage: "running", isUp: true, isPastGuard: true, runs: { image: made.image, version } } as const;
+  const made = addPod(world, { name: host, version, incarnation: 1, start });
+  const running = {
+    stage: "running",
+    isUp: true,
+    isPastGuard: true,
+    runs: { image: made.image, version, id: made.uid },
+  } as const;
   const pod: Pod = { ...made, ...running, isSaidToRun: true, emptyDir: made.emptyDir && disk };
-  if (!pod.emptyDir) makeClaim(world, host, 1).disk = disk;
+  if (!pod.emptyDir) addClaim(world, host, 1).disk = disk;
   world.pods.set(host, pod);
   return pod;
 }

@@ -5,9 +5,8 @@ import {
   restoreAnnotation,
   restoreRequestOf,
 } from "@etcd-operator/operator/api/restore-request.ts";
-import { append, leaderOf, liveMembers, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
-import { deleteClaim, stopProcess } from "./kubelet-model.ts";
-import { healthyPods, isReady } from "./observe-world.ts";
+import { append, healthyPods, leaderOf, liveMembers, majoritySide, runningLog, votersIn } from "./etcd-model.ts";
+import { deleteClaim, isReady, stopProcess } from "./kubelet-model.ts";
 import { type PodStep, takeOnPod } from "./pod-steps.ts";
 import { annotateCluster, changeCluster, emptyDisk, isStale, recordedEtcd, type World } from "./world.ts";
 

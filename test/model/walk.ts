@@ -1,5 +1,6 @@
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
 import { plan } from "@etcd-operator/operator/cluster/plan.ts";
+import { type Actor, actInWorld } from "./act-in-world.ts";
 import { converge } from "./converge.ts";
 import { hasAbleMajority } from "./goal.ts";
 import { before, brokenByAction, brokenInWorld } from "./invariants.ts";
@@ -41,7 +42,13 @@ export interface Walk {
 export const EVENTS_PER_STORY = 250;
 
 /** One cluster's life, made up as it goes; it ends with a quiet time, in which everything has to come right unless `settles` is false. */
-export function wander(seed: number, mostEvents: number, planner: Planner = plan, settles = true): Walk {
+export async function wander(
+  seed: number,
+  mostEvents: number,
+  planner: Planner = plan,
+  settles = true,
+  watch: (world: World) => void = () => {},
+): Promise<Walk> {
   const random = randomOf(seed);
   const ground = groundOf(random);
   const nodesReturn = random.chance(0.7);
@@ -52,17 +59,22 @@ export function wander(seed: number, mostEvents: number, planner: Planner = plan
     if (random.chance(0.04)) isStormy = !isStormy;
     const event = isStormy ? stormyEvent(run, random) : calmEvent(run, random);
     events.push(event);
-    const why = run.take(event)[0] ?? (random.chance(0.03) && settles ? run.failsToSettle(nodesReturn) : undefined);
+    const [broken] = await run.take(event);
+    watch(run.world);
+    const why = broken ?? (random.chance(0.03) && settles ? await run.failsToSettle(nodesReturn) : undefined);
     if (why) return { story, why };
   }
-  return { story, why: settles ? run.failsToSettle(nodesReturn) : undefined };
+  return { story, why: settles ? await run.failsToSettle(nodesReturn) : undefined };
 }
 
 /** Why a story ends badly; undefined when it does not. */
-export function retell({ ground, events, nodesReturn }: Story, planner: Planner = plan): string | undefined {
+export async function retell(
+  { ground, events, nodesReturn }: Story,
+  planner: Planner = plan,
+): Promise<string | undefined> {
   const run = new Run(worldOf(ground), planner);
   for (const event of events) {
-    const [broken] = run.take(event);
+    const [broken] = await run.take(event);
     if (broken) return broken;
   }
   return run.failsToSettle(nodesReturn);
@@ -71,34 +83,36 @@ export function retell({ ground, events, nodesReturn }: Story, planner: Planner 
 export class Run {
   readonly world: World;
   readonly #planner: Planner;
+  readonly #actor: Actor;
   #sleeping: Thought | undefined;
   #cached: Observation | undefined;
   /** What the operator did in the last event, in words. */
   did = "";
 
-  constructor(world: World, planner: Planner = plan) {
+  constructor(world: World, planner: Planner = plan, actor: Actor = actInWorld) {
     this.world = world;
     this.#planner = planner;
+    this.#actor = actor;
   }
 
   get isAsleep(): boolean {
     return this.#sleeping !== undefined;
   }
 
-  take(event: Event): string[] {
+  async take(event: Event): Promise<string[]> {
     this.did = "";
-    const broken = this.#take(event);
+    const broken = await this.#take(event);
     refreshReadiness(this.world);
     return [...broken, ...brokenInWorld(this.world)];
   }
 
-  failsToSettle(nodesReturn: boolean): string | undefined {
+  async failsToSettle(nodesReturn: boolean): Promise<string | undefined> {
     if (this.world.cluster.metadata.deletionTimestamp) return undefined;
-    const end = converge(copyOf(this.world), { nodesReturn, planner: this.#planner });
+    const end = await converge(copyOf(this.world), { nodesReturn, planner: this.#planner });
     return end.kind === "failed" ? end.why : undefined;
   }
 
-  #take(event: Event): string[] {
+  async #take(event: Event): Promise<string[]> {
     switch (event.do) {
       case "pass":
         return this.#carryOut(think(this.world, this.#planner, this.#cached), event);
@@ -106,7 +120,7 @@ export class Run {
         this.#cached = observeWorld(this.world);
         return [];
       case "think":
-        this.#sleeping = think(this.world, this.#planner);
+        this.#sleeping = { ...think(this.world, this.#planner), before: copyOf(this.world) };
         return [];
       case "act": {
         const thought = this.#sleeping;
@@ -122,9 +136,9 @@ export class Run {
     }
   }
 
-  #carryOut(thought: Thought, interruption: Interruption): string[] {
+  async #carryOut(thought: Thought, interruption: Interruption): Promise<string[]> {
     const was = before(this.world);
-    const outcome = carryOut(this.world, thought, interruption);
+    const outcome = await carryOut(this.world, thought, interruption, { actor: this.#actor });
     const { action, seen } = thought;
     if (action.kind !== "none" && action.kind !== "hold") this.#cached = undefined;
     this.did = `${action.kind} (${action.reason}: ${action.message}) → ${outcome.kind}${"why" in outcome ? ` (${outcome.why})` : ""}`;

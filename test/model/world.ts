@@ -5,6 +5,7 @@ import type { Refusal } from "@etcd-operator/operator/cluster/guard/refusal.ts";
 import type { VersionChange } from "@etcd-operator/operator/cluster/model/observation.ts";
 import type { Start } from "@etcd-operator/operator/cluster/objects/pod/start.ts";
 import { A_CLAIM, anEtcdCluster } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
+import type { PodSpec } from "kubernetes-types/core/v1.d.ts";
 
 /** Everything there is: one EtcdCluster, what was made for it, and the etcd clusters that live in its pods. */
 export interface World {
@@ -25,6 +26,8 @@ export interface World {
   readonly haveServed: Set<string>;
   /** Voters that were running when the operator took them down for a change, and that are not back yet. */
   readonly takenDown: Set<string>;
+  /** Secrets by which pods get a snapshot, by name; each goes with its pod. */
+  readonly secrets: Set<string>;
   /** EtcdRestores that the operator has asked for, by name, and those that their controller has taken up. */
   readonly recoveries: Set<string>;
   readonly requested: Set<string>;
@@ -39,6 +42,8 @@ export interface Pod {
   readonly uid: string;
   version: number;
   readonly createdAtMs: number;
+  /** What it was created with; the image is a field of its own. */
+  readonly spec: PodSpec;
   readonly start: Start;
   /** What the pod says; its process may still be an older one. */
   etcdVersion: string;
@@ -49,12 +54,11 @@ export interface Pod {
   readonly zone?: string | undefined;
   /** The node that it was scheduled to. */
   readonly place: string;
-  /** What it was made with: other flags need another pod. */
-  readonly madeFor: string;
   /** Absent on what the old operator made: no guard, no gate, no annotations, and it never restarts. */
   readonly incarnation: number | undefined;
   specHash: string | undefined;
   labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
   memberId: string | undefined;
   clusterId: string | undefined;
   gate: "absent" | "open" | "closed";
@@ -69,8 +73,8 @@ export interface Pod {
   isUp: boolean;
   /** The same as the kubelet last told it; from a node that is gone nobody hears the truth. */
   isSaidToRun: boolean;
-  /** Why the kubelet does not get it to run. */
-  trouble: string | undefined;
+  /** Why the scheduler or the kubelet does not get it to run. */
+  trouble: "Unschedulable" | "ImagePullBackOff" | "CrashLoopBackOff" | "CreateContainerError" | undefined;
   /** "cut-off": nobody hears of the kubelet any more, but what it runs goes on running. */
   node: "up" | "cut-off" | "dead";
   /** Whether the operator gets through to it. */
@@ -91,6 +95,8 @@ export interface Pod {
 export interface Release {
   readonly image: string;
   readonly version: string;
+  /** Of its container. */
+  readonly id: string;
 }
 
 /** Whether the kubelet has yet to end a process, because its pod has got another image. */
@@ -107,11 +113,12 @@ export interface Claim {
   readonly incarnation: number | undefined;
   memberId: string | undefined;
   clusterId: string | undefined;
-  readonly claimHash: string | undefined;
+  claimHash: string | undefined;
   returnsWith: VersionChange | undefined;
   /** What it says of its cluster, once that is noted. */
-  record?: ClusterRecord;
+  record?: ClusterRecord | undefined;
   isLeaving?: true | undefined;
+  annotations: Readonly<Record<string, string>>;
   storage: string;
   disk: Disk;
 }
@@ -155,6 +162,8 @@ export interface Etcd {
   calmSinceMs: number;
   /** The minor that it was told to bring its data down to. */
   downgradeTarget?: string | undefined;
+  /** Written into the log since its newest entry, too few to be one. */
+  questions?: number;
 }
 
 export interface Ground {
@@ -170,6 +179,9 @@ export interface Ground {
   /** The user wants a backup restored when a majority has lost its data. */
   readonly recovers?: boolean;
 }
+
+/** The operator's own, in which there is no etcd. */
+export const OUR_IMAGE = "example/etcd-operator:test";
 
 /** Where pods run. */
 export const NODES: readonly string[] = ["n1", "n2", "n3", "n4"];
@@ -195,6 +207,7 @@ export function newWorld(ground: Ground): World {
     haveRun: new Set(),
     haveServed: new Set(),
     takenDown: new Set(),
+    secrets: new Set(),
     recoveries: new Set(),
     requested: new Set(),
     unsaved: new Map(),
@@ -238,6 +251,7 @@ export function copyOf(world: World): World {
     haveRun: new Set(world.haveRun),
     haveServed: new Set(world.haveServed),
     takenDown: new Set(world.takenDown),
+    secrets: new Set(world.secrets),
     recoveries: new Set(world.recoveries),
     requested: new Set(world.requested),
     unsaved: new Map(world.unsaved),

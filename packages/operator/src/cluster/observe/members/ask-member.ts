@@ -109,7 +109,7 @@ function otherMember({ endpoint }: EtcdClient, { memberId }: AnsweredStatus, exp
   return { answer: { ...answer, otherMemberId: memberId }, ...nothing };
 }
 
-function answeredStatus(status: MemberStatus): AnsweredStatus {
+export function answeredStatus(status: MemberStatus): AnsweredStatus {
   return {
     clusterId: toHex(status.clusterId),
     memberId: toHex(status.memberId),
