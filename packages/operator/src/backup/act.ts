@@ -8,17 +8,15 @@ import { expectStillOurs } from "../transfer/still-ours.ts";
 import type { Action } from "./action.ts";
 import { removeDrillPods } from "./drill/drill-member.ts";
 import { FINALIZER } from "./finalizer.ts";
-import type { DrillAbout, Observation } from "./observation.ts";
-import type { BackupRuns, BackupWork, DrillRuns, DrillWork } from "./works.ts";
+import type { Observation } from "./observation.ts";
+import type { BackupRuns, DrillRuns } from "./runs.ts";
+import type { Works } from "./work.ts";
 
-export interface ActorDeps {
+export interface ActorDeps extends Works {
   readonly client: PodRemover & Pick<KubeClient, "get">;
   readonly runs: Pick<BackupRuns, "start" | "drop">;
   readonly drills: Pick<DrillRuns, "start" | "drop">;
   readonly fence: Fence;
-  /** What a run of this EtcdBackup does, and what a drill. */
-  readonly backupWork: (backup: Stored<EtcdBackup>) => BackupWork;
-  readonly drillWork: (backup: Stored<EtcdBackup>, about: DrillAbout) => DrillWork;
 }
 
 export interface ActContext {

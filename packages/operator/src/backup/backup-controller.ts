@@ -1,4 +1,4 @@
-import type { Reconcile, Turns } from "@etcd-operator/controller-runtime";
+import type { Reconcile } from "@etcd-operator/controller-runtime";
 import {
   fenceOf,
   fromInformer,
@@ -11,43 +11,20 @@ import {
 } from "@etcd-operator/controller-runtime";
 import type { Informer } from "@etcd-operator/kubernetes-client";
 import { keyOf, messageOf, refOf } from "@etcd-operator/kubernetes-client";
-import type { LocalObjectReference } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Controller, ControllerContext, ControllerFactory } from "../context/controller-context.ts";
-import { STREAM_URGENCY, streamTurns } from "../context/stream-turns.ts";
 import { statusToWrite } from "../objects/judged-object.ts";
 import { ownResources } from "../objects/own-resources.ts";
 import { WORKER_LABELS } from "../transfer/names.ts";
 import { sweepStrayPods } from "../transfer/pods/stray-pods.ts";
-import type { Connect } from "../transfer/snapshot/choose-member.ts";
-import { openBackupStore } from "../transfer/store/open-backup-store.ts";
-import { type TrustFlags, trustOf } from "../transfer/trust/trust.ts";
-import { ClaimTurns } from "../transfer/volume/claim-turns.ts";
-import type { Waiting } from "../transfer/volume/free-claim.ts";
-import { type DrillParts, runDrill } from "./drill/run-drill.ts";
 import { DRILL_LABELS } from "./objects/drill-pod.ts";
 import type { DrillOutcome, RunOutcome, RunProgress } from "./observation.ts";
 import { backupReconciler } from "./reconcile.ts";
-import { runBackup, type Untimed } from "./run/run-backup.ts";
-import { type BackupDeps, takeBackup } from "./run/take-backup.ts";
-import { Runs } from "./runs.ts";
-import { type StepParts, stepsOf } from "./steps.ts";
-import type { BackupRuns, DrillRuns } from "./works.ts";
+import { type BackupRuns, type DrillRuns, Runs } from "./runs.ts";
+import { stepsOf } from "./steps.ts";
+import { type WorkOptions, worksOf } from "./work.ts";
 
-export interface BackupControllerOptions {
-  /** Our own image, whose worker serves volumes. */
-  readonly image: string;
-  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
-  /** Shared with whoever else streams in this process. */
-  readonly streams?: Turns | undefined;
-  /** Shared with whatever else opens volumes in this process. */
-  readonly claimTurns?: ClaimTurns | undefined;
-  /** Which namespaces may use what is the operator's own; beside its own namespace none when absent. */
-  readonly trust?: TrustFlags | undefined;
-  /** For tests: other ways to stores and members than there are in production. */
-  readonly openStore?: BackupDeps["openStore"] | undefined;
-  readonly connect?: Connect | undefined;
-}
+export type BackupControllerOptions = WorkOptions;
 
 /** What is due wakes its key by itself; this is for what nobody thought of. */
 const RESYNC_MS = 300_000;
@@ -104,63 +81,6 @@ function createController(options: BackupControllerOptions, context: ControllerC
         await Promise.all([runs.close(), drills.close()]);
       }
     },
-  };
-}
-
-/** What runs and drills do, with everything they need. */
-function worksOf(
-  options: BackupControllerOptions,
-  { client, clock, random, isLeading, scope }: ControllerContext,
-): Pick<StepParts, "backupWork" | "drillWork"> {
-  const {
-    image,
-    imagePullSecrets,
-    streams = streamTurns(),
-    claimTurns = new ClaimTurns(),
-    openStore,
-    connect,
-  } = options;
-  const trust = trustOf(client, scope.home, options.trust);
-  const storeDeps = { client, trust, clock, random, claimTurns, image, imagePullSecrets };
-  const parts = {
-    client,
-    trust,
-    openStore: openStore ?? ((wish, signal) => openBackupStore(storeDeps, wish, signal)),
-    clock,
-    fence: fenceOf(isLeading),
-    connect,
-    random,
-    image,
-    imagePullSecrets,
-  } satisfies BackupDeps & Omit<DrillParts, "turn">;
-  return {
-    backupWork:
-      (backup) =>
-      ({ signal, report, recorded }) => {
-        const timeoutSeconds = backup.spec.backupPolicy?.timeoutInSecond;
-        const work = (limited: AbortSignal, untimed: Untimed) => {
-          const turn = () => {
-            const { namespace } = backup.metadata;
-            const step = `Waiting for its turn: no transfer slot is free (${streams.limits})`;
-            if (streams.isFullFor(namespace)) report({ step });
-            return untimed(() => streams.take(limited, STREAM_URGENCY.backup, namespace));
-          };
-          const waiting: Waiting = (step, wait) => {
-            report({ step });
-            return untimed(wait);
-          };
-          return takeBackup(parts, { backup, report, recorded, turn, waiting }, limited);
-        };
-        return runBackup(work, { clock, timeoutSeconds }, signal);
-      },
-    drillWork:
-      (backup, about) =>
-      ({ signal }) =>
-        runDrill(
-          { ...parts, turn: (stop) => streams.take(stop, STREAM_URGENCY.drill, backup.metadata.namespace) },
-          { backup, about },
-          signal,
-        ),
   };
 }
 

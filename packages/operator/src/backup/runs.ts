@@ -1,6 +1,12 @@
 import type { Source } from "@etcd-operator/controller-runtime";
 import { BackgroundRuns, type RunContext, type RunState } from "@etcd-operator/controller-runtime";
 import { type Clock, onAbort, pause } from "@etcd-operator/kubernetes-client";
+import type { DrillAbout, DrillOutcome, RunAbout, RunOutcome, RunProgress } from "./observation.ts";
+
+/** The backups that this process is taking. */
+export type BackupRuns = Runs<RunAbout, RunOutcome, RunProgress>;
+/** The drills that it carries out. */
+export type DrillRuns = Runs<DrillAbout, DrillOutcome>;
 
 export interface RunsOptions<Outcome, Progress> {
   readonly clock: Clock;

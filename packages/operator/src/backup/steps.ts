@@ -1,25 +1,23 @@
 import type { StatusKeeper } from "@etcd-operator/controller-runtime";
 import { fenceOf, TrackedClient } from "@etcd-operator/controller-runtime";
 import type { CacheReader } from "@etcd-operator/kubernetes-client";
-import { keyOf, type Stored } from "@etcd-operator/kubernetes-client";
+import { keyOf } from "@etcd-operator/kubernetes-client";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { ControllerContext } from "../context/controller-context.ts";
 import { createActor } from "./act.ts";
 import { eventsOf } from "./events.ts";
 import { countAction, showStatus } from "./figures.ts";
-import type { DrillAbout } from "./observation.ts";
 import { createObserver } from "./observe.ts";
 import { plan } from "./plan.ts";
 import type { BackupSteps } from "./reconcile.ts";
+import type { BackupRuns, DrillRuns } from "./runs.ts";
 import { isWorthWriting, statusAfter } from "./status.ts";
-import type { BackupRuns, BackupWork, DrillRuns, DrillWork } from "./works.ts";
+import type { Works } from "./work.ts";
 
-export interface StepParts {
+export interface StepParts extends Works {
   readonly backups: Pick<CacheReader<EtcdBackup>, "get">;
   readonly runs: BackupRuns;
   readonly drills: DrillRuns;
-  readonly backupWork: (backup: Stored<EtcdBackup>) => BackupWork;
-  readonly drillWork: (backup: Stored<EtcdBackup>, about: DrillAbout) => DrillWork;
   readonly keeper: StatusKeeper<EtcdBackup>;
 }
 
