@@ -62,8 +62,8 @@ export const membershipMutants: readonly Mutant[] = [
       },
       {
         file: "operator/src/cluster/repair/remove-dead-member.rule.ts",
-        find: "now.learners.find((member) => isDead(member, now))",
-        replace: "now.learners.find((member) => isStarted(member) && isDead(member, now))",
+        find: "now.learners.find((member) => isToBeReplaced(member, now))",
+        replace: "now.learners.find((member) => isStarted(member) && isToBeReplaced(member, now))",
       },
     ],
     caughtBy: ["writes/scale-up/addMember:1-crash-after"],
@@ -109,9 +109,9 @@ export const membershipMutants: readonly Mutant[] = [
     patches: [
       {
         file: "operator/src/cluster/repair/remove-dead-member.rule.ts",
-        find: "const dead = now.voters.filter((member) => isDead(member, now));",
+        find: "const dead = now.voters.filter((member) => isToBeReplaced(member, now));",
         replace:
-          "const dead = now.voters.filter((member) => isDead(member, now) && now.listed.length > now.spec.size);",
+          "const dead = now.voters.filter((member) => isToBeReplaced(member, now) && now.listed.length > now.spec.size);",
       },
       {
         file: "operator/src/cluster/membership/scale-up.rule.ts",
