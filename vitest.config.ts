@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./packages/testing/src/longest-first.ts";
 
 // What tests run is made before them, by make prepare: no test's time depends on a download or a compiler.
 process.env.ETCD_OPERATOR_FETCH ??= "never";
@@ -10,6 +11,7 @@ const shared = { testTimeout: 60_000, hookTimeout: 600_000, maxConcurrency: 3 };
 export default defineConfig({
   test: {
     reporters: ["default", "./packages/testing/src/totals-reporter.ts"],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
