@@ -1,3 +1,4 @@
+import { enableCompileCache } from "node:module";
 import type { Suite } from "../plan.ts";
 import { GRACE_MS } from "./limits.ts";
 import type { Order, Stop, Word } from "./messages.ts";
@@ -6,6 +7,9 @@ import type { SuiteEntry, SuiteList } from "./suite-entry.ts";
 
 // A program: the process of its own in which a suite is planned, or a part of it run. Suites replace the timers of
 // their process.
+
+// There are many of these processes, and all of them load the same sources.
+enableCompileCache();
 
 const stopping = new AbortController();
 const [module = ""] = process.argv.slice(2);
