@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import type { ConditionMeaning, Reason, ReasonsOfKind } from "@etcd-operator/operator/api/reason.ts";
 import { backupReasons } from "@etcd-operator/operator/backup/reasons.ts";
 import { clusterReasons } from "@etcd-operator/operator/cluster/reasons.ts";
+import { restoreReasons } from "@etcd-operator/operator/restore/reasons.ts";
 
 /** What every kind shows to programs, in the order of the document. */
 export const REASONS_OF_KINDS: Readonly<Record<string, ReasonsOfKind>> = {
   EtcdCluster: clusterReasons,
   EtcdBackup: backupReasons,
+  EtcdRestore: restoreReasons,
 };
 
 const INTRODUCTION = `# Conditions and Events

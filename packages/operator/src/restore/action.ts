@@ -2,12 +2,13 @@ import type { StoredSnapshot } from "../api/backup/stored-snapshot.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { RestoreRequest } from "../api/restore-request.ts";
 import type { RunProgress, SeedSeen } from "./observation.ts";
+import type { GiveUpReason, RestoreReason, UnverifiedReason } from "./reasons.ts";
 
 export type Phase = NonNullable<NonNullable<EtcdRestore["status"]>["phase"]>;
 
 /** Why: one word for programs, one sentence for people. Both reach the status, the log and the Event. */
 interface Why {
-  readonly reason: string;
+  readonly reason: RestoreReason;
   readonly message: string;
 }
 
@@ -27,7 +28,7 @@ export type Action = Why &
     | { readonly kind: "verify" }
     | { readonly kind: "record-verified"; readonly snapshot: StoredSnapshot }
     /** The backup must not be restored; a survivor may be. */
-    | { readonly kind: "record-refused" }
+    | { readonly kind: "record-refused"; readonly reason: UnverifiedReason }
     | { readonly kind: "save"; readonly isRepeated: boolean }
     | RecordSaved
     /** Makes the cluster from the template; or makes it over, if it is there from an attempt that came to nothing. */
@@ -35,7 +36,7 @@ export type Action = Why &
     | { readonly kind: "request"; readonly request: RestoreRequest }
     | { readonly kind: "push"; readonly seed: SeedSeen }
     /** It cannot succeed: noted before it is called off. */
-    | { readonly kind: "give-up" }
+    | { readonly kind: "give-up"; readonly reason: GiveUpReason }
     | { readonly kind: "cancel"; readonly request: RestoreRequest }
     /** Takes the request off the cluster. */
     | { readonly kind: "withdraw" }

@@ -1,36 +1,39 @@
 import type { ActionOutcome } from "@etcd-operator/controller-runtime";
-import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import type { Action } from "./action.ts";
 import { conditionOf } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
+import { type RestoreEvent, restoreEvent } from "./reasons.ts";
 
 /** What a pass tells about a restore: its steps, and what it waits for when that is news. */
-export function eventsOf({ restore }: Observation, action: Action, outcome: ActionOutcome): RecordedEvent[] {
+export function eventsOf({ restore }: Observation, action: Action, outcome: ActionOutcome): RestoreEvent[] {
   if (outcome.kind === "postponed") return [];
   const { reason, message } = action;
   switch (action.kind) {
     case "record-verified":
+      return [restoreEvent("Verified", message)];
     case "create-cluster":
     case "request":
+      return [restoreEvent("Restoring", message)];
     case "cancel":
+      return [restoreEvent(restore.metadata.deletionTimestamp ? "Deleting" : "Canceling", message)];
     case "park-cluster":
+      return [restoreEvent("WithdrawingRequest", message)];
     case "succeed":
-      return [{ type: "Normal", reason, message }];
+      return [restoreEvent("Restored", message)];
     case "record-saved":
-      return [{ type: action.safetySnapshot ? "Normal" : "Warning", reason, message }];
+      return [restoreEvent(action.safetySnapshot ? "Saved" : "NoMemberAnswers", message)];
     case "record-refused":
     case "give-up":
-      return [{ type: "Warning", reason, message }];
+      return [restoreEvent(action.reason, message)];
     case "fail":
-      return [{ type: "Warning", reason: "RestoreFailed", message }];
+      return [restoreEvent("RestoreFailed", message)];
     case "hold":
-      return WAITS.has(reason) && conditionOf(restore, "Restored")?.message !== message
-        ? [{ type: "Normal", reason, message }]
+      // Those that end only when an administrator, or another restore, does something.
+      return (reason === "Paused" || reason === "WaitingForOther") &&
+        conditionOf(restore, "Restored")?.message !== message
+        ? [restoreEvent(reason, message)]
         : [];
     default:
       return [];
   }
 }
-
-/** Those that end only when somebody does something. */
-const WAITS: ReadonlySet<string> = new Set(["Paused", "WaitingForOther"]);

@@ -3,6 +3,7 @@ import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { StoredSnapshot } from "../api/backup/stored-snapshot.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
+import type { UnverifiedReason } from "./reasons.ts";
 
 /** Everything that a pass over an EtcdRestore knows. Nothing in it changes, and nothing in it leads out of it. */
 export interface Observation {
@@ -32,7 +33,7 @@ export interface Runs {
 export type RunResult =
   | { readonly kind: "verified"; readonly snapshot: StoredSnapshot; readonly modifiedAtMs: number }
   /** The snapshot must not be restored; the message names it, what is wrong and what to do. */
-  | { readonly kind: "refused"; readonly reason: string; readonly message: string }
+  | { readonly kind: "refused"; readonly reason: UnverifiedReason; readonly message: string }
   /** When it was verified tells how fresh it is: a large one may have been begun long before. */
   | {
       readonly kind: "saved";
@@ -46,7 +47,7 @@ export type RunResult =
 
 /** The backup is not what was verified any more; the message names it, how that shows and what to do. */
 export interface BackupChange {
-  readonly reason: string;
+  readonly reason: UnverifiedReason;
   readonly message: string;
 }
 

@@ -215,7 +215,7 @@ describe("others that restore the same cluster", () => {
     [
       "one that succeeded since makes this one fail",
       { others: [{ ...other, isFinished: true, succeededMs: NOW_MS - 1 }] },
-      "fail Overtaken",
+      "fail Superseded",
     ],
     [
       "one that succeeded before does not",
@@ -271,7 +271,7 @@ describe("a restore that is deleted", () => {
     ["takes back what nobody has begun", { request: REQUEST }, "withdraw"],
     ["calls off what is under way", { request: REQUEST, state: "Fencing" }, "cancel"],
     ["does so even when somebody took the request off", { state: "Restoring" }, "cancel"],
-    ["waits until all is back", { request: { ...REQUEST, isCanceled: true }, state: "RollingBack" }, "hold Deleted"],
+    ["waits until all is back", { request: { ...REQUEST, isCanceled: true }, state: "RollingBack" }, "hold Deleting"],
     [
       "takes the request off when all is back",
       { request: { ...REQUEST, isCanceled: true }, state: "RolledBack" },
@@ -281,7 +281,7 @@ describe("a restore that is deleted", () => {
     ["and when it came much too late", { request: { ...REQUEST, isCanceled: true }, state: "Done" }, "withdraw"],
     ["does not leave an empty cluster to be founded", { request: REQUEST, cluster: own }, "park-cluster"],
     ["leaves one that knows it was called off", { request: REQUEST, cluster: own, state: "RolledBack" }, "withdraw"],
-    ["waits for one that goes back by itself", { state: "RollingBack" }, "hold Deleted"],
+    ["waits for one that goes back by itself", { state: "RollingBack" }, "hold Deleting"],
     [
       "is none of our business without our finalizer",
       { metadata: { ...deleted, finalizers: [] }, request: REQUEST },

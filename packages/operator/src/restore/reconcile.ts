@@ -7,9 +7,9 @@ import {
   type Special,
   type Steps,
 } from "@etcd-operator/controller-runtime";
-import type { RecordedEvent } from "@etcd-operator/kubernetes-client";
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
+import type { RestoreEvent } from "./reasons.ts";
 import type { RestoreStatus } from "./status.ts";
 
 export interface RestoreKind {
@@ -18,7 +18,7 @@ export interface RestoreKind {
   action: Action;
   outcome: ActionOutcome;
   status: RestoreStatus;
-  event: RecordedEvent;
+  event: RestoreEvent;
 }
 
 export type RestoreSteps = Steps<RestoreKind> & Required<Pick<Special<RestoreKind>, "forget">>;
@@ -43,5 +43,5 @@ async function attempt(
   const { outcome, picture } = await act(seen, planned);
   if (outcome.kind !== "refused") return { action: planned, outcome, picture };
   const message = `${planned.message}; but the API server does not accept it: ${outcome.why}`;
-  return { action: { kind: "fail", reason: "Refused", message }, outcome, picture };
+  return { action: { kind: "fail", reason: "RequestRefused", message }, outcome, picture };
 }

@@ -12,7 +12,7 @@ import { describe, test } from "vitest";
 import type { Action, Hold } from "./action.ts";
 import { statusAfter } from "./status.ts";
 
-const because = { reason: "Because", message: "It is so" };
+const because = { reason: "Restoring", message: "It is so" } as const;
 const holding = (progress?: Hold["progress"]): Action => ({
   kind: "hold",
   ...because,
@@ -91,15 +91,19 @@ describe("the status of a restore", () => {
   test("says that it succeeded, and nothing of what went wrong on the way", () => {
     const seen = aRestoreSeen({ status: { reason: "given up", conditions: [CALLED_OFF] } });
     const status = statusAfter(seen, { kind: "succeed", ...because });
-    assert.equal(conditionOf(status.conditions, "CalledOff"), undefined);
+    assert.equal(conditionOf(status.conditions, "Canceled"), undefined);
     assert.deepEqual([status.phase, status.succeeded, status.reason], ["Succeeded", true, undefined]);
     assert.equal(conditionOf(status.conditions, "Restored")?.status, "True");
   });
 
   test("says why it is being given up before it is", () => {
-    const status = statusAfter(aRestoreSeen({ status: { phase: "Restoring" } }), { kind: "give-up", ...because });
+    const status = statusAfter(aRestoreSeen({ status: { phase: "Restoring" } }), {
+      kind: "give-up",
+      ...because,
+      reason: "SeedFailed",
+    });
     assert.deepEqual([status.phase, status.reason, status.succeeded], ["Restoring", "It is so", undefined]);
-    assert.equal(conditionOf(status.conditions, "CalledOff")?.status, "True");
+    assert.equal(conditionOf(status.conditions, "Canceled")?.status, "True");
   });
 
   test("tells what was verified and what was saved", () => {
@@ -118,7 +122,7 @@ describe("the status of a restore", () => {
   });
 
   test("cuts what would not fit", () => {
-    const status = statusAfter(aRestoreSeen(), { kind: "fail", reason: "Long", message: "x".repeat(100_000) });
+    const status = statusAfter(aRestoreSeen(), { kind: "fail", reason: "NotVerified", message: "x".repeat(100_000) });
     assert.ok((status.reason?.length ?? 0) < 5_000);
   });
 });

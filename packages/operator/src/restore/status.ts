@@ -1,17 +1,11 @@
 import type { ActionOutcome } from "@etcd-operator/controller-runtime";
-import {
-  conditionAfter,
-  conditionOf,
-  cut,
-  rfc3339,
-  type Verdict,
-  withEndConditions,
-} from "@etcd-operator/kubernetes-client";
+import { conditionAfter, conditionOf, cut, rfc3339, withEndConditions } from "@etcd-operator/kubernetes-client";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import { progressShown } from "../transfer/progress-shown.ts";
 import type { Action, Failure } from "./action.ts";
 import { isFinal } from "./attempt.ts";
 import type { Observation, RunProgress } from "./observation.ts";
+import type { RestoreVerdict } from "./reasons.ts";
 
 export type RestoreStatus = NonNullable<EtcdRestore["status"]>;
 
@@ -53,7 +47,7 @@ export function statusAfter(
     case "request":
       return told(seen, underWay({ ...old, phase: "Restoring" }, { step: action.message }, nowMs), action);
     case "give-up":
-      return noted(seen, { ...old, reason: cut(action.message) }, "CalledOff", is(true, action));
+      return noted(seen, { ...old, reason: cut(action.message) }, "Canceled", is(true, action));
     case "cancel":
     case "park-cluster":
       return told(seen, underWay(old, { step: action.message }, nowMs), action);
@@ -101,7 +95,7 @@ function ended(seen: Observation, action: Action, succeeded: boolean): RestoreSt
   const phase = succeeded ? ("Succeeded" as const) : ("Failed" as const);
   const reason = succeeded ? {} : { reason: cut(action.message) };
   // What was given up too early is not told of any more.
-  const told = { conditions: succeeded ? conditions.filter(({ type }) => type !== "CalledOff") : conditions };
+  const told = { conditions: succeeded ? conditions.filter(({ type }) => type !== "Canceled") : conditions };
   const status = { ...old, ...told, succeeded, phase, ...reason, finishedAt: rfc3339(seen.nowMs) };
   return noted(seen, status, "Restored", is(succeeded, action));
 }
@@ -111,7 +105,7 @@ function told(seen: Observation, status: RestoreStatus, action: Action): Restore
   return noted(seen, status, "Restored", is(undefined, action));
 }
 
-function noted(seen: Observation, status: RestoreStatus, type: string, verdict: Verdict): RestoreStatus {
+function noted(seen: Observation, status: RestoreStatus, type: string, verdict: RestoreVerdict): RestoreStatus {
   const moment = { nowMs: seen.nowMs, generation: status.observedGeneration ?? seen.restore.metadata.generation };
   const { conditions = [] } = status;
   const old = conditionOf(conditions, type);
@@ -120,7 +114,7 @@ function noted(seen: Observation, status: RestoreStatus, type: string, verdict: 
   return { ...status, conditions: type === "Restored" ? withEndConditions(all, verdict, moment) : all };
 }
 
-function is(isTrue: boolean | undefined, { reason, message }: Action): Verdict {
+function is(isTrue: boolean | undefined, { reason, message }: Action): RestoreVerdict {
   return { isTrue, reason, message };
 }
 

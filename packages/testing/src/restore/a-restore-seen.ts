@@ -44,7 +44,7 @@ export const REQUEST: RestoreRequest = {
 export const VERIFIED = { type: "Verified", status: "True" as const, observedGeneration: 1, reason: "Verified" };
 export const SAVED = { type: "Saved", status: "True" as const, observedGeneration: 1, reason: "Saved" };
 export const CALLED_OFF = {
-  type: "CalledOff",
+  type: "Canceled",
   status: "True" as const,
   observedGeneration: 1,
   reason: "SeedFailed",

@@ -8,5 +8,5 @@ export function begin({ seen: { restore } }: Situation): Action | undefined {
   const { status, metadata } = restore;
   if (isBegun(restore) && status?.observedGeneration === metadata.generation) return undefined;
   const message = status?.phase ? "Its spec was edited: it begins anew" : "It begins";
-  return { kind: hasFinalizer(restore) ? "begin" : "add-finalizer", reason: "Begun", message };
+  return { kind: hasFinalizer(restore) ? "begin" : "add-finalizer", reason: "Started", message };
 }

@@ -87,7 +87,7 @@ describe("a cluster that was asked", () => {
 
   test("and has gone back without being asked to by us makes the restore fail", () => {
     const action = planFor({ state: "RolledBack" });
-    assert.deepEqual([action.kind, action.reason], ["fail", "CalledOff"]);
+    assert.deepEqual([action.kind, action.reason], ["fail", "Canceled"]);
     assert.match(action.message, /what was there before is back/);
   });
 

@@ -2,6 +2,7 @@ import { restoreRequestOf } from "../../api/restore-request.ts";
 import type { Action } from "../action.ts";
 import { conditionOf, isBegun, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
+import type { GiveUpReason } from "../reasons.ts";
 import { isLossDue, quorumLost, untilLostMs } from "../restored-loss.ts";
 import type { Situation } from "../situation.ts";
 import { confirm } from "./confirm.ts";
@@ -74,20 +75,21 @@ function clusterLost(seen: Observation): Action {
 
 function rolledBack(seen: Observation): Action {
   const message = "The restore was called off, and what was there before is back";
-  return failure(seen, ". What was there before is back") ?? { kind: "fail", reason: "CalledOff", message };
+  return failure(seen, ". What was there before is back") ?? { kind: "fail", reason: "Canceled", message };
 }
 
 /** What it was given up for, now that nothing is left of it. */
 function failure({ restore }: Observation, outlook = ""): Action | undefined {
-  if (!isTrue(restore, "CalledOff")) return undefined;
-  const { reason = "CalledOff", message = "" } = conditionOf(restore, "CalledOff") ?? {};
-  return { kind: "fail", reason, message: `${message}${outlook}` };
+  if (!isTrue(restore, "Canceled")) return undefined;
+  const { reason, message = "" } = conditionOf(restore, "Canceled") ?? {};
+  // Only `give-up` writes this condition.
+  return { kind: "fail", reason: (reason ?? "Canceled") as GiveUpReason | "Canceled", message: `${message}${outlook}` };
 }
 
 function beforeServing(now: Situation): Action {
   const { seen, request, state } = now;
   const { restore, cluster } = seen;
-  if (isTrue(restore, "CalledOff")) return calledOff(now);
+  if (isTrue(restore, "Canceled")) return calledOff(now);
   if (!request) {
     const other = cluster && restoreRequestOf(cluster.metadata);
     if (other) {
@@ -119,11 +121,11 @@ function calledOff(now: Situation): Action {
   if (state !== undefined) {
     if (request?.isCanceled) return hold(seen, "What was there before comes back");
     const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };
-    return { kind: "cancel", reason: "GivenUp", message: "The cluster is asked to go back", request: canceled };
+    return { kind: "cancel", reason: "Canceling", message: "The cluster is asked to go back", request: canceled };
   }
   // Nobody has begun: there is nothing to go back from.
   if (request) return withdrawRequest(now);
-  return failure(seen, ". Nothing was touched") ?? { kind: "none", reason: "CalledOff", message: "It was called off" };
+  return failure(seen, ". Nothing was touched") ?? { kind: "none", reason: "Canceled", message: "It was called off" };
 }
 
 function hold({ restore, cluster }: Observation, message: string): Extract<Action, { kind: "hold" }> {

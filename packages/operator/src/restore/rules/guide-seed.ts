@@ -2,6 +2,7 @@ import { messageOf } from "@etcd-operator/kubernetes-client";
 import { RECEIVE_CONTAINER, RESTORE_CONTAINER } from "../../transfer/names.ts";
 import type { Action, Hold } from "../action.ts";
 import type { RunProgress, SeedSeen } from "../observation.ts";
+import type { GiveUpReason } from "../reasons.ts";
 import type { Situation } from "../situation.ts";
 
 const MINUTE_MS = 60_000;
@@ -98,7 +99,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 const MEMBER_REMEDY = "Correct what the spec of the EtcdCluster says of its members";
 
-function giveUp(reason: string, message: string, remedy = "See to that"): Action {
+function giveUp(reason: GiveUpReason, message: string, remedy = "See to that"): Action {
   const next = "then edit the spec of this EtcdRestore or make another one";
   return { kind: "give-up", reason, message: `${message}. ${remedy}, ${next}` };
 }

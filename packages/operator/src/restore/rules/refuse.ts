@@ -5,7 +5,7 @@ import type { Situation } from "../situation.ts";
 export function refuse({ seen }: Situation): Action | undefined {
   const { restore, cluster, problems } = seen;
   const { name } = restore.spec.etcdCluster ?? {};
-  const fail = (reason: string, message: string): Action => ({ kind: "fail", reason, message });
+  const fail = (reason: Action["reason"], message: string): Action => ({ kind: "fail", reason, message });
   if (problems.length > 0) return fail("InvalidSpec", problems.join("; "));
   if (cluster?.metadata.deletionTimestamp) {
     return fail(

@@ -17,7 +17,10 @@ export function save(now: Situation): Action | undefined {
   const { restore, cluster, runs, nowMs } = now.seen;
   if (!cluster || now.isOwnAndEmpty) return undefined;
   const run = runs.save;
-  const saving = { reason: "Saving", message: `A member of EtcdCluster '${cluster.metadata.name}' is saved first` };
+  const saving = {
+    reason: "Saving",
+    message: `A member of EtcdCluster '${cluster.metadata.name}' is saved first`,
+  } as const;
   switch (run?.kind) {
     case undefined:
       return { kind: "save", isRepeated: false, ...saving };
@@ -60,7 +63,7 @@ function record(restore: Restore, cluster: NonNullable<Observation["cluster"]>, 
     if (!snapshot)
       return notSaved(`${conditionOf(restore, "Verified")?.message}; and there is no survivor. ${message}`);
     if (snapshot === backup && result.change) return changed(result.change);
-    return { kind: "record-saved", reason: "NobodyAnswers", message, safetySnapshot: undefined, snapshot };
+    return { kind: "record-saved", reason: "NoMemberAnswers", message, safetySnapshot: undefined, snapshot };
   }
   if (result.kind !== "saved") throw new TypeError(`saving cannot end in '${result.kind}'`);
   const survivor = newerOf(savedBefore(restore), result.snapshot);

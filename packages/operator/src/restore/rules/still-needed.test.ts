@@ -13,11 +13,11 @@ describe("a restore that the operator made, because the majority was lost", () =
   const lost = { status: { majorityLostSince: "2030-01-01T11:00:00Z" } as object };
   test.each<[string, Given, string]>([
     ["asks while it still is", { ...READY, metadata, cluster: lost as never }, "request"],
-    ["fails when the majority came back", { ...READY, metadata }, "fail MajorityCameBack"],
+    ["fails when the majority came back", { ...READY, metadata }, "fail QuorumRegained"],
     [
       "fails when somebody else's restore has begun, also if what that restored is lost again",
       { ...READY, metadata, cluster: { status: { ...lost.status, restore: OTHER } as never } },
-      "fail Overtaken",
+      "fail Superseded",
     ],
     [
       "asks when it was itself that had begun, before its spec was edited",
@@ -27,7 +27,7 @@ describe("a restore that the operator made, because the majority was lost", () =
     [
       "does not ask again either",
       { ...READY, metadata, status: { ...READY.status, phase: "Restoring" } },
-      "fail MajorityCameBack",
+      "fail QuorumRegained",
     ],
     [
       "goes on once the cluster has begun, whose members are set aside",
@@ -42,7 +42,7 @@ describe("a restore that the operator made, because the majority was lost", () =
     const status = kind === "verify" ? { phase: "Verifying" as const } : READY.status;
     const at = (progress: object) => ({ ...READY.runs, [kind]: { kind: "running", progress } }) as never;
     const away = at({ step: "Opening the store", trouble: "Attempt 9 failed" });
-    assert.equal(planned({ ...READY, status, metadata, runs: away }), "fail MajorityCameBack");
+    assert.equal(planned({ ...READY, status, metadata, runs: away }), "fail QuorumRegained");
     assert.equal(planned({ ...READY, status, metadata, runs: at({ step: "Reading" }) }).split(" ")[0], "hold");
     assert.equal(planned({ ...READY, status, metadata, runs: away, cluster: lost as never }).split(" ")[0], "hold");
   });

@@ -17,10 +17,10 @@ export function stillNeeded({ seen: { restore, cluster } }: Situation): Action |
   return other
     ? {
         kind: "fail",
-        reason: "Overtaken",
+        reason: "Superseded",
         message: `${made}, but EtcdRestore '${other}' has begun since; nothing was touched`,
       }
-    : { kind: "fail", reason: "MajorityCameBack", message: `${made}, but the majority came back; nothing was touched` };
+    : { kind: "fail", reason: "QuorumRegained", message: `${made}, but the majority came back; nothing was touched` };
 }
 
 export function isNeedless(restore: Stored<EtcdRestore>, cluster: Stored<EtcdCluster> | undefined): boolean {

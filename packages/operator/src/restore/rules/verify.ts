@@ -1,7 +1,8 @@
 import { messageOf } from "@etcd-operator/kubernetes-client";
-import type { Action } from "../action.ts";
+import type { Action, Failure } from "../action.ts";
 import { conditionOf, isTrue } from "../attempt.ts";
 import type { Observation } from "../observation.ts";
+import type { UnverifiedReason } from "../reasons.ts";
 import type { Situation } from "../situation.ts";
 import { needlessInTrouble } from "./still-needed.ts";
 
@@ -13,12 +14,15 @@ export function verify(now: Situation): Action | undefined {
   if (mayDoWithout && conditionOf(restore, "Verified")?.status === "False") return undefined;
   const needless = needlessInTrouble(now, runs.verify);
   if (needless) return needless;
-  const action = verifying(runs.verify);
+  const action: Verifying = verifying(runs.verify);
   const isRefused = action.kind === "fail" && mayDoWithout;
   return isRefused ? { kind: "record-refused", reason: action.reason, message: action.message } : action;
 }
 
-function verifying(run: Observation["runs"]["verify"]): Action {
+/** Where it fails, a reason why the backup must not be restored. */
+type Verifying = Exclude<Action, Failure> | (Failure & { readonly reason: UnverifiedReason });
+
+function verifying(run: Observation["runs"]["verify"]): Verifying {
   switch (run?.kind) {
     case undefined:
       return { kind: "verify", reason: "Verifying", message: "The backup is read and checked" };
@@ -35,7 +39,7 @@ function verifying(run: Observation["runs"]["verify"]): Action {
   }
 }
 
-function afterVerifying(result: Extract<Observation["runs"]["verify"], { kind: "ended" }>["result"]): Action {
+function afterVerifying(result: Extract<Observation["runs"]["verify"], { kind: "ended" }>["result"]): Verifying {
   if (result.kind === "refused") return notVerified(result.reason, result.message);
   if (result.kind !== "verified") throw new TypeError(`verifying cannot end in '${result.kind}'`);
   const { snapshot } = result;
@@ -43,6 +47,6 @@ function afterVerifying(result: Extract<Observation["runs"]["verify"], { kind: "
   return { kind: "record-verified", reason: "Verified", message, snapshot };
 }
 
-function notVerified(reason: string, message: string): Action {
+function notVerified(reason: UnverifiedReason, message: string): Verifying {
   return { kind: "fail", reason, message: `${message}. Nothing was touched`, shows: "Verified" };
 }

@@ -13,7 +13,7 @@ export function waitForOthers({ seen }: Situation): Action | undefined {
   if (after) {
     // Restored twice, it would lose what was written in between, and nobody may know any more that this one is still waiting.
     const message = `EtcdRestore '${after.name}' has restored EtcdCluster '${name}' since this one was made: if this backup is wanted all the same, make another EtcdRestore`;
-    return { kind: "fail", reason: "Overtaken", message };
+    return { kind: "fail", reason: "Superseded", message };
   }
   const first =
     atWork(seen) ?? others.find((other) => !other.isFinished && isOlder(other, createdMs, restore.metadata.uid));

@@ -9,7 +9,7 @@ export function withdrawRequest({ seen, state, isOwnAndEmpty }: Situation): Acti
   const name = seen.cluster?.metadata.name;
   if (isOwnAndEmpty && state === undefined) {
     const message = `EtcdCluster '${name}' was made for this restore and holds nothing: it is paused, and can be deleted`;
-    return { kind: "park-cluster", reason: "TakingBack", message };
+    return { kind: "park-cluster", reason: "WithdrawingRequest", message };
   }
-  return { kind: "withdraw", reason: "TakingBack", message: `The request is taken off EtcdCluster '${name}'` };
+  return { kind: "withdraw", reason: "WithdrawingRequest", message: `The request is taken off EtcdCluster '${name}'` };
 }

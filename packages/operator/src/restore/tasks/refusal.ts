@@ -1,5 +1,6 @@
 import { type EtcdVersion, parseEtcdVersion } from "../../api/cluster/etcd-version.ts";
 import { parseQuantity } from "../../api/schema/quantity.ts";
+import type { UnverifiedReason } from "../reasons.ts";
 import type { SnapshotFacts, WholeSnapshot } from "./look-into-snapshot.ts";
 
 /** As much of the cluster's spec as a snapshot must fit. */
@@ -16,7 +17,7 @@ export interface Target {
 
 export interface Refusal {
   readonly kind: "refused";
-  readonly reason: string;
+  readonly reason: UnverifiedReason;
   readonly message: string;
 }
 
@@ -118,6 +119,6 @@ function minorOf({ major, minor }: EtcdVersion): string {
   return `${major}.${minor}`;
 }
 
-function refused(reason: string, message: string): Refusal {
+function refused(reason: UnverifiedReason, message: string): Refusal {
   return { kind: "refused", reason, message };
 }
