@@ -1,4 +1,4 @@
-import { restAmong } from "@etcd-operator/operator/cluster/rest/at-rest.ts";
+import { restAmong } from "@etcd-operator/operator/cluster/model/at-rest.ts";
 import { type Figure, figure, median } from "../figure.ts";
 import { SIZE } from "./fleet-names.ts";
 import type { Percentiles } from "./idle.ts";

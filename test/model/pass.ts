@@ -10,7 +10,7 @@ import { plan } from "@etcd-operator/operator/cluster/plan.ts";
 import { afterAction } from "@etcd-operator/operator/cluster/record.ts";
 import { provablyLost } from "@etcd-operator/operator/cluster/restore/provable-loss.rule.ts";
 import { activeRestore } from "@etcd-operator/operator/cluster/restore/restoring.rule.ts";
-import { logMarkOf } from "@etcd-operator/operator/cluster/rollout/log-mark.status.ts";
+import { logMarkOf } from "@etcd-operator/operator/cluster/rollout/log-mark.rule.ts";
 import { versionsOf } from "@etcd-operator/operator/cluster/status/cluster-versions.status.ts";
 import { standingIntents } from "@etcd-operator/operator/cluster/status/member-intents.status.ts";
 import { memberStatusOf } from "@etcd-operator/operator/cluster/status/member-status.status.ts";

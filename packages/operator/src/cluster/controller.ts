@@ -13,11 +13,11 @@ import { statusToWrite } from "../objects/judged-object.ts";
 import { ownResources } from "../objects/own-resources.ts";
 import { runChaos } from "./chaos/chaos.ts";
 import { chaosTargets } from "./chaos/chaos-targets.ts";
+import { restAmong } from "./model/at-rest.ts";
 import { MemberConnections, type MemberConnectionsOptions } from "./observe/members/member-connections.ts";
+import { releasingConnections } from "./observe/members/release-connections.ts";
 import { createObserver } from "./observe.ts";
 import { clusterReconciler } from "./reconcile.ts";
-import { restAmong } from "./rest/at-rest.ts";
-import { lettingGoAtRest } from "./rest/release-at-rest.ts";
 import { clusterGauges } from "./status/gauges.ts";
 import { stepsOf } from "./steps.ts";
 import { secretChanges } from "./tls/secret-changes.ts";
@@ -77,7 +77,7 @@ function createController(
     },
   );
   const clusters = () => watched.clusters.cache.size;
-  const reconcile = lettingGoAtRest(onePass, { clusters, letGo: (key) => connections.letGo(key) });
+  const reconcile = releasingConnections(onePass, { clusters, release: (key) => connections.letGo(key) });
   const changedSecrets = secretChanges({
     clusters: () => watched.clusters.cache.list().filter(scope.covers),
     haveChanged: observer.haveSecretsChanged,

@@ -39,7 +39,7 @@ import {
 import { beginRestore } from "./restore/begin-restore.rule.ts";
 import { fenceMembers, makeRoom } from "./restore/fence-members.rule.ts";
 import { finishRestore, noteDone } from "./restore/finish-restore.rule.ts";
-import { recoverFromBackup } from "./restore/recover.rule.ts";
+import { recoverFromBackup } from "./restore/recovery.rule.ts";
 import { activeRestore } from "./restore/restoring.rule.ts";
 import { callOffRestore, releasePods, rollBack } from "./restore/roll-back.rule.ts";
 import { createBackup, waitForBackup } from "./rollout/backup-first.rule.ts";

@@ -9,7 +9,7 @@ import { afterAction } from "./record.ts";
 import { provablyLost } from "./restore/provable-loss.rule.ts";
 import { recoveryOf } from "./restore/recovery.rule.ts";
 import { activeRestore, undecidedRestore } from "./restore/restoring.rule.ts";
-import { logMarkOf } from "./rollout/log-mark.status.ts";
+import { logMarkOf } from "./rollout/log-mark.rule.ts";
 import { versionStep } from "./rollout/version-step.rule.ts";
 import { versionsOf } from "./status/cluster-versions.status.ts";
 import { conditionsAfter } from "./status/conditions.status.ts";

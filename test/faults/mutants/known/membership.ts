@@ -94,7 +94,7 @@ export const membershipMutants: readonly Mutant[] = [
     bug: "Removes a member as dead because an old view shows no pod of it.",
     patches: [
       {
-        file: "operator/src/cluster/membership/why-kept.act.ts",
+        file: "operator/src/cluster/membership/why-not-removed.act.ts",
         find: 'return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);',
         replace: "return undefined;",
       },

@@ -12,7 +12,7 @@ import { checkPlace, makeMember, podOf } from "../repair/member-objects.act.ts";
 import { whyMinorCannotBeLeft } from "../rollout/minor-upgrade.act.ts";
 import { minorOf } from "../rollout/version-step.rule.ts";
 import { entryOf, joiningStart } from "./joining.ts";
-import { whenSteadyMs } from "./when-steady.ts";
+import { untilConnectedMs } from "./until-connected.ts";
 
 type AddMember = Extract<Step, { kind: "add-member" }>;
 
@@ -58,7 +58,7 @@ async function add(
     return undefined;
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
-    if (error.code === "unhealthy-cluster") return postponed(error.message, whenSteadyMs(work.seen, 200));
+    if (error.code === "unhealthy-cluster") return postponed(error.message, untilConnectedMs(work.seen, 200));
     if (NOT_NOW.has(error.code)) return postponed(error.message, 200);
     throw error;
   }

@@ -9,8 +9,8 @@ import { nameOf } from "../model/members.ts";
 import type { EtcdMember } from "../model/observation.ts";
 import { keepsQuorumWithout } from "../model/quorum.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
-import { whenSteadyMs } from "./when-steady.ts";
-import { whySpared } from "./why-kept.act.ts";
+import { untilConnectedMs } from "./until-connected.ts";
+import { whyNotRemoved } from "./why-not-removed.act.ts";
 
 /** A look at what decides whether a member may go, or why none is worth it. */
 export type Look = MembersAndVoters | Postponed;
@@ -31,7 +31,7 @@ export async function removeOne(work: Work, { name, id }: MemberId, because: Rem
   const entry = look.members.find((each) => each.id === id);
   if (!entry) return REMOVED;
   if (nameOf(entry) !== name) return postponed(`member ${id} is ${nameOf(entry)}, not ${name}`);
-  const reprieve = await whySpared(work, entry, because, look.members);
+  const reprieve = await whyNotRemoved(work, entry, because, look.members);
   if (reprieve) return postponed(`${name} stays: ${reprieve}`);
   if (!keepsQuorumWithout(look.voters, name)) {
     return postponed(`${name} stays: without it too few voters answer to be a majority`, 500);
@@ -65,7 +65,7 @@ function outcomeOf(error: unknown, { seen }: Work): Removed {
     case "not-found":
       return REMOVED;
     case "unhealthy-cluster":
-      return postponed(error.message, whenSteadyMs(seen, 500));
+      return postponed(error.message, untilConnectedMs(seen, 500));
     default:
       throw error;
   }

@@ -2,8 +2,8 @@ import { currentBackup } from "../../api/backup/backup-place.ts";
 import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 import { LASTING, lastedMs } from "../model/lasting.ts";
-import { listOf, type Situation } from "../model/situation.ts";
-import { isOf, verifiedBackup } from "../objects/recovery-restore.ts";
+import { listOf, type Rule, type Situation } from "../model/situation.ts";
+import { isOf, recoveryRestore, verifiedBackup } from "../objects/recovery-restore.ts";
 import { provablyLost, silentVoters } from "./provable-loss.rule.ts";
 import { activeRestore } from "./restoring.rule.ts";
 
@@ -83,3 +83,13 @@ function whyUnfit(backup: EtcdBackup, { seen }: Situation): string | undefined {
     ? undefined
     : `${lacking}, and no member answers that could be restored from`;
 }
+
+/** Restores by itself where the user has asked for it, once: what is restored may lack what was written since the backup. */
+export const recoverFromBackup: Rule = (now) => {
+  const recovery = recoveryOf(now);
+  if (recovery?.kind !== "due") return undefined;
+  const lost = provablyLost(now);
+  const restore = recoveryRestore(now.seen.cluster, recovery.backup);
+  const message = `The data of ${listOf(lost)} is gone, and with it the majority: EtcdRestore ${restore.metadata.name} is made, as spec.recovery asks`;
+  return { kind: "create-restore", restore, lost, reason: "RecoveryStarted", message };
+};

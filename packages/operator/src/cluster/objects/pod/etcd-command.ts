@@ -38,18 +38,18 @@ function startFlags(itself: Peer, start: Start): string[] {
   switch (start.kind) {
     case "seed":
       return [
-        initialCluster([...start.peers, itself]),
+        initialClusterFlag([...start.peers, itself]),
         "--initial-cluster-state=new",
         `--initial-cluster-token=${start.token}`,
       ];
     case "joining":
-      return [initialCluster([...start.peers, itself]), "--initial-cluster-state=existing"];
+      return [initialClusterFlag([...start.peers, itself]), "--initial-cluster-state=existing"];
     case "returning":
     case "restored":
-      return [initialCluster([itself]), "--initial-cluster-state=existing"];
+      return [initialClusterFlag([itself]), "--initial-cluster-state=existing"];
   }
 }
 
-function initialCluster(peers: readonly Peer[]): string {
+function initialClusterFlag(peers: readonly Peer[]): string {
   return `--initial-cluster=${peers.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(",")}`;
 }

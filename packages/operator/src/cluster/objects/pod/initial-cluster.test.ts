@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ANNOTATIONS } from "../annotations.ts";
-import { initialCluster, initialClusterOfJoined } from "./initial-cluster.ts";
+import { initialClusterOfJoined, movedToAnnotations } from "./initial-cluster.ts";
 
 const command = [
   "/usr/local/bin/etcd",
@@ -11,7 +11,7 @@ const command = [
 ];
 
 test("what matters on an empty directory is read from annotations at every start", () => {
-  const told = initialCluster([...command, "--initial-cluster-token=t"]);
+  const told = movedToAnnotations([...command, "--initial-cluster-token=t"]);
   assert.deepEqual(told.command, [
     "/usr/local/bin/etcd",
     "--name=a",

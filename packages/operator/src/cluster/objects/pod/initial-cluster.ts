@@ -11,7 +11,7 @@ const FROM_ANNOTATIONS = [
   },
 ] as const;
 
-export interface InitialCluster {
+export interface ToldByAnnotations {
   /** The command with those flags taken from the variables. */
   readonly command: string[];
   readonly env: EnvVar[];
@@ -23,7 +23,7 @@ export interface InitialCluster {
  * guard does not run when a container restarts in its pod: a member that lost its disk would begin anew, with the same id and none of
  * the writes that it has acknowledged. Values of annotations are read at every start of a container.
  */
-export function initialCluster(command: readonly string[]): InitialCluster {
+export function movedToAnnotations(command: readonly string[]): ToldByAnnotations {
   const valueIn = (flag: string) => command.find((each) => each.startsWith(flag))?.slice(flag.length) ?? "";
   return {
     command: command.map((each) => {

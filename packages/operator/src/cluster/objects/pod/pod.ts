@@ -21,7 +21,7 @@ import { ANNOTATIONS, VOTER_CONDITION } from "../annotations.ts";
 import { ownerReference } from "../owner.ts";
 import { etcdCommand } from "./etcd-command.ts";
 import { guardContainer } from "./guard-container.ts";
-import { type InitialCluster, initialCluster } from "./initial-cluster.ts";
+import { movedToAnnotations, type ToldByAnnotations } from "./initial-cluster.ts";
 import { type Elsewhere, placement } from "./placement.ts";
 import { metadataRecord, wantedMetadata } from "./pod-metadata.ts";
 import { probes } from "./probes.ts";
@@ -57,7 +57,7 @@ const VOLUME_PATH = "/var/etcd";
 export function memberPod(wanted: MemberPod): Pod {
   const { cluster, member, version, start } = wanted;
   const addresses = memberAddresses(cluster, member);
-  const told = initialCluster(etcdCommand({ spec: cluster.spec, member, version, start, addresses }));
+  const told = movedToAnnotations(etcdCommand({ spec: cluster.spec, member, version, start, addresses }));
   const { name } = cluster.metadata;
   const ofUser = wantedMetadata(cluster.spec);
   return {
@@ -67,7 +67,7 @@ export function memberPod(wanted: MemberPod): Pod {
       name: member,
       namespace: namespaceOf(cluster),
       labels: { ...ofUser.labels, ...memberLabels(name, member) },
-      annotations: { ...ofUser.annotations, ...ownAnnotations(wanted), ...told.annotations },
+      annotations: { ...ofUser.annotations, ...operatorAnnotations(wanted), ...told.annotations },
       ownerReferences: [ownerReference(cluster)],
     },
     spec: podSpec(wanted, told),
@@ -79,7 +79,14 @@ export function etcdImage({ spec }: EtcdCluster, version: string): string {
   return imageOf(spec, version);
 }
 
-function ownAnnotations({ cluster, version, incarnation, start, ca, logReached }: MemberPod): Record<string, string> {
+function operatorAnnotations({
+  cluster,
+  version,
+  incarnation,
+  start,
+  ca,
+  logReached,
+}: MemberPod): Record<string, string> {
   return {
     ...caAnnotations(ca),
     [ANNOTATIONS.version]: formatVersion(version),
@@ -111,7 +118,7 @@ export function caAnnotations(ca: MemberPod["ca"]): Record<string, string> {
   return defined<Record<string, string>>({ [CA_ANNOTATIONS.peer]: ca?.peer, [CA_ANNOTATIONS.server]: ca?.server });
 }
 
-function podSpec(wanted: MemberPod, told: InitialCluster): PodSpec {
+function podSpec(wanted: MemberPod, told: ToldByAnnotations): PodSpec {
   const { cluster, member, start, guardImage } = wanted;
   const { spec } = cluster;
   return defined<PodSpec>({
@@ -143,7 +150,7 @@ function restoringOf({ cluster, member, version, start, guardImage }: MemberPod)
   return restoringContainers({ cluster, member, version, start, images, mountPath: VOLUME_PATH });
 }
 
-function etcdContainer({ cluster, version }: MemberPod, { command, env }: InitialCluster): Container {
+function etcdContainer({ cluster, version }: MemberPod, { command, env }: ToldByAnnotations): Container {
   const { spec } = cluster;
   return defined<Container>({
     name: ETCD_CONTAINER,

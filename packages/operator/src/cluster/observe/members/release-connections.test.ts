@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Outcome, Pass } from "@etcd-operator/controller-runtime";
 import { test } from "vitest";
-import { lettingGoAtRest } from "./release-at-rest.ts";
+import { releasingConnections } from "./release-connections.ts";
 
 const outcomes: Record<string, Outcome> = {
   resting: { kind: "rest" },
@@ -12,9 +12,9 @@ const outcomes: Record<string, Outcome> = {
 
 async function givenUpAmong(clusters: number): Promise<readonly string[]> {
   const givenUp: string[] = [];
-  const reconcile = lettingGoAtRest(async (key) => outcomes[key] ?? { kind: "done" }, {
+  const reconcile = releasingConnections(async (key) => outcomes[key] ?? { kind: "done" }, {
     clusters: () => clusters,
-    letGo: (key) => givenUp.push(key),
+    release: (key) => givenUp.push(key),
   });
   for (const [key, outcome] of Object.entries(outcomes)) {
     assert.deepEqual(await reconcile(key, new AbortController().signal, {} as Pass), outcome);

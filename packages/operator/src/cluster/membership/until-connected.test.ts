@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { anObservation, gone, healthy, leader, NOW_MS } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { test } from "vitest";
-import { whenSteadyMs } from "./when-steady.ts";
+import { untilConnectedMs } from "./until-connected.ts";
 
 const aged = (agoMs: number) => ({ pod: { createdAtMs: NOW_MS - agoMs } });
 const waitsMs = (...agesMs: readonly [number, number]) => {
   const members = [leader("a", aged(agesMs[0])), healthy("b", aged(agesMs[1]))];
-  return whenSteadyMs(anObservation({ members }), 200);
+  return untilConnectedMs(anObservation({ members }), 200);
 };
 
 test("etcd is not asked again before its youngest member can have been connected for as long as it wants", () => {
@@ -19,7 +19,7 @@ test("from then on it is asked often, and so it is where all members are old and
 
 test("pods of nobody in the list, and members without one, do not count", () => {
   const stray = healthy("c", { listed: false, pod: { createdAtMs: NOW_MS } });
-  assert.equal(whenSteadyMs(anObservation({ members: [leader("a", aged(90_000)), gone("b"), stray] }), 200), 200);
+  assert.equal(untilConnectedMs(anObservation({ members: [leader("a", aged(90_000)), gone("b"), stray] }), 200), 200);
 });
 
 test("a clock that is behind that of the API server costs five seconds a try, and no more", () => {

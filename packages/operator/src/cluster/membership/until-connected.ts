@@ -8,7 +8,7 @@ const STEADY_MS = 5_000;
  * When to ask again for what etcd refused, most likely because its members have not been connected for long enough. None of them can be sooner
  * than its pod is old enough for it; from then on it is asked every `oftenMs`.
  */
-export function whenSteadyMs(seen: Observation, oftenMs: number): number {
+export function untilConnectedMs(seen: Observation, oftenMs: number): number {
   const { pods, nowMs } = seen;
   const listed = new Set(listedMembers(seen).map(nameOf));
   const born = pods.filter(({ name }) => listed.has(name)).map(({ createdAtMs }) => createdAtMs);

@@ -11,7 +11,7 @@ import { whyPodIsUnseen } from "../repair/lost-labels.act.ts";
 import { logIndexOf } from "./stuck-learner.rule.ts";
 
 /** Why the reason for the removal of a member does not hold any more. */
-export async function whySpared(
+export async function whyNotRemoved(
   work: Work,
   entry: EtcdMember,
   because: Removal,

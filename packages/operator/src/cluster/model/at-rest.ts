@@ -1,4 +1,4 @@
-import type { Observation, PodSeen } from "../model/observation.ts";
+import type { Observation, PodSeen } from "./observation.ts";
 
 /** Alarms and what somebody else did to the members show in no event; a minute is soon enough for those. */
 const LEAST_MS = 60_000;
