@@ -4,8 +4,8 @@ import type { EtcdClusterStatus } from "@etcd-operator/operator/api/etcd-cluster
 import { ActionError } from "@etcd-operator/operator/cluster/act/action-error.ts";
 import { standingFailures } from "@etcd-operator/operator/cluster/bootstrap/start-failures.status.ts";
 import type { Action, ActionOutcome } from "@etcd-operator/operator/cluster/model/action.ts";
+import { clusterStateOf } from "@etcd-operator/operator/cluster/model/cluster-state.ts";
 import type { Observation } from "@etcd-operator/operator/cluster/model/observation.ts";
-import { standingOf } from "@etcd-operator/operator/cluster/model/standing.ts";
 import { plan } from "@etcd-operator/operator/cluster/plan.ts";
 import { afterAction } from "@etcd-operator/operator/cluster/record.ts";
 import { provablyLost } from "@etcd-operator/operator/cluster/restore/provable-loss.rule.ts";
@@ -88,14 +88,14 @@ export async function carryOut(
 
 /** What of the status the next pass relies on. Conditions and counts are for users, and take more time than all the rest. */
 export function notesAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
-  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
-  const { now, phase } = standing;
+  const state = clusterStateOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
+  const { now, phase } = state;
   const { clusterID, incarnation, restore } = now.status;
-  const memberStatus = memberStatusOf(standing);
-  const currentVersion = versionsOf(standing, memberStatus).current;
+  const memberStatus = memberStatusOf(state);
+  const currentVersion = versionsOf(state, memberStatus).current;
   const isLost = provablyLost(now).length > 0;
   const majorityLostSince = isLost ? (now.status.majorityLostSince ?? new Date(seen.nowMs).toISOString()) : undefined;
-  const logMark = logMarkOf(standing);
+  const logMark = logMarkOf(state);
   const notes = { phase, memberStatus, currentVersion, clusterID, incarnation, restore, majorityLostSince, logMark };
   return { ...notes, memberIntents: standingIntents(now), startFailures: standingFailures(now) };
 }

@@ -3,8 +3,8 @@ import { CLIENT_PORT, clientServiceName, labelSelector } from "../api/cluster/cl
 import type { EtcdClusterStatus } from "../api/etcd-cluster.ts";
 import { standingFailures } from "./bootstrap/start-failures.status.ts";
 import type { Action, ActionOutcome } from "./model/action.ts";
+import { type ClusterState, clusterStateOf, isBarredBySpec } from "./model/cluster-state.ts";
 import type { Observation } from "./model/observation.ts";
-import { isBarredBySpec, type Standing, standingOf } from "./model/standing.ts";
 import { afterAction } from "./record.ts";
 import { provablyLost } from "./restore/provable-loss.rule.ts";
 import { recoveryOf } from "./restore/recovery.rule.ts";
@@ -21,50 +21,50 @@ import { tlsStatusOf } from "./tls/tls.status.ts";
 
 /** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
-  const standing = standingOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {}, outcome);
-  const { now, phase } = standing;
-  const memberStatus = memberStatusOf(standing);
-  const versions = versionsOf(standing, memberStatus);
-  const stage = stageOf(standing);
+  const state = clusterStateOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {}, outcome);
+  const { now, phase } = state;
+  const memberStatus = memberStatusOf(state);
+  const versions = versionsOf(state, memberStatus);
+  const stage = stageOf(state);
   return defined<EtcdClusterStatus>({
     observedGeneration: now.seen.cluster.metadata.generation,
     phase,
     state: stage.state,
-    reason: reasonOf(standing, outcome),
+    reason: reasonOf(state, outcome),
     controlPaused: now.spec.paused === true,
-    conditions: conditionsAfter(standing, versions, stage),
-    size: sizeOf(standing),
-    ...membersByReadiness(standing, memberStatus),
-    ...figuresOf(standing, memberStatus),
+    conditions: conditionsAfter(state, versions, stage),
+    size: sizeOf(state),
+    ...membersByReadiness(state, memberStatus),
+    ...figuresOf(state, memberStatus),
     ...addressOf(now.seen.cluster.metadata.name),
     memberStatus,
     currentVersion: versions.current || undefined,
     targetVersion: versions.target,
-    desiredVersion: desiredVersion(standing),
+    desiredVersion: desiredVersion(state),
     clusterID: now.status.clusterID,
     incarnation: now.status.incarnation,
     reattachedFrom: now.status.reattachedFrom,
-    tls: tlsStatusOf(standing),
-    logMark: logMarkOf(standing),
-    restore: restoreAfter(standing, outcome),
-    majorityLostSince: majorityLostSince(standing),
-    recoveryIncarnation: recoveryIncarnation(standing),
+    tls: tlsStatusOf(state),
+    logMark: logMarkOf(state),
+    restore: restoreAfter(state, outcome),
+    majorityLostSince: majorityLostSince(state),
+    recoveryIncarnation: recoveryIncarnation(state),
     startFailures: standingFailures(now),
     memberIntents: standingIntents(now),
   });
 }
 
 /** Why the cluster failed, or what the operator waits for. */
-function reasonOf(standing: Standing, outcome: ActionOutcome): string | undefined {
-  const { phase, action, now } = standing;
-  if (phase === "Failed" && isBarredBySpec(standing)) return cut(now.seen.problems.join("; "));
-  if (phase === "Failed") return cut(quorumLost(standing).message);
+function reasonOf(state: ClusterState, outcome: ActionOutcome): string | undefined {
+  const { phase, action, now } = state;
+  if (phase === "Failed" && isBarredBySpec(state)) return cut(now.seen.problems.join("; "));
+  if (phase === "Failed") return cut(quorumLost(state).message);
   if (outcome.kind === "postponed") return cut(`${action.message}: ${outcome.why}`);
   return action.kind === "hold" ? cut(action.message) : undefined;
 }
 
 /** What a restore waits for is told beside it. */
-function restoreAfter({ now, action }: Standing, outcome: ActionOutcome): EtcdClusterStatus["restore"] {
+function restoreAfter({ now, action }: ClusterState, outcome: ActionOutcome): EtcdClusterStatus["restore"] {
   const { restore } = now.status;
   if (!restore || !activeRestore(now.status)) return restore;
   const { reason: _, ...rest } = restore;
@@ -72,7 +72,7 @@ function restoreAfter({ now, action }: Standing, outcome: ActionOutcome): EtcdCl
   return action.kind === "hold" || outcome.kind === "postponed" ? { ...rest, reason: cut(why) } : restore;
 }
 
-function majorityLostSince({ now }: Standing): string | undefined {
+function majorityLostSince({ now }: ClusterState): string | undefined {
   if (provablyLost(now).length === 0) return undefined;
   const { nowMs } = now.seen;
   const notedMs = Date.parse(now.status.majorityLostSince ?? "");
@@ -81,18 +81,18 @@ function majorityLostSince({ now }: Standing): string | undefined {
 }
 
 /** Also from an EtcdRestore that is there, if the pass that made it could not write it down. */
-function recoveryIncarnation({ now }: Standing): number | undefined {
+function recoveryIncarnation({ now }: ClusterState): number | undefined {
   const { recoveryIncarnation: noted, incarnation = 0 } = now.status;
   return recoveryOf(now)?.kind === "asked" ? incarnation : noted;
 }
 
 /** Members in etcd's list. One member's own copy may be behind, so only a majority's word replaces what we knew. */
-function sizeOf({ now, old }: Standing): number {
+function sizeOf({ now, old }: ClusterState): number {
   const isKnown = now.isConfirmed || undecidedRestore(now.status) !== undefined;
   return isKnown ? now.listed.length : (old.size ?? now.listed.length);
 }
 
-function membersByReadiness({ ready }: Standing, memberStatus: readonly MemberStatus[]) {
+function membersByReadiness({ ready }: ClusterState, memberStatus: readonly MemberStatus[]) {
   const all = memberStatus.map(({ name }) => name);
   const isReady = (name: string) => ready.some((member) => member.name === name);
   const serving = all.filter(isReady).slice(0, MOST_MEMBERS);
@@ -103,13 +103,13 @@ function membersByReadiness({ ready }: Standing, memberStatus: readonly MemberSt
 }
 
 /** One that cannot be reached is not kept when the user takes it back, whichever way. */
-function desiredVersion({ now, old }: Standing): string | undefined {
+function desiredVersion({ now, old }: ClusterState): string | undefined {
   const isOutOfReach = now.seen.problems.length > 0 || versionStep(now).kind === "refused";
   return isOutOfReach ? old.desiredVersion || old.currentVersion : now.spec.version;
 }
 
 /** What `kubectl get` shows. */
-function figuresOf({ now, ready }: Standing, memberStatus: readonly MemberStatus[]) {
+function figuresOf({ now, ready }: ClusterState, memberStatus: readonly MemberStatus[]) {
   const sizes = memberStatus.flatMap(({ databaseSizeBytes }) => databaseSizeBytes ?? []);
   return {
     ready: `${ready.length}/${now.spec.size}`,

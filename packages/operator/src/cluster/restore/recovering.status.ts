@@ -1,8 +1,8 @@
 import { conditionOf } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { type ClusterState, notRunning } from "../model/cluster-state.ts";
 import { hasJoined, namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
-import { notRunning, type Standing } from "../model/standing.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 import { isSettled } from "../rollout/outdated.rule.ts";
 import { activeRestore } from "./restoring.rule.ts";
@@ -14,17 +14,17 @@ type Verdict = ClusterVerdict<"Recovering">;
 const MEMBER_MISSING = "MemberMissing";
 
 /** Whether a cluster that was complete is on its way to being so again. */
-export function recovering(standing: Standing): Verdict {
-  const { phase, isMajorityLost, voters, now } = standing;
+export function recovering(state: ClusterState): Verdict {
+  const { phase, isMajorityLost, voters, now } = state;
   if (isMajorityLost) return no("MajorityLost", "Without a majority no member can be replaced");
-  const restoring = whileRestoring(standing) ?? whileJoining(standing);
+  const restoring = whileRestoring(state) ?? whileJoining(state);
   if (restoring) return { isTrue: true, reason: "Restoring", message: restoring };
-  const reattaching = whileReattaching(standing);
+  const reattaching = whileReattaching(state);
   if (reattaching) return { isTrue: true, reason: "Reattaching", message: reattaching };
   if (phase !== "Running") return notRunning(phase);
   const down = voters.filter((member) => member.health !== "healthy" && hasJoined(member));
   const why = down.length > 0 ? `: ${namesAndWhy(down)}` : "";
-  if (isRefilling(standing)) {
+  if (isRefilling(state)) {
     const serving = voters.filter(isSettled).length;
     const message = `Replacing a lost member: ${serving} of ${now.spec.size} members serve${why}`;
     return { isTrue: true, reason: MEMBER_MISSING, message };
@@ -34,7 +34,7 @@ export function recovering(standing: Standing): Verdict {
 }
 
 /** Until clients reach the members of a deleted EtcdCluster that this one continues. */
-export function whileReattaching({ now, phase, voters }: Standing): string | undefined {
+export function whileReattaching({ now, phase, voters }: ClusterState): string | undefined {
   const { reattachedFrom, clusterID } = now.status;
   if (reattachedFrom === undefined || phase !== "Creating") return undefined;
   const healthy = voters.filter((member) => member.health === "healthy").length;
@@ -42,7 +42,7 @@ export function whileReattaching({ now, phase, voters }: Standing): string | und
 }
 
 /** Until the restored cluster has all its members. */
-export function whileJoining({ now }: Standing): string | undefined {
+export function whileJoining({ now }: ClusterState): string | undefined {
   const restore = activeRestore(now.status);
   if (restore?.state !== "Joining") return undefined;
   const count = `${now.voters.length} of ${now.spec.size} members of the restored cluster are there`;
@@ -53,7 +53,7 @@ export function whileJoining({ now }: Standing): string | undefined {
  * Whether members are missing that were there before, and not because the user asks for more than there ever were; until the one that comes
  * in place of the last of them serves.
  */
-export function isRefilling({ now, old }: Standing): boolean {
+export function isRefilling({ now, old }: ClusterState): boolean {
   const { voters, spec, seen } = now;
   if (seen.problems.length > 0 || voters.length === 0 || voters.length > spec.size) return false;
   const before = conditionOf(old.conditions, "Recovering");

@@ -1,8 +1,8 @@
 import { compareVersions, factsOf, parseVersion } from "@etcd-operator/etcd-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { ClusterState } from "../model/cluster-state.ts";
 import type { PodSeen } from "../model/observation.ts";
 import type { Situation } from "../model/situation.ts";
-import type { Standing } from "../model/standing.ts";
 import { minorOf, reportedVersion } from "./version-step.rule.ts";
 
 /**
@@ -47,7 +47,7 @@ function numberIn(text: string | undefined): number {
 type LogMark = NonNullable<EtcdClusterStatus["logMark"]>;
 
 /** Where in the log the lowest minor that members run began: what is older, and what older members wrote, lies before it. */
-export function logMarkOf({ now, old }: Standing): LogMark | undefined {
+export function logMarkOf({ now, old }: ClusterState): LogMark | undefined {
   if (!now.status.clusterID) return undefined;
   const minor = lowestMinor(now);
   // Who has not said what it runs may run something older.

@@ -1,7 +1,7 @@
 import { formatVersion, isSameRelease } from "@etcd-operator/etcd-client";
+import type { ClusterState } from "../model/cluster-state.ts";
 import { isBeingRolled } from "../model/replacement.ts";
 import { listOf, type Situation } from "../model/situation.ts";
-import type { Standing } from "../model/standing.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 import { reportedVersion, versionStep } from "./version-step.rule.ts";
 
@@ -9,10 +9,10 @@ type Verdict = ClusterVerdict<"Upgrading">;
 
 /** Whether members run another version than the user asks for. */
 export function upgrading(
-  standing: Standing,
+  state: ClusterState,
   versions: { readonly current: string; readonly target: string },
 ): Verdict {
-  const { now } = standing;
+  const { now } = state;
   const { current, target } = versions;
   if (target === "") {
     return {
@@ -24,7 +24,7 @@ export function upgrading(
   const message = `Current version: ${current}, desired version: ${target}${stillAhead(now, current === target)}`;
   const step = versionStep(now);
   if (step.kind === "refused") return { isTrue: false, reason: "VersionRefused", message: `${message}; ${step.why}` };
-  return { isTrue: true, reason: reasonOf(now), message: [message, ...obstaclesOf(standing)].join("; ") };
+  return { isTrue: true, reason: reasonOf(now), message: [message, ...obstaclesOf(state)].join("; ") };
 }
 
 /** A member that was given the new version and does not come up with it stops the roll. */
@@ -33,7 +33,7 @@ function reasonOf(now: Situation): Verdict["reason"] {
   return haltedBy(now).length > 0 ? "RolloutHalted" : "VersionsDiffer";
 }
 
-function obstaclesOf({ now, action, outcome }: Standing): string[] {
+function obstaclesOf({ now, action, outcome }: ClusterState): string[] {
   const step = versionStep(now);
   const halted = haltedBy(now);
   return [

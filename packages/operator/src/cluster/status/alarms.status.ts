@@ -1,6 +1,6 @@
+import type { ClusterState } from "../model/cluster-state.ts";
 import type { AlarmSeen } from "../model/observation.ts";
 import { listOf, type Situation } from "../model/situation.ts";
-import type { Standing } from "../model/standing.ts";
 import type { ConditionReason } from "../reasons.ts";
 
 /** What is wrong, in one word and in a sentence that says what to do. */
@@ -25,7 +25,7 @@ const ALARMS: Readonly<Record<AlarmSeen["kind"], AlarmFinding>> = {
 };
 
 /** What an alarm comes to, if it is raised. One member's alarm is everybody's: nobody takes a write until it is disarmed. */
-export function alarmRaised(kind: AlarmSeen["kind"], { now }: Standing): readonly AlarmFinding[] {
+export function alarmRaised(kind: AlarmSeen["kind"], { now }: ClusterState): readonly AlarmFinding[] {
   const ids = now.seen.alarms.filter((alarm) => alarm.kind === kind).map(({ memberId }) => memberId);
   if (ids.length === 0) return [];
   const { reason, message } = ALARMS[kind];

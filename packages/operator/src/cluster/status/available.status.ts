@@ -1,7 +1,7 @@
 import { clientServiceName, labelSelector } from "../../api/cluster/cluster-names.ts";
+import { type ClusterState, healthyCount, isBarredBySpec, votersWho } from "../model/cluster-state.ts";
 import { namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
-import { healthyCount, isBarredBySpec, type Standing, votersWho } from "../model/standing.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 import { whileReattaching } from "../restore/recovering.status.ts";
 import { whileRestoring } from "../restore/while-restoring.status.ts";
@@ -11,62 +11,61 @@ import { whyBlind } from "./blind.status.ts";
 type Verdict = ClusterVerdict<"Available">;
 
 /** Whether clients can read and write: a majority serves, none of its alarms refuses writes, and the Service leads to somebody. */
-export function available(standing: Standing): Verdict {
-  const { hasQuorum, isMajorityLost, phase, ready } = standing;
-  if (isMajorityLost) return no("MajorityLost", `${healthyCount(standing)}${goneForGood(standing)}`);
-  if (isBarredBySpec(standing)) return no("InvalidSpec", "There is no cluster: the spec is not valid");
-  const restoring = whileRestoring(standing);
+export function available(state: ClusterState): Verdict {
+  const { hasQuorum, isMajorityLost, phase, ready } = state;
+  if (isMajorityLost) return no("MajorityLost", `${healthyCount(state)}${goneForGood(state)}`);
+  if (isBarredBySpec(state)) return no("InvalidSpec", "There is no cluster: the spec is not valid");
+  const restoring = whileRestoring(state);
   if (restoring) return no("Restoring", restoring);
-  const reattaching = whileReattaching(standing);
+  const reattaching = whileReattaching(state);
   if (reattaching) return no("Reattaching", reattaching);
-  if (phase === "Creating") return no("Creating", `The cluster is being created${whileCreating(standing)}`);
-  const blind = hasQuorum ? undefined : whyBlind(standing);
+  if (phase === "Creating") return no("Creating", `The cluster is being created${whileCreating(state)}`);
+  const blind = hasQuorum ? undefined : whyBlind(state);
   if (blind) return { isTrue: undefined, reason: "MembersUnreachable", message: blind };
-  if (!hasQuorum) return withoutQuorum(standing);
-  const [alarm] = [...alarmRaised("corrupt", standing), ...alarmRaised("no-space", standing)];
+  if (!hasQuorum) return withoutQuorum(state);
+  const [alarm] = [...alarmRaised("corrupt", state), ...alarmRaised("no-space", state)];
   if (alarm) return no(alarm.reason, alarm.message);
-  if (standing.now.seen.objects.clientService.kind === "foreign")
-    return no("ForeignService", serviceIsForeign(standing));
-  if (ready.length === 0) return no("NoReadyMember", nobodyIsReady(standing));
-  return { isTrue: true, reason: "MajorityHealthy", message: healthyCount(standing) };
+  if (state.now.seen.objects.clientService.kind === "foreign") return no("ForeignService", serviceIsForeign(state));
+  if (ready.length === 0) return no("NoReadyMember", nobodyIsReady(state));
+  return { isTrue: true, reason: "MajorityHealthy", message: healthyCount(state) };
 }
 
-function withoutQuorum(standing: Standing): Verdict {
-  if (unhealthyVoters(standing).length > 0) return no("NoQuorum", whoIsNotHealthy(standing));
-  return no("MembershipUnconfirmed", `${healthyCount(standing)}, but no majority confirms who is a member`);
+function withoutQuorum(state: ClusterState): Verdict {
+  if (unhealthyVoters(state).length > 0) return no("NoQuorum", whoIsNotHealthy(state));
+  return no("MembershipUnconfirmed", `${healthyCount(state)}, but no majority confirms who is a member`);
 }
 
-function nobodyIsReady(standing: Standing): string {
-  const { name } = standing.now.seen.cluster.metadata;
+function nobodyIsReady(state: ClusterState): string {
+  const { name } = state.now.seen.cluster.metadata;
   const cause = `'kubectl describe pod -l ${labelSelector(name)}' tells why`;
-  return `${healthyCount(standing)}, but no pod is ready, so no client gets through the Service '${clientServiceName(name)}'; ${cause}`;
+  return `${healthyCount(state)}, but no pod is ready, so no client gets through the Service '${clientServiceName(name)}'; ${cause}`;
 }
 
 /** Whatever else is well: who connects by the name of the cluster reaches something else. */
-function serviceIsForeign(standing: Standing): string {
-  const name = clientServiceName(standing.now.seen.cluster.metadata.name);
-  return `${healthyCount(standing)}, but the Service '${name}' is not this cluster's, so its clients reach something else: rename or delete it`;
+function serviceIsForeign(state: ClusterState): string {
+  const name = clientServiceName(state.now.seen.cluster.metadata.name);
+  return `${healthyCount(state)}, but the Service '${name}' is not this cluster's, so its clients reach something else: rename or delete it`;
 }
 
 function no(reason: Verdict["reason"], message: string): Verdict {
   return { isTrue: false, reason, message };
 }
 
-function goneForGood(standing: Standing): string {
-  const lost = votersWho("lost", standing);
+function goneForGood(state: ClusterState): string {
+  const lost = votersWho("lost", state);
   return lost.length === 0 ? "" : `; gone for good: ${namesAndWhy(lost)}`;
 }
 
-function whileCreating(standing: Standing): string {
-  if (!standing.hasLived) return "";
-  return standing.hasQuorum ? ": no member is ready for clients yet" : `: ${whoIsNotHealthy(standing)}`;
+function whileCreating(state: ClusterState): string {
+  if (!state.hasLived) return "";
+  return state.hasQuorum ? ": no member is ready for clients yet" : `: ${whoIsNotHealthy(state)}`;
 }
 
-function whoIsNotHealthy(standing: Standing): string {
-  const names = namesAndWhy(unhealthyVoters(standing));
-  return names === "" ? healthyCount(standing) : `${healthyCount(standing)}; not ${names}`;
+function whoIsNotHealthy(state: ClusterState): string {
+  const names = namesAndWhy(unhealthyVoters(state));
+  return names === "" ? healthyCount(state) : `${healthyCount(state)}; not ${names}`;
 }
 
-function unhealthyVoters({ voters }: Standing): readonly MemberSeen[] {
+function unhealthyVoters({ voters }: ClusterState): readonly MemberSeen[] {
   return voters.filter(({ health }) => health !== "healthy");
 }

@@ -1,12 +1,12 @@
+import type { ClusterState } from "../model/cluster-state.ts";
 import { majorityOf } from "../model/quorum.ts";
-import type { Standing } from "../model/standing.ts";
 import { tlsDefects } from "../tls/tls-step.rule.ts";
 
 /**
  * Why the operator sees nothing of members that may well serve: its own certificate is no good or is no user's, nobody answers it, and the
  * kubelets find a majority ready. What cannot be seen is unknown, not lost.
  */
-export function whyBlind({ now, voters }: Pick<Standing, "now" | "voters">): string | undefined {
+export function whyBlind({ now, voters }: Pick<ClusterState, "now" | "voters">): string | undefined {
   const cause = tlsDefects(now.seen)[0] ?? (voters.some(({ pod }) => pod?.answer.isForUsers) ? NO_USER : undefined);
   const { length: ready } = voters.filter(({ pod }) => pod?.isReady);
   if (!cause || voters.some(({ pod }) => pod?.answer.status) || ready < majorityOf(voters.length)) return undefined;

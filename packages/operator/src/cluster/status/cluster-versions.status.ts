@@ -1,5 +1,5 @@
 import { compareVersions, isSameRelease, parseVersion } from "@etcd-operator/etcd-client";
-import type { Standing } from "../model/standing.ts";
+import type { ClusterState } from "../model/cluster-state.ts";
 import type { MemberStatus } from "./member-status.status.ts";
 
 export interface ClusterVersions {
@@ -9,8 +9,8 @@ export interface ClusterVersions {
   readonly target: string;
 }
 
-export function versionsOf(standing: Standing, memberStatus: readonly MemberStatus[]): ClusterVersions {
-  const { now, phase } = standing;
+export function versionsOf(state: ClusterState, memberStatus: readonly MemberStatus[]): ClusterVersions {
+  const { now, phase } = state;
   const { seen, spec, status } = now;
   const current = (status.clusterID && lowestVersion(memberStatus)) || (status.currentVersion ?? "");
   if (phase !== "Running" || seen.problems.length > 0 || current === "") return { current, target: "" };

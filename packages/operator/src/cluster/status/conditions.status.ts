@@ -1,6 +1,6 @@
 import { conditionAfter, conditionOf, type Verdict } from "@etcd-operator/kubernetes-client";
 import type { Condition } from "../../api/condition.ts";
-import type { Standing } from "../model/standing.ts";
+import type { ClusterState } from "../model/cluster-state.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 import { recovering } from "../restore/recovering.status.ts";
 import { upgrading } from "../rollout/upgrading.status.ts";
@@ -13,23 +13,23 @@ import { spread } from "./spread.status.ts";
 import type { Stage } from "./stage.status.ts";
 
 /** All conditions, always: one that is absent would say neither yes nor no. */
-export function conditionsAfter(standing: Standing, versions: ClusterVersions, stage: Stage): Condition[] {
+export function conditionsAfter(state: ClusterState, versions: ClusterVersions, stage: Stage): Condition[] {
   const verdicts: readonly (readonly [type: string, verdict: Verdict])[] = [
     ["Ready", ready(stage)],
     ["Progressing", progressing(stage)],
     ["Stalled", stalled(stage)],
-    ["Available", available(standing)],
-    ["Recovering", recovering(standing)],
-    ["Scaling", scaling(standing)],
-    ["Upgrading", upgrading(standing, versions)],
-    ["Degraded", degraded(standing)],
-    ["QuorumLost", quorumLost(standing)],
-    ["Spread", spread(standing)],
+    ["Available", available(state)],
+    ["Recovering", recovering(state)],
+    ["Scaling", scaling(state)],
+    ["Upgrading", upgrading(state, versions)],
+    ["Degraded", degraded(state)],
+    ["QuorumLost", quorumLost(state)],
+    ["Spread", spread(state)],
   ];
-  const { nowMs, cluster } = standing.now.seen;
+  const { nowMs, cluster } = state.now.seen;
   const moment = { nowMs, generation: cluster.metadata.generation };
   return verdicts.map(([type, verdict]) =>
-    conditionAfter(type, verdict, conditionOf(standing.old.conditions, type), moment),
+    conditionAfter(type, verdict, conditionOf(state.old.conditions, type), moment),
   );
 }
 

@@ -2,12 +2,12 @@ import { clientServiceName, disruptionBudgetName, peerServiceName } from "../../
 import { inBytes } from "../../api/cluster/quota-fits.ts";
 import { REFUSALS } from "../conditions.ts";
 import type { Action } from "../model/action.ts";
+import type { ClusterState } from "../model/cluster-state.ts";
 import { hasJoined, hasUsableClaim, isExpected, losesVolume, namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { Observation, PodSeen } from "../model/observation.ts";
 import { hasYetToServe, isLate } from "../model/replacement.ts";
 import { listOf, type Situation } from "../model/situation.ts";
-import type { Standing } from "../model/standing.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 import { isRefilling } from "../restore/recovering.status.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
@@ -29,45 +29,45 @@ function isRefusal(reason: Action["reason"]): reason is (typeof REFUSALS)[number
 }
 
 /** Whether anything needs a look. */
-export function degraded(standing: Standing): Verdict {
-  const findings = findingsOf(standing);
+export function degraded(state: ClusterState): Verdict {
+  const findings = findingsOf(state);
   const [worst] = findings;
   if (!worst) return { isTrue: false, reason: "NoProblems", message: "Nothing needs a look" };
   return { isTrue: true, reason: worst.reason, message: findings.map(({ message }) => message).join(". ") };
 }
 
 // The most serious first: wrong data, then no writes, then members at risk, then what only keeps us from going on.
-function findingsOf(standing: Standing): Finding[] {
-  const { now, action } = standing;
+function findingsOf(state: ClusterState): Finding[] {
+  const { now, action } = state;
   const { seen } = now;
-  const suffering = sufferingMembers(standing);
+  const suffering = sufferingMembers(state);
   return [
-    ...alarmRaised("corrupt", standing),
+    ...alarmRaised("corrupt", state),
     ...found("DataRefused", refusals(seen), "The guard refused the data of"),
     ...found("VolumeFull", fullVolumes(seen), VOLUME_FULL),
     ...found("ClaimDeleted", claimsDeleted(now), CLAIM_DELETED),
-    ...alarmRaised("no-space", standing),
-    ...found("RolloutHalted", haltedMembers(standing), ROLL_HALTED),
+    ...alarmRaised("no-space", state),
+    ...found("RolloutHalted", haltedMembers(state), ROLL_HALTED),
     ...found("MemberNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
-    ...found("MemberMissing", isRefilling(standing) ? [missing(standing)] : [], "A lost member is being replaced:"),
+    ...found("MemberMissing", isRefilling(state) ? [missing(state)] : [], "A lost member is being replaced:"),
     ...found("CertificatesUnusable", tlsDefects(seen), "Certificates that nobody can be started with:"),
     ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
     ...whatHolds(action),
     ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),
     ...found("CertificateExpiring", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
-    ...found("DatabaseNearLimit", nearLimits(standing), NEAR_LIMIT),
-    ...found("PodsCannotRun", [...troubles(standing, suffering), ...unbound(now)], "Pods that cannot run:"),
+    ...found("DatabaseNearLimit", nearLimits(state), NEAR_LIMIT),
+    ...found("PodsCannotRun", [...troubles(state, suffering), ...unbound(now)], "Pods that cannot run:"),
     ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
-    ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(standing)], FOREIGN_PODS),
+    ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(state)], FOREIGN_PODS),
   ];
 }
 
-function missing({ now, voters }: Standing): string {
+function missing({ now, voters }: ClusterState): string {
   return `${voters.filter(isSettled).length} of ${now.spec.size} members serve`;
 }
 
 /** Those that are not taken over, though their cluster is this one. */
-function strayOrphans({ now, action }: Standing): string[] {
+function strayOrphans({ now, action }: ClusterState): string[] {
   const isTold = action.kind === "take-over" || action.kind === "adopt-orphans" || action.reason === "OrphanedPods";
   return isTold ? [] : (now.seen.orphans ?? []).map(({ name }) => name);
 }
@@ -92,7 +92,7 @@ function found(reason: Finding["reason"], what: readonly string[], introduction:
 }
 
 /** Those that are not well though they have joined, and those that should have joined by now. */
-export function sufferingMembers({ voters, now, action }: Standing): readonly MemberSeen[] {
+export function sufferingMembers({ voters, now, action }: ClusterState): readonly MemberSeen[] {
   // They run, in pods that are not this cluster's yet.
   if (action.kind === "adopt-orphans" || action.reason === "OrphanedPods") return [];
   const joined = voters.filter((member) => hasJoined(member) && !isOnItsWayBack(member, now));
@@ -111,7 +111,7 @@ function isOnItsWayBack(member: MemberSeen, now: Situation): boolean {
 }
 
 /** Members that do not come up with what they were given: those that were changed, and those that come in place of others. */
-export function haltedMembers({ now }: Standing): string[] {
+export function haltedMembers({ now }: ClusterState): string[] {
   return now.members.filter((member) => isHalted(member, now)).map(({ name, pod }) => `${name} (${pod?.trouble})`);
 }
 
@@ -148,7 +148,7 @@ function claimsDeleted({ members }: Situation): string[] {
 }
 
 /** Those of whom an alarm says so are beyond that. */
-function nearLimits({ now, old }: Standing): string[] {
+function nearLimits({ now, old }: ClusterState): string[] {
   if (now.seen.alarms.some(({ kind }) => kind === "no-space")) return [];
   const wasNear = (name: string) => old.memberStatus?.some((member) => member.name === name && member.nearLimit);
   return now.listed
@@ -159,7 +159,7 @@ function nearLimits({ now, old }: Standing): string[] {
     });
 }
 
-function troubles({ now }: Standing, suffering: readonly MemberSeen[]): string[] {
+function troubles({ now }: ClusterState, suffering: readonly MemberSeen[]): string[] {
   const known = [...suffering, ...now.members.filter((member) => isHalted(member, now))];
   const isKnown = (name: string) => known.some((member) => member.name === name);
   return now.seen.pods.flatMap((pod) => {

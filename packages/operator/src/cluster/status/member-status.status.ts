@@ -1,10 +1,10 @@
 import { defined, rfc3339 } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { ClusterState } from "../model/cluster-state.ts";
 import { losesVolume } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import type { Health } from "../model/observation.ts";
 import type { Situation } from "../model/situation.ts";
-import type { Standing } from "../model/standing.ts";
 import { givenHash, podHash } from "../objects/pod/pod-hash.ts";
 import { isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { isNearLimit } from "../storage/database-room.rule.ts";
@@ -23,7 +23,7 @@ const HEALTH: Readonly<Record<Health, MemberStatus["health"]>> = {
 };
 
 /** Every member by name: those in etcd's list, and those on their way into it. */
-export function memberStatusOf({ now }: Pick<Standing, "now">): MemberStatus[] {
+export function memberStatusOf({ now }: Pick<ClusterState, "now">): MemberStatus[] {
   const isRecorded = Boolean(now.status.clusterID);
   const known = isRecorded ? (now.status.memberStatus ?? []) : [];
   const current = now.members.filter((member) => isMember(member, now.isConfirmed));

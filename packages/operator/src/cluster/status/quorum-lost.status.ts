@@ -1,11 +1,11 @@
 import { conditionOf, parseTime, rfc3339 } from "@etcd-operator/kubernetes-client";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
+import { type ClusterState, healthyCount, votersWho } from "../model/cluster-state.ts";
 import { LASTING, lastedMs } from "../model/lasting.ts";
 import { MEMBER_STATES, type MemberState, memberStateOf, namesAndWhy, type Remedy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { majorityOf } from "../model/quorum.ts";
 import { listOf } from "../model/situation.ts";
-import { healthyCount, type Standing, votersWho } from "../model/standing.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 import { recoveryOf } from "../restore/recovery.rule.ts";
@@ -18,37 +18,36 @@ type Verdict = ClusterVerdict<"QuorumLost">;
 const HICCUP_MS = 5_000;
 
 /** Whether the cluster is without a majority: what is left of it, and what can be done. */
-export function quorumLost(standing: Standing): Verdict {
-  const { hasQuorum, hasLived, isMajorityLost } = standing;
-  if (hasQuorum) return { isTrue: false, reason: "MajorityHealthy", message: healthyCount(standing) };
-  const restoring = whileRestoring(standing);
+export function quorumLost(state: ClusterState): Verdict {
+  const { hasQuorum, hasLived, isMajorityLost } = state;
+  if (hasQuorum) return { isTrue: false, reason: "MajorityHealthy", message: healthyCount(state) };
+  const restoring = whileRestoring(state);
   if (restoring) return { isTrue: false, reason: "Restoring", message: restoring };
   if (!hasLived) return { isTrue: false, reason: "NoCluster", message: "There is no cluster yet" };
-  if (isMajorityLost) return { isTrue: true, reason: "MajorityLost", message: report(standing) };
-  const blind = whyBlind(standing);
+  if (isMajorityLost) return { isTrue: true, reason: "MajorityLost", message: report(state) };
+  const blind = whyBlind(state);
   if (blind) return { isTrue: undefined, reason: "MembersUnreachable", message: blind };
-  if (untilQuorumLostMs(standing) === 0)
-    return { isTrue: true, reason: "MajorityUnreachable", message: report(standing) };
-  const message = `No majority can be seen, for less than ${HICCUP_MS / 1000} s: ${healthyCount(standing)}`;
+  if (untilQuorumLostMs(state) === 0) return { isTrue: true, reason: "MajorityUnreachable", message: report(state) };
+  const message = `No majority can be seen, for less than ${HICCUP_MS / 1000} s: ${healthyCount(state)}`;
   return { isTrue: false, reason: "QuorumLossPending", message };
 }
 
 /** How long until a missing majority counts as lost; 0 when it does, undefined when there is nothing to wait for. */
-export function untilQuorumLostMs(standing: Standing): number | undefined {
-  const { hasQuorum, hasLived, isMajorityLost, now, old } = standing;
-  if (hasQuorum || !hasLived || (!isMajorityLost && whyBlind(standing))) return undefined;
+export function untilQuorumLostMs(state: ClusterState): number | undefined {
+  const { hasQuorum, hasLived, isMajorityLost, now, old } = state;
+  if (hasQuorum || !hasLived || (!isMajorityLost && whyBlind(state))) return undefined;
   // What was lost stays so until it is seen again: that a node is given up meanwhile makes nobody's absence any shorter.
   const isKnown = conditionOf(old.conditions, "QuorumLost")?.status === "True";
   return isMajorityLost || isKnown
     ? 0
-    : Math.max(0, HICCUP_MS - lastedMs(now.seen, LASTING.noMajority, missingSinceMs(standing)));
+    : Math.max(0, HICCUP_MS - lastedMs(now.seen, LASTING.noMajority, missingSinceMs(state)));
 }
 
 /**
  * Since when no majority has been seen. A cluster that is being created was never available, so that alone does not tell; nor does
  * the health of the members, because one of them may have been declared long before it counted.
  */
-function missingSinceMs({ old, now, voters }: Standing): number {
+function missingSinceMs({ old, now, voters }: ClusterState): number {
   const { nowMs } = now.seen;
   const before = conditionOf(old.conditions, "Available");
   const unavailableSinceMs = before?.status === "False" ? (parseTime(before.lastTransitionTime) ?? nowMs) : nowMs;
@@ -57,27 +56,27 @@ function missingSinceMs({ old, now, voters }: Standing): number {
   return Math.max(unavailableSinceMs, unhealthySinceMs[spare] ?? 0);
 }
 
-function report(standing: Standing): string {
-  const running = votersHelpedBy("save-data", standing);
+function report(state: ClusterState): string {
+  const running = votersHelpedBy("save-data", state);
   return [
-    `${healthyCount(standing)}${needed(standing)}.`,
-    ...NOT_RUNNING.flatMap((state) => told(MEMBER_STATES[state].heading, namesAndWhy(votersWho(state, standing)))),
+    `${healthyCount(state)}${needed(state)}.`,
+    ...NOT_RUNNING.flatMap((each) => told(MEMBER_STATES[each].heading, namesAndWhy(votersWho(each, state)))),
     ...told(MEMBER_STATES.surviving.heading, namesOf(running)),
     "The operator removes nothing meanwhile.",
-    ...policy(standing),
-    `What you can do: ${remedies(standing, running).join("; ")}.`,
+    ...policy(state),
+    `What you can do: ${remedies(state, running).join("; ")}.`,
   ].join(" ");
 }
 
 /** The worst first. */
 const NOT_RUNNING = ["lost", "barred", "absent", "silent"] as const satisfies readonly MemberState[];
 
-function votersHelpedBy(remedy: Remedy, { voters }: Standing): readonly MemberSeen[] {
+function votersHelpedBy(remedy: Remedy, { voters }: ClusterState): readonly MemberSeen[] {
   return voters.filter((member) => MEMBER_STATES[memberStateOf(member)].remedy === remedy);
 }
 
 /** What the operator does about it by itself. */
-function policy({ now }: Standing): string[] {
+function policy({ now }: ClusterState): string[] {
   const recovery = recoveryOf(now);
   switch (recovery?.kind) {
     case "waiting":
@@ -105,21 +104,21 @@ function told(what: string, names: string): string[] {
   return names === "" ? [] : [`${what}: ${names}.`];
 }
 
-function needed({ voters }: Standing): string {
+function needed({ voters }: ClusterState): string {
   const majority = majorityOf(voters.length);
   return voters.length === 0 ? "" : `, and ${majority} ${majority === 1 ? "is" : "are"} needed`;
 }
 
-function remedies(standing: Standing, running: readonly MemberSeen[]): string[] {
-  const returning = votersHelpedBy("wait", standing);
-  const barred = votersHelpedBy("give-volume-back", standing);
+function remedies(state: ClusterState, running: readonly MemberSeen[]): string[] {
+  const returning = votersHelpedBy("wait", state);
+  const barred = votersHelpedBy("give-volume-back", state);
   const wait = `bring back the nodes and pods of ${namesOf(returning)}, whose data is still there: the cluster goes on by itself when a majority answers`;
   const giveBack = `give ${namesOf(barred)} their own volumes back`;
   const save = `save what is left, with 'etcdctl snapshot save' from ${namesOf(running)}`;
   return [
-    ...(standing.isMajorityLost || returning.length === 0 ? [] : [wait]),
-    ...(standing.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
-    ...(standing.isMajorityLost || !isSomebodySetBack(barred) ? [] : [AGREE]),
+    ...(state.isMajorityLost || returning.length === 0 ? [] : [wait]),
+    ...(state.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
+    ...(state.isMajorityLost || !isSomebodySetBack(barred) ? [] : [AGREE]),
     ...(running.length === 0 ? [] : [save]),
     "restore a backup with an EtcdRestore for this cluster (docs/operations/quorum-lost.md)",
     "or delete this EtcdCluster and create it anew, without its data",

@@ -1,8 +1,8 @@
 import { untilMovedMs } from "../membership/rebalance.rule.ts";
+import { type ClusterState, clusterStateOf } from "../model/cluster-state.ts";
 import { isExpected } from "../model/member-state.ts";
 import type { Observation } from "../model/observation.ts";
 import { untilOverdueMs } from "../model/replacement.ts";
-import { type Standing, standingOf } from "../model/standing.ts";
 import { isInvalid } from "../model/usable-spec.ts";
 import { recoveryOf } from "../restore/recovery.rule.ts";
 import { untilFullMs } from "../storage/database-room.rule.ts";
@@ -11,20 +11,20 @@ import { untilQuorumLostMs } from "./quorum-lost.status.ts";
 
 /** How long until time alone changes what the status says or what may be done; undefined when it never will. */
 export function recheckMs(seen: Observation): number | undefined {
-  const standing = standingOf(seen, { kind: "none", reason: "UpToDate", message: "" }, seen.cluster.status ?? {});
+  const state = clusterStateOf(seen, { kind: "none", reason: "UpToDate", message: "" }, seen.cluster.status ?? {});
   const delays = [
-    untilQuorumLostMs(standing) ?? 0,
-    ...untilRecoveryMs(standing),
-    ...untilMembersAreOverdueMs(standing),
-    ...untilSpreadMs(standing),
+    untilQuorumLostMs(state) ?? 0,
+    ...untilRecoveryMs(state),
+    ...untilMembersAreOverdueMs(state),
+    ...untilSpreadMs(state),
     ...seen.pods.map((pod) => untilUnplacedMs(pod, seen)),
-    ...untilAlmostFullMs(standing),
+    ...untilAlmostFullMs(state),
   ].filter((delayMs) => delayMs > 0);
   return delays.length === 0 ? undefined : Math.min(...delays);
 }
 
 /** When a majority will have been lost for as long as the user wants to wait. */
-function untilRecoveryMs({ now }: Standing): number[] {
+function untilRecoveryMs({ now }: ClusterState): number[] {
   const recovery = recoveryOf(now);
   return recovery?.kind === "waiting" ? [recovery.leftMs] : [];
 }
@@ -34,7 +34,7 @@ const ROOMY_MS = 60_000;
 /** Others are looked at so often, however slowly they have grown so far: that writes are refused has to be told within 10 s. */
 const WATCHED_MS = 8_000;
 
-function untilAlmostFullMs({ now }: Standing): number[] {
+function untilAlmostFullMs({ now }: ClusterState): number[] {
   const leftMs = untilFullMs(now) ?? ROOMY_MS;
   // What is full is told by the alarm, until somebody disarms it.
   return leftMs < ROOMY_MS && now.seen.alarms.length === 0 ? [Math.min(leftMs, WATCHED_MS)] : [];
@@ -43,7 +43,7 @@ function untilAlmostFullMs({ now }: Standing): number[] {
 /** Looked at often enough meanwhile to have seen that all was well. */
 const CALM_LOOK_MS = 25_000;
 
-function untilSpreadMs({ now }: Standing): number[] {
+function untilSpreadMs({ now }: ClusterState): number[] {
   const leftMs = untilMovedMs(now);
   return leftMs === undefined ? [] : [Math.min(leftMs, CALM_LOOK_MS)];
 }
@@ -52,7 +52,7 @@ function untilSpreadMs({ now }: Standing): number[] {
 const BUSY_MS = 10_000;
 
 /** When members that are away will have been so for as long as the user lets them. */
-function untilMembersAreOverdueMs({ now }: Standing): number[] {
+function untilMembersAreOverdueMs({ now }: ClusterState): number[] {
   const { seen, members } = now;
   if (isInvalid(seen, "spec.memberReplacement")) return [];
   return members.filter(isExpected).flatMap((member) => {

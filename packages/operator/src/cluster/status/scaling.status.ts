@@ -1,5 +1,5 @@
 import { sharedPlace } from "../membership/spread.rule.ts";
-import { notRunning, type Standing } from "../model/standing.ts";
+import { type ClusterState, notRunning } from "../model/cluster-state.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 import { isRefilling } from "../restore/recovering.status.ts";
 import { activeRestore } from "../restore/restoring.rule.ts";
@@ -8,8 +8,8 @@ import { outdatedVoters } from "../rollout/outdated.rule.ts";
 type Verdict = ClusterVerdict<"Scaling">;
 
 /** Whether the cluster has another size than the user asks for. */
-export function scaling(standing: Standing): Verdict {
-  const { phase, now } = standing;
+export function scaling(state: ClusterState): Verdict {
+  const { phase, now } = state;
   const { seen, voters, spec } = now;
   if (phase !== "Running") return notRunning(phase);
   if (seen.problems.length > 0) return no("InvalidSpec", "The spec is not valid, so its size is not followed");
@@ -23,7 +23,7 @@ export function scaling(standing: Standing): Verdict {
     return no("Rebalancing", `${message}; one of those that share a node or a zone goes`);
   }
   if (activeRestore(now.status)) return no("Restoring", `${message}; the restored cluster gets its members`);
-  if (isRefilling(standing)) return no("MemberMissing", `${message}; lost members are being replaced`);
+  if (isRefilling(state)) return no("MemberMissing", `${message}; lost members are being replaced`);
   const reason = voters.length < spec.size ? "ScalingUp" : "ScalingDown";
   return { isTrue: true, reason, message: spec.paused ? `${message}; spec.paused holds it` : message };
 }

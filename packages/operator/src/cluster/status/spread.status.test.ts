@@ -7,7 +7,7 @@ import {
   type ObservationGiven,
 } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { describe, test } from "vitest";
-import { standingOf } from "../model/standing.ts";
+import { clusterStateOf } from "../model/cluster-state.ts";
 import { spread } from "./spread.status.ts";
 
 const on = (nodeName: string) => ({ pod: { nodeName } });
@@ -18,7 +18,7 @@ function verdictOn(nodes: readonly (string | undefined)[], more: Partial<Observa
     return index === 0 ? leader(name, node ? on(node) : {}) : healthy(name, node ? on(node) : {});
   });
   const seen = anObservation({ members, ...more });
-  return spread(standingOf(seen, { kind: "none", reason: "UpToDate", message: "" }, seen.cluster.status ?? {}));
+  return spread(clusterStateOf(seen, { kind: "none", reason: "UpToDate", message: "" }, seen.cluster.status ?? {}));
 }
 
 describe("the condition Spread", () => {
@@ -98,8 +98,8 @@ describe("the condition Spread", () => {
 
   test("is not known of a member without a pod, nor of a cluster that is being created", () => {
     const seen = anObservation({ members: [leader("a", on("n1")), healthy("b", on("n2")), gone("c")] });
-    const standing = standingOf(seen, { kind: "none", reason: "UpToDate", message: "" }, seen.cluster.status ?? {});
-    assert.equal(spread(standing).reason, "NodeUnknown");
-    assert.equal(spread({ ...standing, phase: "Creating" }).reason, "NotRunning");
+    const state = clusterStateOf(seen, { kind: "none", reason: "UpToDate", message: "" }, seen.cluster.status ?? {});
+    assert.equal(spread(state).reason, "NodeUnknown");
+    assert.equal(spread({ ...state, phase: "Creating" }).reason, "NotRunning");
   });
 });

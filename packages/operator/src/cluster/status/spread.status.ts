@@ -1,13 +1,13 @@
 import { isBeingSpread, whyNotMoved } from "../membership/rebalance.rule.ts";
 import { type Crowd, crowdOf, zonesInUse } from "../membership/spread.rule.ts";
+import type { ClusterState } from "../model/cluster-state.ts";
 import { listOf } from "../model/situation.ts";
-import type { Standing } from "../model/standing.ts";
 import type { ClusterVerdict } from "../reasons.ts";
 
 type SpreadVerdict = ClusterVerdict<"Spread">;
 
 /** Whether members lie so that a cluster outlives the loss of a node, or of a zone where that is possible. */
-export function spread({ now, phase }: Pick<Standing, "now" | "phase">): SpreadVerdict {
+export function spread({ now, phase }: Pick<ClusterState, "now" | "phase">): SpreadVerdict {
   const { voters } = now;
   if (phase !== "Running" || voters.length === 0) {
     return { isTrue: undefined, reason: "NotRunning", message: "The cluster is being created, or has failed" };
@@ -36,7 +36,7 @@ function lossOf({ kind, name, members }: Crowd, voters: number): string {
   return `If ${kind} ${name} is lost, so is the majority: ${members.length} of ${voters} members run ${where} (${names})`;
 }
 
-function courseOf(now: Standing["now"]): string {
+function courseOf(now: ClusterState["now"]): string {
   return isBeingSpread(now)
     ? "another member takes the place of one of them"
     : (whyNotMoved(now) ?? "one of them goes");

@@ -1,11 +1,11 @@
 import { formatVersion, isSameRelease } from "@etcd-operator/etcd-client";
 import { conditionOf } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import { type ClusterState, healthyCount } from "../model/cluster-state.ts";
 import { namesAndWhy } from "../model/member-state.ts";
 import type { MemberSeen } from "../model/members.ts";
 import { hasYetToServe } from "../model/replacement.ts";
 import { isStarted, type ListedMember, listOf, type Rule, type Situation } from "../model/situation.ts";
-import { healthyCount, type Standing } from "../model/standing.ts";
 import { writeDisruptionBudget, writeServices } from "../objects/write-objects.rule.ts";
 import type { ConditionReason } from "../reasons.ts";
 import { isNewcomer, isRefilling, whileJoining, whileReattaching } from "../restore/recovering.status.ts";
@@ -39,81 +39,75 @@ const ROLLING = "RollingOut" satisfies StageReason;
 type StageReason = ConditionReason<"Ready">;
 
 /** Where a cluster stands between what it is and what its spec asks for. From this come the conditions that tools wait for. */
-export function stageOf(standing: Standing): Stage {
-  return (
-    notLiving(standing) ??
-    notServing(standing) ??
-    notFollowing(standing) ??
-    differing(standing) ??
-    asSpecified(standing)
-  );
+export function stageOf(state: ClusterState): Stage {
+  return notLiving(state) ?? notServing(state) ?? notFollowing(state) ?? differing(state) ?? asSpecified(state);
 }
 
 /** There is no cluster to speak of, or not yet. */
-function notLiving(standing: Standing): Stage | undefined {
-  const { now, phase, isMajorityLost } = standing;
+function notLiving(state: ClusterState): Stage | undefined {
+  const { now, phase, isMajorityLost } = state;
   if (now.seen.cluster.metadata.deletionTimestamp !== undefined)
     return { state: "Deleting", course: "underway", reason: "Deleting", message: "The cluster is being deleted" };
-  const restoring = whileRestoring(standing) ?? whileJoining(standing);
+  const restoring = whileRestoring(state) ?? whileJoining(state);
   if (restoring) return { state: "Restoring", course: "underway", reason: "Restoring", message: restoring };
   if (isMajorityLost) {
-    const message = `${healthyCount(standing)}, and the data of a majority is gone`;
+    const message = `${healthyCount(state)}, and the data of a majority is gone`;
     return { state: "Failed", course: "stalled", reason: "MajorityLost", message };
   }
-  if (phase === "Failed") return { ...invalid(standing), state: "Failed" };
-  const reattaching = whileReattaching(standing);
+  if (phase === "Failed") return { ...invalid(state), state: "Failed" };
+  const reattaching = whileReattaching(state);
   if (reattaching) return { state: "Recovering", course: "underway", reason: "Reattaching", message: reattaching };
   if (phase !== "Creating") return undefined;
-  const refused = refusal(standing);
-  return refused ? { ...refused, state: "Creating" } : { state: "Creating", ...creating(standing) };
+  const refused = refusal(state);
+  return refused ? { ...refused, state: "Creating" } : { state: "Creating", ...creating(state) };
 }
 
-function creating({ now, ready }: Standing): Omit<Stage, "state"> {
+function creating({ now, ready }: ClusterState): Omit<Stage, "state"> {
   const message = `Creating the cluster: ${ready.length} of ${now.spec.size} members serve clients`;
   return { course: now.spec.paused ? "waiting" : "underway", reason: "Creating", message };
 }
 
 /** Clients cannot use it, or not fully. */
-function notServing(standing: Standing): Stage | undefined {
-  const { hasQuorum, ready } = standing;
-  const blind = hasQuorum ? undefined : whyBlind(standing);
+function notServing(state: ClusterState): Stage | undefined {
+  const { hasQuorum, ready } = state;
+  const blind = hasQuorum ? undefined : whyBlind(state);
   if (blind) return { state: "Unknown", course: "unseen", reason: "MembersUnreachable", message: blind };
-  if (!hasQuorum) return { state: "NoQuorum", course: "waiting", reason: "NoQuorum", message: healthyCount(standing) };
-  const [corrupt] = alarmRaised("corrupt", standing);
+  if (!hasQuorum) return { state: "NoQuorum", course: "waiting", reason: "NoQuorum", message: healthyCount(state) };
+  const [corrupt] = alarmRaised("corrupt", state);
   if (corrupt) return { state: "Corrupt", course: "stalled", reason: "CorruptAlarm", message: corrupt.message };
-  const [noSpace] = alarmRaised("no-space", standing);
+  const [noSpace] = alarmRaised("no-space", state);
   if (noSpace) return { state: "ReadOnly", course: "stalled", reason: "NoSpaceAlarm", message: noSpace.message };
   if (ready.length > 0) return undefined;
-  const message = `${healthyCount(standing)}, but no pod is ready for clients`;
+  const message = `${healthyCount(state)}, but no pod is ready for clients`;
   return { state: "Unavailable", course: "waiting", reason: "NoReadyMember", message };
 }
 
 /** It runs, and its spec is not followed, or not further. */
-function notFollowing(standing: Standing): Stage | undefined {
-  const { now } = standing;
-  if (now.seen.problems.length > 0) return invalid(standing);
-  if (now.spec.paused) return paused(standing);
-  const halted = haltedMembers(standing);
+function notFollowing(state: ClusterState): Stage | undefined {
+  const { now } = state;
+  if (now.seen.problems.length > 0) return invalid(state);
+  if (now.spec.paused) return paused(state);
+  const halted = haltedMembers(state);
   if (halted.length > 0) {
     const message = `Rollout halted: fix or revert the change of the spec; it concerns ${listOf(halted)}`;
     return { state: "Degraded", course: "stalled", reason: "RolloutHalted", message };
   }
-  return refusal(standing);
+  return refusal(state);
 }
 
-function invalid({ now }: Standing): Stage {
+function invalid({ now }: ClusterState): Stage {
   const message = `Correct the spec; nothing of it is followed: ${now.seen.problems.join("; ")}`;
   return { state: "Degraded", course: "stalled", reason: "InvalidSpec", message };
 }
 
-function paused(standing: Standing): Stage {
-  const difference = differing(standing);
-  if (!difference) return { ...asSpecified(standing), state: "Paused" };
+function paused(state: ClusterState): Stage {
+  const difference = differing(state);
+  if (!difference) return { ...asSpecified(state), state: "Paused" };
   const message = `spec.paused is set; when it is removed: ${difference.message}`;
   return { state: "Paused", course: "waiting", reason: "Paused", message };
 }
 
-function refusal({ now, action }: Standing): Stage | undefined {
+function refusal({ now, action }: ClusterState): Stage | undefined {
   const step = versionStep(now);
   if (step.kind === "refused")
     return {
@@ -127,67 +121,67 @@ function refusal({ now, action }: Standing): Stage | undefined {
 }
 
 /** It follows its spec and is not there yet. */
-function differing(standing: Standing): Stage | undefined {
-  return notWell(standing) ?? scaling(standing) ?? rolling(standing) ?? joining(standing) ?? updating(standing);
+function differing(state: ClusterState): Stage | undefined {
+  return notWell(state) ?? scaling(state) ?? rolling(state) ?? joining(state) ?? updating(state);
 }
 
 /** One is missing, or was and is on its way back; not one that is down for a change. */
-function notWell(standing: Standing): Stage | undefined {
-  const { now, voters } = standing;
-  const suffering = sufferingMembers(standing);
+function notWell(state: ClusterState): Stage | undefined {
+  const { now, voters } = state;
+  const suffering = sufferingMembers(state);
   if (suffering.length > 0) {
-    const message = step(`Not healthy: ${namesAndWhy(suffering)}`, standing);
+    const message = step(`Not healthy: ${namesAndWhy(suffering)}`, state);
     return { state: "Degraded", course: "underway", reason: "MemberNotHealthy", message };
   }
-  if (isRefilling(standing)) {
+  if (isRefilling(state)) {
     const serving = voters.filter(isSettled).length;
-    const message = step(`Replacing a lost member: ${serving} of ${now.spec.size} members serve`, standing);
+    const message = step(`Replacing a lost member: ${serving} of ${now.spec.size} members serve`, state);
     return { state: "Recovering", course: "underway", reason: "MemberMissing", message };
   }
-  const returning = unsettledVoters(standing).filter((member) => !isNewcomer(member, standing.old));
-  if (returning.length === 0 || isRolling(standing)) return undefined;
-  const message = step(`Waiting for ${namesAndWhy(returning)}`, standing);
+  const returning = unsettledVoters(state).filter((member) => !isNewcomer(member, state.old));
+  if (returning.length === 0 || isRolling(state)) return undefined;
+  const message = step(`Waiting for ${namesAndWhy(returning)}`, state);
   return { state: "Recovering", course: "underway", reason: "MemberNotHealthy", message };
 }
 
-function scaling(standing: Standing): Stage | undefined {
-  const { now, voters } = standing;
+function scaling(state: ClusterState): Stage | undefined {
+  const { now, voters } = state;
   const { size } = now.spec;
-  const isSurge = voters.length === size + 1 && isRolling(standing);
+  const isSurge = voters.length === size + 1 && isRolling(state);
   if (voters.length === size || isSurge) return undefined;
-  const message = step(`Scaling: ${voters.length} of ${size} members are there`, standing);
+  const message = step(`Scaling: ${voters.length} of ${size} members are there`, state);
   return { state: "Scaling", course: "underway", reason: "Scaling", message };
 }
 
-function rolling(standing: Standing): Stage | undefined {
-  if (!isRolling(standing)) return undefined;
-  const { now } = standing;
+function rolling(state: ClusterState): Stage | undefined {
+  if (!isRolling(state)) return undefined;
+  const { now } = state;
   const { size } = now.spec;
   const done = now.voters.filter((member) => isAsSpecified(member, now)).length;
-  const state = `Rolling ${Math.min(done, size)}/${size}`;
-  return { state, course: "underway", reason: "RollingOut", message: step(state, standing) };
+  const column = `Rolling ${Math.min(done, size)}/${size}`;
+  return { state: column, course: "underway", reason: "RollingOut", message: step(column, state) };
 }
 
 /** Also while the last one to be changed has yet to come back, and nothing but the last status tells what it is away for. */
-function isRolling(standing: Standing): boolean {
-  const { now, old } = standing;
-  const unsettled = unsettledVoters(standing);
+function isRolling(state: ClusterState): boolean {
+  const { now, old } = state;
+  const unsettled = unsettledVoters(state);
   if (outdatedVoters(now).length > 0 || unsettled.some((member) => hasYetToServe(member, now))) return true;
   if (now.voters.some((voter) => !hasVersion(voter, now))) return true;
   return unsettled.length > 0 && conditionOf(old.conditions, "Progressing")?.reason === ROLLING;
 }
 
-function joining(standing: Standing): Stage | undefined {
+function joining(state: ClusterState): Stage | undefined {
   const isJoining = (member: ListedMember) =>
-    member.etcd.isLearner || !isStarted(member) || isNewcomer(member, standing.old);
-  const joiners = standing.now.listed.filter(isJoining);
+    member.etcd.isLearner || !isStarted(member) || isNewcomer(member, state.old);
+  const joiners = state.now.listed.filter(isJoining);
   if (joiners.length === 0) return undefined;
-  const message = step(`Waiting until ${listOf(joiners.map(({ name }) => name))} serves`, standing);
+  const message = step(`Waiting until ${listOf(joiners.map(({ name }) => name))} serves`, state);
   return { state: "Scaling", course: "underway", reason: "MemberJoining", message };
 }
 
 /** Where Kubernetes alone has to be told of a change; what this reconcile has written is no difference any more. */
-function updating({ now, action, outcome }: Standing): Stage | undefined {
+function updating({ now, action, outcome }: ClusterState): Stage | undefined {
   const rules: readonly Rule[] = [
     writeServices,
     writeDisruptionBudget,
@@ -204,12 +198,12 @@ function updating({ now, action, outcome }: Standing): Stage | undefined {
   return { state: "Updating", course: "underway", reason: "Updating", message: next.message };
 }
 
-function asSpecified({ now }: Standing): Stage {
+function asSpecified({ now }: ClusterState): Stage {
   const message = `${now.voters.length} of ${now.spec.size} members serve clients and match the spec`;
   return { state: "Ready", course: "there", reason: "AsSpecified", message };
 }
 
-function unsettledVoters({ voters }: Standing): readonly MemberSeen[] {
+function unsettledVoters({ voters }: ClusterState): readonly MemberSeen[] {
   return voters.filter((member) => !isSettled(member));
 }
 
@@ -224,7 +218,7 @@ function hasVersion(member: ListedMember, now: Situation): boolean {
 }
 
 /** What is being done at this moment, and why it has to wait. */
-function step(headline: string, { action, outcome }: Standing): string {
+function step(headline: string, { action, outcome }: ClusterState): string {
   const isWait = action.kind === "hold" && action.reason === "RolloutWaiting";
   if (!STEPS.has(action.kind) && !isWait) return headline;
   return [headline, action.message, ...(outcome.kind === "postponed" ? [outcome.why] : [])].join("; ");

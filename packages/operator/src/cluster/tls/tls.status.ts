@@ -1,7 +1,7 @@
 import { defined } from "@etcd-operator/kubernetes-client";
 import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
+import type { ClusterState } from "../model/cluster-state.ts";
 import type { Situation } from "../model/situation.ts";
-import type { Standing } from "../model/standing.ts";
 import { CA_ANNOTATIONS } from "./ca-annotations.ts";
 
 type TlsStatus = NonNullable<EtcdClusterStatus["tls"]>[number];
@@ -10,7 +10,7 @@ type TlsStatus = NonNullable<EtcdClusterStatus["tls"]>[number];
 const MOST_AUTHORITIES = 16;
 
 /** What the TLS Secrets hold, as the operator last read them, and whether the members that run believe it yet. */
-export function tlsStatusOf({ now, old }: Pick<Standing, "now" | "old">): EtcdClusterStatus["tls"] {
+export function tlsStatusOf({ now, old }: Pick<ClusterState, "now" | "old">): EtcdClusterStatus["tls"] {
   const { tls } = now.seen;
   if (!tls) return undefined;
   return tls.secrets?.map(({ use, name, ...read }): TlsStatus => {

@@ -10,8 +10,8 @@ import { hasHealthyMajority, type Situation, situationOf } from "./situation.ts"
 
 export type Phase = "Creating" | "Running" | "Failed";
 
-/** How a cluster stands after a pass: what the parts of the status are made from. */
-export interface Standing {
+/** The state of a cluster after a reconcile: what the parts of the status are made from. */
+export interface ClusterState {
   readonly now: Situation;
   /** What the status said before. */
   readonly old: EtcdClusterStatus;
@@ -31,12 +31,12 @@ export interface Standing {
 }
 
 /** @param seen the picture as the action left it */
-export function standingOf(
+export function clusterStateOf(
   seen: Observation,
   action: Action,
   old: EtcdClusterStatus,
   outcome: ActionOutcome = { kind: "done" },
-): Standing {
+): ClusterState {
   const now = situationOf(seen);
   const voters = now.listed.length > 0 ? now.voters : presentMembers(now);
   const ready = now.voters.filter(isServing);
@@ -47,15 +47,15 @@ export function standingOf(
   return { ...facts, phase: phaseOf(facts) };
 }
 
-export function votersWho(where: MemberState, { voters }: Standing): readonly MemberSeen[] {
-  return voters.filter((member) => memberStateOf(member) === where);
+export function votersWho(are: MemberState, { voters }: ClusterState): readonly MemberSeen[] {
+  return voters.filter((member) => memberStateOf(member) === are);
 }
 
 /** "2 of 3 voting members are healthy" */
-export function healthyCount(standing: Standing): string {
-  const { length: all } = standing.voters;
+export function healthyCount(state: ClusterState): string {
+  const { length: all } = state.voters;
   if (all === 0) return "No member is left";
-  const { length: healthy } = votersWho("healthy", standing);
+  const { length: healthy } = votersWho("healthy", state);
   return `${healthy} of ${all} voting members ${healthy === 1 ? "is" : "are"} healthy`;
 }
 
@@ -66,12 +66,12 @@ export function notRunning(phase: Exclude<Phase, "Running">): Verdict<Exclude<Ph
 }
 
 /** The spec cannot be followed, and nothing has been made from an earlier one. */
-export function isBarredBySpec({ now, hasLived }: Pick<Standing, "now" | "hasLived">): boolean {
+export function isBarredBySpec({ now, hasLived }: Pick<ClusterState, "now" | "hasLived">): boolean {
   const { seen, intents, members } = now;
   return seen.problems.length > 0 && !hasLived && intents.length === 0 && members.length === 0;
 }
 
-function phaseOf(facts: Omit<Standing, "phase">): Phase {
+function phaseOf(facts: Omit<ClusterState, "phase">): Phase {
   const { old, ready, hasQuorum, hasLived } = facts;
   const hasRun = hasLived && (old.phase === "Running" || old.phase === "Failed");
   // Clients get to the members of a new cluster only when the first gate opens.
