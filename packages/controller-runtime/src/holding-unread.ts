@@ -107,7 +107,7 @@ async function tell<T extends WithStatus>(
   } catch (error) {
     // Its CRD may not know the word either; the Event and the log have said it.
     if (!hasCode(error, "invalid")) throw error;
-    logger.debug({ err: error }, "the API server does not take the status back");
+    logger.debug({ err: error }, "the API server refused to restore the status");
   }
 }
 

@@ -62,7 +62,7 @@ export class InformerSet {
       },
       onError: (error) => {
         followed.failure = error;
-        const why = isUnserved(followed) ? unserved(resource) : "watch failed: it goes on after a pause";
+        const why = isUnserved(followed) ? unserved(resource) : "watch failed, retrying after a pause";
         logger.warn({ err: error, resource: resource.plural }, why);
       },
     });

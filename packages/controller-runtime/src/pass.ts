@@ -40,7 +40,7 @@ export async function runPass(
   signal: AbortSignal,
 ): Promise<PassResult> {
   const abort = linkedAbort(signal);
-  const late = new PassTimeout(`the pass took longer than ${timeoutMs} ms`);
+  const late = new PassTimeout(`the reconcile took longer than ${timeoutMs} ms`);
   const cancel = clock.after(timeoutMs, () => abort.abort(late));
   try {
     return { kind: "ended", outcome: await run(abort.signal) };

@@ -233,7 +233,7 @@ describe("a pass that takes too long", () => {
     await loop.clock.advance(180_000);
     assert.deepEqual(loop.health.notAlive, []);
     await loop.clock.advance(1);
-    assert.match(String(loop.health.notAlive), /tests: the pass over 'a' hangs/);
+    assert.match(String(loop.health.notAlive), /tests: the reconcile of 'a' has been hanging/);
     stuck.open();
     await loop.clock.advance(0);
     assert.deepEqual(loop.health.notAlive, []);

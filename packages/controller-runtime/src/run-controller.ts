@@ -131,7 +131,8 @@ class ReconcileLoop {
     const { ownWrites, exists } = this.#options;
     if ((await ownWrites.settle(key, signal)) === "late") {
       this.#late.add(key);
-      if (!signal.aborted) this.#loggerOf(key).warn("the caches have not seen our writes: the next pass reads live");
+      if (!signal.aborted)
+        this.#loggerOf(key).warn("caches stale after our writes; the next reconcile reads from the API server");
     }
     if (signal.aborted || result.kind === "abandoned") return;
     if (result.kind === "failed") return this.#failed(key, result.error);

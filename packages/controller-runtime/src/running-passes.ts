@@ -27,6 +27,8 @@ export class RunningPasses {
     const nowMs = this.#clock.monotonic();
     const hanging = [...this.#startedMs].filter(([, startedMs]) => nowMs - startedMs > this.#limitMs);
     if (hanging.length === 0) return undefined;
-    return hanging.map(([key, startedMs]) => `the pass over '${key}' hangs since ${nowMs - startedMs} ms`).join(", ");
+    return hanging
+      .map(([key, startedMs]) => `the reconcile of '${key}' has been hanging for ${nowMs - startedMs} ms`)
+      .join(", ");
   }
 }

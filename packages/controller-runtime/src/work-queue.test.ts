@@ -171,7 +171,7 @@ describe("the end", () => {
   });
 });
 
-test("an observer hears of the depth, and of how long keys waited for their turn", async () => {
+test("an observer gets the depth, and how long keys waited in the queue", async () => {
   queue.add("a");
   queue.add("b");
   await take();

@@ -50,7 +50,7 @@ export async function attempted<Result>(
 }
 
 export function calledOff(operation: string): ObjectStoreError {
-  return new ObjectStoreError("aborted", { operation, message: "was called off" });
+  return new ObjectStoreError("aborted", { operation, message: "was canceled" });
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

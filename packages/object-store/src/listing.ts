@@ -30,7 +30,7 @@ export async function* listed(
     const { objects, next } = await pageAfter(place);
     seen.pages += 1;
     seen.waitedMs += performance.now() - askedAt;
-    if (next !== undefined && next === place) throw unlike(operation, "it says for ever that the same page follows");
+    if (next !== undefined && next === place) throw unlike(operation, "it repeats the same page without end");
     for (const object of objects) {
       seen.objects += 1;
       seen.keyBytes += object.key.length;

@@ -58,7 +58,7 @@ const COMPLAINTS: Readonly<Record<string, RegExp>> = {
   "no-secret": /Secret 'default\/missing' of s3\.awsSecret does not exist/,
   "no-cluster": /EtcdCluster 'default\/missing' does not exist: create it, or correct spec\.etcdCluster\.name/,
   "no-claim": /PersistentVolumeClaim 'default\/missing' does not exist: create it, or correct volume\.claimName/,
-  "no-server": /the server did not answer, or cannot now; try again later \(.*ECONNREFUSED/,
+  "no-server": /the server did not answer, or is busy; try again later \(.*ECONNREFUSED/,
   "no-etcd": /no member of etcdEndpoints 'http:\/\/127\.0\.0\.1:\d+' answers/,
 };
 

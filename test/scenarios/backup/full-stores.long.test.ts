@@ -23,7 +23,7 @@ const xml = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><
 const OF_S3: Full = {
   answer: { status: 507, headers: { "content-type": "application/xml" }, body: xml("QuotaExceeded") },
   to: "PUT .*/",
-  says: /'backups\/(s3|oss)-full_v.*': no room is left, or a quota is used up: remove something, or ask for more/,
+  says: /'backups\/(s3|oss)-full_v.*': no space is left, or a quota is used up: delete objects, or raise the quota/,
 };
 const FULL: Readonly<Record<Cloud, Full>> = {
   s3: OF_S3,
@@ -31,7 +31,7 @@ const FULL: Readonly<Record<Cloud, Full>> = {
   azure: {
     answer: { status: 507, headers: { "x-ms-error-code": "InsufficientStorage" } },
     to: "PUT .*/",
-    says: /'backups\/azure-full_v.*': account 'backupsoftests' has no room left: make room, or raise its quota/,
+    says: /'backups\/azure-full_v.*': account 'backupsoftests' has no space left: delete objects, or raise its quota/,
   },
   gcs: {
     answer: {
@@ -39,7 +39,7 @@ const FULL: Readonly<Record<Cloud, Full>> = {
       body: JSON.stringify({ error: { code: 403, message: "no room", errors: [{ reason: "quotaExceeded" }] } }),
     },
     to: "POST .*[?&]name=",
-    says: /'backups\/gcs-full_v.*': a quota of bucket 'backups' is used up: make room, or raise the quota/,
+    says: /'backups\/gcs-full_v.*': a quota of bucket 'backups' is used up: delete objects, or raise the quota/,
   },
 };
 

@@ -50,7 +50,7 @@ describe("a volume that is full", { timeout: 200_000 }, () => {
       ({ succeeded }) => succeeded === false,
     );
     process.stdout.write(`  full: ${Reason}\n`);
-    assert.match(Reason, /no room is left on the volume: enlarge it, or keep fewer backups/);
+    assert.match(Reason, /no space is left on the volume: enlarge it, or keep fewer backups/);
     assert.equal(conditions?.find(({ type }) => type === "Succeeded")?.reason, "NeedsAttention");
     const { path = "" } = lastBackup ?? {};
     assert.deepEqual(await filesIn(folder), [path, `${path}.metadata.json`]);

@@ -58,7 +58,7 @@ describe.skipIf(obstacle)(titleWith("a store that an administrator has to fix", 
 
   test("has no such bucket, until it is created", async () => {
     await backups.create("nowhere", "source", { policy: OFTEN, spec: s3At("not-yet/nowhere", "aws") });
-    const says = /'not-yet\/nowhere': there is no such bucket: make it, or correct its name/;
+    const says = /'not-yet\/nowhere': there is no such bucket: create it, or correct its name/;
     await backups.becomes("once-nowhere", "to say so, too", isTold(/no such bucket/));
     await recovers(backups, "nowhere", { says, mend: () => place.makeBucket("not-yet") });
   });

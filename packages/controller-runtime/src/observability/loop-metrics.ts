@@ -15,13 +15,13 @@ export class LoopMetrics {
   constructor(prefix: string) {
     this.#depth = new Gauge({
       name: `${prefix}_queue_depth`,
-      help: "Objects that are ready for a pass and wait for their turn",
+      help: "Objects that wait in the work queue",
       labelNames: ["controller"],
       registers: [this.registry],
     });
     this.#waited = new Histogram({
       name: `${prefix}_queue_wait_seconds`,
-      help: "How long objects waited for their turn",
+      help: "Time that objects waited in the work queue",
       labelNames: ["controller"],
       // Fine where the promise is: a change is acted on within 100 ms.
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60],
@@ -29,14 +29,14 @@ export class LoopMetrics {
     });
     this.#duration = new Histogram({
       name: `${prefix}_reconcile_duration_seconds`,
-      help: "How long passes took",
+      help: "Duration of reconciles",
       labelNames: ["controller"],
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 120],
       registers: [this.registry],
     });
     this.#errors = new Counter({
       name: `${prefix}_reconcile_errors_total`,
-      help: "Passes that failed",
+      help: "Reconciles that failed",
       labelNames: ["controller", "reason"],
       registers: [this.registry],
     });

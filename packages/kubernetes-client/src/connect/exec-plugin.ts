@@ -37,8 +37,8 @@ export async function runExecPlugin(plugin: ExecPlugin, cluster: Cluster, folder
   const complain = (message: string, cause?: unknown) =>
     new KubernetesError("unauthorized", { operation, message, cause });
   if (!API_VERSIONS.includes(plugin.apiVersion ?? ""))
-    throw complain(`it speaks '${plugin.apiVersion}', which we do not`);
-  if (plugin.interactiveMode === "Always") throw complain("it wants a terminal, and there is none");
+    throw complain(`its API version '${plugin.apiVersion}' is not supported`);
+  if (plugin.interactiveMode === "Always") throw complain("it requires a terminal, and there is none");
   try {
     const status = statusOf(plugin, await outputOf(plugin, cluster, folder));
     const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = status;

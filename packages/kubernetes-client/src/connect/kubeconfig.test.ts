@@ -142,8 +142,8 @@ describe("a credential plugin", () => {
   });
 
   test.each([
-    [{ ...exec, apiVersion: "client.authentication.k8s.io/v1alpha1" }, /which we do not/],
-    [{ ...exec, interactiveMode: "Always" }, /wants a terminal/],
+    [{ ...exec, apiVersion: "client.authentication.k8s.io/v1alpha1" }, /v1alpha1' is not supported/],
+    [{ ...exec, interactiveMode: "Always" }, /requires a terminal/],
     [{ ...exec, apiVersion: "client.authentication.k8s.io/v1beta1" }, /it answered in/],
     [exec, /neither a token nor/],
   ])("that we cannot use is refused: %j", async (plugin, reason) => {

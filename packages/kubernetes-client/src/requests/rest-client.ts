@@ -244,7 +244,7 @@ export class KubeClient {
 }
 
 function endless(path: string): KubernetesError {
-  const message = "the API server says for ever that the same page follows";
+  const message = "the API server repeats the same page without end";
   return new KubernetesError("unknown", { operation: `GET ${path}`, message });
 }
 

@@ -16,9 +16,9 @@ const cases: readonly (readonly [raw: string, plain: string])[] = [
     "status on etcd a failed: connect ECONNREFUSED 10.0.0.1:2379, and b",
     "status on etcd a failed: the connection to 10.0.0.1:2379 was refused: nothing listens there, and b",
   ],
-  ["read ECONNRESET", "the connection was broken off by the other side"],
-  ["write EPIPE", "the connection was broken off by the other side"],
-  ["put s3 'a/b': socket hang up", "put s3 'a/b': the connection was broken off by the other side"],
+  ["read ECONNRESET", "the other side closed the connection"],
+  ["write EPIPE", "the other side closed the connection"],
+  ["put s3 'a/b': socket hang up", "put s3 'a/b': the other side closed the connection"],
   ["connect ETIMEDOUT 10.0.0.1:443", "no answer in time from 10.0.0.1:443"],
   [
     "connect EHOSTUNREACH 10.0.0.1:443 - Local (10.0.0.2:5000)",
@@ -36,7 +36,7 @@ const cases: readonly (readonly [raw: string, plain: string])[] = [
   ],
   [
     "write EPROTO 80A:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/x.c:354:",
-    "the other side does not speak TLS",
+    "the other side does not use TLS",
   ],
   [
     "error:1C80006B:Provider routines:ossl_gcm_stream_update:cipher operation failed:x.c:3:",

@@ -43,8 +43,8 @@ const openssl = (reason: string) => new RegExp(`${OPENSSL}${reason}${OPENSSL_PLA
 
 const RAW_TEXTS: readonly (readonly [RegExp, Replacement])[] = [
   [socket("ECONNREFUSED"), (_, at) => `the connection${to(at)} was refused: nothing listens there`],
-  [socket("(?:ECONNRESET|EPIPE|ECONNABORTED)"), () => "the connection was broken off by the other side"],
-  [/\bsocket hang up\b/g, "the connection was broken off by the other side"],
+  [socket("(?:ECONNRESET|EPIPE|ECONNABORTED)"), () => "the other side closed the connection"],
+  [/\bsocket hang up\b/g, "the other side closed the connection"],
   [socket("(?:ETIMEDOUT|ESOCKETTIMEDOUT)"), (_, at) => `no answer in time${from(at)}`],
   [socket("(?:EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN)"), (_, at) => `there is no network route${to(at)}`],
   [socket("ENOTFOUND"), (_, name) => `DNS does not know the name${name ? ` '${name}'` : ""}`],
@@ -66,7 +66,7 @@ const RAW_TEXTS: readonly (readonly [RegExp, Replacement])[] = [
     "the other side says that the certificate it was shown has expired",
   ],
   [openssl("(?:ssl/)?(?:tls|tlsv\\d+|sslv3)? ?alert handshake failure"), "no TLS connection that both sides accept"],
-  [openssl("(?:wrong version number|packet length too long|http request)"), "the other side does not speak TLS"],
+  [openssl("(?:wrong version number|packet length too long|http request)"), "the other side does not use TLS"],
   [openssl("[^:]*"), "the TLS connection failed"],
   [/\bHostname\/IP does not match certificate's altnames: /g, "the server's certificate is for other names: "],
 ];

@@ -87,15 +87,15 @@ function advice(code: ObjectStoreErrorCode, said: Said, { container, account, re
     case "not-found":
       return "there is no such blob";
     case "no-such-bucket":
-      return `account '${account}' has no container '${container}': make it, or correct the path`;
+      return `account '${account}' has no container '${container}': create it, or correct the path`;
     case "bad-credentials":
-      return `account '${account}' does not accept us: correct or renew 'storage-account' and 'storage-key' in the Secret, or let the operator through its firewall`;
+      return `account '${account}' refuses the credentials: correct or renew 'storage-account' and 'storage-key' in the Secret, or let the operator through its firewall`;
     case "access-denied":
       return `account '${account}' refuses it: check what it allows for container '${container}'`;
     case "full":
-      return `account '${account}' has no room left: make room, or raise its quota`;
+      return `account '${account}' has no space left: delete objects, or raise its quota`;
     case "unavailable":
-      return `account '${account}' cannot be reached now: it is tried again; if it goes on, check account, cloud and network`;
+      return `account '${account}' cannot be reached; retrying. If this persists, check account, cloud and network`;
     case "corrupt":
       return "the blob was replaced meanwhile";
     default:

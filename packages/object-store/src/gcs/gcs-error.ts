@@ -50,7 +50,8 @@ export function gcsError(error: unknown, place: GcsPlace): ObjectStoreError {
   }
   const code = codeOf(error);
   const summary = place.redact(`${error.status} ${error.reason}`);
-  const message = error.status === GONE ? "Google no longer knows the upload: begin again" : advice(code, place, error);
+  const message =
+    error.status === GONE ? "the upload has expired at Google: start it again" : advice(code, place, error);
   return new ObjectStoreError(code, { operation, message: `${message} (${summary})` });
 }
 
@@ -83,19 +84,19 @@ function advice(code: ObjectStoreErrorCode, { bucket, identity, redact }: GcsPla
     case "not-found":
       return "there is no such object";
     case "no-such-bucket":
-      return `there is no bucket '${bucket}': make it, or correct the path`;
+      return `there is no bucket '${bucket}': create it, or correct the path`;
     case "bad-credentials":
       return `Google does not accept ${identity}, or no longer: renew the credentials`;
     case "access-denied":
       return `${identity} may not do this in bucket '${bucket}': check its roles`;
     case "full":
-      return `a quota of bucket '${bucket}' is used up: make room, or raise the quota`;
+      return `a quota of bucket '${bucket}' is used up: delete objects, or raise the quota`;
     case "unavailable":
-      return "Google Cloud Storage cannot be reached now: it is tried again; if it goes on, check the network";
+      return "Google Cloud Storage cannot be reached; retrying. If this persists, check the network";
     case "corrupt":
       return "the object was replaced meanwhile";
     default:
-      return (said && redact(said.message)) || "something unexpected happened";
+      return (said && redact(said.message)) || "an unexpected error";
   }
 }
 

@@ -83,7 +83,7 @@ describe("a store of Google's", () => {
     const error = await storeErrorOf(store.put("forgotten", source()));
     expect(error).toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("no longer knows the upload"),
+      message: expect.stringContaining("the upload has expired"),
     });
     expect(await store.stat("forgotten")).toBeUndefined();
   });

@@ -64,7 +64,7 @@ function asJson(json: string, where: string): unknown {
     return JSON.parse(json);
   } catch {
     // What the parser says quotes the text.
-    throw unusable(`${where} is not JSON: put the file there as Google gave it`);
+    throw unusable(`${where} is not JSON: copy Google's file unchanged`);
   }
 }
 
@@ -74,7 +74,7 @@ function defectOf({ issues }: z.ZodError, where: string): string {
   if (field === "" || field === "type") {
     return `${where} is of an unknown type: take the key of a service account, or an external account`;
   }
-  return `${where} lacks a usable '${field}': put the file there as Google gave it`;
+  return `${where} lacks a usable '${field}': copy Google's file unchanged`;
 }
 
 /** Proofs of identity are sent to these, so they are Google's own services for tokens and nothing else. */
@@ -83,7 +83,7 @@ function checkAddresses(credentials: GoogleCredentials, where: string): void {
     if (isGoogleAddress(url, service)) continue;
     const host = URL.canParse(url) ? new URL(url).hostname : "";
     throw unusable(
-      `'${field}' of ${where} leads to '${host}' and is no address of Google's for tokens: take the file as Google gave it`,
+      `'${field}' of ${where} names '${host}', which is no token service of Google: copy Google's file unchanged`,
     );
   }
 }

@@ -44,10 +44,7 @@ export async function requestText(http: GoogleHttp, request: TokenRequest, ident
     throw refused(status, await refusalText(body), identity);
   } catch (error) {
     if (error instanceof CredentialError) throw error;
-    throw new CredentialError(
-      "unavailable",
-      `no token for ${identity} can be had now: there is no answer at its address`,
-    );
+    throw new CredentialError("unavailable", `no token for ${identity}: its server does not answer`);
   } finally {
     guard.end();
   }
@@ -58,10 +55,7 @@ function refused(status: number, text: string, identity: string): CredentialErro
   const word = typeof said === "string" && /^[a-z_]{1,40}$/.test(said) ? said : "";
   const summary = `${status} ${word}`.trim();
   if (status === 408 || status === 429 || status >= 500) {
-    return new CredentialError(
-      "unavailable",
-      `no token for ${identity} can be had now (${summary}): it is tried again`,
-    );
+    return new CredentialError("unavailable", `no token for ${identity} (${summary}); retrying`);
   }
   return new CredentialError(
     "bad-credentials",

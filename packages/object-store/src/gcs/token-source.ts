@@ -32,7 +32,7 @@ export function tokenSource(
 
 function fixedToken(token: string): TokenSource {
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new CredentialError("bad-credentials", "'access-token' in the Secret is no token: put it there as it is");
+    throw new CredentialError("bad-credentials", "'access-token' in the Secret is not a token: copy it unchanged");
   }
   return {
     identity: "the access token in the Secret",

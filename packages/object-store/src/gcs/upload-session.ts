@@ -40,7 +40,7 @@ export class UploadSession {
       const { headers: said, body } = await client.send({ method: "POST", path, query, headers, signal }, OK);
       await wholeText(body);
       if (typeof said.location === "string") return new UploadSession(client, said.location, call);
-      throw defect(call, "Google began an upload and did not say where");
+      throw defect(call, "Google started an upload without an address for it");
     });
   }
 

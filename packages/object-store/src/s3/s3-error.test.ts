@@ -65,7 +65,7 @@ describe("s3Failure", () => {
       s3Failure("get", status ? answered(status, name) : Object.assign(new Error("x"), { name }), redact).message;
     expect(message("InvalidAccessKeyId", 403)).toMatch(/^get: the server does not accept the credentials: .*renew/);
     expect(message("CredentialsProviderError")).toMatch(/^get: there are no credentials: name a Secret/);
-    expect(message("AccessDenied", 403)).toMatch(/^get: the server does not let us do it: .*allowed to do/);
+    expect(message("AccessDenied", 403)).toMatch(/^get: permission denied: .*allowed to do/);
   });
 
   test("leaves our own errors as they are", () => {

@@ -41,16 +41,15 @@ const BY_NAME: Readonly<Record<string, ObjectStoreErrorCode>> = {
 
 const ADVICE: Readonly<Record<ObjectStoreErrorCode, string>> = {
   "not-found": "there is no such object",
-  "no-such-bucket": "there is no such bucket: make it, or correct its name",
-  "access-denied":
-    "the server does not let us do it: check what the keys in the Secret, or the role, are allowed to do",
+  "no-such-bucket": "there is no such bucket: create it, or correct its name",
+  "access-denied": "permission denied: check what the keys in the Secret, or the role, are allowed to do",
   "bad-credentials": "the server does not accept the credentials: correct or renew the keys in the Secret, or the role",
-  full: "no room is left, or a quota is used up: remove something, or ask for more",
-  unavailable: "the server did not answer, or cannot now; try again later",
-  "too-slow": "the server is too slow; see why it, or the network, is",
-  corrupt: "what came is not what was asked for, or the object was replaced meanwhile",
+  full: "no space is left, or a quota is used up: delete objects, or raise the quota",
+  unavailable: "the server did not answer, or is busy; try again later",
+  "too-slow": "the server is too slow: check the server and the network",
+  corrupt: "the answer does not match the request, or the object was replaced meanwhile",
   aborted: "called off",
-  invalid: "the server cannot do it like that: check endpoint, region and bucket",
+  invalid: "the server does not support this request: check endpoint, region and bucket",
   unknown: "failed",
 };
 

@@ -154,7 +154,7 @@ export class S3ObjectStore implements ObjectStore {
       // A client that may not read the bucket's settings may still use it.
       if (error.code === "access-denied") return;
       if (error.code !== "not-found") throw error;
-      const message = "there is no such bucket: make it, or correct its name";
+      const message = "there is no such bucket: create it, or correct its name";
       throw new ObjectStoreError("no-such-bucket", { operation, message });
     }
   }

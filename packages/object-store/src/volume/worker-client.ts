@@ -123,7 +123,7 @@ function contentOf<Answer>(operation: string, written: string): Answer {
 /** What the answer says itself counts more than its status. */
 function refusal(operation: string, fallback: ObjectStoreErrorCode, written: string): ObjectStoreError {
   const { code = fallback, message } = parsed(written) ?? {};
-  const otherwise = `the worker of the volume says no: ${written.trim().slice(0, 200)}`;
+  const otherwise = `the worker of the volume refused the request: ${written.trim().slice(0, 200)}`;
   return new ObjectStoreError(code, { operation, message: message ?? otherwise });
 }
 

@@ -40,7 +40,7 @@ export function codeOfStatus(status: number): ObjectStoreErrorCode {
 }
 
 const SYSTEM: Readonly<Record<string, readonly [ObjectStoreErrorCode, string]>> = {
-  ENOSPC: ["full", "no room is left on the volume: enlarge it, or keep fewer backups"],
+  ENOSPC: ["full", "no space is left on the volume: enlarge it, or keep fewer backups"],
   EDQUOT: ["full", "the quota of the volume is used up: raise it, or keep fewer backups"],
   EFBIG: ["full", "the file system takes no file of this size"],
   EACCES: ["access-denied", "the volume does not let user 9000 do this: let the group 9000 write to it"],
@@ -52,7 +52,7 @@ const SYSTEM: Readonly<Record<string, readonly [ObjectStoreErrorCode, string]>> 
   EEXIST: ["invalid", "a part of the path is a file, and no folder: choose another path"],
   ELOOP: ["invalid", "the path leads over a symbolic link: choose another path"],
   EIO: ["unavailable", "the volume cannot be read or written to"],
-  ESTALE: ["unavailable", "the server of the volume has forgotten the file"],
+  ESTALE: ["unavailable", "the file is stale on the server of the volume"],
   ENOTEMPTY: ["invalid", "there is a folder of this name: choose another path"],
 };
 

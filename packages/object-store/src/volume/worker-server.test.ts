@@ -49,7 +49,7 @@ describe("a worker", () => {
     const refused = await ask("PUT", "/refuses", Buffer.alloc(10_000_000));
     expect(refused).toEqual({
       status: 507,
-      body: '{"code":"full","message":"no room is left on the volume: enlarge it, or keep fewer backups (ENOSPC)"}',
+      body: '{"code":"full","message":"no space is left on the volume: enlarge it, or keep fewer backups (ENOSPC)"}',
     });
   });
 

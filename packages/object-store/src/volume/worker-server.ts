@@ -103,7 +103,7 @@ async function answer(routes: Routes, request: IncomingMessage, response: Server
   try {
     const { pathname, searchParams } = new URL(request.url ?? "/", "https://worker");
     const route = routes[`${request.method} ${pathname}`];
-    if (!route) throw new WorkerError("invalid", `this worker does not know ${request.method} ${pathname}`);
+    if (!route) throw new WorkerError("invalid", `this worker does not serve ${request.method} ${pathname}`);
     if (Number(request.headers["content-length"] ?? 0) > LARGEST_BODY) throw new WorkerError("invalid", "too long");
     const result = await route({ query: searchParams, headers: request.headers, body: request }, response);
     if (!response.headersSent) send(response, 200, result ?? {});
@@ -124,7 +124,7 @@ export function send(response: ServerResponse, status: number, body: unknown): v
 }
 
 function refuse(response: ServerResponse): void {
-  send(response, 401, { code: "bad-credentials", message: "the worker does not know this token" });
+  send(response, 401, { code: "bad-credentials", message: "this is not the worker's token" });
 }
 
 /** Compares digests, in a time that tells nothing. */
