@@ -62,7 +62,11 @@ describe("googleCredentials", () => {
     ["a service account without name", { ...SERVICE_ACCOUNT, client_email: 7 }, "'client_email'"],
     ["another's address for tokens", { ...SERVICE_ACCOUNT, token_uri: "https://evil.example/token" }, "evil.example"],
     ["an address that only looks right", { ...SERVICE_ACCOUNT, token_uri: "https://evilgoogleapis.com/" }, "evil"],
-    ["an address without TLS", { ...SERVICE_ACCOUNT, token_uri: "http://oauth2.googleapis.com/token" }, "no token service"],
+    [
+      "an address without TLS",
+      { ...SERVICE_ACCOUNT, token_uri: "http://oauth2.googleapis.com/token" },
+      "token service",
+    ],
     ["an address of another service", { ...SERVICE_ACCOUNT, token_uri: EXTERNAL_ACCOUNT.token_url }, "sts"],
     [
       "a bucket for tokens",
