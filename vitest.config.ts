@@ -32,7 +32,8 @@ export default defineConfig({
           name: "scenarios",
           include: ["test/scenarios/**/*.test.ts"],
           exclude: [longScenarios],
-          // After the others. Two at a time: each has a local mode of its own, and much of its time is etcd's intervals.
+          // After the others. Two at a time: each has a local mode of its own, and much of its time is etcd's
+          // intervals.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

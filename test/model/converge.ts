@@ -5,7 +5,7 @@ import { calmDown } from "./quiet.ts";
 import { signatureOf } from "./signature.ts";
 import type { World } from "./world.ts";
 
-/** How it ends when nobody disturbs the operator, and what it did on the way. */
+/** How it ends when nothing disturbs the operator, and what it did on the way. */
 export type End =
   | { readonly kind: "as-the-spec-says" | "nothing-to-be-done"; readonly log: readonly string[] }
   | { readonly kind: "failed"; readonly why: string; readonly log: readonly string[] };
@@ -23,7 +23,7 @@ const MOST_PASSES = 200;
 const MOST_IDLE_PASSES = 4;
 const PATIENCE_MS = 400_000;
 
-/** Lets the operator work while nobody disturbs it, until all is well or nothing more happens. */
+/** Lets the operator work undisturbed, until all is well or nothing more happens. */
 export async function converge(world: World, quiet: Quiet): Promise<End> {
   const log: string[] = [];
   const signatures: string[] = [];

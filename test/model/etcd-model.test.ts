@@ -25,7 +25,7 @@ describe("etcd's own check of changes", () => {
     assert.equal(addMember(world, etcd, "m8", true), "too-many-learners");
   });
 
-  test("takes nobody until all voters have been connected for five seconds", () => {
+  test("accepts no member until all voters have been connected for five seconds", () => {
     const { world, etcd } = aCluster();
     etcd.calmSinceMs = world.nowMs;
     assert.equal(addMember(world, etcd, "m7", true), "unhealthy-cluster");
@@ -33,7 +33,7 @@ describe("etcd's own check of changes", () => {
     assert.equal(addMember(world, etcd, "m7", true), "done");
   });
 
-  test("takes nobody while one of three is down", () => {
+  test("accepts no member while one of three is down", () => {
     const { world, etcd } = aCluster({ voters: ["healthy", "healthy", "ended"] });
     assert.equal(addMember(world, etcd, "m7", true), "unhealthy-cluster");
   });
@@ -77,7 +77,7 @@ describe("a majority", () => {
     );
   });
 
-  test("elects nobody who lacks what it has told a client", () => {
+  test("elects no member that lacks an acknowledged write", () => {
     const { world, etcd } = aCluster();
     take(world, { do: "write", by: ["m2"] });
     take(world, { do: "crash", pod: "m1" });

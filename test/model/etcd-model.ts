@@ -42,7 +42,10 @@ export function liveMembers(world: World, etcd: Etcd): Live[] {
   return live;
 }
 
-/** The members that can agree on something together: those on the side that has a majority of the voters; none without one. */
+/**
+ * The members that can agree on something together: those on the side that has a majority of the voters; none without
+ * one.
+ */
 export function majoritySide(world: World, etcd: Etcd, live = liveMembers(world, etcd)): Live[] {
   const needed = majorityOf(votersIn(etcd).length);
   for (const side of [0, 1]) {
@@ -62,7 +65,10 @@ export function healthyPods(world: World): ReadonlySet<Pod> {
   return new Set(pods);
 }
 
-/** Whether a majority would be left if every pod that is being deleted were gone, and every process that has to end were ended. */
+/**
+ * Whether a majority would be left if every pod that is being deleted were gone, and every process that has to end were
+ * ended.
+ */
 export function hasLastingMajority(world: World, etcd: Etcd): boolean {
   const lasting = liveMembers(world, etcd).filter(({ pod }) => !pod.isTerminating && !isStale(pod));
   return majoritySide(world, etcd, lasting).length > 0;
@@ -155,7 +161,10 @@ export function publishName(world: World, etcd: Etcd, id: string): void {
   etcd.calmSinceMs = calmSinceMs;
 }
 
-/** A change is an entry like any other. The members that need not have it for a majority get it later; the one that was asked has it. */
+/**
+ * A change is an entry like any other. The members that need not have it for a majority get it later; the one that was
+ * asked has it.
+ */
 function change(world: World, etcd: Etcd, members: readonly Member[], via?: Pod): Answer {
   const leader = leaderOf(world, etcd);
   if (!leader) return "no-leader";

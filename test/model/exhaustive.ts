@@ -63,7 +63,7 @@ export function* multisets<T>(kinds: readonly T[], count: number, from = 0): Gen
   }
 }
 
-/** The soundest and the least sound of those that run; nobody where there is no majority. */
+/** The soundest and the least sound of those that run; none where there is no majority. */
 function leadersAmong(voters: readonly VoterSituation[]): (number | undefined)[] {
   const live = voters.flatMap((voter, index) => (RUNNING.includes(voter) ? [index] : []));
   if (live.length <= voters.length / 2) return [undefined];

@@ -5,7 +5,7 @@ import { settleEtcds } from "./quiet.ts";
 import { refreshReadiness } from "./steps.ts";
 import { newWorld, type World } from "./world.ts";
 
-/** What can become of a founder before its cluster is complete. */
+/** What can become of an initial member before its cluster is complete. */
 const FOUNDERS = [
   /** The operator died before it made the pod. */
   "not-made",
@@ -29,7 +29,7 @@ export interface Founding {
   readonly isRecorded: boolean;
 }
 
-/** Every cluster of up to five founders in the middle of being founded; one alone is what a sequential start has. */
+/** Every cluster of up to five initial members in the middle of bootstrapping; a sequential start has one alone. */
 export function* everyFounding(hasClaims: boolean): Generator<Founding> {
   for (let count = 1; count <= 5; count += 1) {
     for (const founders of multisets(FOUNDERS, count)) {

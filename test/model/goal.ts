@@ -51,10 +51,13 @@ function flawsOfMember(world: World, host: string, id: string): string[] {
   return pod.emptyDir || world.claims.get(host)?.memberId === id ? [] : [`the claim of ${host} is not identified`];
 }
 
-/** What the planner says when there may be a cluster, but nobody can tell which. */
+/** What the planner says when there may be a cluster, but it is unknown which. */
 const PATIENT = ["WaitingForAdoption", "VolumesWithoutIdentity", "ClusterIdsDiffer", "MembersGone", "NothingRestored"];
 
-/** Whether there is a good reason to do nothing for ever: no majority is left, no way leads to the version, or a founder that nobody hears of may still run. */
+/**
+ * Whether there is a good reason to do nothing for ever: no majority is left, no upgrade path leads to the version, or
+ * an unreachable initial member may still run.
+ */
 export function isExcused(world: World, { reason }: Action): boolean {
   const etcd = recordedEtcd(world);
   if (etcd && [...world.pods.values()].some((pod) => isBlamedOnSpec(pod, world, Boolean(diskOf(world, pod)?.log))))
@@ -66,7 +69,7 @@ export function isExcused(world: World, { reason }: Action): boolean {
   return PATIENT.includes(reason) && ![...world.etcds.values()].some((each) => canBeAdopted(world, each));
 }
 
-/** Nothing was saved of what goes with its process: nobody but the user can do without it. */
+/** Nothing was saved of the data that ends with its process: only the user can give it up. */
 function waitsForUser({ cluster, pods }: World): boolean {
   const isPerishable = ({ gate, emptyDir, isUp }: Pod) => gate === "absent" && emptyDir !== undefined && isUp;
   return !cluster.status?.restore?.saved && [...pods.values()].some(isPerishable);

@@ -73,7 +73,7 @@ export async function failureOfHalting({ ground, mistake, passes }: Mistake): Pr
 
 const PASSES_BEFORE_KUBELETS = 5;
 
-/** Whether a member gets it where its data is, so that nobody is lost by it. */
+/** Whether a member gets it where its data is, so that no member is lost by it. */
 function staysWhereItIs({ size, hasClaims, hasLearners }: Ground, mistake: Step): boolean {
   return (size > 2 || !hasLearners) && (hasClaims || mistake.do !== "edit-zone");
 }

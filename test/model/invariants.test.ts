@@ -133,13 +133,13 @@ describe("the model notices", () => {
     assert.deepEqual(brokenInWorld(world), ["I3: a majority without entry 10 could form"]);
   });
 
-  test("that a second cluster is founded beside the recorded one", async () => {
+  test("that a second cluster is bootstrapped beside the recorded one", async () => {
     const world = aWorld({ joiner: "added-with-pod" });
     const pod = world.pods.get("m4") ?? assert.fail();
     const start = { kind: "seed" as const, token: "uid-1-2", peers: [] };
     world.pods.set("m4", { ...pod, start, clusterId: undefined });
     take(world, { do: "start", pod: "m4" });
-    assert.match(brokenInWorld(world).join(), /^I4: m4 founds cluster \w+, but c1 is on record$/);
+    assert.match(brokenInWorld(world).join(), /^I4: m4 bootstraps cluster \w+, but c1 is on record$/);
   });
 
   test("that something is done while the cluster is paused", async () => {
@@ -182,7 +182,7 @@ describe("of a restore the model notices", () => {
     assert.match((await run.take({ do: "pass" })).join(), /^I9: discard-set-aside took pod-\d+ before/);
   });
 
-  test("that the first new member starts beside one of before", async () => {
+  test("that the first new member starts beside a previous one", async () => {
     const world = await aWorldInRestore();
     addPod(world, RESTORED);
     const run = new Run(world);
@@ -190,7 +190,7 @@ describe("of a restore the model notices", () => {
     assert.match((await run.take({ do: "start", pod: "m9" })).join(), /I10: members of two incarnations run at once/);
   });
 
-  test("that one is restored once more, when others rely on what it had", async () => {
+  test("that one is restored again, when others rely on what it had", async () => {
     const world = await aWorldInRestore();
     for (const pod of world.pods.values()) pod.isUp = false;
     addPod(world, RESTORED);
@@ -213,7 +213,7 @@ describe("of a restore the model notices", () => {
     assert.match((await run.take({ do: "pass" })).join(), /I11: a restore is asked for, but a majority has its data/);
   });
 
-  test("that one is asked for while somebody who has data is not heard", async () => {
+  test("that one is requested while a member with data does not answer", async () => {
     const voters = ["gone", "gone", "on-a-dead-node"] as const;
     const run = new Run(aWorld({ voters, leader: undefined }), () => ({
       kind: "create-restore",
@@ -239,7 +239,7 @@ describe("of a restore the model notices", () => {
     assert.match((await run.take({ do: "pass" })).join(), /I12: discard-set-aside took claim-?\w*\d+, of which/);
   });
 
-  test("that the restored member runs beside one of before, though the status was lost", async () => {
+  test("that the restored member runs beside a previous one, though the status was lost", async () => {
     const world = await aWorldInRestore();
     addPod(world, RESTORED);
     take(world, { do: "lose-status" });
@@ -268,7 +268,7 @@ describe("of a restore the model notices", () => {
     assert.equal(left.length, unsaved.length + 3 + 1);
   });
 
-  test("nothing, when the status is lost after it was done: it is not done once more", async () => {
+  test("nothing, when the status is lost after it was done: it is not done again", async () => {
     const world = await aWorldInRestore();
     assert.equal((await converge(world, { nodesReturn: true })).kind, "as-the-spec-says");
     const before = world.cluster.status?.clusterID;

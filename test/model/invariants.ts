@@ -53,7 +53,7 @@ export function brokenByAction(world: World, was: Before, action: Action, seen: 
   const etcd = recordedEtcd(world);
   const broken: string[] = [];
   if (etcd && tookMajority(world, etcd, was, action, isLate)) broken.push(`I1: ${action.kind} took the majority away`);
-  // etcd takes a second learner from nobody, but a second voter also from one that slept after its second look.
+  // etcd accepts no second learner, but a second voter also from an operator that slept after its second check.
   if (etcd && (!isLate || hasLearners(world)) && joiningIn(etcd) > Math.max(1, was.joining)) {
     broken.push(`I2: ${action.kind} began a second change of membership`);
   }
@@ -103,7 +103,7 @@ function unheard(world: World, etcd: Etcd, { pods }: Observation): string[] {
   return silent.map(({ host }) => `I13: a restore is asked for, but ${host} has its data and is not heard`);
 }
 
-/** The data that a restore has set aside, and nobody is about to take away. */
+/** The data that a restore has set aside, and that is not about to be deleted. */
 function setAsideIn(world: World): Set<string> {
   const isKept = (made: Pod | Claim) => isSetAside(made, world.cluster.status) && !made.isTerminating;
   const pods = [...world.pods.values()].filter((pod) => isKept(pod) && pod.emptyDir?.log && pod.stage !== "ended");
@@ -131,11 +131,14 @@ function hasData(world: World, { clusterId }: Etcd, { id }: Member): boolean {
   return logs.some((log) => log?.memberId === id && log.clusterId === clusterId);
 }
 
-/** Whether the voters that run were a majority before, and are none now; or those that will still run when all deletions are through. */
+/**
+ * Whether the voters that run were a majority before, and are none now; or those that will still run when all deletions
+ * are through.
+ */
 function tookMajority(world: World, etcd: Etcd, was: Before, action: Action, isLate: boolean): boolean {
   // From one voter to two there is no other way without learners.
   if (action.kind === "add-member" && was.voters === 1 && !hasLearners(world)) return false;
-  // One or two voters, and nobody can join first: without learners, or while etcd brings its data down.
+  // One or two voters, and no member can join first: without learners, or while etcd brings its data down.
   const isInPlace = !hasLearners(world) || etcd.downgradeTarget !== undefined;
   if (action.kind === "restart-member" && was.voters <= 2 && isInPlace) return false;
   if (was.hadMajority && majoritySide(world, etcd).length === 0) return true;
@@ -155,7 +158,7 @@ export function brokenInWorld(world: World): string[] {
       pod.start.kind === "seed" ? (runningLog(world, pod)?.clusterId ?? []) : [],
     ),
   );
-  if (founded.size > 1) broken.push("I4: founders of two clusters run at once");
+  if (founded.size > 1) broken.push("I4: initial members of two clusters run at once");
   if (runTwoIncarnations(world)) broken.push("I10: members of two incarnations run at once");
   if (runsBesideSurvivors(world)) broken.push("I14: a restored member runs beside one of another cluster");
   return [...broken, ...foreignDirectories(world)];
@@ -180,8 +183,8 @@ function runsBesideSurvivors(world: World): boolean {
 }
 
 /**
- * Whether voters that lack what a client was told is safe are a majority, counting those that run or could: with a log that is
- * behind, or new and without one. A voter whose log is gone can not, because the guard sees to it.
+ * Whether voters that lack what a client was told is safe are a majority, counting those that run or could: with a log
+ * that is behind, or new and without one. A voter whose log is gone can not, because the guard sees to it.
  */
 function canForget(world: World, etcd: Etcd): boolean {
   if (etcd.acknowledged === 0) return false;
@@ -210,7 +213,7 @@ function foreignDirectories(world: World): string[] {
   });
 }
 
-/** What nobody may take away while no majority is seen: members, claims, and pods that run or have the only data. */
+/** What must not be removed while no majority is seen: members, claims, and pods that run or have the only data. */
 function dearIn(world: World): Set<string> {
   const isOurs = (made: Pod | Claim) => !isSetAside(made, world.cluster.status);
   const pods = [...world.pods.values()].filter(

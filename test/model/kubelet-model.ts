@@ -79,7 +79,7 @@ function isThere(image: string): boolean {
   return !image.startsWith(`${NO_SUCH_IMAGE}:`) && !image.endsWith(".99");
 }
 
-/** Ends the process of a pod. One of the old operator's pods never runs again. */
+/** Ends the process of a pod. One of coreos/etcd-operator's pods never runs again. */
 export function stopProcess(pod: Pod): void {
   pod.version += 1;
   pod.isUp = false;
@@ -101,7 +101,7 @@ export function dropPod(world: World, pod: Pod): void {
   if (world.claims.get(pod.name)?.isTerminating) world.claims.delete(pod.name);
 }
 
-/** Somebody asks for a pod to be deleted. The API server waits for the kubelet, unless nothing can run in it any more. */
+/** A client deletes a pod. The API server waits for the kubelet, unless nothing can run in it any more. */
 export function deletePod(world: World, pod: Pod): void {
   if (!pod.isTerminating) pod.deletedAtMs = world.nowMs;
   pod.isTerminating = true;
@@ -109,7 +109,7 @@ export function deletePod(world: World, pod: Pod): void {
   if (pod.stage === "ended") dropPod(world, pod);
 }
 
-/** Somebody asks for a claim to be deleted: it stays as long as a pod uses it. */
+/** A client deletes a claim: it stays as long as a pod uses it. */
 export function deleteClaim(world: World, name: string): void {
   const claim = world.claims.get(name);
   const pod = world.pods.get(name);
@@ -139,7 +139,7 @@ function isAdmitted(pod: Pod, disk: Disk): boolean {
 
 /** A first start. What etcd makes of an empty directory depends on how it was told to start. */
 function startOnEmpty(world: World, pod: Pod, disk: Disk): boolean {
-  // Once it is identified it is told of nobody but itself, and gives up.
+  // Once it is identified it is told of no member but itself, and ends.
   if (pod.memberId !== undefined) return false;
   switch (pod.start.kind) {
     case "seed":
@@ -153,8 +153,8 @@ function startOnEmpty(world: World, pod: Pod, disk: Disk): boolean {
 }
 
 /**
- * The init containers of a restored founder. They run again when the sandbox is rebuilt, and begin anew as long as nobody has written down
- * who it is; what they make is a cluster of one.
+ * The init containers of a restored initial member. They run again when the sandbox is rebuilt, and start over until it
+ * is written down who it is; what they make is a cluster of one.
  */
 function restore(world: World, pod: Pod, disk: Disk, { token }: Extract<Pod["start"], { kind: "restored" }>): void {
   if (pod.memberId !== undefined) return;
@@ -180,7 +180,7 @@ function found(world: World, pod: Pod, disk: Disk, start: Extract<Pod["start"], 
   const members = names.map((name) => ({ id: idFrom(`${start.token} ${name}`), name, host: name, isLearner: false }));
   const recorded = recordedId(world);
   if (recorded !== undefined && recorded !== clusterId) {
-    world.broken.push(`I4: ${pod.name} founds cluster ${clusterId}, but ${recorded} is on record`);
+    world.broken.push(`I4: ${pod.name} bootstraps cluster ${clusterId}, but ${recorded} is on record`);
   }
   const etcd: Etcd = world.etcds.get(clusterId) ?? {
     clusterId,
@@ -210,7 +210,7 @@ function join(world: World, pod: Pod, disk: Disk, peers: Named): boolean {
 
 type Named = readonly { readonly name: string }[];
 
-/** Whether a joining member was told of everybody in the list and of nobody else; it does not start otherwise. */
+/** Whether a joining member was told of exactly the members in the list; it does not start otherwise. */
 export function isToldOf(itself: string, peers: Named, members: readonly Member[]): boolean {
   const told = [itself, ...peers.map(({ name }) => name)].sort();
   return told.join() === [...members.map(({ host }) => host)].sort().join();
@@ -233,8 +233,8 @@ function begin(world: World, pod: Pod, disk: Disk, { etcd, id, members, index }:
 }
 
 /**
- * One that never told the others its name, added as a voter beside one other, may begin again: no majority goes without that other,
- * who has everything.
+ * One that never told the others its name, added as a voter beside one other, may begin again: no majority goes without
+ * that other, who has everything.
  */
 function canHarm({ members }: Etcd, id: string): boolean {
   const isUnstarted = members.some((member) => member.id === id && member.name === "");
@@ -245,7 +245,10 @@ function numberOf(id: string): bigint {
   return BigInt(`0x${id}`);
 }
 
-/** FNV-1a: the ids of founders follow from what they are told, so that founders who are told the same make one cluster. */
+/**
+ * FNV-1a: the ids of initial members follow from what they are told, so that those that are told the same make one
+ * cluster.
+ */
 function idFrom(text: string): string {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);

@@ -24,7 +24,10 @@ import { annotateCluster, type Claim, type Pod, type World } from "./world.ts";
 
 type Api = Pick<KubeClient, "get" | "list" | "create" | "update" | "updateStatus" | "patch" | "patchStatus" | "delete">;
 
-/** The API server of the model, as far as actions use it. Reads are of the world that the hand looks at, writes go to the one that is. */
+/**
+ * The API server of the model, as far as actions use it. Reads are of the world that the hand looks at, writes go to
+ * the one that is.
+ */
 export class KubernetesInWorld implements Api {
   readonly #hand: Hand;
 
@@ -171,7 +174,7 @@ function changeClaim(claim: Claim, object: PersistentVolumeClaim): void {
   Object.assign(claim, writtenOnClaim(object), { version: claim.version + 1 });
 }
 
-/** Whoever deletes the pod of a member that runs, or gives it another image, takes the member down. */
+/** Deleting the pod of a running member, or changing its image, stops the member. */
 function noteTakenDown(world: World, pod: Pod): void {
   const log = runningLog(world, pod);
   if (log) world.takenDown.add(log.memberId);

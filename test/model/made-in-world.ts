@@ -169,7 +169,10 @@ function peersIn(annotations: Readonly<Record<string, string>>, itself: string):
   });
 }
 
-/** Often beside another, as while nodes are cordoned; one that joins where members share a node or a zone goes to where fewest are. */
+/**
+ * Often beside another, as while nodes are cordoned; one that joins where members share a node or a zone goes to where
+ * fewest are.
+ */
 function placeFor(world: World, isJoining: boolean): string {
   const hosts = new Set(recordedEtcd(world)?.members.map(({ host }) => host));
   const there = [...world.pods.values()].filter(({ name, isTerminating }) => hosts.has(name) && !isTerminating);

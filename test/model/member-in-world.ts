@@ -60,12 +60,15 @@ export function membersInWorld(hand: Hand): MemberClients {
   };
 }
 
-/** Whoever answers at an address. */
+/** The member that answers at an address. */
 export function memberAt(hand: Hand, ip: string): EtcdClient {
   return new MemberInWorld(hand, ip) as Asked as EtcdClient;
 }
 
-/** A member of the model, as far as actions speak to it. Questions go to the world that the hand looks at, changes to the one that is. */
+/**
+ * A member of the model, as far as actions speak to it. Questions go to the world that the hand looks at, changes to
+ * the one that is.
+ */
 class MemberInWorld implements Asked {
   readonly endpoint: string;
   readonly #hand: Hand;
@@ -215,7 +218,7 @@ export function statusIn(
     leaderId: leaderId === undefined ? undefined : BigInt(`0x${leaderId}`),
     isLearner: learner,
     revision: BigInt(log.index),
-    // Terms are not counted in the model; whoever leads has one of its own.
+    // Terms are not counted in the model; each leader has one of its own.
     raftTerm: BigInt(`0x${etcd.leaderId ?? "0"}`),
     raftIndex,
     raftAppliedIndex: raftIndex,

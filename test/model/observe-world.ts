@@ -109,7 +109,9 @@ function answerSeen(world: World, pod: Pod, isFine: boolean): AnswerSeen {
   return { health: isHealthy ? "healthy" : "unhealthy", status };
 }
 
-/** A healthy voter answers for the majority. Any other has only its own copy, which may be behind; the newest is taken. */
+/**
+ * A healthy voter answers for the majority. Any other has only its own copy, which may be behind; the newest is taken.
+ */
 function membershipSeen(world: World, pods: readonly PodSeen[]): MembershipSeen {
   const answers = pods.flatMap(({ name, answer }) => (answer.status ? [{ name, ...answer, ...answer.status }] : []));
   if (new Set(answers.map(({ clusterId }) => clusterId)).size !== 1) return { kind: "unknown" };

@@ -5,7 +5,7 @@ import { ETCD_CONTAINER, etcdImage } from "@etcd-operator/operator/cluster/objec
 import type { PodSpec } from "kubernetes-types/core/v1.d.ts";
 import { type Disk, type Ground, type Member, NODES, newWorld, nextNumber, type Pod, type World } from "./world.ts";
 
-/** A cluster that has just been asked for, or one that the old operator left running. */
+/** A cluster that has just been asked for, or one that coreos/etcd-operator left running. */
 export function worldOf(ground: Ground): World {
   const world = newWorld(ground);
   if (ground.isOld) leaveRunning(world, ground);

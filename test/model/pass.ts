@@ -33,7 +33,7 @@ export interface Thought {
 }
 
 export interface Interruption extends Manner {
-  /** Somebody else wrote the status in between. */
+  /** Another client wrote the status in between. */
   readonly losesStatus?: boolean | undefined;
 }
 
@@ -45,7 +45,10 @@ interface Ways {
 
 export type PassOutcome = ActionOutcome | { readonly kind: "failed" | "conflict"; readonly why: string };
 
-/** @param cached pods and claims as a watch that lags behind has them; etcd and the cluster's own object are asked all the same */
+/**
+ * @param cached pods and claims as a watch that lags behind has them; etcd and the cluster's own object are asked all
+ * the same
+ */
 export function think(world: World, planner: Planner = plan, cached?: Observation): Thought {
   const live = observeWorld(world);
   const seen = cached ? lagging(live, cached) : live;
@@ -86,7 +89,10 @@ export async function carryOut(
   return outcome;
 }
 
-/** What of the status the next pass relies on. Conditions and counts are for users, and take more time than all the rest. */
+/**
+ * What of the status the next pass relies on. Conditions and counts are for users, and take more time than all the
+ * rest.
+ */
 export function notesAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
   const state = clusterStateOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
   const { now, phase } = state;

@@ -27,7 +27,10 @@ export function passingOverAll(kind: Action["kind"]): Planner {
   return planWithout((action) => action.kind === kind);
 }
 
-/** Plans as if nothing more of the log had reached any learner for as long as the operator has run, and etcd refused to promote it. */
+/**
+ * Plans as if nothing more of the log had reached any learner for as long as the operator has run, and etcd refused to
+ * promote it.
+ */
 export function seeingLearnersStuck(planner: Planner): Planner {
   return (seen) => planner({ ...seen, pods: seen.pods.map(withoutLog) });
 }

@@ -8,7 +8,10 @@ import { isStale, type Pod, recordedEtcd, type World } from "./world.ts";
 
 type Proposal = (world: World, random: Random) => Step | undefined;
 
-/** What may happen next, and how often in proportion. What makes things go on is frequent, so that the cluster is whole at times. */
+/**
+ * What may happen next, and how often in proportion. What makes things go on is frequent, so that the cluster is whole
+ * at times.
+ */
 const PROPOSALS: readonly (readonly [number, Proposal])[] = [
   [30, onPod("start", (pod) => !pod.isUp && pod.stage !== "ended")],
   [20, onPod("end-stale-process", isStale)],
@@ -136,7 +139,10 @@ function heal(world: World): Step | undefined {
     : undefined;
 }
 
-/** Volumes whose pods know whose they are: before that nobody could tell, and the operator keeps that time short (decision 0011). */
+/**
+ * Volumes whose pods know whose they are: before that it is unknown, and the operator keeps that time short (decision
+ * 0011).
+ */
 function claimStep(what: "delete-claim" | "wipe-claim", world: World, random: Random): Step | undefined {
   const claim = random.pick(guardedClaims(world));
   return claim === undefined ? undefined : { do: what, claim };

@@ -78,7 +78,7 @@ function settle(world: World, etcd: Etcd): void {
   endDowngrade(world, etcd);
 }
 
-/** When all have gone back, etcd needs nobody to tell it. */
+/** When all have gone back, etcd finds out by itself. */
 function endDowngrade(world: World, etcd: Etcd): void {
   const { downgradeTarget: target } = etcd;
   if (target === undefined) return;

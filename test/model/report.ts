@@ -61,8 +61,8 @@ function groundInWords({ size, hasClaims, isParallel, hasLearners, keepsClaims, 
     `of ${size}`,
     hasClaims ? `on claims${keepsClaims ? ", which are kept" : ""}` : "without claims",
     hasLearners ? "with learners" : "of an etcd without learners",
-    isParallel ? "founded by all at once" : "founded by one",
-    isOld ? "left by the old operator" : "",
+    isParallel ? "bootstrapped by all at once" : "bootstrapped by one",
+    isOld ? "left by coreos/etcd-operator" : "",
   ]
     .filter(Boolean)
     .join(", ");
@@ -83,5 +83,5 @@ function picture(world: World): string {
       : ["no pod"];
     return `${name}: ${[part, isLeader && "leads", ...state].filter(Boolean).join(" ")}`;
   });
-  return `size ${world.cluster.spec.size}; ${members.join("; ") || "nobody"}`;
+  return `size ${world.cluster.spec.size}; ${members.join("; ") || "no members"}`;
 }

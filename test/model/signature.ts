@@ -4,8 +4,8 @@ import type { Claim, Disk, Etcd, Member, Pod, World } from "./world.ts";
 import { diskOf, recordedEtcd } from "./world.ts";
 
 /**
- * All that decides what comes next, without names, ids and the time of day: two worlds with one signature end alike. It speaks of
- * one recorded cluster; what lives beside it makes the signature useless.
+ * All that decides what comes next, without names, ids and the time of day: two worlds with one signature end alike. It
+ * speaks of one recorded cluster; what lives beside it makes the signature useless.
  */
 export function signatureOf(world: World): string {
   const { cluster, pods, claims } = world;
@@ -93,7 +93,10 @@ function ofDisk({ log }: Disk, entry: Member | undefined, etcd: Etcd | undefined
   return `${log.memberId === entry?.id} ${log.index >= etcd.acknowledged} ${log.index >= etcd.index}`;
 }
 
-/** For how long it has not been healthy, as the planner counts it, in passes; nothing waits for longer than the last one told. */
+/**
+ * For how long it has not been healthy, as the planner counts it, in passes; nothing waits for longer than the last one
+ * told.
+ */
 function agoOf({ cluster, nowMs, pods }: World, name: string): string {
   const noted = cluster.status?.memberStatus?.find((member) => member.name === name);
   const served = [noted?.podHash, noted?.servedPodHash, noted?.version].join(" ");

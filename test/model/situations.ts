@@ -43,7 +43,7 @@ export const JOINERS = [
   /** It has started, and is not identified yet. */
   "started",
   "identified",
-  /** Added, and nobody intends it. */
+  /** Added, and not intended. */
   "ghost",
 ] as const;
 

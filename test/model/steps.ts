@@ -10,7 +10,10 @@ import { deleteClaim, isReady, stopProcess } from "./kubelet-model.ts";
 import { type PodStep, takeOnPod } from "./pod-steps.ts";
 import { annotateCluster, changeCluster, emptyDisk, isStale, recordedEtcd, type World } from "./world.ts";
 
-/** One thing that happens without the operator. A step whose subject is gone does nothing, so any part of a story can be told. */
+/**
+ * One thing that happens without the operator. A step whose subject is gone does nothing, so any part of a story can be
+ * told.
+ */
 export type Step =
   | { readonly do: PodStep; readonly pod: string }
   | ClaimStep
@@ -32,7 +35,7 @@ type ClaimStep =
 
 /** What the controller of EtcdRestores does, for a user or because the operator asked for it. */
 type RestoreStep =
-  /** Without a snapshot of what is there, when nobody answered. */
+  /** Without a snapshot of the existing data, when no member answered. */
   | { readonly do: "request-restore"; readonly uid: string; readonly isSaved?: boolean }
   | { readonly do: "cancel-restore" }
   | { readonly do: "withdraw-request" };
@@ -151,7 +154,10 @@ export function refreshReadiness(world: World): void {
   }
 }
 
-/** A client gets to etcd through the Service, so through a pod that is ready. It hears of success when a majority has the entry. */
+/**
+ * A client gets to etcd through the Service, so through a pod that is ready. It hears of success when a majority has
+ * the entry.
+ */
 function write(world: World, by: readonly string[]): void {
   const etcd = recordedEtcd(world);
   const leader = etcd && leaderOf(world, etcd);
@@ -161,7 +167,10 @@ function write(world: World, by: readonly string[]): void {
   if (votes > votersIn(etcd).length / 2) append(etcd, taking, true);
 }
 
-/** What is done to a volume. It can be emptied under a process, which does not survive that; mounted elsewhere it cannot be. */
+/**
+ * What is done to a volume. It can be emptied under a process, which does not survive that; mounted elsewhere it cannot
+ * be.
+ */
 function takeOnClaim(world: World, step: ClaimStep): void {
   const claim = world.claims.get(step.claim);
   const other = step.do === "swap-claims" ? world.claims.get(step.other) : { name: "", disk: emptyDisk() };

@@ -41,7 +41,10 @@ export interface Walk {
 
 export const EVENTS_PER_STORY = 250;
 
-/** One cluster's life, made up as it goes; it ends with a quiet time, in which everything has to come right unless `settles` is false. */
+/**
+ * One cluster's life, made up as it goes; it ends with a quiet time, in which everything has to come right unless
+ * `settles` is false.
+ */
 export async function wander(
   seed: number,
   mostEvents: number,

@@ -13,7 +13,10 @@ export interface World {
   /** Counts up for UIDs, resource versions, ids and names. */
   counter: number;
   cluster: Stored<EtcdCluster>;
-  /** Services and the disruption budget, as far as a model of membership cares: whether they are there, and what the budget says. */
+  /**
+   * Services and the disruption budget, as far as a model of membership cares: whether they are there, and what the
+   * budget says.
+   */
   hasPeerService: boolean;
   hasClientService: boolean;
   minAvailable: number | undefined;
@@ -33,7 +36,7 @@ export interface World {
   readonly requested: Set<string>;
   /** Claims that a restore has set aside though nothing of them is in a store: their UIDs, and that of the restore. */
   readonly unsaved: Map<string, string>;
-  /** Promises that were broken, in the words of whoever noticed. */
+  /** Promises that were broken, in the words of the check that noticed. */
   readonly broken: string[];
 }
 
@@ -54,7 +57,7 @@ export interface Pod {
   readonly zone?: string | undefined;
   /** The node that it was scheduled to. */
   readonly place: string;
-  /** Absent on what the old operator made: no guard, no gate, no annotations, and it never restarts. */
+  /** Absent on what coreos/etcd-operator made: no guard, no gate, no annotations, and it never restarts. */
   readonly incarnation: number | undefined;
   specHash: string | undefined;
   labels: Readonly<Record<string, string>>;
@@ -71,11 +74,11 @@ export interface Pod {
   /** The guard has let it in. It is not asked again when the container restarts, but when the node does. */
   isPastGuard: boolean;
   isUp: boolean;
-  /** The same as the kubelet last told it; from a node that is gone nobody hears the truth. */
+  /** The same as the kubelet last told it; a lost node does not report the truth. */
   isSaidToRun: boolean;
   /** Why the scheduler or the kubelet does not get it to run. */
   trouble: "Unschedulable" | "ImagePullBackOff" | "CrashLoopBackOff" | "CreateContainerError" | undefined;
-  /** "cut-off": nobody hears of the kubelet any more, but what it runs goes on running. */
+  /** "cut-off": the kubelet reports nothing any more, but what it runs goes on running. */
   node: "up" | "cut-off" | "dead";
   /** Whether the operator gets through to it. */
   isReachable: boolean;
@@ -133,7 +136,7 @@ export interface Disk {
   log: Log | undefined;
 }
 
-/** What a member has written down. Whoever has an index has everything before it. */
+/** What a member has written down. A member that has an index has everything before it. */
 export interface Log {
   readonly memberId: string;
   readonly clusterId: string;
@@ -172,7 +175,7 @@ export interface Ground {
   readonly isParallel: boolean;
   readonly hasLearners: boolean;
   readonly keepsClaims: boolean;
-  /** The old operator made it and left it running. */
+  /** coreos/etcd-operator made it and left it running. */
   readonly isOld: boolean;
   /** The user wants members moved that share a node. */
   readonly rebalances?: boolean;

@@ -23,7 +23,7 @@ describe("the cluster that an EtcdCluster stands for", () => {
     assert.deepEqual(changes([withId("a1"), withId(undefined), withId("b2")]), expected);
   });
 
-  function changes(writes: readonly Written[], how: ClusterFormed["how"] = "founded"): readonly string[] {
+  function changes(writes: readonly Written[], how: ClusterFormed["how"] = "bootstrapped"): readonly string[] {
     const formed = { atMs: 0, clusterId: 0xb2n, how, token: "", by: [] };
     return changedIds(objectsWritten(...writes).events, { clusters: [formed] });
   }

@@ -44,7 +44,7 @@ describe("what takes a pod down", () => {
   });
 
   test.each<[string, string, string, object | undefined]>([
-    ["the same image once more", "PATCH", `${PODS}/a`, { spec: { containers: [{ name: "etcd", image: "etcd:1" }] } }],
+    ["the same image again", "PATCH", `${PODS}/a`, { spec: { containers: [{ name: "etcd", image: "etcd:1" }] } }],
     ["a note on it", "PATCH", `${PODS}/a`, { metadata: { annotations: {} } }],
     ["its status", "PATCH", `${PODS}/a/status`, { status: {} }],
     ["a question", "GET", `${PODS}/a`, undefined],

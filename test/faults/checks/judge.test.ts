@@ -33,7 +33,7 @@ describe("the judgement of a run", () => {
     assert.deepEqual(failuresOf(RIGHT, { ...RIGHT, ...change }), failures);
   });
 
-  test("lets another member come in the place of a founder that was late", () => {
+  test("lets another member replace an initial member that was late", () => {
     const run = { ...RIGHT, comingsAndGoings: ["pods/a-* created 4 times", "pods/a-* deleted 1 times"] };
     assert.deepEqual(failuresOf(RIGHT, { ...run, lateFounders: 1 }), []);
     assert.equal(failuresOf(RIGHT, run).length, 3);

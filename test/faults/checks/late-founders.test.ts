@@ -6,7 +6,7 @@ import { objectsWritten, type Written } from "./objects-under-test.ts";
 
 const SEEDS = ["a-1", "a-2", "a-3"];
 
-describe("late founders", () => {
+describe("late initial members", () => {
   test("are those who were declared, and never came up", () => {
     assert.equal(late([declared(1), recorded(1)], "a-1", "a-2"), 1);
     assert.equal(late([declared(1), recorded(1)], ...SEEDS), 0);
@@ -20,7 +20,7 @@ describe("late founders", () => {
 
   function late(writes: readonly Written[], ...up: readonly string[]): number {
     const starts = up.map((pod): ProcessStarted => {
-      const start = { pod, atMs: 0, disk: pod, found: { kind: "empty" }, version: "3.5.16", outcome: "founded" };
+      const start = { pod, atMs: 0, disk: pod, found: { kind: "empty" }, version: "3.5.16", outcome: "bootstrapped" };
       return start as ProcessStarted;
     });
     return lateFounders(...foundersInModel(objectsWritten(...writes).events, { starts }));
@@ -36,7 +36,7 @@ describe("late founders", () => {
   }
 });
 
-describe("a run with a late founder", () => {
+describe("a run with a late initial member", () => {
   const calm = {
     endState: ['pods/a-#3.spec.initContainers[guard].env[GUARD_START].value = "seed"', "services/a.spec.x = 1"],
     comingsAndGoings: ["pods/a-* created 3 times", "services/a created 1 times"],

@@ -4,9 +4,9 @@ import { type ObjectEvent, objectOf } from "../world/stored-objects.ts";
 import { differences } from "./end-state.ts";
 
 /**
- * How many founders never came up: their pods, or claims, could not be made before the others had founded the cluster
- * without them. None of them may come later: once its cluster is on record it is not known any more that it never ran,
- * so another member joins in its place.
+ * How many initial members never started: their pods, or claims, could not be made before the others had bootstrapped
+ * the cluster without them. None of them may come later: once its cluster is on record it is not known any more that it
+ * never ran, so another member joins in its place.
  */
 export function lateFounders(versions: readonly EtcdCluster[], cameUp: ReadonlySet<string>): number {
   const newest = versions.at(-1);
@@ -36,14 +36,16 @@ interface Ended {
   readonly comingsAndGoings: readonly string[];
 }
 
-/** How a run ended otherwise than the one without faults, where so many members came instead of late founders. */
+/**
+ * How a run ended otherwise than the one without faults, where so many members came instead of late initial members.
+ */
 export function differencesBut(late: number, calm: Ended, run: Ended): readonly string[] {
   const counts = differences(calm.comingsAndGoings, withoutReplaced(late, calm.comingsAndGoings, run.comingsAndGoings));
   const values = differences(calm.endState, run.endState);
   return [...counts, ...(late > 0 ? values.filter((line) => !HOW_STARTED.test(line)) : values)];
 }
 
-/** What tells a founder from one who joined. */
+/** What tells an initial member from one that joined. */
 const HOW_STARTED =
   /: pods\/\S+\.spec\.(?:containers\[etcd\]\.command\[\d+\]|initContainers\[guard\]\.env\[GUARD_START\]\.value) = /;
 

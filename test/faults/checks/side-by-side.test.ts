@@ -5,7 +5,7 @@ import { sideBySide } from "./side-by-side.ts";
 
 const OLD: ProcessStarted = {
   ...{ atMs: 10, pod: "a-aaaaaaaaaa", disk: "one", found: { kind: "empty" }, version: "3.5.16" },
-  ...{ clusterId: 1n, memberId: 1n, outcome: "founded" },
+  ...{ clusterId: 1n, memberId: 1n, outcome: "bootstrapped" },
 };
 const NEW: ProcessStarted = { ...OLD, atMs: 100, pod: "a-bbbbbbbbbb", disk: "two", clusterId: 2n };
 

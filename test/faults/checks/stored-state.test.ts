@@ -30,9 +30,9 @@ describe("what a store of backups holds", () => {
     assert.notDeepEqual(saved("2030-01-01-00:10:46"), saved());
   });
 
-  test("differs by a snapshot that is not whole, and by what is in it", () => {
+  test("differs by an incomplete snapshot, and by what is in it", () => {
     const cut = snapshot.slice(0, -1);
-    assert.deepEqual(storedState(new Map([["one", cut]])), ["store/one is no whole snapshot"]);
+    assert.deepEqual(storedState(new Map([["one", cut]])), ["store/one is not a complete snapshot"]);
     assert.notDeepEqual(storedState(new Map([["one", snapshot]])), storedState(new Map([["one", cut]])));
   });
 });

@@ -39,7 +39,8 @@ describe("membership changes", () => {
 
   test("of two clusters with one token are told of", () => {
     const facts = factsWith({});
-    for (const clusterId of [1n, 2n]) facts.clusters.push({ atMs: 0, clusterId, how: "founded", token: "t", by: [] });
+    for (const clusterId of [1n, 2n])
+      facts.clusters.push({ atMs: 0, clusterId, how: "bootstrapped", token: "t", by: [] });
     assert.deepEqual(forbiddenChanges(facts), ["two clusters have the token t"]);
   });
 

@@ -46,7 +46,7 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
     return passed(stake, keysOf(scene, key), async () => {
       for (const pod of scene.stage.memberPods) await scene.loseDisk(pod);
       if (own) return [];
-      // Any other backup is of before what was restored last: where the operator does not know that one, it must leave
+      // Any other backup is older than what was restored last: where the operator does not know that one, it must leave
       // it to a human.
       const isPassed = () => lineageOf(scene).clusterId !== inheritance.clusterId;
       const isRecovered = await scene.stage.time.until(isPassed, RECOVERY_MS);

@@ -35,7 +35,7 @@ export interface RestoreAsked {
 }
 
 export interface StoredBackup {
-  /** Undefined for what is no whole snapshot. */
+  /** Undefined for what is not a complete snapshot. */
   readonly snapshot: SnapshotKeys | undefined;
   /** What its metadata says that it is of. */
   readonly clusterId: string | undefined;

@@ -48,8 +48,8 @@ export async function withScene(seed: number, prepare: (scene: Scene) => Promise
     const endedMs = time.elapsedMs;
     kept.look();
     const broken = violations(world, { metrics: await world.metrics() });
-    const founded = machine.etcd.facts.clusters.filter(({ how }) => how === "founded");
-    const beside = founded.length > 1 ? ["an empty cluster was founded beside what there was of the first"] : [];
+    const founded = machine.etcd.facts.clusters.filter(({ how }) => how === "bootstrapped");
+    const beside = founded.length > 1 ? ["an empty cluster was bootstrapped beside objects of the first"] : [];
     const left = failures.length > 0 ? [] : leftBehind(world);
     return {
       failures: [

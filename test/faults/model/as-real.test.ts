@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MembersUnderTest } from "./members-under-test.ts";
 
 const VERSION = "3.5.16";
-const NOBODY = 0x1234n;
+const UNKNOWN = 0x1234n;
 
 const idAt = async (client: EtcdClient, peerUrl: string) =>
   (await client.members()).find(({ peerUrls }) => peerUrls.includes(peerUrl))?.id ?? 0n;
@@ -13,11 +13,11 @@ const add = (name: string, asLearner: boolean) => (client: EtcdClient) =>
 
 // In this order, on one cluster of one member: each step sees what the steps before it have done.
 const STEPS: readonly (readonly [string, (client: EtcdClient) => Promise<unknown>])[] = [
-  ["a member that is not there is removed", (client) => client.removeMember(NOBODY)],
-  ["a member that is not there is promoted", (client) => client.promoteMember(NOBODY)],
+  ["a member that is not there is removed", (client) => client.removeMember(UNKNOWN)],
+  ["a member that is not there is promoted", (client) => client.promoteMember(UNKNOWN)],
   ["the only member is removed", async (client) => client.removeMember((await client.status()).memberId)],
   ["a voter is promoted", async (client) => client.promoteMember((await client.status()).memberId)],
-  ["the leader hands over to nobody", (client) => client.moveLeader(NOBODY)],
+  ["the leader hands over to an unknown member", (client) => client.moveLeader(UNKNOWN)],
   ["a learner is added", add("learner.invalid", true)],
   ["the same learner is added again", add("learner.invalid", true)],
   ["a second learner is added", add("second.invalid", true)],

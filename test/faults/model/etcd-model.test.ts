@@ -10,7 +10,7 @@ const three = async () => {
 };
 
 describe("starting", () => {
-  test("founders who are told the same make one cluster with one leader", async () => {
+  test("initial members that are told the same make one cluster with one leader", async () => {
     const members = await three();
     const told = await Promise.all(["a", "b", "c"].map((name) => members.client(name).status()));
     expect(new Set(told.map(({ clusterId }) => clusterId)).size).toBe(1);
@@ -19,7 +19,11 @@ describe("starting", () => {
   });
 
   test.each([
-    ["existing, told of nobody but itself", { state: "existing" as const }, /could not retrieve cluster information/],
+    [
+      "existing, told of no member but itself",
+      { state: "existing" as const },
+      /could not retrieve cluster information/,
+    ],
     ["not in the list of members", { state: "existing" as const, peers: ["a"] }, /member count is unequal/],
     ["with a flag that its version does not know", { more: ["--max-learners=2"] }, /flag provided but not defined/],
   ])("one that is %s ends", async (_, given, why) => {
@@ -39,7 +43,7 @@ describe("starting", () => {
     expect(members.etcd.facts.violations).toEqual([]);
   });
 
-  test("one that was founded before and lost its data hears so from the others, and ends", async () => {
+  test("an initial member that lost its data later is told so by the others, and ends", async () => {
     const members = await three();
     members.etcd.kill("b");
     members.disk("b").wipe();
@@ -97,7 +101,7 @@ describe("membership", () => {
   test.each([
     ["while a voter is down", "unhealthy-cluster", "d", true],
     ["with a peer URL that is taken", "already-exists", "a", false],
-  ])("nobody is added %s", async (_, code, name, isDown) => {
+  ])("no member is added %s", async (_, code, name, isDown) => {
     const members = await three();
     if (isDown) members.etcd.kill("c");
     await members.clock.advance(5_000);
@@ -173,14 +177,14 @@ describe("leadership", () => {
     const first = members.leader();
     members.etcd.kill(first);
     await members.clock.advance(900);
-    expect(members.leader()).toBe("nobody");
+    expect(members.leader()).toBe("none");
     await members.clock.advance(1_200);
     const second = members.leader();
     members.start(first);
     await members.clock.advance(3_000);
     const process = members.etcd.processOf(second);
     if (process) members.etcd.stop(process);
-    expect([second, "nobody"]).not.toContain(members.leader());
+    expect([second, "none"]).not.toContain(members.leader());
   });
 
   test("the side with a majority goes on, and the other follows it when they meet again", async () => {
@@ -210,7 +214,7 @@ describe("leadership", () => {
 });
 
 describe("calls", () => {
-  test("nobody there, another cluster, and a client that gives up are told apart", async () => {
+  test("no server, another cluster, and a client that cancels are told apart", async () => {
     const members = new MembersUnderTest();
     await members.found("a");
     await expect(members.client("x").status()).rejects.toMatchObject({ code: "unavailable" });

@@ -47,11 +47,11 @@ export class EtcdModel {
     this.waiting = new WaitingRoom(clock);
   }
 
-  /** A client of whoever listens at an address. */
+  /** A client of the member at an address. */
   readonly connect = (endpoint: Endpoint, options: ClientOptions = {}): EtcdClient =>
     modelClient(this, endpoint, options);
 
-  /** A volume, which is empty where nobody has had it before. */
+  /** A volume, which is empty before its first use. */
   disk(id: string): Disk {
     const known = this.#disks.get(id);
     if (known) return known;
@@ -93,7 +93,7 @@ export class EtcdModel {
     return this.#group(clusterId).raft;
   }
 
-  /** The members of the cluster behind a headless Service, as its leader knows them; none where nobody leads. */
+  /** The members of the cluster behind a headless Service, as its leader knows them; none where there is no leader. */
   membersOf(service: string): readonly MemberRecord[] {
     const leader = this.processes.find(
       ({ role, launch }) => role === "leader" && launch.host.split(".")[1] === service,
@@ -170,7 +170,7 @@ export class EtcdModel {
     this.group(process.data.clusterId).propose(process, { kind: "set-alarm", alarm, isRaised: true });
   }
 
-  /** What clients were told is safe, and nobody who may lead the cluster has any more. */
+  /** What clients were told is safe, and no possible leader has any more. */
   lostWrites(clusterId: bigint): WriteAcknowledged[] {
     const leader = this.group(clusterId).processes.find(({ role }) => role === "leader");
     if (!leader) return [];

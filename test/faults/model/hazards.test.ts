@@ -6,8 +6,8 @@ import { Disk } from "./etcd/disk.ts";
 import { guardOn } from "./kubelet/guard-program.ts";
 import { MembersUnderTest } from "./members-under-test.ts";
 
-// The three ways to lose data, by the steps of an operator that does not know of them. The model has to show the loss: a suite on a
-// model in which nothing can be lost would prove nothing.
+// The three ways to lose data, by the steps of an operator that does not know of them. The model has to show the loss:
+// a suite on a model in which nothing can be lost would prove nothing.
 
 async function readsW(members: MembersUnderTest, name: string): Promise<number> {
   return (await members.during(members.client(name).range({ key: "w" }))).count;
@@ -28,7 +28,7 @@ test("a member that lost its disk and starts again as the same member loses a wr
   await members.clock.advance(10_000);
   expect(await readsW(members, "c")).toBe(0);
   await members.during(members.client("c").put({ key: "x", value: "new writes succeed" }));
-  expect(members.etcd.facts.violations.join()).toMatch(/f begins anew .* on whose word the others rely/);
+  expect(members.etcd.facts.violations.join()).toMatch(/f starts empty .* whose votes the others rely on/);
   expect(members.etcd.facts.violations.join()).toMatch(
     /leads .* without entry \d+ of term \d+, which a client was told/,
   );
@@ -81,7 +81,7 @@ test("under a steady leader the same member panics, which hides the danger", asy
   expect(await readsW(members, others[0] ?? "")).toBe(1);
 });
 
-test("two wiped members with 'new' and the token of before make an empty cluster with the same id", async () => {
+test("two wiped members with 'new' and the previous token make an empty cluster with the same id", async () => {
   const members = new MembersUnderTest();
   await members.found("a", "b", "c");
   await members.during(members.client("a").put({ key: "w", value: "1" }));

@@ -163,7 +163,7 @@ test("what ran on a node that lost its power begins again when it is back, after
   expect(pods.init("m", "guard")?.restartCount).toBe(1);
 });
 
-test("a pod that restores waits for its snapshot, and founds another cluster with its keys at a higher revision", async () => {
+test("a pod that restores waits for its snapshot, and bootstraps another cluster with its keys at a higher revision", async () => {
   await using pods = await PodsUnderTest.open();
   const { machine, admin } = pods.world;
   await pods.member("old");
@@ -191,5 +191,5 @@ test("a pod that restores waits for its snapshot, and founds another cluster wit
   expect(after).toBe(revision + 1_000n);
   expect((await pods.client("m").range({ key: "k" })).count).toBe(1);
   await pods.patch("m", { metadata: { annotations: RESTORED } });
-  expect(machine.etcd.facts.clusters.map(({ how }) => how)).toEqual(["founded", "restored"]);
+  expect(machine.etcd.facts.clusters.map(({ how }) => how)).toEqual(["bootstrapped", "restored"]);
 });

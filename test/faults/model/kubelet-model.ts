@@ -87,7 +87,7 @@ export class KubeletModel {
     return this.#options.etcd.disk(volumeId(volumeName));
   }
 
-  /** A node loses its power; nobody is told. */
+  /** A node loses its power, without a report. */
   nodeDown(name: string): void {
     const node = this.#nodes.get(name);
     node?.power?.abort();

@@ -41,7 +41,7 @@ export class MembersUnderTest {
     });
   }
 
-  /** Founds a cluster of all of them at once, and waits until it answers. */
+  /** Bootstraps a cluster of all of them at once, and waits until it answers. */
   async found(...names: readonly string[]): Promise<void> {
     for (const name of names) this.start(name, { peers: names.filter((other) => other !== name) });
     await this.clock.advance(10_000);
@@ -65,7 +65,7 @@ export class MembersUnderTest {
   }
 
   leader(): string {
-    return this.etcd.processes.find(({ role }) => role === "leader")?.launch.pod ?? "nobody";
+    return this.etcd.processes.find(({ role }) => role === "leader")?.launch.pod ?? "none";
   }
 
   url(name: string): string {

@@ -53,7 +53,7 @@ export class PodsUnderTest {
     const known = parseVersion(version) ?? { major: 3, minor: 5, patch: 16 };
     const made = { cluster, member: name, version: known, incarnation: 1, start, guardImage: "etcd-operator:test" };
     const pod = memberPod(made);
-    // Nobody here is the owner.
+    // No object here is the owner.
     const { ownerReferences: _, ...metadata } = {
       ...pod.metadata,
       annotations: { ...pod.metadata?.annotations, ...annotations },

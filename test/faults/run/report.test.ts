@@ -44,7 +44,7 @@ test("a run that was interrupted says how far it came", () => {
   assert.match(told, /\ninterrupted after 0 of 2 plans\n/);
 });
 
-test("a suite that was left out is told of once more in the end, as the totals do not show it", () => {
+test("a suite that was left out is reported again in the end, as the totals do not show it", () => {
   const score = new Score();
   score.leftOut.push({ suite: "writes-kube", why: "there is no kube-apiserver" });
   const told = summary({ planned: [], score, tookMs: 1, isInterrupted: false }, 1, "f");

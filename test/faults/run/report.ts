@@ -26,9 +26,7 @@ export function toldLeftOut({ suite, why }: Trouble): string {
   return `left out ${suite}: ${why}`;
 }
 
-/**
- * The end of a run: everything that went wrong once more, the table, and as the very last the line that scripts read.
- */
+/** The end of a run: everything that went wrong again, the table, and as the very last the line that scripts read. */
 export function summary({ planned, score, tookMs, isInterrupted }: Finished, seed: number, file: string): string {
   const failed = [...score.failed.map(toldFailure), ...score.troubles.map((each) => toldTrouble(each, seed))];
   const count = planned.reduce((sum, { plans }) => sum + plans.length, 0);

@@ -68,7 +68,7 @@ describe("a run of suites on virtual time", () => {
 });
 
 describe("a run of suites on a local mode", () => {
-  test("does the plans without a result once more after its process died, which is a failure all the same", async () => {
+  test("runs the plans without a result again after its process died, which is a failure all the same", async () => {
     const { finished } = await running({ suite: "sick" });
     assert.deepEqual(
       finished.score.results.map(({ plan }) => plan.name),

@@ -48,7 +48,7 @@ async function runPart(part: PlannedSuite, given: RunGiven): Promise<PlannedSuit
 }
 
 /**
- * Runs a suite that does several plans at a time; where its process is lost, once more with those that have no result,
+ * Runs a suite that does several plans at a time; where its process is lost, again with those that have no result,
  * while there is progress.
  */
 export async function runOnLocalMode(planned: PlannedSuite, given: RunGiven): Promise<void> {

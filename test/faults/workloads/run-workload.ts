@@ -36,7 +36,7 @@ export interface Outcome {
   readonly violations: readonly string[];
   readonly endState: readonly string[];
   readonly comingsAndGoings: readonly string[];
-  /** Founders in whose place others had to come. */
+  /** Initial members that had to be replaced. */
   readonly lateFounders: number;
   /** How many processes of etcd were started, the first time and again. */
   readonly starts: number;

@@ -12,7 +12,7 @@ import { type Ask, carrierOf, inProcess } from "./in-process-carrier.ts";
 import { type MemoryEtcd, memoryEtcd } from "./memory-etcd.ts";
 
 export interface ApiWorld {
-  /** As whoever one says one is. */
+  /** As the user that the request names. */
   readonly ask: Ask;
   readonly etcd: MemoryEtcd;
   /** Lets everybody do everything. */

@@ -12,7 +12,10 @@ import { startStorage } from "@etcd-operator/local-kubernetes/controllers/storag
 /** What lies in a volume is the model's affair. */
 const NO_FOLDERS = { make: async () => undefined, remove: async () => undefined };
 
-/** Those of local mode's controllers without which an operator's objects would not live and die: garbage, volumes, nodes, budgets. */
+/**
+ * Those of local mode's controllers without which an operator's objects would not live and die: garbage, volumes,
+ * nodes, budgets.
+ */
 export function startClusterControllers(client: KubeClient, signal: AbortSignal, nodeName: string): Promise<unknown> {
   const onError = () => undefined;
   const informers = informersOf(client, onError);

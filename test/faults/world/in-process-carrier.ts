@@ -18,7 +18,7 @@ export interface Answered {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Asks somebody, wherever that is. */
+/** Sends a request to a server, wherever that is. */
 export type Ask = (asked: Asked) => Promise<Answered>;
 
 /** Asks a server of this process. */
@@ -49,7 +49,7 @@ export function inProcess(listener: RequestListener): Ask {
   };
 }
 
-/** What a KubeClient sends its requests with, when it asks somebody in this way. */
+/** What a KubeClient sends its requests with, when it asks a server in this way. */
 export function carrierOf(ask: Ask): Carrier {
   const request = async (options: Dispatcher.RequestOptions) => {
     const { statusCode, headers, body } = await ask(askedOf(options));

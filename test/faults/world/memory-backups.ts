@@ -25,7 +25,7 @@ export class MemoryBackups {
     return async (deps, wish, signal): Promise<OpenBackupStore> => {
       const { client, trust } = deps;
       const block = storeBlockOf(wish.spec);
-      // As with real ones, whoever opens it has read its Secret, and could give it away.
+      // As with real ones, its opener has read the Secret, and could leak it.
       if (block.type !== "Volume") await cloudSettings({ client, trust }, wish.namespace, block, signal);
       this.beforeOpen(block);
       const opened = {

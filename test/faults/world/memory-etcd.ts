@@ -35,7 +35,10 @@ export interface KeyValueState {
 
 const ENDPOINT = "memory";
 
-/** The keys of an etcd in memory, with revisions, transactions, compaction and watches: what an API server stores its objects in. */
+/**
+ * The keys of an etcd in memory, with revisions, transactions, compaction and watches: what an API server stores its
+ * objects in.
+ */
 export function memoryEtcd(from?: KeyValueState): MemoryEtcd {
   const state = from ?? newKeyValueState();
   const watches = new Set<MemoryWatch>();

@@ -60,7 +60,7 @@ export class MemoryWatch implements Watch {
   }
 
   async #woken(): Promise<void> {
-    // What happened while nobody waited is found at once.
+    // What happened without a waiting reader is found at once.
     if (this.#source.revision() > this.#seen || this.#isEnded) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;

@@ -37,10 +37,13 @@ export interface OperatorUnderTest {
 }
 
 const IMAGE = "etcd-operator:test";
-/** As often as where something is wrong, so that whoever writes needlessly is soon found out. */
+/** As often as where something is wrong, so that needless writes are soon found. */
 const REST_MS = 12_000;
 
-/** The whole operator in this process: three controllers with their elections, informers and queues, as one process would have them. */
+/**
+ * The whole operator in this process: three controllers with their elections, informers and queues, as one process
+ * would have them.
+ */
 export function startOperator(given: OperatorGiven): OperatorUnderTest {
   const {
     client,

@@ -16,7 +16,10 @@ export interface ObjectEvent {
 /** Of those that lie in no namespace, these belong to what lies in one. */
 const WITHOUT_NAMESPACE = new Set(["persistentvolumes"]);
 
-/** The objects of a namespace, and its volumes, as they lie in the store: without delay, and whatever anybody's cache says. */
+/**
+ * The objects of a namespace, and its volumes, as they lie in the store: without delay, and whatever anybody's cache
+ * says.
+ */
 export class StoredObjects {
   readonly #etcd: Pick<MemoryEtcd, "events">;
   readonly #namespace: string;

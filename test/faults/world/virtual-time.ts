@@ -3,8 +3,8 @@ import { type Clock as FakeTimers, install } from "@sinonjs/fake-timers";
 
 const realImmediate = setImmediate;
 
-// Everything in the world runs on promises and ticks, so a turn of the event loop is enough for all that can happen at one moment;
-// streams need another.
+// Everything in the world runs on promises and ticks, so a turn of the event loop is enough for all that can happen at
+// one moment; streams need another.
 const QUIET_TURNS = 3;
 
 /** Time that passes only when nothing else can happen, for everything in this process: timers and dates alike. */

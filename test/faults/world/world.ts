@@ -128,7 +128,10 @@ export class World<M extends Machine = Machine> {
     life.signal.addEventListener("abort", () => void this.#follow(life));
   }
 
-  /** The next one need not wait until the Leases run out: meanwhile what it was to be shown would have become what there is. */
+  /**
+   * The next one need not wait until the Leases run out: meanwhile what it was to be shown would have become what there
+   * is.
+   */
   async #follow(life: Life): Promise<void> {
     if (this.#operator !== life || this.#end.signal.aborted) return;
     this.#operator = undefined;

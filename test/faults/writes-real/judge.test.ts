@@ -26,7 +26,7 @@ test("another pod than in the run without faults is a failure", () => {
   assert.deepEqual(found, ["missing: pods/a-* created 1 times", "unexpected: pods/a-* created 2 times"]);
 });
 
-test("where the others had founded the cluster without one of them, another may have joined in its place", () => {
+test("where the others had bootstrapped the cluster without one of them, another may have joined in its place", () => {
   const [calm, run] = ["seed", "joining"].map((start) =>
     anOutcome({ endState: [`pods/a-#3.spec.initContainers[guard].env[GUARD_START].value = "${start}"`] }),
   );

@@ -16,7 +16,7 @@ export interface RealOutcome {
   readonly violations: readonly string[];
   readonly endState: readonly string[];
   readonly comingsAndGoings: readonly string[];
-  /** Founders in whose place others had to come. */
+  /** Initial members that had to be replaced. */
   readonly lateFounders: number;
   /** From the fault, or else from the user's act, to the moment when nothing was missing. */
   readonly convergenceMs: number;
@@ -109,5 +109,5 @@ async function quiet({ operators: { writes } }: Ground): Promise<void> {
 
 function otherClusters({ founds = 0 }: RealWorkload, { objects }: Ground, before: number): readonly string[] {
   const ids = objects.clusterIds.slice(before);
-  return ids.length === founds ? [] : [`${founds} clusters were to be founded, but there were ${ids.join(", ")}`];
+  return ids.length === founds ? [] : [`${founds} clusters were to be bootstrapped, but there were ${ids.join(", ")}`];
 }

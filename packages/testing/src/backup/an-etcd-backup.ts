@@ -21,7 +21,10 @@ export interface BackupGiven {
   readonly status?: EtcdBackup["status"];
 }
 
-/** For tests: the EtcdBackup `nightly` in the namespace `prod`, of a cluster and to a bucket; and whatever the case is about. */
+/**
+ * For tests: the EtcdBackup `nightly` in the namespace `prod`, of a cluster and to a bucket; and whatever the case is
+ * about.
+ */
 export function anEtcdBackup({ policy, spec = {}, metadata = {}, status }: BackupGiven = {}): Stored<EtcdBackup> {
   return {
     apiVersion: "etcd.database.coreos.com/v1beta2",

@@ -12,7 +12,10 @@ import { anEtcdBackup, type BackupGiven, failed, NOW_MS, succeeded } from "./an-
 /** More than any step takes; then something goes round in circles. */
 const MOST_PASSES = 20;
 
-/** For tests: an EtcdBackup whose passes are decided for real, and whose world is time, the object and a run that the test ends. */
+/**
+ * For tests: an EtcdBackup whose passes are decided for real, and whose world is time, the object and a run that the
+ * test ends.
+ */
 export class SimulatedBackup {
   nowMs = NOW_MS;
   object: Stored<EtcdBackup>;

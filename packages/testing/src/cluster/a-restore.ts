@@ -21,7 +21,10 @@ export function asked(more: Partial<RestoreRequest> = {}) {
   return { annotations: restoreAnnotation({ ...REQUEST, ...more }) };
 }
 
-/** For tests: the status of a cluster that goes through a restore, as incarnation 2; before it was incarnation 1 of "c1". */
+/**
+ * For tests: the status of a cluster that goes through a restore, as incarnation 2; before it was incarnation 1 of
+ * "c1".
+ */
 export function inRestore(state: RestoreStatus["state"], more: EtcdClusterStatus = {}): EtcdClusterStatus {
   return {
     phase: "Creating",
@@ -49,7 +52,7 @@ export function inSavedRestore(state: RestoreStatus["state"], more: EtcdClusterS
   };
 }
 
-/** For tests: a pod of before that runs, with its data in it. */
+/** For tests: a previous pod that runs, with its data in it. */
 export function formerPod(name: string, more: Partial<SetAsidePod> = {}): SetAsidePod {
   const [pod] = anObservation({ members: [unknown(name, { pod: more })] }).pods;
   assert.ok(pod);

@@ -77,7 +77,9 @@ export const gone = (name: string, more: Partial<MemberGiven> = {}): MemberGiven
   ...more,
 });
 
-/** For tests: a cluster that runs as its spec says, except for what the case is about. Ids are the names of the members. */
+/**
+ * For tests: a cluster that runs as its spec says, except for what the case is about. Ids are the names of the members.
+ */
 export function anObservation(given: ObservationGiven = {}): Observation {
   const { members = [leader("a"), healthy("b"), healthy("c")], claims = false } = given;
   const cluster = aStoredCluster(given, members);

@@ -27,7 +27,10 @@ export function answering(said: Partial<AnsweredStatus>, seen: Observation, ...n
   });
 }
 
-/** For tests: the status of a cluster whose members were last seen running these versions, and not healthy since, if ever. */
+/**
+ * For tests: the status of a cluster whose members were last seen running these versions, and not healthy since, if
+ * ever.
+ */
 export function noted(versions: Readonly<Record<string, string>>, notHealthySince?: string): EtcdClusterStatus {
   return {
     clusterID: CLUSTER_ID,

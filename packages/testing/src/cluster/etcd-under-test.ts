@@ -23,7 +23,7 @@ export class EtcdUnderTest {
   /** A cluster of these members, once each of them serves. */
   static async start(version: string, ...names: readonly string[]): Promise<EtcdUnderTest> {
     const started = new EtcdUnderTest(await etcdBinaries(version), await mkdtemp(join(tmpdir(), "etcd-under-test-")));
-    // The last of two flags counts: who founds a cluster with others is told of them, but joins nobody.
+    // The last of two flags counts: an initial member is told of the others, but joins no cluster.
     const flags = ["--initial-cluster-state", "new"];
     const founders = await Promise.all(names.map((name) => started.#prepare(name, flags)));
     for (const founder of founders) founder.start(founders.filter((other) => other !== founder));
@@ -108,14 +108,14 @@ export class EtcdUnderTest {
     return (await promisify(execFile)(this.#binaries.etcdctl, words, { env })).stdout;
   }
 
-  /** From now on whoever has no name may hardly do anything. */
+  /** From now on clients without a user may hardly do anything. */
   async enableUsers(): Promise<void> {
     await this.etcdctl("user", "add", "root:secret");
     await this.etcdctl("user", "grant-role", "root", "root");
     await this.etcdctl("auth", "enable");
   }
 
-  /** Gives a key another value of the same length behind a member's back: its disk has changed, and nobody was told. */
+  /** Gives a key another value of the same length behind a member's back: its disk has changed, without a request. */
   async tamper(name: string, value: string, other: string): Promise<void> {
     const file = join(this.#dir, name, "member/snap/db");
     // The newest writes are in the log alone for a moment, from where they would come back.
@@ -165,7 +165,7 @@ export class EtcdUnderTest {
     throw new Error(`there is no member ${name}`);
   }
 
-  /** That of the first by name, whoever was there first: tests take others away. */
+  /** That of the first by name, in any order of creation: tests remove others. */
   #anyClient(): EtcdClient {
     const [first] = [...this.#members.keys()].sort();
     if (first !== undefined) return this.#of(first).client;

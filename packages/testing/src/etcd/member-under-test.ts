@@ -44,7 +44,9 @@ export class MemberUnderTest {
     return this.#log;
   }
 
-  /** Starts it on the data it has; `join` names the members it joins on its first start. The program may be another one. */
+  /**
+   * Starts it on the data it has; `join` names the members it joins on its first start. The program may be another one.
+   */
   start(join: readonly MemberUnderTest[] = [], binary = this.#options.binary): void {
     // A clean environment: a stray ETCD_ variable would change what is tested.
     const child = spawn(...tiedToUs(binary, this.#flags(join)), {

@@ -22,7 +22,10 @@ export interface MembersOnSix {
   stop(): Promise<void>;
 }
 
-/** For tests: real members with the very flags of our pods, each in a network namespace whose only address of IPv4 is 127.0.0.1. */
+/**
+ * For tests: real members with the very flags of our pods, each in a network namespace whose only address of IPv4 is
+ * 127.0.0.1.
+ */
 export async function startMembersOnSix(cluster: EtcdCluster, names: readonly string[]): Promise<MembersOnSix> {
   started += 1;
   const id = `six${process.pid % 100_000}x${started}`;

@@ -35,7 +35,7 @@ function environment(kubeconfig: string): NodeJS.ProcessEnv {
   return { ...process.env, KUBECONFIG: kubeconfig, HOME: dirname(kubeconfig) };
 }
 
-/** Where kubectl is, for whoever starts it himself. */
+/** The path of kubectl, for callers that start it themselves. */
 export async function kubectlPath(): Promise<string> {
   found ??= findKubectl();
   return found;

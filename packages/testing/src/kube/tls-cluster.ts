@@ -5,7 +5,10 @@ import { runCommandOrThrow } from "../process/run-command.ts";
 import { aManifest } from "../scenario/cluster/a-manifest.ts";
 import type { OperatorNamespace } from "./rights/operator-namespace.ts";
 
-/** Creates an EtcdCluster of one member that talks to clients over TLS only, and the Secrets that it names, as docs/operations/tls.md says. */
+/**
+ * Creates an EtcdCluster of one member that talks to clients over TLS only, and the Secrets that it names, as
+ * docs/operations/tls.md says.
+ */
 export async function createTlsCluster(namespace: OperatorNamespace, name: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tls-cluster-"));
   try {

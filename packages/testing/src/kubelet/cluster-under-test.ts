@@ -10,7 +10,9 @@ import type { WatchEvent } from "@etcd-operator/kubernetes-client/watch/watch-ev
 import type { KubeletClient } from "@etcd-operator/local-kubernetes/kubelet/node-context.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 
-/** An API server in memory, as far as a kubelet needs one: objects, versions, conflicts, watches and graceful deletion. */
+/**
+ * An API server in memory, as far as a kubelet needs one: objects, versions, conflicts, watches and graceful deletion.
+ */
 export class ClusterUnderTest implements KubeletClient {
   readonly #objects = new Map<string, Stored>();
   readonly #watchers = new Set<(plural: string, event: WatchEvent<KubeObject>) => void>();

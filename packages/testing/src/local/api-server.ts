@@ -30,7 +30,7 @@ interface LocalApiServerOptions {
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
-/** The API server of local mode in this process, on a store of its own, with a CA and a token that nobody else has. */
+/** The API server of local mode in this process, on a store of its own, with a CA and a token of its own. */
 export async function startLocalApiServer(options: LocalApiServerOptions = {}): Promise<LocalApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-apiserver-"));
   const pki = await writePki(directory);

@@ -27,7 +27,9 @@ interface ServerWithoutControllers {
   stop(): Promise<void>;
 }
 
-/** The API servers on which the controllers of local mode are tested: ours, and a real one where there is one already. */
+/**
+ * The API servers on which the controllers of local mode are tested: ours, and a real one where there is one already.
+ */
 export const serversWithoutControllers: readonly {
   readonly name: string;
   /** Why there is none here. */
@@ -75,7 +77,7 @@ export class ControllersUnderTest {
     this.#server = server;
     this.config = configFor(stateDir, server);
     const log = (line: string) => this.logged.push(line);
-    // No kubelet tells of the node, which nobody shall miss.
+    // No kubelet reports the node, and its silence must have no effect.
     const nodes = { graceMs: Number.POSITIVE_INFINITY };
     startControllers(this.config, { client, signal: this.#stop.signal, log, nodes, ...given });
   }

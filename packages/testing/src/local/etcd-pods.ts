@@ -8,7 +8,7 @@ interface PodOptions {
 const SERVICE = "etcd";
 const peerUrl = (name: string) => `http://${name}.${SERVICE}.default.svc:2380`;
 
-/** A cluster of etcd as somebody would write it by hand: pods with fixed names behind a headless Service. */
+/** A cluster of etcd as written by hand: pods with fixed names behind a headless Service. */
 export function handWrittenEtcd({
   version = "3.5.16",
   names = ["a", "b", "c"],

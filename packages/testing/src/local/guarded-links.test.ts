@@ -22,7 +22,7 @@ async function killed(program: string): Promise<string> {
 
 const hasNoLinks = async (instance: string) => (await linksOf(instance)).length === 0;
 
-describe.skipIf(!isRoot)("whoever is killed with SIGKILL leaves no link behind (needs root)", () => {
+describe.skipIf(!isRoot)("a process that is killed with SIGKILL leaves no link behind (needs root)", () => {
   test("a test with a network: three bridges of killed test runs once stayed", async () => {
     const instance = await killed(`
       import { aNetwork } from "./packages/testing/src/local/network.ts";

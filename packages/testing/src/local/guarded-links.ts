@@ -4,14 +4,14 @@ import { DONE } from "@etcd-operator/local-kubernetes/binaries/file-lock.ts";
 import { linkRemoval } from "@etcd-operator/local-kubernetes/network/bridge.ts";
 
 /**
- * Sees to it that no link of an instance outlives this process, however that ends; call before the first link is made, and what it
- * returns when all are gone.
+ * Sees to it that no link of an instance outlives this process, however that ends; call before the first link is made,
+ * and what it returns when all are gone.
  */
 export function guardLinks(instance: string): () => Promise<void> {
   const script = 'said=$(cat); exec "$@" "$said"';
   const guard = spawn("sh", ["-c", script, "sh", ...linkRemoval(instance)], {
     stdio: ["pipe", "ignore", "ignore"],
-    // Whoever kills the group of this process does not mean the one who cleans up after it.
+    // Killing the group of this process must not kill the one that cleans up after it.
     detached: true,
   });
   const ended = once(guard, "close");

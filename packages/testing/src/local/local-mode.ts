@@ -45,7 +45,7 @@ export interface LocalModeGiven {
   readonly nodes?: number;
   /** How long a node may be silent before it is given up; shorter than usual for tests. */
   readonly nodeGraceSeconds?: number;
-  /** Where its state lies, for whoever has to know before it starts; a temporary folder of its own otherwise. */
+  /** Where its state lies, for callers that have to know before it starts; a temporary folder of its own otherwise. */
   readonly stateDir?: string;
 }
 

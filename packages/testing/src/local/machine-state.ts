@@ -30,7 +30,7 @@ export async function machineState({ pid, stateDir, config }: Local): Promise<Ma
   };
 }
 
-/** Its descendants; and whoever has something of its folder mounted, for what is left behind descends from nobody. */
+/** Its descendants; and processes with a mount of its folder, as those left behind have no parent. */
 async function processesOf(root: number, stateDir: string): Promise<readonly number[]> {
   const { stdout } = await run("ps", ["-e", "-o", "pid=,ppid="]);
   const parents = new Map<number, number>();

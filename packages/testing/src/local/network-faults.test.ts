@@ -53,14 +53,14 @@ describe.skipIf(!isRoot)("network faults (need root)", () => {
     await assert.rejects(dial(c, a.ip), /timeout/);
   });
 
-  test("an isolated pod hears nobody and nobody hears it, until healed", async () => {
+  test("an isolated pod reaches no pod and no pod reaches it, until healed", async () => {
     const fromB = b.start("node", "-e", counter(a.ip));
     await hears(fromB);
     await faults.isolate(a.uid);
     await hearsNothing(fromB);
     await assert.rejects(dial(a, b.ip));
     await assert.rejects(dial(a, network.config.bridgeIp));
-    // Whoever heals need not be who did it.
+    // Another instance may heal it.
     await networkFaults(network.config).heal();
     await hears(fromB);
     await dial(a, b.ip);

@@ -19,7 +19,7 @@ export interface NetworkFaults {
   reconnect(podUid: string): Promise<void>;
   /** Lets two pods no longer reach each other, in either direction; Services and all other pods still reach both. */
   part(one: PodOnNetwork, other: PodOnNetwork): Promise<void>;
-  /** Undoes that for pods, with whomever they were parted from; those that are gone need it no more. */
+  /** Undoes that for pods, towards all others; deleted ones need it no more. */
   rejoin(...podUids: readonly string[]): Promise<void>;
   /** Undoes every fault there is, also those of an earlier process. */
   heal(): Promise<void>;
@@ -27,7 +27,7 @@ export interface NetworkFaults {
 
 // An address that no card has. What is sent to it is lost without a word, on established connections too, as with a cut
 // cable; a blackhole route would fail with an error at once, which no real partition does.
-const NOBODY = "02:00:00:00:00:00";
+const NO_ADDRESS = "02:00:00:00:00:00";
 
 /** Network faults for tests; each call returns when the fault is in effect. */
 export function networkFaults({ instance, stateDir }: FaultsConfig): NetworkFaults {
@@ -63,7 +63,7 @@ async function loseWhatGoesTo(ip: string, from: PodOnNetwork, pid: number): Prom
   const own = interfaces.find(({ addr_info }) => addr_info.some(({ local }) => local === from.ip));
   if (!own)
     throw new NetworkError("no-such-pod", options.operation, `Pod ${from.uid} does not have address ${from.ip}`);
-  await changeLinks([`neighbour replace ${ip} lladdr ${NOBODY} nud permanent dev ${own.ifname}`], options);
+  await changeLinks([`neighbour replace ${ip} lladdr ${NO_ADDRESS} nud permanent dev ${own.ifname}`], options);
 }
 
 async function healLinks(instance: string): Promise<void> {
@@ -96,7 +96,7 @@ interface Neighbour {
 async function healInside(pid: number): Promise<void> {
   const options = { operation: "rejoin parted pods", insideOf: pid };
   const neighbours = await askLinks<Neighbour>(["-4", "neighbour", "show", "nud", "permanent"], options);
-  const lost = neighbours.filter(({ lladdr }) => lladdr === NOBODY);
+  const lost = neighbours.filter(({ lladdr }) => lladdr === NO_ADDRESS);
   await tryToChangeLinks(
     lost.map(({ dst, dev }) => `neighbour delete ${dst} dev ${dev}`),
     options,

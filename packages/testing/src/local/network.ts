@@ -34,7 +34,7 @@ export interface NetworkUnderTest {
   close(): Promise<void>;
 }
 
-/** A bridge of its own on a subnet that nobody else has, and pods that do nothing by themselves. */
+/** A bridge of its own on an unused subnet, and pods that do nothing by themselves. */
 export async function aNetwork(): Promise<NetworkUnderTest> {
   const { second, release } = await claimSubnet();
   const stateDir = await mkdtemp(join(tmpdir(), "network-"));
@@ -112,7 +112,9 @@ async function resolverFile({ stateDir, dnsIp, clusterDomain }: LocalConfig): Pr
   return path;
 }
 
-/** Test files run side by side: a name in the kernel, which goes with this process, keeps them from choosing the same. */
+/**
+ * Test files run side by side: a name in the kernel, which goes with this process, keeps them from choosing the same.
+ */
 async function claimSubnet(): Promise<{ second: number; release: () => void }> {
   const routes = await askLinks<{ dst: string }>(["route", "show"], { operation: "find a free subnet" });
   for (let second = 200; second < 248; second += 1) {

@@ -25,7 +25,7 @@ const POD: APod = {
 describe("what is stored counts as the same", () => {
   test.each<[string, object, string?]>([
     ["under another uid, revision and time", { metadata: { ...POD.metadata, uid: "2", resourceVersion: "8" } }],
-    ["when somebody else has written the status", { status: { phase: "Failed" } }],
+    ["when another client has written the status", { status: { phase: "Failed" } }],
     ["when only the spec differs, after a write of the status", { spec: { nodeName: "two" } }, "pods/a-1/status"],
     ["when a status says the same of another time", { status: { phase: "Running" } }, "pods/a-1/status"],
   ])("%s", (_, change, path = "pods/a-1") => {

@@ -14,7 +14,9 @@ export interface SentWrite {
   readonly refusedName?: string | undefined;
 }
 
-/** What the detector of loops looks at of a write; undefined for one that changes no object by its name, or is a trial. */
+/**
+ * What the detector of loops looks at of a write; undefined for one that changes no object by its name, or is a trial.
+ */
 export function seenWrite(sent: SentWrite): SeenWrite | undefined {
   const { atMs, method, path, statusCode, object, refusedName } = sent;
   const place = placeOf(path);
@@ -36,7 +38,9 @@ interface Details {
   readonly causes?: readonly { readonly reason?: string }[];
 }
 
-/** The same of a write of which only the API server's answer is known: mostly the object as it is stored from then on. */
+/**
+ * The same of a write of which only the API server's answer is known: mostly the object as it is stored from then on.
+ */
 export function answeredWrite({
   answer,
   ...asked
@@ -85,8 +89,8 @@ const FRACTION = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(?=Z)/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
 /**
- * What a write can change, the same for objects that differ in times only. A Lease says nothing but the time, so there the seconds count. What
- * others write to the rest of the object is not this write's.
+ * What a write can change, the same for objects that differ in times only. A Lease says nothing but the time, so there
+ * the seconds count. What others write to the rest of the object is not this write's.
  */
 function fingerprint(resource: string, object: Stored): string {
   const { status, ...rest } = object as Stored & { readonly status?: unknown };

@@ -80,7 +80,7 @@ async function write(to: Writable, chunk: Buffer, faults: ArmedFaults): Promise<
   }
 }
 
-/** Also when there will be nobody any more who takes anything. */
+/** Also when there is no reader any more. */
 async function drained(to: Writable): Promise<void> {
   await new Promise<void>((resolve) => {
     const over = () => {

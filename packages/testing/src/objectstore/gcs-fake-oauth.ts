@@ -6,7 +6,7 @@ import { type GcsQuestion, GcsRefusal, sendJson } from "./gcs-fake-answer.ts";
 const JWT_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 const SCOPE = "https://www.googleapis.com/auth/devstorage.read_write";
-/** Whoever has the fake for an endpoint still means Google. */
+/** Clients with the fake as endpoint still name Google. */
 const TOKEN_URI = "https://oauth2.googleapis.com/token";
 const WIDE_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
@@ -51,7 +51,7 @@ export class FakeOauth {
     };
   }
 
-  /** A token of somebody else, which may be exchanged for one of ours. */
+  /** A token of another issuer, which may be exchanged for one of ours. */
   trustSubject(): string {
     const subject = `subject-${randomBytes(12).toString("hex")}`;
     this.#subjects.add(subject);

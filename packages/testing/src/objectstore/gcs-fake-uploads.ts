@@ -37,7 +37,10 @@ export class FakeUploads {
     return [...this.#sessions.values()].filter(({ state }) => state === "open").map(({ name }) => name);
   }
 
-  /** The same, without those that no byte ever came for: who lost the answer to its first request does not know what to call off. */
+  /**
+   * The same, without those that no byte ever came for: who lost the answer to its first request does not know what to
+   * call off.
+   */
   get begun(): string[] {
     const sessions = [...this.#sessions.values()].filter(({ state, persisted }) => state === "open" && persisted > 0);
     return sessions.map(({ name }) => name);

@@ -151,9 +151,9 @@ describe("the fake's tokens for service accounts", () => {
   });
 
   test.each([
-    ["somebody else's signature", () => assertionOf({}, otherKey())],
-    ["an unknown account", () => assertionOf({ iss: "nobody@nowhere" })],
-    ["a statement for somebody else", () => assertionOf({ aud: "https://elsewhere.example" })],
+    ["another account's signature", () => assertionOf({}, otherKey())],
+    ["an unknown account", () => assertionOf({ iss: "unknown@nowhere" })],
+    ["a statement for another audience", () => assertionOf({ aud: "https://elsewhere.example" })],
     ["another scope", () => assertionOf({ scope: "everything" })],
     ["a statement that has ended", () => assertionOf({ iat: 1, exp: 3_601 })],
     ["a statement that is good for too long", () => assertionOf({ exp: Math.floor(Date.now() / 1_000) + 9_999 })],
@@ -164,5 +164,5 @@ describe("the fake's tokens for service accounts", () => {
     expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  const otherKey = () => fake.oauth.serviceAccount("somebody-else@project").private_key;
+  const otherKey = () => fake.oauth.serviceAccount("another@project").private_key;
 });

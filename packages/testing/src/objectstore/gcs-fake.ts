@@ -10,8 +10,8 @@ import { FakeBucket } from "./gcs-fake-objects.ts";
 import { FakeUploads } from "./gcs-fake-uploads.ts";
 
 /**
- * A fake of Google Cloud Storage, for no real server can be had: the JSON API as far as the store uses it, and strict about it. It keeps
- * objects as files.
+ * A fake of Google Cloud Storage, for no real server can be had: the JSON API as far as the store uses it, and strict
+ * about it. It keeps objects as files.
  */
 export interface GcsFake {
   readonly url: string;

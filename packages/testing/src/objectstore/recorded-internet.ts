@@ -26,8 +26,8 @@ export type AnswerTo = (request: string, response: ServerResponse) => void;
 const DAY_MS = 86_400_000;
 
 /**
- * For tests: the whole internet on loopback. Whatever host is asked for, by way of the proxy that the environment names, is one server
- * that writes down what it is sent.
+ * For tests: the whole internet on loopback. Whatever host is asked for, by way of the proxy that the environment
+ * names, is one server that writes down what it is sent.
  */
 export async function startRecordedInternet(answerTo: AnswerTo): Promise<RecordedInternet> {
   const sent: Sent[] = [];

@@ -14,7 +14,10 @@ import type { RestoreWorld } from "./restore-world.ts";
 export const RUNNING = { running: { startedAt: "2030-01-01T00:00:00Z" } };
 export const SUCCEEDED = { terminated: { exitCode: 0 } };
 
-/** Plays the controller of EtcdClusters, as far as a restore has to do with it: answers requests, one state after the other. */
+/**
+ * Plays the controller of EtcdClusters, as far as a restore has to do with it: answers requests, one state after the
+ * other.
+ */
 export class ClusterStandIn {
   readonly #world: RestoreWorld;
 

@@ -27,8 +27,8 @@ const { pods } = resources;
 type RestoreStatus = NonNullable<EtcdRestore["status"]>;
 
 /**
- * For tests of the controller of EtcdRestores: a real API server, a real etcd behind every pod of a cluster, a store in memory. There are
- * no nodes, and nobody looks after EtcdClusters: see ClusterStandIn.
+ * For tests of the controller of EtcdRestores: a real API server, a real etcd behind every pod of a cluster, a store in
+ * memory. There are no nodes, and no controller for EtcdClusters: see ClusterStandIn.
  */
 export class RestoreWorld {
   readonly client: KubeClient;

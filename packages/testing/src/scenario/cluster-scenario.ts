@@ -19,7 +19,9 @@ export interface ScenarioOptions extends Pick<LocalModeGiven, "nodes" | "nodeGra
   readonly keepsWitnesses?: boolean;
 }
 
-/** One local mode for all tests of a file, which starts and ends with them; a test that fails tells what it looked like. */
+/**
+ * One local mode for all tests of a file, which starts and ends with them; a test that fails tells what it looked like.
+ */
 export function clusterScenario(options: ScenarioOptions = {}): ClusterScenario {
   const { operator = true, keepsWitnesses = false, ...given } = options;
   const scenario = new ClusterScenario();

@@ -38,7 +38,7 @@ export interface Wish {
   readonly notBeforeMs?: number;
   readonly notAfterMs?: number;
   readonly algorithm?: keyof typeof ALGORITHMS;
-  /** Signed over a digest that nobody should use any more. */
+  /** Signed over a digest that must not be used any more. */
   readonly isSha1?: boolean;
   /** Another certificate for a key that is there. */
   readonly keys?: webcrypto.CryptoKeyPair;

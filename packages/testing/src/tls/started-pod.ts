@@ -3,7 +3,10 @@ import { fingerprintsOf } from "@etcd-operator/operator/cluster/tls/fingerprints
 import type { TlsSecrets } from "@etcd-operator/operator/cluster/tls/parse-secret.ts";
 import type { StartedPod } from "@etcd-operator/operator/cluster/tls/tls-step.rule.ts";
 
-/** For tests: the pod of a member that runs since these Secrets were as given; its annotations say which authorities it believes. */
+/**
+ * For tests: the pod of a member that runs since these Secrets were as given; its annotations say which authorities it
+ * believes.
+ */
 export function startedPod(name: string, secrets: TlsSecrets): StartedPod {
   const { peer, server } = fingerprintsOf(secrets);
   const annotations = {

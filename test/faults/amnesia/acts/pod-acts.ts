@@ -97,7 +97,7 @@ export async function catchRunning(stage: Stage, role: Role): Promise<void> {
  * played again.
  */
 async function holdFounding(stage: Stage, founder: () => Promise<unknown>): Promise<void> {
-  await until(founder, { what: "a founder", timeoutMs: 60_000, everyMs: 20 });
+  await until(founder, { what: "an initial member", timeoutMs: 60_000, everyMs: 20 });
   await stage.pause(true);
   stage.isTooLate = (await stage.cluster.get()).status?.clusterID !== undefined;
   if (stage.isTooLate) await stage.pause(false);

@@ -50,7 +50,7 @@ const claimPlans: readonly PlanGiven[] = [
   },
 ];
 
-/** What is written on pods and claims is taken away or edited. */
+/** Annotations and labels of pods and claims are removed or edited. */
 const notePlans: readonly PlanGiven[] = [
   {
     name: "notes-taken-off-a-pod",

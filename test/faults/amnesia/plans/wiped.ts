@@ -70,7 +70,7 @@ export const wipedPlans: readonly PlanGiven[] = [
     expect: { replaced: ["follower"], kept: ["leader", "other"] },
   },
   {
-    name: "wiped-founder-of-three",
+    name: "wiped-initial-of-three",
     claims: true,
     settings: { bootstrap: "Sequential" },
     steps: [stop("leader"), damage(wiped, "leader"), resume],

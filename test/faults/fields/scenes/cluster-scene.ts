@@ -49,7 +49,7 @@ function isComplaint({ type, status }: Condition): boolean {
   return type !== "Available" && status === "True";
 }
 
-/** Whether a member founded the cluster or joined it, and what it went through since, is its own affair. */
+/** Whether a member bootstrapped the cluster or joined it, and what it went through since, is its own affair. */
 const PASSING =
   /--(initial-cluster|listen-metrics)|GUARD_START|\.status\.(logMark|databaseSize|memberStatus\[[^\]]*\]\.(databaseSizeBytes|since))|annotations\.etcd\.database\.coreos\.com/;
 /** Flags may come in any order. */

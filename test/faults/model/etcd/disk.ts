@@ -40,11 +40,11 @@ export function isUpToDate(candidate: DataDir, voter: DataDir): boolean {
   return terms > 0 || (terms === 0 && one >= other);
 }
 
-/** A volume, whoever mounts it. */
+/** A volume, in any pod. */
 export class Disk {
   readonly id: string;
   data: DataDir | undefined;
-  /** Files are there, and no log; or one that nobody can read. */
+  /** Files are there, and no log; or one that cannot be read. */
   damage: "log-gone" | "log-unreadable" | undefined;
   /** It cannot be mounted any more. */
   isLost = false;

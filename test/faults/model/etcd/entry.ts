@@ -27,7 +27,9 @@ export type Change =
   | { readonly kind: "set-alarm"; readonly alarm: Alarm; readonly isRaised: boolean }
   | { readonly kind: "set-downgrade"; readonly toMinor: number | undefined };
 
-/** One entry of the log. The object itself is its identity: what was acknowledged is lost when it is in no log any more. */
+/**
+ * One entry of the log. The object itself is its identity: what was acknowledged is lost when it is in no log any more.
+ */
 export interface Entry {
   readonly index: number;
   readonly term: number;

@@ -41,7 +41,7 @@ export class EtcdProcess {
   isServing = false;
   /** Stopped as by SIGSTOP. */
   isFrozen = false;
-  /** Clients do not get through to it, whoever else does. */
+  /** Clients do not get through to it, though others may. */
   isHidden = false;
   /** Those with the same name here reach each other. */
   side = "";

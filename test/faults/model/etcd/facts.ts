@@ -2,7 +2,7 @@ import type { EtcdErrorCode } from "@etcd-operator/etcd-client";
 import type { DataDirectory } from "@etcd-operator/operator/cluster/guard/data-directory.ts";
 import type { Entry, MembershipChange } from "./entry.ts";
 
-/** A membership change that somebody asked for. */
+/** A membership change that was requested. */
 export interface ChangeAsked {
   readonly atMs: number;
   readonly clusterId: bigint;
@@ -28,9 +28,9 @@ export interface ChangeAsked {
 export interface ClusterFormed {
   readonly atMs: number;
   readonly clusterId: bigint;
-  readonly how: "founded" | "restored";
+  readonly how: "bootstrapped" | "restored";
   readonly token: string;
-  /** The pods of its founders, as far as they have come up. */
+  /** The pods of its initial members, as far as they have started. */
   readonly by: string[];
 }
 
@@ -50,7 +50,7 @@ export interface ProcessStarted {
   readonly version: string;
   readonly clusterId?: bigint;
   readonly memberId?: bigint;
-  readonly outcome: "from-log" | "founded" | "joined" | "ended";
+  readonly outcome: "from-log" | "bootstrapped" | "joined" | "ended";
   readonly why?: string;
   endedAtMs?: number;
   exitCode?: number;

@@ -11,7 +11,7 @@ type KeyCalls = Pick<
   "range" | "put" | "delete" | "transaction" | "compact" | "watch" | "grantLease" | "keepLeaseAlive" | "revokeLease"
 >;
 
-/** The calls about keys. Whoever is told of a write's success is on record. */
+/** The calls about keys. Every acknowledged write is on record. */
 export function keyCalls(model: EtcdModel, make: MakeCall, address: string): KeyCalls {
   const write = async (call: Call, transaction: Transaction) => {
     const { results, revision } = await agreed(model, call, transaction);

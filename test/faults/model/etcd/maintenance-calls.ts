@@ -86,7 +86,7 @@ function statusOf(model: EtcdModel, process: EtcdProcess): MemberStatus {
   };
 }
 
-/** The same for the same keys, whoever has them. */
+/** The same for the same keys, on every member. */
 function hashOf({ state: { keys } }: DataDir, revision: bigint): number {
   let hash = 0;
   for (const [key, { value, modRevision }] of keys.newest) {

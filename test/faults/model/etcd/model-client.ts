@@ -33,7 +33,9 @@ export interface CallNeeds {
   readonly timeoutMs?: number;
 }
 
-/** Makes a call: finds who listens, waits for an answer, and sees to it that it comes from the cluster that is meant. */
+/**
+ * Makes a call: finds who listens, waits for an answer, and sees to it that it comes from the cluster that is meant.
+ */
 export type MakeCall = <T>(
   needs: CallNeeds,
   options: CallOptions | undefined,
@@ -42,7 +44,7 @@ export type MakeCall = <T>(
 
 const TIMEOUT_MS = 5_000;
 
-/** Speaks to whoever listens at an address as the real client would. */
+/** Calls the member at an address as the real client would. */
 export function modelClient(model: EtcdModel, endpoint: Endpoint, given: ClientOptions): EtcdClient {
   const closing = { isClosed: false };
   const make: MakeCall = async (needs, options = {}, run) => {

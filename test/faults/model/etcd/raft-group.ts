@@ -15,7 +15,7 @@ export interface GroupOptions {
   readonly facts: EtcdFacts;
   /** Ends a process. */
   readonly end: (process: EtcdProcess, exitCode: number, why: string) => void;
-  /** Something may have changed that somebody waits for. */
+  /** Something may have changed that a caller waits for. */
   readonly pulse: () => void;
 }
 
@@ -23,8 +23,9 @@ const ELECTION_MS = { least: 1_000, spread: 1_000, alone: 20 };
 const REMOVED = "the member has been permanently removed from the cluster";
 
 /**
- * The processes of one cluster, and how they agree: leaders are elected by the rules of Raft, on the logs that are really there, and an
- * entry counts once a majority of the voters has it. Messages take no time; what takes time are starts and elections.
+ * The processes of one cluster, and how they agree: leaders are elected by the rules of Raft, on the logs that are
+ * really there, and an entry counts once a majority of the voters has it. Messages take no time; what takes time are
+ * starts and elections.
  */
 export class RaftGroup {
   readonly #options: GroupOptions;
@@ -35,7 +36,7 @@ export class RaftGroup {
   #acknowledged: Entry | undefined;
   #isSettling = false;
   #isUnsettled = false;
-  /** Membership changes that somebody waits for. */
+  /** Membership changes that a caller waits for. */
   changesUnderWay = 0;
 
   constructor(options: GroupOptions) {
@@ -150,7 +151,10 @@ export class RaftGroup {
     this.#tellRemoved(side);
   }
 
-  /** A leader that does not reach a majority leads on for a while, and what it writes down then may count later, or never. */
+  /**
+   * A leader that does not reach a majority leads on for a while, and what it writes down then may count later, or
+   * never.
+   */
   #doubt(leader: EtcdProcess): void {
     if (hasMajority(leader, this.presentOn(leader.side))) {
       this.#doubted.get(leader)?.();
@@ -188,7 +192,7 @@ export class RaftGroup {
     if (member?.isLearner === false && (member.name !== "" || state.members.size > 2)) this.#voted.add(memberId);
   }
 
-  /** Whoever has started says what it is called. */
+  /** A started member reports its name. */
   #publish(leader: EtcdProcess, present: readonly EtcdProcess[]): boolean {
     const unpublished = present.find(
       (process) => !process.isPublished && process.itself && leader.data.state.members.has(process.memberId),

@@ -12,7 +12,7 @@ export function electable(present: readonly EtcdProcess[]): EtcdProcess[] {
   });
 }
 
-/** It has been removed, or somebody of a later term is there. */
+/** It has been removed, or there is a member of a later term. */
 export function isOver({ data: { state, term }, memberId }: EtcdProcess, present: readonly EtcdProcess[]): boolean {
   return !state.members.has(memberId) || votersAmong(state, present).some(({ data }) => data.term > term);
 }

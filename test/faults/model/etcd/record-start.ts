@@ -12,10 +12,10 @@ export function recordStart(model: EtcdModel, process: EtcdProcess, start: Start
   model.facts.starts.push({ atMs, pod, disk: disk.id, found, version, ...about, outcome: start.kind });
   if (start.kind === "ended") return;
   checkIdentity(model, process, start);
-  if (start.kind === "founded") recordFounding(model, process, start);
+  if (start.kind === "bootstrapped") recordFounding(model, process, start);
 }
 
-/** Nobody may be two at once, or forget what it has acknowledged. */
+/** No member may run twice at once, or forget what it has acknowledged. */
 function checkIdentity(model: EtcdModel, { launch }: EtcdProcess, start: Begun): void {
   const { facts, processes } = model;
   const { memberId, clusterId } = start.data;
@@ -25,7 +25,7 @@ function checkIdentity(model: EtcdModel, { launch }: EtcdProcess, start: Begun):
   );
   if (twin) facts.violations.push(`${launch.pod} and ${twin.launch.pod} are both ${who}`);
   if (start.kind !== "from-log" && model.group(clusterId).hasVoted(memberId)) {
-    facts.violations.push(`${launch.pod} begins anew on ${launch.disk.id} as ${who}, on whose word the others rely`);
+    facts.violations.push(`${launch.pod} starts empty on ${launch.disk.id} as ${who}, whose votes the others rely on`);
   }
 }
 
@@ -36,7 +36,7 @@ function recordFounding({ facts, clock }: EtcdModel, { launch }: EtcdProcess, { 
   else {
     const flag = "--initial-cluster-token=";
     const token = launch.command.find((word) => word.startsWith(flag))?.slice(flag.length) ?? "";
-    facts.clusters.push({ atMs: clock.now(), clusterId, how: "founded", token, by: [launch.pod] });
+    facts.clusters.push({ atMs: clock.now(), clusterId, how: "bootstrapped", token, by: [launch.pod] });
   }
 }
 

@@ -6,7 +6,7 @@ export function follow(follower: EtcdProcess, leader: EtcdProcess): string | und
   const { data, memberId } = follower;
   const known = Math.min(leader.match.get(memberId) ?? 0, leader.data.commit);
   const last = lastIndex(data);
-  // The leader tells how far both are; whoever has forgotten that cannot believe it.
+  // The leader tells how far both are; a member that has forgotten that cannot accept it.
   if (known > last) {
     return `tocommit(${known}) is out of range [lastIndex(${last})]. Was the raft log corrupted, truncated, or lost?`;
   }
@@ -43,7 +43,10 @@ function adoptWhole(data: DataDir, from: DataDir): string | undefined {
   return undefined;
 }
 
-/** How far a majority of the voters has the leader's log, if that is of its own term: everything up to there is agreed on. */
+/**
+ * How far a majority of the voters has the leader's log, if that is of its own term: everything up to there is agreed
+ * on.
+ */
 export function agreedIndex({ data, match }: EtcdProcess): number {
   const own = lastIndex(data);
   const reached = data.state.voters.map(({ id }) => (id === data.memberId ? own : (match.get(id) ?? 0)));

@@ -16,7 +16,10 @@ const LEAF = 2;
 const ROOT_PAGE = 3;
 const KEYS_PAGE = 4;
 
-/** A file that passes for a snapshot of etcd wherever one is looked into: pages of bbolt, and at its end the hash of all. */
+/**
+ * A file that passes for a snapshot of etcd wherever one is looked into: pages of bbolt, and at its end the hash of
+ * all.
+ */
 export function snapshotOf({ keys, minor }: AppliedState, version: Version): Uint8Array {
   const text = JSON.stringify({
     revision: String(keys.revision),

@@ -8,7 +8,7 @@ import { clusterIdOf, memberIdOf } from "./ids.ts";
 
 /** How an etcd begins on its directory, or why it ends. */
 export type Start =
-  | { readonly kind: "from-log" | "founded" | "joined"; readonly data: DataDir }
+  | { readonly kind: "from-log" | "bootstrapped" | "joined"; readonly data: DataDir }
   | { readonly kind: "ended"; readonly why: string };
 
 export interface StartScene {
@@ -49,7 +49,10 @@ function found({ flags, peerAt }: StartScene): Start {
   base.index = members.length;
   base.term = 1;
   base.members = new Map(members.map((member) => [member.id, member]));
-  return { kind: "founded", data: newDataDir({ memberId, clusterId: clusterIdOf(members.map(({ id }) => id)) }, base) };
+  return {
+    kind: "bootstrapped",
+    data: newDataDir({ memberId, clusterId: clusterIdOf(members.map(({ id }) => id)) }, base),
+  };
 }
 
 export function founderOf(name: string, peerUrl: string, token: string): MemberRecord {

@@ -49,7 +49,7 @@ export class VersionMonitor {
 function changeFor({ data: { state } }: EtcdProcess, present: readonly EtcdProcess[]): Change | undefined {
   const members = [...state.members.keys()].map((id) => present.find(({ memberId }) => memberId === id));
   const minors = members.flatMap((process) => (process ? [process.launch.version.minor] : []));
-  // Whoever cannot be asked may be older.
+  // A member that does not answer may be older.
   if (minors.length < members.length) return undefined;
   const lowest = Math.min(...minors);
   if (state.downgradeTo !== undefined) {

@@ -1,7 +1,7 @@
 import type { KubeClient } from "@etcd-operator/kubernetes-client";
 import { resources } from "@etcd-operator/kubernetes-client";
 
-/** Makes a node that pods can be bound to. Admission taints it until somebody has looked at it: that is us. */
+/** Makes a node that pods can be bound to. Admission taints it until a controller has checked it: that is us. */
 export async function registerNode(client: KubeClient, name: string, signal: AbortSignal): Promise<void> {
   try {
     const labels = { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "topology.kubernetes.io/zone": name };

@@ -102,7 +102,7 @@ export class PodContainer {
     this.#cancelStart();
   }
 
-  /** Starts from the beginning, as an init container does whose pod was set up anew. */
+  /** Starts from the beginning, as an init container does whose pod was set up again. */
   reset(): void {
     this.#record = startedOver(this.#record);
   }

@@ -5,7 +5,9 @@ import type { Pod, Volume } from "kubernetes-types/core/v1.d.ts";
 import type { Disk } from "../etcd/disk.ts";
 import type { NodeContext } from "./node-context.ts";
 
-/** The volumes of a pod by their names. Those with content of the API have none here, but that content has to be there. */
+/**
+ * The volumes of a pod by their names. Those with content of the API have none here, but that content has to be there.
+ */
 export async function mountVolumes(context: NodeContext, pod: Stored<Pod>): Promise<ReadonlyMap<string, Disk>> {
   const volumes = pod.spec?.volumes ?? [];
   const mounted = await Promise.all(

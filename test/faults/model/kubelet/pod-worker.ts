@@ -21,7 +21,9 @@ import { emptyDirId, mountVolumes } from "./pod-volumes.ts";
 
 const HOST_IP = "10.0.0.1";
 
-/** Brings one pod to what its object says, until both are gone. What is decided is decided by the real kubelet's code. */
+/**
+ * Brings one pod to what its object says, until both are gone. What is decided is decided by the real kubelet's code.
+ */
 export class PodWorker {
   readonly #context: NodeContext;
   readonly #containers = new Map<string, PodContainer>();

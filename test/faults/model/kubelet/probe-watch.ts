@@ -14,8 +14,8 @@ export interface ProbeNews {
 const SUCCESS_MS = 100;
 
 /**
- * What a kubelet's probes would find, and when it would know, without asking again and again: a program tells when its answers change, and
- * a verdict turns when they have stayed so for as long as the probe's thresholds ask for.
+ * What a kubelet's probes would find, and when it would know, without asking again and again: a program tells when its
+ * answers change, and a verdict turns when they have stayed so for as long as the probe's thresholds ask for.
  */
 export function watchProbes(container: Container, program: Program, clock: Clock, news: ProbeNews): () => void {
   const { startupProbe, livenessProbe, readinessProbe } = container;

@@ -47,7 +47,7 @@ export class Receivers {
     }
     const bytes = Buffer.concat(chunks);
     const arrived = this.#waiting.get(address);
-    if (!arrived) throw new ObjectStoreError("unavailable", { operation, message: "nobody listens there" });
+    if (!arrived) throw new ObjectStoreError("unavailable", { operation, message: "there is no listener" });
     const check = new SnapshotCheck();
     check.update(bytes);
     if (check.verdict() !== "ok" || createHash("sha256").update(bytes).digest("hex") !== sha256) {

@@ -14,9 +14,9 @@ function madeFrom(live: string): Patch {
 /** What goes wrong where admission makes something else of what is written, or refuses it. */
 export const admissionMutants: readonly Mutant[] = [
   {
-    name: "founders-by-the-image-they-have",
+    name: "initial-members-by-the-image-they-have",
     reference: "a webhook that rewrites images to a mirror",
-    bug: "Takes a founder whose image was rewritten for one of an earlier spec, and starts over.",
+    bug: "Takes an initial member whose image was rewritten for one of an earlier spec, and starts over.",
     patches: [
       {
         file: "operator/src/cluster/model/replacement.ts",

@@ -40,12 +40,12 @@ export const dataMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: ["writes/replace/1-conflict"],
-    failsWith: /begins anew on .* on whose word the others rely/,
+    failsWith: /starts empty on .* whose votes the others rely on/,
   },
   {
     name: "volumes-not-judged",
-    reference: "etcd: a cluster that is founded beside the data of another one passes for it, without its data",
-    bug: "Founds a new cluster beside the volumes of a deleted one of its name.",
+    reference: "etcd: a cluster that is bootstrapped beside the data of another one passes for it, without its data",
+    bug: "Bootstraps a new cluster beside the volumes of a deleted one of its name.",
     patches: [
       {
         file: "operator/src/cluster/bootstrap/retained-volumes.rule.ts",
@@ -57,9 +57,9 @@ export const dataMutants: readonly Mutant[] = [
     failsWith: /does not continue the deleted one/,
   },
   {
-    name: "founded-beside-orphans",
+    name: "bootstrapped-beside-orphans",
     reference: "kubernetes: --cascade=orphan leaves what runs without an owner",
-    bug: "Founds a new cluster beside members of its name that run without an owner.",
+    bug: "Bootstraps a new cluster beside members of its name that run without an owner.",
     patches: [
       {
         file: "operator/src/cluster/observe/pods-by-owner.ts",
@@ -137,7 +137,7 @@ export const dataMutants: readonly Mutant[] = [
   {
     name: "token-reused",
     reference: "etcd#12227",
-    bug: "Founds and restores with one token, whatever came before.",
+    bug: "Bootstraps and restores with one token, whatever came before.",
     patches: [
       {
         file: "operator/src/cluster/objects/pod/start.ts",
@@ -151,7 +151,7 @@ export const dataMutants: readonly Mutant[] = [
   {
     name: "unfenced-restore",
     reference: "etcd: two clusters behind one name would both take writes",
-    bug: "Founds the restored cluster while members of the one before still run.",
+    bug: "Bootstraps the restored cluster while members of the previous one still run.",
     patches: [
       {
         file: "operator/src/cluster/restore/fence-members.rule.ts",

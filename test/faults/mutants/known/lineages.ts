@@ -3,9 +3,9 @@ import type { Mutant } from "../mutant.ts";
 /** What goes wrong where one cluster takes the place of another. */
 export const lineageMutants: readonly Mutant[] = [
   {
-    name: "founded-beside-volumes",
+    name: "bootstrapped-beside-volumes",
     reference: "a GitOps tool prunes a cluster and applies it again",
-    bug: "Founds an empty cluster beside the volumes that the deleted one left.",
+    bug: "Bootstraps an empty cluster beside the volumes that the deleted one left.",
     patches: [
       {
         file: "operator/src/cluster/bootstrap/retained-volumes.rule.ts",

@@ -142,7 +142,7 @@ export const membershipMutants: readonly Mutant[] = [
   {
     name: "frozen-initial-cluster",
     reference: "cozystack#336",
-    bug: "Tells a new member of those who founded the cluster, and not of those who have joined since.",
+    bug: "Tells a new member of the initial members only, and not of those that have joined since.",
     patches: [
       {
         file: "operator/src/cluster/membership/joining.ts",
@@ -156,7 +156,7 @@ export const membershipMutants: readonly Mutant[] = [
   {
     name: "new-cluster-by-recovery",
     reference: "etcd-druid#452",
-    bug: "Starts who comes back as one that founds a cluster, so that without its data it founds one beside the others.",
+    bug: "Starts a returning member as an initial one, so that without its data it bootstraps a cluster beside the others.",
     patches: [
       {
         file: "operator/src/cluster/objects/pod/etcd-command.ts",

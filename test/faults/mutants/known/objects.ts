@@ -56,7 +56,7 @@ export const objectMutants: readonly Mutant[] = [
   },
   {
     name: "status-at-first-sight",
-    reference: "operators that write everything once more after each restart",
+    reference: "operators that write everything again after each restart",
     bug: "Writes the status of every cluster that it sees for the first time since it was started.",
     patches: [
       {

@@ -1,7 +1,7 @@
 import type { Stage } from "../stage.ts";
 import { isOfObject, type Line } from "../watch-line.ts";
 
-/** Tells every event once more, when so many newer ones have been told: none, and it comes twice in a row. */
+/** Sends every event again, when so many newer ones have been sent: none, and it comes twice in a row. */
 export function repeated(newerOnes: number, onRepeat: () => void): Stage {
   return (down) => {
     const told: Line[] = [];

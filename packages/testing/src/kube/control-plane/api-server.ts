@@ -29,12 +29,12 @@ export async function startApiServer(workspace: Workspace, needs: ApiServerNeeds
     "--bind-address=127.0.0.1",
     "--advertise-address=127.0.0.1",
     `--secure-port=${port}`,
-    // A loopback address is no valid endpoint of the Service "kubernetes"; nobody connects through it here.
+    // A loopback address is no valid endpoint of the Service "kubernetes"; no client connects through it here.
     "--endpoint-reconciler-type=none",
     "--service-cluster-ip-range=10.0.0.0/16",
     ...certificateFlags(certificates, workspace.directory),
     "--authorization-mode=RBAC",
-    // On top of the default ones. This one asks whoever makes an owner's deletion wait for the right to set that owner's
+    // On top of the default ones. This one requires, to make an owner's deletion wait, the right to set that owner's
     // finalizers. Some distributions turn it on, and a role that lacks the right shows nowhere else.
     "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
     "--allow-privileged=true",

@@ -9,7 +9,9 @@ export interface KubernetesBinaries {
   readonly controllerManager: string | undefined;
 }
 
-/** The programs of the control plane: from KUBEBUILDER_ASSETS, else from the user's cache, else built with Go into it. */
+/**
+ * The programs of the control plane: from KUBEBUILDER_ASSETS, else from the user's cache, else built with Go into it.
+ */
 export async function kubernetesBinaries(): Promise<KubernetesBinaries> {
   const assets = process.env.KUBEBUILDER_ASSETS;
   if (assets) {

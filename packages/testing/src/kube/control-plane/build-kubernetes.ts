@@ -18,7 +18,10 @@ export async function pinnedKubernetesVersion(): Promise<string> {
   return version;
 }
 
-/** Builds kube-apiserver and kube-controller-manager with Go into `folder`, unless they are there or another process does it. */
+/**
+ * Builds kube-apiserver and kube-controller-manager with Go into `folder`, unless they are there or another process
+ * does it.
+ */
 export async function buildKubernetes(folder: string): Promise<void> {
   const version = await pinnedKubernetesVersion();
   await fillOnce(folder, {

@@ -40,7 +40,10 @@ export interface ControlPlaneOptions {
 
 const attempts = 3;
 
-/** Starts etcd, kube-apiserver and, where there is one, kube-controller-manager on the loopback address, and waits until they work. */
+/**
+ * Starts etcd, kube-apiserver and, where there is one, kube-controller-manager on the loopback address, and waits until
+ * they work.
+ */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const binaries = await kubernetesBinaries();
   for (let attempt = 1; ; attempt += 1) {

@@ -21,7 +21,10 @@ const idle = [
   "service-lb-controller",
 ];
 
-/** Starts a kube-controller-manager, each controller with the rights of its own ServiceAccount, and waits until they work. */
+/**
+ * Starts a kube-controller-manager, each controller with the rights of its own ServiceAccount, and waits until they
+ * work.
+ */
 export async function startControllerManager(workspace: Workspace, needs: ControllerManagerNeeds): Promise<void> {
   const { file, certificates, api } = needs;
   const kubeconfig = await writeKubeconfig(join(workspace.directory, "controller-manager.kubeconfig"), {

@@ -10,7 +10,8 @@ export async function applyCrds({ adminKubeconfig }: { readonly adminKubeconfig:
   await until(() => isKnownToAdmission(adminKubeconfig), { what: "admission to know the kinds", timeoutMs: 60_000 });
 }
 
-// OwnerReferencesPermissionEnforcement looks kinds up in a list that it renews every half minute, and answers 403 until then.
+// OwnerReferencesPermissionEnforcement looks kinds up in a list that it renews every half minute, and answers 403 until
+// then.
 async function isKnownToAdmission(adminKubeconfig: string): Promise<boolean> {
   const owner = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdCluster", name: "x", uid: "x" };
   const object = {

@@ -5,7 +5,9 @@ import { executableAt } from "@etcd-operator/local-kubernetes/processes/executab
 import { until } from "../../until.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Starts the etcd that an API server keeps its objects in, and returns its endpoint once it answers reads and writes. */
+/**
+ * Starts the etcd that an API server keeps its objects in, and returns its endpoint once it answers reads and writes.
+ */
 export async function startBackingEtcd(workspace: Workspace): Promise<string> {
   const [clientPort, peerPort] = await freePorts(2);
   const endpoint = `http://127.0.0.1:${clientPort}`;

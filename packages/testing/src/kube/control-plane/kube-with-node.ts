@@ -21,7 +21,10 @@ export interface KubeWithNode {
   stop(): Promise<void>;
 }
 
-/** Starts kube-apiserver and kube-controller-manager, and local mode's kubelet, network and scheduler for them; needs root. */
+/**
+ * Starts kube-apiserver and kube-controller-manager, and local mode's kubelet, network and scheduler for them; needs
+ * root.
+ */
 export async function startKubeWithNode(): Promise<KubeWithNode> {
   const ends: (() => unknown)[] = [];
   const stop = async () => {

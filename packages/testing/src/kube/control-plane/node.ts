@@ -22,7 +22,10 @@ interface NodeNeeds {
   readonly signal: AbortSignal;
 }
 
-/** Makes this machine the node of a real control plane: local mode's kubelet and network, as processes of their own, run its pods. */
+/**
+ * Makes this machine the node of a real control plane: local mode's kubelet and network, as processes of their own, run
+ * its pods.
+ */
 export async function startNode(needs: NodeNeeds): Promise<LocalConfig> {
   const { workspace, client } = needs;
   const config = await configFor(needs);
@@ -58,12 +61,14 @@ async function configFor({ kube, workspace, network }: NodeNeeds): Promise<Local
     server,
     nodes: nodePlaces(network.podCidr, [kubeletPort]),
     kubeconfig: adminKubeconfig,
-    // The certificate is for the kubelet's own server, which nobody asks here.
+    // The certificate is for the kubelet's own server, which no client uses here.
     pki: { caFile: ca, certFile: admin.cert, keyFile: admin.key, tokenFile },
   };
 }
 
-/** The one of local mode's controllers that kube-controller-manager has no counterpart of: two of a kind would fight. */
+/**
+ * The one of local mode's controllers that kube-controller-manager has no counterpart of: two of a kind would fight.
+ */
 function startOnlyTheScheduler(config: LocalConfig, { client, signal }: NodeNeeds): void {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const onError = (error: unknown) => log(`scheduler: ${String(error)}`);

@@ -10,7 +10,8 @@ export async function createVolumes(client: KubeClient, directory: string, count
   await client.create(resources.storageClasses, {
     metadata: { name: storageClassName, annotations },
     provisioner: "kubernetes.io/no-provisioner",
-    // Not when a pod comes: volumes that are there already are then bound by the scheduler, and ours leaves that to others.
+    // Not when a pod comes: volumes that are there already are then bound by the scheduler, and ours leaves that to
+    // others.
     volumeBindingMode: "Immediate",
   });
   for (let number = 1; number <= count; number += 1) {

@@ -38,7 +38,7 @@ const policy = {
   kind: "Policy",
   omitStages: ["RequestReceived"],
   rules: [
-    // The controllers of kube-controller-manager, and whoever else belongs to the cluster itself.
+    // The controllers of kube-controller-manager, and other parts of the cluster itself.
     { level: "None", userGroups: ["system:serviceaccounts:kube-system"] },
     { level: "Metadata", userGroups: ["system:serviceaccounts"] },
     { level: "None" },

@@ -1,6 +1,6 @@
 /**
- * Rights of the operator's role that a run with clusters alone makes no use of, and what each is needed for. Whatever else such a run leaves unused
- * has to go from the role.
+ * Rights of the operator's role that a run with clusters alone makes no use of, and what each is needed for. Whatever
+ * else such a run leaves unused has to go from the role.
  */
 export const RIGHTS_USED_ELSEWHERE: Readonly<Record<string, string>> = {
   "create apiextensions.k8s.io/customresourcedefinitions": "--create-crd where there are none: operator-crds.test.ts",

@@ -13,7 +13,7 @@ export function rightsGranted(rules: readonly PolicyRule[]): readonly string[] {
 
 /** The rights that requests made use of. */
 export function rightsUsed(requests: readonly AuditedRequest[]): readonly string[] {
-  // Whatever else is asked for is no resource, and open to everybody who is somebody: /version, /api and the like.
+  // Whatever else is asked for is no resource, and open to every authenticated user: /version, /api and the like.
   return unique(requests.filter(({ resource }) => resource !== "").map(({ verb, resource }) => right(verb, resource)));
 }
 

@@ -124,7 +124,7 @@ export function faultCases(context: ContractContext): void {
       expect(await digest(store.get(key))).toBe(await digestOfContent(1_000_000));
     });
 
-    // More patience than for a download: most of it waits in buffers of the kernel, where nobody sees it move.
+    // More patience than for a download: most of it waits in buffers of the kernel, where its progress is not visible.
     test("is not taken for a dead one by an upload", async () => {
       const store = await open("good", { idleTimeoutMs: 15_000, attempts: 1 });
       const key = aKey();

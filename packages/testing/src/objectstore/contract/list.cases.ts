@@ -38,7 +38,7 @@ export function listCases({ open, aKey }: ContractContext): void {
 
     test("gives nothing when no key begins so", async () => {
       const store = await open();
-      expect(await all(store.list(aKey("nobody")))).toEqual([]);
+      expect(await all(store.list(aKey("absent")))).toEqual([]);
     });
 
     test("stops when it is called off", async () => {

@@ -16,7 +16,7 @@ export interface ContractContext {
   readonly harness: StoreHarness;
   /** Only inside tests. */
   readonly server: StoreUnderTest;
-  /** A store that is closed when the test is over; by then every fault is taken away, too. */
+  /** A store that is closed when the test is over; by then every fault is removed, too. */
   open(variation?: StoreVariation, tuning?: StoreTuning): Promise<ObjectStore>;
   /** Puts an object of so many bytes and returns the key, which no other test has. */
   anObject(store: ObjectStore, sizeBytes: number, seed?: number): Promise<string>;

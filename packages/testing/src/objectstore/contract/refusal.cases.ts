@@ -37,7 +37,7 @@ export function refusalCases(context: ContractContext): void {
     });
   });
 
-  describe("with nobody there", () => {
+  describe("without a server", () => {
     test.each(Object.entries(CALLS))("%s is 'unavailable'", async (_, call) => {
       const error = await storeErrorOf(call(await open("unreachable", { attempts: 2 }), aKey()));
       expect(error.code).toBe("unavailable");

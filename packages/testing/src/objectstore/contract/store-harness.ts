@@ -37,7 +37,7 @@ export interface StoreUnderTest {
 
 export type StoreVariation =
   | "good"
-  /** Somebody whom the server does not know, or with the wrong key. */
+  /** A user that the server does not know, or with the wrong key. */
   | "wrong-credentials"
   | "missing-bucket"
   /** At an address where nothing listens. */

@@ -102,7 +102,10 @@ function s3Server(server: S3Server): CloudServer {
   };
 }
 
-/** No server of OSS itself can be had: one that speaks S3 takes its place. Before an address of numbers no bucket can stand. */
+/**
+ * No server of OSS itself can be had: one that speaks S3 takes its place. Before an address of numbers no bucket can
+ * stand.
+ */
 async function ossServer(): Promise<CloudServer> {
   const server = await startS3Server({ bucket: BUCKET, region: "oss" });
   const { url, accessKeyId } = server;

@@ -8,7 +8,10 @@ export function isTold(text: RegExp): (status: Status) => boolean {
   return (status) => status.succeeded === false && text.test(status.Reason ?? "");
 }
 
-/** Waits until a backup has told what is wrong, mends it, and waits until there is one; nobody touches the EtcdBackup. */
+/**
+ * Waits until a backup has reported what is wrong, fixes it, and waits until there is one; the EtcdBackup is not
+ * touched.
+ */
 export async function recovers(
   backups: BackupsUnderTest,
   name: string,

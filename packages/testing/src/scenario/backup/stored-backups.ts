@@ -13,7 +13,10 @@ export interface StoredBackup {
   readonly metadata: SnapshotMetadata;
 }
 
-/** All that lies below a prefix, read from beginning to end; throws unless each is a whole snapshot and what its metadata says. */
+/**
+ * All that lies below a prefix, read from beginning to end; throws unless each is a whole snapshot and what its
+ * metadata says.
+ */
 export async function storedBackups(store: ObjectStore, prefix: string): Promise<readonly StoredBackup[]> {
   const keys = await keysIn(store, prefix);
   const objects = keys.filter((key) => describedKey(key) === undefined);

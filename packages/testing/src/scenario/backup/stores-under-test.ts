@@ -28,7 +28,9 @@ const obstacle = await obstacleTo(versitygw);
 export const STORES = ALL.filter((store) => !obstacle || (store !== "s3" && store !== "oss"));
 export const CLOUDS = STORES.filter((store) => store !== "volume");
 
-/** The same scenario in every kind of store: the server of each, its EtcdBackups, and one operator that finds them all. */
+/**
+ * The same scenario in every kind of store: the server of each, its EtcdBackups, and one operator that finds them all.
+ */
 export class StoresUnderTest<CloudPlace extends OpenPlace> {
   readonly #subjects = new Map<Store, Subject<OpenPlace>>();
 

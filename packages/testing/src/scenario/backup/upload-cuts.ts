@@ -39,7 +39,8 @@ const REQUESTS: Readonly<Record<Cloud, Requests>> = {
     others: (name) => [`PUT .*/${name}\\?.*comp=blocklist`, `PUT .*/${name}\\.metadata\\.json`],
   },
   gcs: {
-    // All of a small one goes in one request, which does not name it. Bodies that are shorter, as that of the metadata, pass.
+    // All of a small one goes in one request, which does not name it. Bodies that are shorter, as that of the metadata,
+    // pass.
     body: (_, at) => ({ only: "PUT .*upload_id=", afterBytes: at }),
     others: (name) => [`POST .*[?&]name=${name}(&|$)`, `POST .*[?&]name=${name}\\.metadata\\.json`],
   },

@@ -16,7 +16,7 @@ const CLAIM = "backups";
 const AT_ONCE = "made-at-once";
 const MINUTE_MS = 60_000;
 
-/** A volume whose claim the operator is given; nobody but its worker looks into it. */
+/** A volume whose claim the operator is given; only its worker reads it. */
 export async function volumePlace(claimName = CLAIM): Promise<BackupPlace> {
   return {
     type: "Volume",

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SnapshotCheck } from "@etcd-operator/etcd-client";
 import type { ObjectStore, StoredObject } from "@etcd-operator/object-store";
 
-/** Looks at what others see under a key meanwhile; `stop` returns what was no whole snapshot. */
+/** Looks at what others see under a key meanwhile; `stop` returns what was not a complete snapshot. */
 export function watchWhole(store: ObjectStore, key: string): { stop(): Promise<readonly string[]> } {
   const seen = new Set<string>();
   const broken: string[] = [];
@@ -18,7 +18,7 @@ export function watchWhole(store: ObjectStore, key: string): { stop(): Promise<r
   };
   const looking = (async () => {
     while (!isOver) {
-      await look().catch((error: Error) => broken.push(`nobody could look: ${error.message}`));
+      await look().catch((error: Error) => broken.push(`the store could not be read: ${error.message}`));
       await pause(50);
     }
     await look();

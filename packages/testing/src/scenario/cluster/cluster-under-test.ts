@@ -43,7 +43,7 @@ export class ClusterUnderTest {
     await this.#client.patch(ownResources.etcdClusters, this, { merge: { spec } });
   }
 
-  /** Everything that carries the labels of the cluster, whoever owns it. */
+  /** Everything that carries the labels of the cluster, with any owner. */
   async labelled<T extends KubeObject>(resource: Resource<T>): Promise<readonly Stored<T>[]> {
     const labelSelector = `app=etcd,etcd_cluster=${this.name}`;
     return (await this.#client.list(resource, { namespace: this.namespace, labelSelector })).items;
@@ -82,7 +82,7 @@ export class ClusterUnderTest {
     return (await Promise.all(asked)).flat();
   }
 
-  /** The pod whose member leads, and those of the others; waits while nobody leads. */
+  /** The pod whose member leads, and those of the others; waits while there is no leader. */
   async roles(): Promise<{ leader: Stored<Pod>; followers: readonly Stored<Pod>[] }> {
     return until(
       async () => {
@@ -98,8 +98,8 @@ export class ClusterUnderTest {
   }
 
   /**
-   * The members as their leader lists them, each under the name of its pod: whoever was started on the volume of another has written its own
-   * name over the other's. Those that have not started have none.
+   * The members as their leader lists them, each under the name of its pod: a member that was started on another's
+   * volume has written its own name over the other's. Those that have not started have none.
    */
   async members(): Promise<readonly Member[]> {
     const { leader } = await this.roles();
@@ -173,7 +173,7 @@ export class ClusterUnderTest {
     return (await this.ask(leader, (client) => client.range({ key }))).keyValues[0]?.modRevision;
   }
 
-  /** Waits until all members have the same revision; nobody may write meanwhile. */
+  /** Waits until all members have the same revision; no client may write meanwhile. */
   async areInSync(): Promise<void> {
     const isSame = async () => new Set((await this.answers()).map(({ status }) => status.revision)).size === 1;
     await until(isSame, { what: `all members of ${this.name} to have the same revision` });
@@ -199,7 +199,10 @@ export class ClusterUnderTest {
     });
   }
 
-  /** Waits until the claims are those of the members: that of one who went is deleted after it, when the cluster is whole already. */
+  /**
+   * Waits until the claims are those of the members: that of one who went is deleted after it, when the cluster is
+   * whole already.
+   */
   async hasClaimsOfMembersOnly(): Promise<void> {
     let found = "nothing was seen of them yet";
     const isSo = async () => {

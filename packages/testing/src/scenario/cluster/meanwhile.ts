@@ -1,7 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterUnderTest } from "./cluster-under-test.ts";
 
-/** What a condition of a cluster says while something goes on, whenever it is true; looked at often, so a moment may be missed. */
+/**
+ * What a condition of a cluster says while something goes on, whenever it is true; looked at often, so a moment may be
+ * missed.
+ */
 export async function trueMeanwhile(
   cluster: ClusterUnderTest,
   type: string,

@@ -70,11 +70,11 @@ describe("a promise is broken", () => {
     assert.throws(() => ledger.assertUnbroken(), /had been read before; a reader does not have it/);
   });
 
-  test("when a key has a value that nobody wrote, or was never written", () => {
+  test("when a key has a value that no client wrote, or was never written", () => {
     const write = acknowledged(2n);
     read(2n, stored({ ...write, value: "other" }, 2n), stored({ key: "test/000000007", value: "any" }, 3n));
-    assert.match(ledger.violations.join(), /'test\/000000000' = 'other', which nobody wrote/);
-    assert.match(ledger.violations.join(), /'test\/000000007' = 'any', which nobody wrote/);
+    assert.match(ledger.violations.join(), /'test\/000000000' = 'other', which no client wrote/);
+    assert.match(ledger.violations.join(), /'test\/000000007' = 'any', which no client wrote/);
   });
 
   test("when a write that was refused is there", () => {

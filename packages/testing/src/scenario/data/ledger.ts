@@ -18,17 +18,20 @@ export interface Expectation {
 
 interface Entry {
   readonly value: string;
-  /** "unknown" may or may not have been applied; "refused" was not, for sure; "undone" was, and a restore has taken it back. */
+  /**
+   * "unknown" may or may not have been applied; "refused" was not, for sure; "undone" was, and a restore has taken it
+   * back.
+   */
   outcome: "open" | "acknowledged" | "refused" | "unknown" | "undone";
-  /** Known from the acknowledgement, or from whoever read the key first. */
+  /** Known from the acknowledgement, or from the first read of the key. */
   revision: bigint | undefined;
 }
 
 const MOST_TOLD = 10;
 
 /**
- * What was written and what came of it, and what readers saw. Every key is written once, so a key that has been acknowledged or read
- * must be there for ever, with the same value and the same revision.
+ * What was written and what came of it, and what readers saw. Every key is written once, so a key that has been
+ * acknowledged or read must be there for ever, with the same value and the same revision.
  */
 export class Ledger {
   readonly #prefix: string;
@@ -83,7 +86,10 @@ export class Ledger {
     this.#settle(sequence, "unknown");
   }
 
-  /** The cluster was put back to how it was at a revision: what came later is gone for good. Returns how many writes that were. */
+  /**
+   * The cluster was put back to how it was at a revision: what came later is gone for good. Returns how many writes
+   * that were.
+   */
   restoredTo(revision: bigint): number {
     const undone = this.#entries.filter((entry) => entry.revision !== undefined && entry.revision > revision);
     for (const entry of undone) {
@@ -138,7 +144,7 @@ export class Ledger {
     const entry = this.#entry(sequence);
     const text = Buffer.from(value).toString();
     if (!entry || name !== this.keyOf(sequence) || text !== entry.value) {
-      this.accuse(`${reader} has '${name}' = '${text}', which nobody wrote`);
+      this.accuse(`${reader} has '${name}' = '${text}', which no client wrote`);
       return -1;
     }
     if (entry.outcome === "refused") this.accuse(`${name} was refused; ${reader} has it`);

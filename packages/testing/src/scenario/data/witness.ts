@@ -7,7 +7,9 @@ import { readAll } from "./read-all.ts";
 
 export interface WitnessOptions {
   readonly name: string;
-  /** Where clients reach the cluster, whoever of its members answers, and what they show there; asked for every connection. */
+  /**
+   * The address of the cluster for clients, of any member, and the certificate they show; asked for every connection.
+   */
   readonly endpoint: () => Endpoint;
   readonly writers?: number;
   readonly readers?: number;
@@ -43,8 +45,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * A client that writes and reads throughout a scenario, and remembers what it was promised. Each write has a key of its own and is
- * sent once: what a failure left open stays open until a read tells.
+ * A client that writes and reads throughout a scenario, and remembers what it was promised. Each write has a key of its
+ * own and is sent once: what a failure left open stays open until a read tells.
  */
 export class Witness {
   readonly name: string;
@@ -106,7 +108,7 @@ export class Witness {
     this.#ledger.assertUnbroken();
   }
 
-  /** Throws when a promise is known to be broken; asks nobody. */
+  /** Throws when a promise is known to be broken; sends no request. */
   assertUnbroken(): void {
     this.#ledger.assertUnbroken();
   }
@@ -115,7 +117,7 @@ export class Witness {
     const isFirst = !this.#isOver;
     this.#isOver = true;
     await Promise.all(this.#work);
-    // Nobody has written since it was stopped before.
+    // No client has written since it was stopped before.
     if (isFirst) this.#noteGap();
   }
 
@@ -125,8 +127,8 @@ export class Witness {
   }
 
   /**
-   * The same, from a backup that was taken while this one wrote: promises up to its revision are to be kept, and no other. Returns how many
-   * writes were kept and how many were undone.
+   * The same, from a backup that was taken while this one wrote: promises up to its revision are to be kept, and no
+   * other. Returns how many writes were kept and how many were undone.
    */
   restoredTo(revision: number): { readonly kept: number; readonly undone: number } {
     this.followRestore();

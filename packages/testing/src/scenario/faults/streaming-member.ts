@@ -7,7 +7,7 @@ const CLIENT_PORT = 2379;
 /** What ordinary clients are told meanwhile is far less. */
 const A_STREAM_BYTES = 4 * 2 ** 20;
 
-/** The pod of the member that is sending a snapshot to somebody, or has just begun to: counted from when this was called first. */
+/** The pod of the member that is sending a snapshot, or has just begun to: counted from when this was called first. */
 export async function streamingMember(
   cluster: ClusterUnderTest,
   sentBefore: ReadonlyMap<string, number>,

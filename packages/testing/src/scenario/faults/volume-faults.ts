@@ -21,7 +21,10 @@ export interface FrozenWorker {
 const PROGRAM = "node";
 const STEP_MS = 2;
 
-/** Stops the worker of a backup when so many bytes of it have reached the volume; undefined when all were there before anybody could. */
+/**
+ * Stops the worker of a backup when so many bytes of it have reached the volume; undefined when all were there before
+ * anybody could.
+ */
 export async function frozenWorker(
   scenario: ClusterScenario,
   { owner, afterBytes }: { readonly owner: string; readonly afterBytes: number },

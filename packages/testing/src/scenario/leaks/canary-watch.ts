@@ -12,7 +12,9 @@ const { secrets: _, ...others } = resources;
 const shown = { ...others, ...ownResources };
 const PACE_MS = 100;
 
-/** Looks for what is in Secrets in all places where people and programs look: objects, Events, logs, metrics, arguments. */
+/**
+ * Looks for what is in Secrets in all places where people and programs look: objects, Events, logs, metrics, arguments.
+ */
 export class CanaryWatch {
   /** Who planted each. */
   readonly canaries = new Map<string, string>();
@@ -36,7 +38,7 @@ export class CanaryWatch {
     this.#operator = operator;
   }
 
-  /** In which kinds of places it has looked, so that nobody rejoices over a watch that sees nothing. */
+  /** In which kinds of places it has looked, so that a watch that sees nothing does not pass. */
   get places(): ReadonlySet<string> {
     return this.#seen;
   }

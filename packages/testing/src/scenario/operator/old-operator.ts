@@ -3,19 +3,19 @@ import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { API_VERSION } from "@etcd-operator/operator/api/group.ts";
 import type { Pod, Service } from "kubernetes-types/core/v1.d.ts";
 
-/** How a member of the old operator came up: its seed with `new`, all others with `existing`. */
+/** How a member of coreos/etcd-operator started: its seed with `new`, all others with `existing`. */
 export interface OldMember {
   readonly name: string;
   readonly peers: readonly string[];
   readonly state: "new" | "existing";
 }
 
-/** Where the others find a member, as the old operator had it. */
+/** Where the others find a member, as with coreos/etcd-operator. */
 export function oldPeerUrl({ metadata }: Stored<EtcdCluster>, member: string): string {
   return `http://${member}.${metadata.name}.${metadata.namespace}.svc:2380`;
 }
 
-/** The Services that the old operator made. */
+/** The Services that coreos/etcd-operator made. */
 export function oldServices(cluster: Stored<EtcdCluster>): readonly Service[] {
   const { name, namespace = "" } = cluster.metadata;
   const selector = { app: "etcd", etcd_cluster: name };
@@ -31,7 +31,9 @@ export function oldServices(cluster: Stored<EtcdCluster>): readonly Service[] {
   ];
 }
 
-/** A member's pod as the old operator made it: never restarted, no annotation but the version, no readiness gate. */
+/**
+ * A member's pod as coreos/etcd-operator made it: never restarted, no annotation but the version, no readiness gate.
+ */
 export function oldPod(cluster: Stored<EtcdCluster>, member: OldMember): Pod {
   const { name: clusterName, namespace = "" } = cluster.metadata;
   const { version, repository } = cluster.spec;

@@ -10,8 +10,8 @@ const DEATHS_A_STEP = 3;
 const DEATHS_A_STATUS = 1;
 
 /**
- * An operator that is killed whenever it has written something to the API server, before it learns what came of it; and is started again each
- * time, until it has died often enough of the same kind of write.
+ * An operator that is killed whenever it has written something to the API server, before it learns what came of it; and
+ * is started again each time, until it has died often enough of the same kind of write.
  */
 export class OperatorUnderFire {
   readonly deaths = new Map<string, number>();
@@ -47,7 +47,7 @@ export class OperatorUnderFire {
     this.#isUnderFire = true;
   }
 
-  /** Returns when an operator runs that nobody kills any more. */
+  /** Returns when an operator runs that is not killed any more. */
   async cease(): Promise<void> {
     this.#isUnderFire = false;
     await this.#reviving;
@@ -72,7 +72,7 @@ export class OperatorUnderFire {
     const step = stepOf(question, body);
     if (step === undefined) return;
     const hasDied = await this.dies(step, step.includes("/status") ? DEATHS_A_STATUS : DEATHS_A_STEP);
-    if (hasDied) throw new Error("nobody is left to be answered");
+    if (hasDied) throw new Error("the operator has died");
   }
 
   /** Kills it at a step, unless it has died there often enough; whether it did. */
@@ -85,7 +85,7 @@ export class OperatorUnderFire {
     return true;
   }
 
-  /** It may die again before it is ready; then whoever killed it sees to the next. */
+  /** It may die again before it is ready; then the kill that did it starts the next. */
   async #revive(): Promise<void> {
     await this.#operator?.revive().catch(() => undefined);
   }

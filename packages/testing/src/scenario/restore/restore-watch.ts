@@ -5,8 +5,8 @@ import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";
 
 /**
- * Looks at a cluster while it is being restored: no two clusters answer under its name, and what holds the old data stays until all members
- * of the restored one vote.
+ * Looks at a cluster while it is being restored: no two clusters answer under its name, and what holds the old data
+ * stays until all members of the restored one vote.
  */
 export class RestoreWatch {
   readonly #scenario: ClusterScenario;
@@ -47,7 +47,7 @@ export class RestoreWatch {
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#work;
-    if (this.#looks === 0) throw new Error(`nobody could look at ${this.#cluster.name}`);
+    if (this.#looks === 0) throw new Error(`no check succeeded of ${this.#cluster.name}`);
     if (this.#violations.length > 0) throw new Error([...new Set(this.#violations)].join("\n"));
   }
 

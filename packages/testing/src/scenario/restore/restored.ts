@@ -7,7 +7,10 @@ import type { CloudPlace } from "../backup/backup-places.ts";
 import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";
 
-/** The pod of the first member goes through the restore once, and is then replaced by one that has nothing to do with it. */
+/**
+ * The pod of the first member goes through the restore once, and is then replaced by one that has nothing to do with
+ * it.
+ */
 export async function isRecreated(cluster: ClusterUnderTest): Promise<void> {
   const initContainers = async () => (await cluster.pods()).flatMap(({ spec }) => spec?.initContainers ?? []);
   const hasNone = async () => (await initContainers()).every(({ name }) => name === "guard");
