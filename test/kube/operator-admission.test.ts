@@ -8,6 +8,7 @@ import {
   type PatchOperation,
   startMutatingWebhook,
 } from "@etcd-operator/testing/kube/mutating-webhook.ts";
+import { oneStory } from "@etcd-operator/testing/kube/one-story.ts";
 import { OperatorNamespace } from "@etcd-operator/testing/kube/rights/operator-namespace.ts";
 import { isRoot } from "@etcd-operator/testing/local/network.ts";
 import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
@@ -15,7 +16,7 @@ import { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/cluste
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { until } from "@etcd-operator/testing/until.ts";
 import type { Container, Pod } from "kubernetes-types/core/v1.d.ts";
-import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 
 const CLUSTER = "changed";
 const MIRROR = "mirror.example/";
@@ -51,14 +52,7 @@ describe.skipIf(lack)(
   () => {
     beforeAll(setUp);
     afterAll(tearDown);
-    let hasFailed = false;
-    beforeEach(({ skip, onTestFailed }) => {
-      skip(hasFailed, "a step before failed");
-      onTestFailed(async () => {
-        hasFailed = true;
-        process.stdout.write(await namespace.tell());
-      });
-    });
+    oneStory(() => namespace.tell());
 
     test("makes three members, each once", async () => {
       const manifest = aManifest(CLUSTER, { namespace: namespace.name });

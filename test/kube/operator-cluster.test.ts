@@ -3,6 +3,7 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { type KubeWithNode, startKubeWithNode } from "@etcd-operator/testing/kube/control-plane/kube-with-node.ts";
 import { createVolumes } from "@etcd-operator/testing/kube/control-plane/volumes.ts";
 import { injectedKube } from "@etcd-operator/testing/kube/injected.ts";
+import { oneStory } from "@etcd-operator/testing/kube/one-story.ts";
 import type { OperatorOnKube } from "@etcd-operator/testing/kube/operator.ts";
 import type { AuditedRequest } from "@etcd-operator/testing/kube/rights/audit-log.ts";
 import { OperatorNamespace } from "@etcd-operator/testing/kube/rights/operator-namespace.ts";
@@ -16,7 +17,7 @@ import type { Witness } from "@etcd-operator/testing/scenario/data/witness.ts";
 import { oldPod, oldServices } from "@etcd-operator/testing/scenario/operator/old-operator.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { until } from "@etcd-operator/testing/until.ts";
-import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 
 const EXAMPLE = "example-etcd-cluster";
 const CLAIMING = "with-claims";
@@ -60,15 +61,7 @@ describe.skipIf(lack)(
   () => {
     beforeAll(setUp);
     afterAll(tearDown);
-    // One story: what comes after a failure would only fail again, and slowly.
-    let hasFailed = false;
-    beforeEach(({ skip, onTestFailed }) => {
-      skip(hasFailed, "a step before failed");
-      onTestFailed(async () => {
-        hasFailed = true;
-        process.stdout.write(await namespace.tell());
-      });
-    });
+    oneStory(() => namespace.tell());
 
     test("it makes three members of the example, and kubectl shows them", async () => {
       await namespace.kubectl("create", "-f", "example/example-etcd-cluster.yaml");
