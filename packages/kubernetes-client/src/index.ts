@@ -33,6 +33,7 @@ export { refusalInWords } from "./status/refusal-in-words.ts";
 export { filledUp, prunedFields, withUnknownFields } from "./status/status-fields.ts";
 export { UnreadableStatus } from "./status/unreadable-status.ts";
 export { defined } from "./values/defined.ts";
+export { meetsRequirement } from "./values/meets-requirement.ts";
 export { messageOf } from "./values/message-of.ts";
 export { randomSuffix } from "./values/random-suffix.ts";
 export { sortedJson } from "./values/sorted-json.ts";

@@ -1,3 +1,4 @@
+import { meetsRequirement } from "@etcd-operator/kubernetes-client";
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
@@ -16,22 +17,7 @@ export function hasLabels(labels: Labels, wanted: Readonly<Record<string, string
 }
 
 /** One requirement of a label or node selector. */
-export function meets(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
-  const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    case "Gt":
-      return value !== undefined && Number(value) > Number(values[0]);
-    case "Lt":
-      return value !== undefined && Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
+export function meets(labels: Labels, requirement: LabelSelectorRequirement): boolean {
+  const { key } = requirement;
+  return meetsRequirement(labels && Object.hasOwn(labels, key) ? labels[key] : undefined, requirement);
 }

@@ -1,4 +1,5 @@
-import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Taint, Toleration } from "kubernetes-types/core/v1.d.ts";
+import { meetsRequirement } from "@etcd-operator/kubernetes-client";
+import type { Node, NodeSelectorTerm, Taint, Toleration } from "kubernetes-types/core/v1.d.ts";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { NodeSeen } from "../model/observation.ts";
 import { ZONE } from "../objects/pod/placement.ts";
@@ -17,6 +18,7 @@ export function nodeSeen({ metadata, spec, status }: Node, { pod }: EtcdCluster[
   return { name, isUsable, ...(zone && { zone }) };
 }
 
+/** An operator that is not known fits no node, so that no member moves because of it. */
 function fits(
   { name, labels }: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
@@ -24,29 +26,9 @@ function fits(
   // A term that says nothing suits no node.
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
-    matchExpressions.every((asked) => meets(labels[asked.key], asked)) &&
-    matchFields.every((asked) => meets(asked.key === "metadata.name" ? name : undefined, asked))
+    matchExpressions.every((asked) => meetsRequirement(labels[asked.key], asked)) &&
+    matchFields.every((asked) => meetsRequirement(asked.key === "metadata.name" ? name : undefined, asked))
   );
-}
-
-/** As the scheduler reads it; an operator of a later Kubernetes fits no node, so that no member moves because of it. */
-function meets(value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean {
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    case "Gt":
-      return Number(value) > Number(values[0]);
-    case "Lt":
-      return Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
 }
 
 function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
