@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { serveDirectory } from "@etcd-operator/object-store";
+import { serveDirectory, type WorkerIdentity } from "@etcd-operator/object-store";
 import { POD_UID_VARIABLE, RESTORE_ONCE_VARIABLE, RESTORED_VALUE, TRANSFER_PATH, TRANSFER_PORT } from "../names.ts";
-import { makeWay } from "./make-way.ts";
-import { readIdentity } from "./read-identity.ts";
+import { TRANSFER_FILES } from "../transfer-files.ts";
 import { receiveSnapshot } from "./receive-snapshot.ts";
 import { snapshotRoute } from "./snapshot-route.ts";
 
@@ -72,4 +72,30 @@ function listening() {
 
 function say(message: string): void {
   console.error(`worker: ${message}`);
+}
+
+/**
+ * Makes sure that there is no data directory when the restore tool is about to create one. A node that crashed during
+ * the restore leaves half of one behind, on which the tool would fail for ever; that half is deleted. Other data is
+ * kept, and is an error.
+ */
+function makeWay(dataDir: string, podUid: string): void {
+  // Beside the data and not in it, and deleted together with it. It says that the data next to it was restored in this
+  // pod.
+  const marker = join(dirname(dataDir), "restoring-pod-uid");
+  const isOurs = podUid !== "" && existsSync(marker) && readFileSync(marker, "utf8") === podUid;
+  if (!isOurs && existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new Error(
+      `${dataDir} holds data that was not restored in this pod and is kept: give the member an empty volume`,
+    );
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dirname(marker), { recursive: true });
+  writeFileSync(marker, podUid, { flush: true });
+}
+
+/** What the Secret of the pod holds, as files. */
+function readIdentity(folder: string): WorkerIdentity {
+  const read = (file: string) => readFileSync(join(folder, file), "utf8");
+  return { cert: read(TRANSFER_FILES.cert), key: read(TRANSFER_FILES.key), token: read(TRANSFER_FILES.token).trim() };
 }
