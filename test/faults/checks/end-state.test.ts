@@ -43,7 +43,7 @@ describe("what a run left behind", () => {
 
   test("has the names in a message, in whatever order chance has put them", () => {
     const left = (first: string, other: string, ...named: string[]) => {
-      const message = `2 members run on it (${named.map((name) => `a-${name}`).join(", ")}); one of them goes`;
+      const message = `2 members run on it (${named.map((name) => `a-${name}`).join(", ")}); removing one of them`;
       const status = { conditions: [{ type: "Spread", message }] };
       return endState(objectsWritten(aPod(`a-${first}`, {}), aPod(`a-${other}`, {}), ["etcdclusters/a", { status }]));
     };

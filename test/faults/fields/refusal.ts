@@ -3,7 +3,7 @@ import type { Property } from "./property.ts";
 
 /** Words that name the remedy, ours and the API server's. */
 const REMEDY =
-  /\b(must|should|supported values|may not|write|use|choose|remove|set|fill|put|raise|say|name|required|ask|keep|at most|at least)\b/i;
+  /\b(must|should|supported values|may not|write|use|choose|remove|set|fill|put|raise|revert|say|name|required|ask|keep|at most|at least)\b/i;
 
 /** What a refusal does not say: the field, what it holds, and what to do. */
 export function lacksInRefusal(

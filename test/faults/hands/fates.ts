@@ -8,9 +8,9 @@ export type Fate = "restored" | "remade" | "renewed" | "kept" | { readonly says:
 /** Where it is not put right. The first that matches. */
 const FATES: readonly (readonly [RegExp, Fate])[] = [
   // An administrator who takes a pod out of its cluster in this way may want to examine it: only a human knows.
-  [/^pod\/metadata\.labels\.(app|etcd_cluster)$/, { says: /without the labels of its cluster: put them back/ }],
+  [/^pod\/metadata\.labels\.(app|etcd_cluster)$/, { says: /lacks the labels of its cluster: restore the labels/ }],
   // Nothing is changed while another etcd seems to answer, and clients do not reach it.
-  [/^cluster\/status\.clusterID$/, { says: /answers in its place/ }],
+  [/^cluster\/status\.clusterID$/, { says: /responds in its place/ }],
   // An owner that is gone takes the object along; what is made in its place has ours.
   [/\/metadata\.ownerReferences$/, "remade"],
   // Kubernetes protects a claim that is used.

@@ -36,10 +36,10 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     says: /^the backup is damaged: .*its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}/,
   },
   truncated: { bytes: (whole) => whole.subarray(0, whole.length - 4_096), says: /^the backup is damaged: / },
-  removed: { bytes: () => undefined, says: /^the backup is gone: .*there is no such blob/ },
+  removed: { bytes: () => undefined, says: /^the backup does not exist any more: .*there is no such blob/ },
   undescribed: {
     metadata: () => "",
-    says: /^the backup is gone: read 'backups\/undescribed_v.*': .* does not have it any more/,
+    says: /^the backup does not exist any more: read 'backups\/undescribed_v.*': it does not exist in .* any more/,
   },
   "of-other-keys": {
     metadata: (text) => {
@@ -47,7 +47,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
       assert.ok(noted?.keys);
       return metadataText({ ...noted, keys: noted.keys + 1 });
     },
-    says: /it has \d+ keys, and \d+ were noted/,
+    says: /it has \d+ keys, but \d+ were recorded/,
   },
 };
 

@@ -30,7 +30,7 @@ async function saysTheTruth(cluster: ClusterUnderTest): Promise<string | undefin
     const { status, message = "" } = conditionOf(await cluster.get(), "Spread") ?? {};
     if (crowded === undefined) return status === "True";
     const there = nodes.filter((node) => node === crowded).length;
-    const start = `If node ${crowded} is lost, so is the majority: ${there} of 3 members run on it (`;
+    const start = `The loss of node ${crowded} would lose quorum: ${there} of 3 members run on it (`;
     return status === "False" && message.startsWith(start);
   };
   await until(isSaid, { what: "the condition to tell" });

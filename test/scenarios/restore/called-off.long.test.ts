@@ -156,7 +156,7 @@ describe("while a cluster is being restored", { timeout: 400_000 }, () => {
     await inPhase("Restoring")(cluster, "first");
     await backups.restore("twice", "twice", {}, "second");
     await backups.restoreSucceeds("first");
-    assert.match(await backups.restoreFails("second"), /'first' has restored EtcdCluster 'twice'.*make another/);
+    assert.match(await backups.restoreFails("second"), /'first' has restored EtcdCluster 'twice'.*create another/);
     await isRecreated(cluster);
     const { status } = await cluster.settled(3);
     assert.equal(status?.incarnation, incarnation + 1);

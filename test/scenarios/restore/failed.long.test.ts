@@ -73,7 +73,7 @@ describe.each(SETUPS)("members with their data $data come back", { timeout: 400_
     place.faults.answer({ ...FORBIDDEN, times: Number.POSITIVE_INFINITY, only: /^GET / });
     const reason = await backups.restoreFails(name);
     process.stdout.write(`  ${reason}\n`);
-    assert.match(reason, /could not be brought to pod '[^']+'.*backups\/denied.*edit the spec.*is back/is);
+    assert.match(reason, /could not be sent to pod '[^']+'.*backups\/denied.*edit the spec.*Rolled back/is);
     place.faults.clear();
     await isBack(subject, claims);
 

@@ -56,7 +56,7 @@ describe("a restored cluster that loses its data before all members have joined"
     const { status: { safetySnapshot } = {} } = await backups.getRestore(`${name}-first`);
     assert.ok(safetySnapshot);
     assert.match(reason, /lost its majority before all members had joined the restored one/);
-    assert.ok(reason.includes(`make another one from '${safetySnapshot.path}'`), reason);
+    assert.ok(reason.includes(`create another one from '${safetySnapshot.path}'`), reason);
 
     await backups.deleteRestore(`${name}-first`);
     await backups.restore(name, place.keyAt(safetySnapshot.path), {}, `${name}-second`);

@@ -33,9 +33,9 @@ interface Defect {
   readonly says: RegExp;
 }
 
-const CUT_OFF = /is no snapshot of etcd, or a part of one: |does not end in the hash that etcd writes: it was cut off/;
-const DAMAGED = /is damaged: its bytes are not those that its own hash was made from|is no snapshot of etcd/;
-const NO_SNAPSHOT = /is no snapshot of etcd, or a part of one: /;
+const CUT_OFF = /is not an etcd snapshot, or incomplete: |does not end in the hash that etcd writes: it was truncated/;
+const DAMAGED = /is damaged: its contents do not match its own hash|is not an etcd snapshot/;
+const NO_SNAPSHOT = /is not an etcd snapshot, or incomplete: /;
 
 const scenario = clusterScenario({ keepsWitnesses: true });
 let place: CloudPlace;
@@ -96,7 +96,7 @@ describe("a restore over a cluster that is being written to", { timeout: 400_000
     await backups.taken("other", "target");
     await put("mistaken", await bytesAt("other"));
     await put(metadataKey("mistaken"), await bytesAt(metadataKey("sound")));
-    await isRefused("mistaken", /is not the backup that was taken: its SHA-256 is not the one/);
+    await isRefused("mistaken", /is not the backup that was taken: its SHA-256 differs from/);
     await isUntouched();
   });
 
@@ -166,7 +166,7 @@ async function isRefused(key: string, says: RegExp, cluster = "target", spec = {
   const reason = await backups.restoreFails(name);
   assert.ok(reason.includes(`'backups/${key}'`), reason);
   assert.match(reason, says);
-  assert.match(reason, /\. (Name|Restore|Ask) .*\. Nothing was touched$/);
+  assert.match(reason, /\. (Set|Use|Restore|Create|Request) .*\. Nothing was changed$/);
   const { status } = await backups.getRestore(name);
   assert.deepEqual([status?.succeeded, status?.safetySnapshot], [false, undefined]);
 }

@@ -36,7 +36,7 @@ describe.skipIf(obstacle)(
       const [uids, witness] = [await cluster.podUids(), await cluster.witness()];
       await witness.writesAgain(50);
       await cluster.changeSpec({ version: TO, upgrade });
-      await upgradingSays(cluster, /'nightly': there is no such EtcdBackup/);
+      await upgradingSays(cluster, /'nightly': this EtcdBackup does not exist/);
       assert.deepEqual(await cluster.podUids(), uids);
 
       await backups.create("nightly", "careful", { policy: HOURLY });

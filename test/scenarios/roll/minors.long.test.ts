@@ -114,7 +114,7 @@ describe("going back", { timeout: 900_000 }, () => {
       await witness.writesAgain();
       await to(cluster, UP[3], size);
       await to(cluster, UP[2], size);
-      await isRefused(cluster, UP[1], /all members run 3\.5, and etcd before 3\.6 cannot bring its data back/);
+      await isRefused(cluster, UP[1], /all members run 3\.5, and etcd before 3\.6 cannot downgrade its data/);
       await cluster.changeSpec({ version: UP[2] });
       await cluster.settled(size);
       await to(cluster, UP[3], size);
@@ -127,7 +127,7 @@ describe("going back", { timeout: 900_000 }, () => {
   test("without volumes is refused where the pods cannot take the older version, and other edits go on", async () => {
     const cluster = await scenario.create("down-in-pods", { version: UP[3] });
     await cluster.settled(3);
-    await isRefused(cluster, UP[2], /without volumes their data goes with them/);
+    await isRefused(cluster, UP[2], /without volumes their data is lost with them/);
     await cluster.changeSpec({ version: UP[3] });
     await cluster.settled(3);
     await cluster.delete();
@@ -158,7 +158,7 @@ describe("a step that etcd does not take", { timeout: 300_000 }, () => {
     await cluster.settled(3);
     const uids = await cluster.podUids();
     const witness = await cluster.witness();
-    await isRefused(cluster, UP[3], /3\.6 takes those that joined them for learners: go to the newest 3\.5 first/);
+    await isRefused(cluster, UP[3], /3\.6 would load members added under .* as learners: upgrade to 3\.5/);
     await witness.writesAgain(100);
     assert.deepEqual(await cluster.podUids(), uids);
     await to(cluster, UP[2], 3);

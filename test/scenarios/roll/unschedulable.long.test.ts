@@ -36,7 +36,7 @@ interface Halt {
  */
 async function halts(cluster: ClusterUnderTest, { serving, words }: Halt): Promise<void> {
   const isTold = (message: string) =>
-    /take the change back; it concerns .*cannot be scheduled/.test(message) && message.includes(words);
+    /Fix or revert the change\. Affected: .*cannot be scheduled/.test(message) && message.includes(words);
   await cluster.becomes("to say what to do", (seen) => isTold(conditionOf(seen, "Degraded")?.message ?? ""), 60_000);
   const waiting = async () => (await cluster.pods()).filter(isPending).map(({ metadata }) => metadata.uid);
   const first = await waiting();

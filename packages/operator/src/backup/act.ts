@@ -53,7 +53,7 @@ export function createActor({ client, runs, drills, fence, backupWork, drillWork
         return drills.drop(key);
       case "clear-drill":
         await stillOurs();
-        fence(`removing what is left of a drill of EtcdBackup ${key}`);
+        fence(`cleaning up a drill of EtcdBackup ${key}`);
         return removeDrillPods(client, ownerOf(backup), context.signal);
       case "start-drill":
         await stillOurs();
@@ -80,7 +80,7 @@ async function setFinalizers(
 ): Promise<void> {
   const { namespace, name, uid, resourceVersion } = metadata;
   fence(`changing the finalizers of EtcdBackup ${name}`);
-  // A list is replaced as a whole, so it must be the one that was seen.
+  // A list is replaced completely, so it must be the one that was read.
   const merge = { metadata: { uid, resourceVersion, finalizers } };
   try {
     await writer.patch(ownResources.etcdBackups, { namespace, name }, { merge }, { signal });

@@ -10,7 +10,7 @@ interface Because {
 }
 
 export type Step =
-  /** There is nothing left to do. */
+  /** Nothing to do: the restore has finished. */
   | { readonly kind: "none" }
   /** Nothing may or can be done now; a watch event, the end of a run or the time named wakes us. */
   | { readonly kind: "hold"; readonly recheckAfterMs?: number }
@@ -19,7 +19,7 @@ export type Step =
   | { readonly kind: "add-finalizer" }
   | { readonly kind: "remove-finalizer" }
   | { readonly kind: "start-run"; readonly about: RunAbout }
-  /** Calls a run off, or forgets one that has ended, without a word about it in the status. */
+  /** Cancels a run, or forgets one that has ended, without reporting it in the status. */
   | { readonly kind: "drop-run" }
   /** Status only: what came of a run, which is forgotten then. */
   | { readonly kind: "record-run"; readonly run: EndedRun }

@@ -177,7 +177,7 @@ describe("the controller", () => {
     await using _ = await atWork();
     await create("no-schedule", { backupPolicy: { schedule: "61 * * * *" } });
     await create("no-bucket", { s3: { path: "missing/key" } });
-    await create("no-cluster", { etcdEndpoints: undefined, etcdCluster: { name: "nobody" } });
+    await create("no-cluster", { etcdEndpoints: undefined, etcdCluster: { name: "missing" } });
     await create("good");
     await succeeded("good");
     const reasonOf = async (name: string) => {
@@ -191,7 +191,7 @@ describe("the controller", () => {
     };
     assert.deepEqual((await reasonOf("no-schedule"))[0], "InvalidSpec");
     assert.deepEqual(await reasonOf("no-bucket"), ["NeedsAttention", "open: there is no bucket: create it"]);
-    assert.match((await reasonOf("no-cluster"))[1], /EtcdCluster 'test-\d+\/nobody' does not exist/);
+    assert.match((await reasonOf("no-cluster"))[1], /EtcdCluster 'test-\d+\/missing' does not exist/);
   });
 
   test("is not kept from one object by others whose stores say nothing", async () => {
@@ -315,7 +315,7 @@ describe("memory has a bound, however many backups are due at once:", () => {
     for (const name of names) await create(name);
     await until(() => waiting() === 2, { what: "two to stream" });
     const steps = async () => (await Promise.all(names.map(statusOf))).map(({ progress }) => progress?.step);
-    const WAITING = "Waiting for its turn: no transfer slot is free (2 in all)";
+    const WAITING = "Waiting for a transfer slot: none is free (2 in all)";
     const isWaiting = (step: string | undefined) => step === WAITING;
     await until(async () => (await steps()).filter(isWaiting).length === names.length - 2, {
       what: "all others to wait",

@@ -26,7 +26,7 @@ import { type WorkOptions, worksOf } from "./work.ts";
 
 export type BackupControllerOptions = WorkOptions;
 
-/** What is due wakes its key by itself; this is for what nobody thought of. */
+/** Scheduled work wakes its key by itself; this is a safety net. */
 const RESYNC_MS = 300_000;
 /**
  * Before anything is streamed a store is opened, which may take a pod; one that does not start is waited for, but not
@@ -39,7 +39,7 @@ const DRILLS = { atOnce: 1, patienceMs: 60_000 };
 export function backupController(options: BackupControllerOptions): ControllerFactory {
   return {
     name: "backups",
-    // Clusters are asked for by name, when a backup wants one: who backs up other etcds needs none of them.
+    // Clusters are read by name, when a backup needs one: backups of other etcds need none of them.
     needs: [ownResources.etcdBackups],
     create: (context) => createController(options, context),
   };
@@ -52,7 +52,7 @@ function createController(options: BackupControllerOptions, context: ControllerC
   const drills: DrillRuns = new Runs({ clock, ...DRILLS, failed: failedDrill });
   const work = worksOf(options, context);
   const fence = fenceOf(context.isLeading);
-  const onError = (err: unknown) => context.logger.warn({ err }, "could not look for pods that were left behind");
+  const onError = (err: unknown) => context.logger.warn({ err }, "could not check for pods that were left behind");
   const keeper = new StatusKeeper(ownResources.etcdBackups, context.client, (seen, next) =>
     statusToWrite("EtcdBackup", seen, next),
   );
@@ -84,13 +84,13 @@ function createController(options: BackupControllerOptions, context: ControllerC
   };
 }
 
-/** By the path in the status an object is found that nobody verified any more. */
+/** The status names the object by its path; without metadata it counts as unverified. */
 function isOtherPath(progress: RunProgress, shown: RunProgress | undefined): boolean {
   return progress.path !== shown?.path;
 }
 
 function failedRun(error: unknown, endedAtMs: number): RunOutcome {
-  return { kind: "failed", endedAtMs, message: messageOf(error), needsSomebody: false };
+  return { kind: "failed", endedAtMs, message: messageOf(error), needsFix: false };
 }
 
 function failedDrill(error: unknown, endedAtMs: number): DrillOutcome {

@@ -72,9 +72,9 @@ describe("a drill", () => {
   test("that fails says why, and does not change what is said of the backup", async () => {
     const backup = await withBackup({ policy: { drillSchedule: "0 12 * * *" } });
     await backup.advance(2 * HOUR_MS);
-    backup.endDrill({ kind: "failed", endedAtMs: backup.nowMs + 9_000, message: "it has 6 keys, and 7 were noted" });
+    backup.endDrill({ kind: "failed", endedAtMs: backup.nowMs + 9_000, message: "it has 6 keys, but 7 were recorded" });
     const { succeeded: verdict, reason, durationSeconds, recoveryTimeSeconds } = backup.status.drill ?? {};
-    assert.deepEqual([verdict, reason], [false, "it has 6 keys, and 7 were noted"]);
+    assert.deepEqual([verdict, reason], [false, "it has 6 keys, but 7 were recorded"]);
     assert.deepEqual([durationSeconds, recoveryTimeSeconds, backup.status.succeeded], [9, undefined, true]);
     assert.equal(backup.events.at(-1), "DrillFailed");
     await backup.advance(20 * HOUR_MS);
@@ -185,7 +185,7 @@ describe("a drill that is under way", () => {
 
   test.each<[string, SeenGiven]>([
     ["its object is deleted", { ...usual, metadata: { deletionTimestamp: rfc3339(NOW_MS), finalizers: [FINALIZER] } }],
-    ["its object was made anew", { ...usual, metadata: { ...usual.metadata, uid: "uid-2" } }],
+    ["its object was recreated", { ...usual, metadata: { ...usual.metadata, uid: "uid-2" } }],
     ["backups go elsewhere", { ...usual, spec: { s3: { path: "b/other" } } }],
     ["no drills are wanted any more", { ...usual, policy: { backupIntervalInSecond: 3600 } }],
     ["the spec is not valid any more", { ...usual, spec: { storageType: "Tape" } }],

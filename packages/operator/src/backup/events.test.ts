@@ -17,7 +17,7 @@ const ended = (outcome: RunOutcome, attempt = 1) => ({ run: aRun({}, { attempt, 
 
 describe("what is told", () => {
   test("that a backup was begun", () => {
-    assert.deepEqual(told({}), ["Normal BackupStarted: A backup is begun: it is the first"]);
+    assert.deepEqual(told({}), ["Normal BackupStarted: Starting a backup: it is the first"]);
   });
 
   test("that one succeeded, and what it is", () => {
@@ -39,7 +39,7 @@ describe("what is told", () => {
   test("that an attempt failed, and that it was the last", () => {
     assert.deepEqual(told(ended(failed(), 2)), ["Warning BackupFailed: Attempt 2: the store does not answer"]);
     assert.deepEqual(told(ended(failed(), 6)), [
-      "Warning BackupFailed: Attempt 6: the store does not answer. It is not tried again",
+      "Warning BackupFailed: Attempt 6: the store does not answer. It will not be retried",
     ]);
   });
 

@@ -23,7 +23,7 @@ function ofRun({ about, state: { outcome } }: EndedRun, next: Status): BackupEve
     return [backupEvent("BackupSucceeded", sentence(outcome)), ...ofPruning(outcome)];
   }
   const isLast = lastReason(next) === "GaveUp";
-  const end = isLast ? ". It is not tried again" : "";
+  const end = isLast ? ". It will not be retried" : "";
   return [backupEvent("BackupFailed", `Attempt ${about.attempt}: ${outcome.message}${end}`)];
 }
 

@@ -3,7 +3,7 @@ import type { BackupMetrics } from "../context/backup-metrics.ts";
 import type { Action } from "./action.ts";
 import type { Observation } from "./observation.ts";
 
-/** Shows what the status tells of the newest backup and the newest drill, also after a restart. */
+/** Metrics of the newest backup and the newest drill from the status, also after a restart. */
 export function showStatus(metrics: BackupMetrics, key: string, { backup }: Observation): void {
   const { lastSuccessDate, lastBackup, etcdRevision, drill } = backup.status ?? {};
   const verifiedAtMs = parseTime(lastSuccessDate);

@@ -1,2 +1,2 @@
-/** That of the old operator, which has periodic backups ended before their object goes. */
+/** As in coreos/etcd-operator: periodic backups are stopped before their object is deleted. */
 export const FINALIZER = "backup-operator-periodic";

@@ -3,7 +3,7 @@ import type { StoredSnapshot } from "../api/backup/stored-snapshot.ts";
 import type { EtcdBackup } from "../api/etcd-backup.ts";
 import type { Seen } from "./runs.ts";
 
-/** All that one pass over an EtcdBackup knows. */
+/** Everything that one reconcile of an EtcdBackup knows. */
 export interface Observation {
   readonly nowMs: number;
   /** With every default of the spec filled in; the status is what was last written. */
@@ -11,8 +11,8 @@ export interface Observation {
   /** What is wrong with the spec, one line each; then the spec in `backup` is not to be trusted. */
   readonly problems: readonly string[];
   /**
-   * What this process does for it, or has done and not told yet; undefined when there is nothing, or another one did
-   * it.
+   * Work of this process for it, running or ended and not reported yet; undefined when there is none, or another
+   * process did it.
    */
   readonly run: RunSeen | undefined;
   /** The same for drills. */
@@ -65,8 +65,8 @@ export interface RunFailed {
   readonly kind: "failed";
   readonly endedAtMs: number;
   readonly message: string;
-  /** It stays so until somebody mends what the message tells of. */
-  readonly needsSomebody: boolean;
+  /** It stays so until a person fixes the cause in the message. */
+  readonly needsFix: boolean;
 }
 
 export type DrillSeen = Seen<DrillAbout, DrillOutcome, never>;
@@ -97,14 +97,14 @@ export interface DrillPassed extends DrillFigures {
 export interface DrillFailed extends Partial<DrillFigures> {
   readonly kind: "failed";
   readonly endedAtMs: number;
-  /** What was wrong with the backup, or why nobody could tell. */
+  /** What was wrong with the backup, or why it could not be determined. */
   readonly message: string;
 }
 
 /** What the restored member said. */
 export interface DrillFigures {
   readonly revision: number;
-  /** Undefined where etcd tells its users only. */
+  /** Undefined where etcd requires authentication. */
   readonly keys: number | undefined;
   readonly sizeBytes: number;
   /** When it served. */

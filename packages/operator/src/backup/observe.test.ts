@@ -55,7 +55,7 @@ describe("what is seen of an EtcdBackup", () => {
     assert.match(seen?.problems.join() ?? "", /spec.storageType: "Tape": not supported/);
   });
 
-  test("leaves out what somebody else wrote into the status that cannot be read", async () => {
+  test("leaves out unreadable values of another client in the status", async () => {
     const status = { succeeded: "yes", etcdRevision: 7 } as unknown as EtcdBackup["status"];
     const seen = await observe({ cached: { status } });
     assert.deepEqual([seen?.problems, seen?.backup.status], [[], { etcdRevision: 7 }]);

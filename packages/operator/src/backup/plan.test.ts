@@ -69,7 +69,7 @@ describe("a backup that is taken once", () => {
       "hold Retrying",
     ],
     [
-      "is looked at every five minutes when somebody has had to mend something for long",
+      "is checked every five minutes when it has needed a fix for long",
       {
         status: {
           observedGeneration: 1,
@@ -87,7 +87,7 @@ describe("a backup that is taken once", () => {
       "start attempt 1 of 2030-01-15T09:00:00Z",
     ],
     [
-      "is looked at less and less often while nobody mends it",
+      "is checked less and less often while it is not fixed",
       { status: { ...MENDABLE, lastErrorDate: ago(59_000), conditions: mendableSince(119_000) } },
       "hold Retrying",
     ],
@@ -233,7 +233,7 @@ describe("a backup on a schedule", () => {
       "hold Scheduled",
     ],
     [
-      "that was edited while nobody looked still makes up for what was due before",
+      "that was edited while no operator ran still makes up for what was due before",
       {
         policy: { schedule: "0 9 * * *" },
         metadata: { ...NIGHTLY.metadata, generation: 2 },
@@ -262,7 +262,7 @@ describe("a run", () => {
     ["is followed while others are before it", { run: aRun({}, { state: { kind: "queued" } }) }, "hold Queued"],
     ["is told when it has succeeded", { run: ended() }, "record-run"],
     ["is told when it has failed", { run: aRun({}, { state: { kind: "ended", outcome: failed() } }) }, "record-run"],
-    ["is called off when its object was made anew", { run: aRun({}, { uid: "uid-0" }) }, "drop-run"],
+    ["is called off when its object was recreated", { run: aRun({}, { uid: "uid-0" }) }, "drop-run"],
     ["is called off when the spec wants another one", { run: aRun(), spec: { s3: { path: "b/other" } } }, "drop-run"],
     ["is called off when the spec is not valid any more", { run: aRun(), spec: { s3: { path: "/b" } } }, "drop-run"],
     ["is not told of when the spec wants another one", { run: ended(), spec: { s3: { path: "b/other" } } }, "drop-run"],
@@ -286,7 +286,7 @@ describe("deletion", () => {
     ["takes it away from what is not periodic any more", { ...GOING, policy: {} }, "remove-finalizer"],
     [
       "begins nothing while others have a finalizer on it",
-      { ...GOING, metadata: { deletionTimestamp: ago(1_000), finalizers: ["somebody/else"] } },
+      { ...GOING, metadata: { deletionTimestamp: ago(1_000), finalizers: ["example.com/other"] } },
       "hold Deleting",
     ],
   ])("%s", (_, given, expected) => assert.equal(planned(given), expected));

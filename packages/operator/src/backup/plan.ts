@@ -9,7 +9,7 @@ import { startRun } from "./rules/start-run.ts";
 import { waitForNextRun } from "./rules/wait.ts";
 import { type Rule, type Situation, situationOf } from "./situation.ts";
 
-// Order is policy: let go of what nobody wants any more, say what came of what was begun, then begin what is due.
+// Order is policy: stop obsolete work, report results, then start what is due.
 const rules: readonly Rule[] = [
   finishDeletion,
   dropOutdatedRun,
@@ -40,7 +40,7 @@ export function plan(seen: Observation): Action {
 const FINISHED: Action = {
   kind: "none",
   reason: "Finished",
-  message: "There is nothing left to do until the spec is edited",
+  message: "Nothing to do until the spec is edited",
 };
 
 function firstOf(now: Situation): Action | undefined {

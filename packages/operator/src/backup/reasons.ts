@@ -8,7 +8,7 @@ const REASONS = {
   ...explained("none: nothing is wrong", {
     Verified: "The newest backup is in the store and verified.",
     Pending: "No backup has been taken yet.",
-    Running: "The backup is being taken.",
+    Running: "Taking the backup.",
     Queued: "The backup waits for a free transfer.",
     Scheduled: "The next backup has a time, which is not reached yet.",
     Finished: "Nothing is left to do until the spec is edited.",

@@ -76,7 +76,7 @@ describe("a pass", () => {
     assert.deepEqual(happened, ["act none", "event", "settle"]);
   });
 
-  test("forgets nothing, and tells nobody, when the status could not be written", async () => {
+  test("forgets nothing, and records no Event, when the status could not be written", async () => {
     step = { kind: "record-run", run: { about, state: { kind: "ended", outcome: succeeded() } } };
     failing = "status";
     await assert.rejects(backupReconciler(steps)("prod/nightly", signal, pass()), /it failed/);
@@ -95,7 +95,7 @@ describe("a pass", () => {
     },
   );
 
-  test("whose object somebody else wrote first leaves the status to the next", async () => {
+  test("whose object another client wrote first leaves the status to the next", async () => {
     step = { kind: "add-finalizer" };
     [failing, failure] = ["act add-finalizer", new KubernetesError("conflict", { operation: "PATCH", message: "no" })];
     await assert.rejects(backupReconciler(steps)("prod/nightly", signal, pass()), { code: "conflict" });

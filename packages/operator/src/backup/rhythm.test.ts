@@ -109,7 +109,7 @@ describe("what follows a run", () => {
     assert.equal(nextAfter(hourly, slot, due + 800), due + HOUR_MS);
   });
 
-  test("of an interval begins anew after runs were missed", () => {
+  test("of an interval starts over after runs were missed", () => {
     const nowMs = due + 5 * HOUR_MS + 7 * MINUTE_MS;
     const slot = slotOf(hourly, due, nowMs);
     assert.equal(slot, nowMs);

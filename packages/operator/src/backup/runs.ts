@@ -15,11 +15,14 @@ export interface RunsOptions<Outcome, Progress> {
   readonly patienceMs?: number;
   /** What to make of an unexpected error. */
   readonly failed: (error: unknown, nowMs: number) => Outcome;
-  /** What of the progress must not wait: whoever goes on after this process was killed has to know it. */
+  /**
+   * The part of the progress that must be recorded at once: the process after this one needs it if this one is
+   * killed.
+   */
   readonly isNews?: (progress: Progress, shown: Progress | undefined) => boolean;
 }
 
-/** A run as its object's passes see it. */
+/** A run as the reconciles of its object see it. */
 export interface Seen<About, Outcome, Progress> {
   readonly about: About;
   readonly state: /** Others are at work; it comes in its turn. */
@@ -38,15 +41,15 @@ export type Work<Outcome, Progress> = (context: WorkContext<Progress>) => Promis
 const NAME = "run";
 /** What is shown of a transfer changes so often and no more: each change is a write. */
 const PROGRESS_MS = 5_000;
-/** Until the store has taken back what it was sent. */
+/** Until the store has removed the partial upload. */
 const STOP_MS = 5_000;
 
-/** What this process does beside the passes, at most one thing for each object, with what it was started for. */
+/** What this process does outside the reconciles, at most one thing for each object, with its inputs. */
 export class Runs<About, Outcome, Progress = never> {
   readonly #options: RunsOptions<Outcome, Progress>;
   readonly #runs: BackgroundRuns<Outcome, Progress>;
   readonly #abouts = new Map<string, About>();
-  /** Who waits until a pass has written down what it reported. */
+  /** Callers that wait until a reconcile has recorded what they reported. */
   readonly #unwritten = new Map<string, { readonly progress: Progress; readonly resolve: () => void }>();
 
   constructor(options: RunsOptions<Outcome, Progress>) {
@@ -80,7 +83,7 @@ export class Runs<About, Outcome, Progress = never> {
     });
   }
 
-  /** A pass that saw this run has written down what it saw. */
+  /** A reconcile that observed this run has recorded it. */
   written(key: string, { state }: Seen<About, Outcome, Progress>): void {
     const waiting = this.#unwritten.get(key);
     if (!waiting || state.kind !== "running" || state.progress !== waiting.progress) return;

@@ -32,10 +32,10 @@ export interface Due {
   readonly why: "first" | "scheduled" | "retry" | "interrupted";
 }
 
-/** A rule looks at the situation and has either one action, or nothing to say. */
+/** A rule returns one action for the situation, or nothing. */
 export type Rule = (now: Situation) => Action | undefined;
 
-/** A run that fails this often in a row is given up, if it is not a periodic one. */
+/** A run that fails this often in a row is aborted, if it is not a periodic one. */
 export const MOST_ATTEMPTS = 6;
 
 export function situationOf(seen: Observation): Situation {
@@ -52,7 +52,10 @@ export function isPeriodic({ rhythm }: Pick<Situation, "rhythm">): boolean {
   return rhythm.kind !== "once";
 }
 
-/** The newest backup is of another source than the spec says now, or lies in another store. Where nobody noted that, an edit puts it in doubt. */
+/**
+ * The newest backup is of another source than the spec says now, or is in another store. Where its source was not
+ * recorded, an edit puts it in doubt.
+ */
 export function isElsewhere({ seen, status, isNewSpec }: Pick<Situation, "seen" | "status" | "isNewSpec">): boolean {
   if (!status.lastBackup || seen.problems.length > 0) return false;
   return !currentBackup(seen.backup) || (isNewSpec && status.lastBackupOf === undefined);
@@ -74,8 +77,8 @@ function isEdited({ backup }: Observation): boolean {
 }
 
 /**
- * What is on record counts, and what passed unnoticed is due now, once. An edit may bring it forward or put it off; and who edits the spec of
- * what fails wants to see whether that has helped.
+ * What is on record counts, and what passed unnoticed is due now, once. An edit may bring it forward or put it off; and
+ * who edits the spec of what fails wants to see whether that has helped.
  */
 function nextRun(facts: Facts, rhythm: Periodic): number | undefined {
   const { seen, status, isNewSpec } = facts;
@@ -85,7 +88,7 @@ function nextRun(facts: Facts, rhythm: Periodic): number | undefined {
   if (!isNewSpec && recorded !== undefined) return notTooFar(rhythm, recorded, nowMs);
   if (last === undefined || (isNewSpec && (isFailing(seen) || isElsewhere(facts)))) return nowMs;
   if (recorded !== undefined && recorded <= nowMs) return recorded;
-  // The slots of another schedule that lie behind us were nobody's.
+  // The missed slots of another schedule do not count.
   if (rhythm.kind === "cron" && isNewSpec) return nextAfter(rhythm, nowMs, nowMs);
   return nextAfter(rhythm, Math.min(last, nowMs), rhythm.kind === "cron" ? Math.min(last, nowMs) : nowMs);
 }
@@ -105,7 +108,7 @@ function dueOf(facts: Facts, nextRunMs: number | undefined): Due | undefined {
   const { seen, status, rhythm, attempts } = facts;
   const { nowMs } = seen;
   if (rhythm.kind === "once" && isSettled(facts)) return undefined;
-  // It was begun, and nobody is at it: the process that was is gone, or had to stop. Nothing of it is in the store.
+  // It was started, and no process runs it: that process has ended or had to stop. Nothing of it is in the store.
   if (status.progress && !seen.run) return { atMs: nowMs, why: "interrupted" };
   const scheduled = rhythm.kind === "once" ? firstOf(facts) : scheduledAt(facts, nextRunMs);
   if (attempts === 0) return scheduled;
@@ -129,7 +132,9 @@ export function lastReason({ conditions }: Status): BackupVerdict<"Succeeded">["
   return reason as BackupVerdict<"Succeeded">["reason"] | undefined;
 }
 
-/** It succeeded, or failed for good. What the old operator left without saying of which spec counts as that of today's. */
+/**
+ * It succeeded, or failed for good. What the old operator left without saying of which spec counts as that of today's.
+ */
 function isSettled({ status, isNewSpec }: Facts): boolean {
   if (isNewSpec) return false;
   if (status.observedGeneration === undefined) return status.succeeded !== undefined;
@@ -143,7 +148,8 @@ const LONGEST_PAUSE_MS = 300_000;
 function pauseMs({ status, attempts }: Facts): number {
   const { lastTransitionTime } = conditionOf(status.conditions, "Succeeded") ?? {};
   if (lastReason(status) !== "NeedsAttention") return withinBounds(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 10));
-  // As long again as it has been so: often the Secret or the cluster only comes a moment later, with the same `kubectl apply`.
+  // As long again as it has been so: often the Secret or the cluster only comes a moment later, with the same `kubectl
+  // apply`.
   return withinBounds((parseTime(status.lastErrorDate) ?? 0) - (parseTime(lastTransitionTime) ?? 0));
 }
 

@@ -90,13 +90,13 @@ describe("a backup that is taken once", () => {
     }
     assert.deepEqual(pausesMs.slice(0, -1), [10_000, 20_000, 40_000, 80_000, 160_000]);
     assert.equal(backup.status.succeeded, false);
-    assert.match(backup.status.Reason ?? "", /^the store does not answer\. Given up after 6 attempts: edit the spec/);
+    assert.match(backup.status.Reason ?? "", /^the store does not answer\. Stopped after 6 attempts: edit the spec/);
     assert.equal(shown(backup.status, "Progressing"), "False Finished");
     await backup.advance(100 * HOUR_MS);
     assert.equal(backup.started.length, MOST_ATTEMPTS);
   });
 
-  test("that was given up is taken again when its spec is edited, and begins to count anew", async () => {
+  test("that was given up is taken again when its spec is edited, and counts from one", async () => {
     const backup = new SimulatedBackup();
     backup.settle();
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
@@ -108,16 +108,16 @@ describe("a backup that is taken once", () => {
     assert.deepEqual([backup.status.succeeded, backup.status.attempts, backup.isRunning], [undefined, 1, true]);
   });
 
-  test("that somebody has to help fails at once, and is looked at again without an edit", async () => {
+  test("that needs a fix fails at once, and is checked again without an edit", async () => {
     const backup = new SimulatedBackup();
     backup.settle();
-    backup.fail({ needsSomebody: true, message: "there is no bucket 'x': create it" });
+    backup.fail({ needsFix: true, message: "there is no bucket 'x': create it" });
     assert.equal(backup.status.succeeded, false);
     assert.equal(backup.status.Reason, "there is no bucket 'x': create it");
     assert.equal(shown(backup.status, "Succeeded"), "False NeedsAttention");
     for (let hour = 1; hour <= 20; hour += 1) {
       await backup.advance(5 * MINUTE_MS);
-      backup.fail({ needsSomebody: true });
+      backup.fail({ needsFix: true });
     }
     await backup.advance(5 * MINUTE_MS);
     backup.end();
@@ -297,14 +297,14 @@ describe("the status", () => {
       return statusAfter(seen, plan(seen)).progress?.path;
     };
     assert.equal(path({ kind: "queued" }), "bucket/left");
-    assert.equal(path({ kind: "running", progress: { step: "Asking the members" } }), "bucket/left");
+    assert.equal(path({ kind: "running", progress: { step: "Checking the members" } }), "bucket/left");
     assert.equal(path({ kind: "running", progress: { step: "Streaming", path: "bucket/new" } }), "bucket/new");
   });
 
   test("shows that a run waits for its turn", () => {
     const seen = aBackupSeen({ run: aRun({}, { state: { kind: "queued" } }) });
     const status = statusAfter(seen, plan(seen));
-    assert.equal(status.progress?.step, "Waiting for its turn");
+    assert.equal(status.progress?.step, "Waiting for a transfer slot");
     assert.equal(shown(status, "Progressing"), "True Queued");
   });
 
@@ -326,7 +326,7 @@ describe("the status", () => {
     assert.deepEqual(backup.started, []);
   });
 
-  test("of a failure under the old operator is the last word until somebody edits the spec", () => {
+  test("of a failure under coreos/etcd-operator is final until the spec is edited", () => {
     const backup = new SimulatedBackup({ status: { succeeded: false, Reason: "no such bucket" } });
     backup.settle();
     backup.settle();
@@ -375,14 +375,14 @@ describe("the status", () => {
     assert.deepEqual([backup.status.lastBackup, backup.status.lastBackupOf], [lastBackup, lastBackupOf]);
   });
 
-  test("notes where a backup lies of which nobody did", () => {
+  test("records the location of a backup that has none recorded", () => {
     const lastBackup = { path: "bucket/etcd/nightly" };
     const backup = new SimulatedBackup({ status: { observedGeneration: 1, succeeded: true, lastBackup } });
     backup.settle();
     assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'bucket'");
   });
 
-  test("does not take a backup for one of the edited spec when nobody noted where it lies", () => {
+  test("does not take a backup for one of the edited spec when its location was not recorded", () => {
     const lastBackup = { path: "bucket/etcd/nightly" };
     const backup = new SimulatedBackup({ status: { observedGeneration: 1, succeeded: true, lastBackup } });
     backup.edit({ spec: { s3: { path: "elsewhere/etcd" } } });

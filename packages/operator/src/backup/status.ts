@@ -17,7 +17,7 @@ import { progressing } from "./status/progressing.ts";
 import { restorePointsOf } from "./status/restore-points.ts";
 import { succeeded } from "./status/succeeded.ts";
 
-/** What is true of an EtcdBackup after a pass that saw this and did that. */
+/** The status of an EtcdBackup after a reconcile, from its observation and action. */
 export function statusAfter(seen: Observation, action: Action): Status {
   const now = situationOf(seen);
   const run = runAfter(seen, action);
@@ -37,7 +37,7 @@ export function statusAfter(seen: Observation, action: Action): Status {
   return withCondition(after, "Progressing", progressing(situationOf(after), isUnderWay ? run : undefined, action));
 }
 
-/** Whether a status says anything new. One of an object that goes is of no use to anybody. */
+/** Whether a status has anything new. That of a deleted object is not written. */
 export function isWorthWriting({ backup }: Observation, next: Status): boolean {
   if (backup.metadata.deletionTimestamp !== undefined) return false;
   return sortedJson(backup.status ?? {}) !== sortedJson(next);
@@ -76,10 +76,7 @@ function resultFields(now: Situation, outcome: RunOutcome | undefined) {
   return { ...good, lastError: cut(outcome.message), lastErrorDate: rfc3339(outcome.endedAtMs) };
 }
 
-/**
- * The newest backup of those that the spec speaks of: one of another cluster, or in another store, is of no use to who
- * goes by the spec.
- */
+/** The newest backup that matches the spec: one of another cluster, or in another store, would mislead. */
 function newestFields(now: Situation, outcome: RunOutcome | undefined) {
   const { seen, spec, status } = now;
   const { lastBackup, lastBackupOf } = status;

@@ -19,7 +19,7 @@ export interface WorkOptions {
   /** Our own image, whose worker serves volumes. */
   readonly image: string;
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
-  /** Shared with whoever else streams in this process. */
+  /** Shared with everything else that streams in this process. */
   readonly streams?: Turns | undefined;
   /** Shared with whatever else opens volumes in this process. */
   readonly claimTurns?: ClaimTurns | undefined;
@@ -67,7 +67,7 @@ export function worksOf(options: WorkOptions, { client, clock, random, isLeading
         const work = (limited: AbortSignal, untimed: Untimed) => {
           const turn = () => {
             const { namespace } = backup.metadata;
-            const step = `Waiting for its turn: no transfer slot is free (${streams.limits})`;
+            const step = `Waiting for a transfer slot: none is free (${streams.limits})`;
             if (streams.isFullFor(namespace)) report({ step });
             return untimed(() => streams.take(limited, STREAM_URGENCY.backup, namespace));
           };

@@ -43,7 +43,7 @@ import { expandClaims } from "./storage/expand-claims.act.ts";
 import { noteLogs } from "./storage/record-logs.act.ts";
 
 export interface ActorDeps {
-  /** For live reads; writes go through the pass's own client. */
+  /** For live reads; writes use the reconcile's own client. */
   readonly client: Reader;
   readonly members: MemberClients;
   /** Our own image, which has the guard in it. */
@@ -57,7 +57,10 @@ export interface ActContext {
   readonly signal: AbortSignal;
 }
 
-/** Carries an action out. What it could ruin is looked at again first, live; where that differs from what was seen, nothing is done. */
+/**
+ * Carries an action out. Everything that it could ruin is checked again first, live; where that differs from the
+ * observation, nothing is done.
+ */
 export type Act = (seen: Observation, action: Action, context: ActContext) => Promise<ActionOutcome>;
 
 export function createActor({ client, members, guardImage, isLeading, clock }: ActorDeps): Act {

@@ -14,8 +14,8 @@ import { describe, test } from "vitest";
 import { memberPod } from "./objects/pod/pod.ts";
 import { plan } from "./plan.ts";
 
-// What broke other operators, as far as the planner decides it. What acting decides is in act/, under the same names; what the
-// client decides is in packages/etcd-client/src.
+// What broke other operators, as far as the planner decides it. What acting decides is in act/, under the same names;
+// what the client decides is in packages/etcd-client/src.
 
 const joining = (name: string) => ({
   clusterID: CLUSTER_ID,
@@ -38,7 +38,7 @@ describe("ghost member after a timed-out MemberAdd (coreos#2148)", () => {
     assert.equal(plan(anObservation({ members, status: joining("c") })).kind, "start-members");
   });
 
-  test("one that nobody remembers is removed before anybody else is added", () => {
+  test("one that is not recorded is removed before another member is added", () => {
     const members = [leader("a"), healthy("b"), gone("ghost", { listed: "unstarted-learner" })];
     const action = plan(anObservation({ size: 5, members, status: joining("c") }));
     assert.equal(action.kind === "remove-member" && action.member.name, "ghost");
@@ -46,7 +46,7 @@ describe("ghost member after a timed-out MemberAdd (coreos#2148)", () => {
 });
 
 describe("replacement pod that crash-loops into quorum loss (coreos#1969)", () => {
-  test("a replacement that never comes up stays without a vote, and nobody is added beside it", () => {
+  test("a replacement that never comes up stays without a vote, and no member is added beside it", () => {
     const crashing = unknown("c", { listed: "unstarted-learner", pod: { trouble: "CrashLoopBackOff" } });
     const action = plan(anObservation({ members: [leader("a"), healthy("b"), crashing], status: joining("c") }));
     assert.equal(action.kind, "hold");
@@ -100,7 +100,7 @@ describe("a healthy pod rolled while another is down (druid DEP-07)", () => {
 });
 
 describe("frozen --initial-cluster in a crash loop (cozystack#336)", () => {
-  test("a member that comes back is told of nobody but itself", () => {
+  test("a member that comes back is given no other member's URL", () => {
     const action = plan(anObservation({ members: [leader("a"), healthy("b"), gone("c")], claims: true }));
     assert.equal(action.kind, "start-members");
     assert.deepEqual(Object.keys(action.members[0]?.start ?? {}).sort(), ["clusterId", "kind", "memberId"]);
@@ -118,7 +118,7 @@ describe("frozen --initial-cluster in a crash loop (cozystack#336)", () => {
 });
 
 describe("a recovery pod that formed a new cluster (druid#452)", () => {
-  test("once a cluster is on record, nobody starts as a founder, whatever is missing", () => {
+  test("once a cluster is on record, no member starts as an initial one, whatever is missing", () => {
     for (const membership of ["confirmed", "unconfirmed", "unknown"] as const) {
       for (const claims of [true, false]) {
         const members = [gone("a"), gone("b"), gone("c")];

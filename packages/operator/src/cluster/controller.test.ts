@@ -92,7 +92,7 @@ describe("the controller", () => {
     });
   });
 
-  test("looks again when Secrets of a cluster have changed, which nobody tells of", async () => {
+  test("checks again when Secrets of a cluster have changed, which no event reports", async () => {
     // A round over all Secrets in a moment; what was read of them is still good for a minute.
     const after: Clock["after"] = (ms, run) => systemClock.after(ms === 60_000 ? 20 : ms, run);
     const secret = { namespace, name: "etcd-tls" };
@@ -184,7 +184,7 @@ describe("chaos", () => {
     return client.create(pods, { metadata: { namespace, name, labels, ownerReferences }, spec });
   }
 
-  test("kills members of clusters in our scope, and nobody else's pods", async () => {
+  test("kills members of clusters in our scope, and no other pods", async () => {
     await createServiceAccount();
     const [ours, theirs] = [await create("ours"), await create("theirs", { annotations: { other: "operator" } })];
     await createPod("member", "ours", ours.metadata);

@@ -31,14 +31,20 @@ export interface ClusterControllerOptions {
   readonly guardImage: string;
   /** For tests: another way to members than there is in production. */
   readonly connect?: MemberConnectionsOptions["connect"];
-  /** For tests, which have no time to wait for a look at what is well. */
+  /** For tests, which have no time to wait for the check of a healthy cluster. */
   readonly restMs?: number;
 }
 
-/** etcd is asked at least so often where something may go wrong that no event tells of: a lost majority has to be told within 30 s. */
+/**
+ * etcd is queried at least this often where a fault may occur that no event reports: quorum loss has to be reported
+ * within 30 s.
+ */
 const RESYNC_MS = 12_000;
 const CONCURRENCY = 8;
-/** Members that do not answer cost a pass seconds, and other clusters should not have to wait for them. Each such pass takes memory. */
+/**
+ * Members that do not respond cost a reconcile seconds, and other clusters should not have to wait for them. Each
+ * such reconcile takes memory.
+ */
 const MOST_CONCURRENCY = 48;
 
 /** The controller of EtcdClusters. */

@@ -63,7 +63,7 @@ describe("the steps of a cluster", () => {
   });
 
   test("tell why a member is replaced, and why another goes", () => {
-    const why = "its pod is gone, and its data with it";
+    const why = "its pod was deleted, and its data with it";
     assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead", why }), [
       `Normal | Replacing Dead Member | The dead member c is being replaced: ${why}`,
       removed,
@@ -101,7 +101,7 @@ test("a claim that is deleted under its member is told as a warning, once, whate
   const [warning, ...others] = toldAt(degraded);
   assert.match(
     warning ?? "",
-    /^Warning ClaimDeleted PersistentVolumeClaim 'c' is being deleted while member c runs on it/,
+    /^Warning ClaimDeleted PersistentVolumeClaim 'c' is being deleted while member c uses it/,
   );
   assert.deepEqual(others, []);
   assert.deepEqual(toldAt(statusAfterPasses({ ...before, status: degraded }, { ...before, members })), []);
@@ -121,7 +121,7 @@ describe("a member that has come up with another version", () => {
     const [before, after] = [ran("3.5.16", "b"), ran("3.5.30", "b")];
     assert.deepEqual(toldBetween(before, after), [
       "Normal | Member Upgraded | Member b upgraded from 3.5.16 to 3.5.30",
-      "Normal | RolloutDone | All members run what the spec says",
+      "Normal | RolloutDone | All members run with the current spec",
     ]);
     assert.deepEqual(toldBetween(after, after), []);
   });
@@ -182,11 +182,11 @@ describe("a restore", () => {
     const action = plan(seen);
     return eventsOf(seen, action, DONE, statusOf(seen, action)).map(({ type, reason }) => `${type} ${reason}`);
   }
-  const nobody = { members: [], membership: "unknown" } as const;
+  const noMember = { members: [], membership: "unknown" } as const;
 
-  test("is told when it starts, when nobody of before runs, and when it is done", () => {
+  test("is told when it starts, when no previous member runs, and when it is done", () => {
     assert.ok(toldAfter({ status: RUNNING, members: three }).includes("Normal RestoreStarted"));
-    assert.deepEqual(toldAfter({ ...nobody, status: inRestore("Fencing") }), ["Normal PreviousMembersStopped"]);
+    assert.deepEqual(toldAfter({ ...noMember, status: inRestore("Fencing") }), ["Normal PreviousMembersStopped"]);
     const joining = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
     assert.ok(toldAfter({ status: joining, members: three }).includes("Normal RestoreDone"));
   });
@@ -198,7 +198,7 @@ describe("a restore", () => {
     const setAside = { pods: [stoppedPod("a")], claims: [] };
     const rolledBack = ["Warning RestoreRolledBack"];
     const told = (given: ObservationGiven) => toldAfter(given).filter((each) => /Restore|Quorum/.test(each));
-    assert.deepEqual(told({ ...nobody, status, seen: { setAside } }), rolledBack);
+    assert.deepEqual(told({ ...noMember, status, seen: { setAside } }), rolledBack);
     assert.deepEqual(told({ status: inRestore("RolledBack", RUNNING), members: three }), []);
   });
 

@@ -9,7 +9,9 @@ import { tlsEvents } from "./tls/tls-events.status.ts";
 
 type Restore = EtcdClusterStatus["restore"];
 
-/** What a pass tells about a cluster; its steps under the reasons that scripts for the old operator look for. */
+/**
+ * The Events of a reconcile of a cluster; its steps have the reasons that scripts for coreos/etcd-operator look for.
+ */
 export function eventsOf(
   seen: Observation,
   action: Action,
@@ -36,7 +38,7 @@ export function eventsOf(
 function stepsOf(action: Action, outcome: ActionOutcome): ClusterEvent[] {
   switch (action.kind) {
     case "start-members":
-      // One that joins was told of when it was added, and one that comes back is not new.
+      // A joining member was reported when it was added, and a returning one is not new.
       return action.members.flatMap(({ name, start }) => (FOUNDING.has(start.kind) ? [added(name)] : []));
     case "add-member":
       return [added(action.name)];
@@ -71,7 +73,7 @@ function restoreEvents(before: Restore, after: Restore, { message }: Action): Cl
     case "Fencing":
       return [clusterEvent("RestoreStarted", message)];
     case "Restoring":
-      return [clusterEvent("PreviousMembersStopped", `${name}: no member of before runs; ${message}`)];
+      return [clusterEvent("PreviousMembersStopped", `${name}: all previous members have stopped; ${message}`)];
     case "Done":
       return [clusterEvent("RestoreDone", message)];
     case "RolledBack":
@@ -96,7 +98,7 @@ function claimsDeleted(previous: EtcdClusterStatus | undefined, next: EtcdCluste
   return (next.memberStatus ?? []).flatMap(({ name, claimDeleted }) => {
     const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.claimDeleted);
     if (!claimDeleted || isKnown) return [];
-    const message = `PersistentVolumeClaim '${name}' is being deleted while member ${name} runs on it: its data goes with its pod, so another member takes its place. Do not delete Pod '${name}'`;
+    const message = `PersistentVolumeClaim '${name}' is being deleted while member ${name} uses it, and its data is lost with its pod: replacing the member. Do not delete Pod '${name}'`;
     return [clusterEvent("ClaimDeleted", message)];
   });
 }
@@ -106,7 +108,7 @@ function nearLimits(previous: EtcdClusterStatus | undefined, next: EtcdClusterSt
   return (next.memberStatus ?? []).flatMap(({ name, nearLimit }) => {
     const isKnown = previous?.memberStatus?.some((member) => member.name === name && member.nearLimit);
     if (!nearLimit || isKnown) return [];
-    const message = `Compact and defragment, or raise the limit (docs/operations/nospace.md): the database of member ${name} has used 80 % of its quota, or of its volume`;
+    const message = `Compact and defragment, or raise the limit (docs/operations/nospace.md): the database of member ${name} uses 80 % of its quota or volume`;
     return [clusterEvent("DatabaseNearLimit", message)];
   });
 }
@@ -141,7 +143,7 @@ function sentence(why: string | undefined): string[] {
   return why === undefined ? [] : [why];
 }
 
-/** A condition whose turns are worth telling. */
+/** A condition whose changes are worth an Event. */
 interface Turn {
   readonly condition: string;
   readonly isGood: "True" | "False";

@@ -130,11 +130,11 @@ describe("an observer", () => {
     });
     fill(world);
     const { answer } = (await observe()).pods[0] ?? {};
-    const why = "another member answers at 10.0.0.1:2379: its id is a1, not bb";
+    const why = "another member responds at 10.0.0.1:2379: its ID is a1, expected bb";
     assert.deepEqual(answer, { health: "unknown", why, otherMemberId: "a1" });
   });
 
-  test("asks nobody whom a restore has set aside, and shows them apart", async () => {
+  test("queries no member that a restore has stopped, and shows them apart", async () => {
     const { restore } = inRestore("Fencing");
     assert.ok(restore && world.cluster);
     const cluster = { ...world.cluster, status: { restore: { ...restore, incarnation: 3 } } };
@@ -212,7 +212,7 @@ describe("an observer", () => {
     assert.equal(dialled[1]?.isClosed, true);
   });
 
-  test("asks by name for what the caches do not show, which may be somebody else's without our labels", async () => {
+  test("asks by name for what the caches do not show, which may be foreign, without our labels", async () => {
     const [, , budget] = [...world.services, ...world.budgets];
     answers["/api/v1/namespaces/prod/services/example-client"] = { ...world.services[1], metadata: { name: "x" } };
     answers["/apis/policy/v1/namespaces/prod/poddisruptionbudgets/example"] = budget;

@@ -38,7 +38,7 @@ export interface ObserverOptions {
   readonly client: Pick<KubeClient, "get" | "list">;
   readonly readers: Readers;
   readonly secrets: SecretReader;
-  /** Shared with whoever acts on what is seen; it is closed with the observer. */
+  /** Shared with the actions that follow; it is closed with the observer. */
   readonly connections: MemberConnections;
   readonly scope: Pick<Scope, "covers">;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export interface ObserverOptions {
 export interface Observer {
   /** All there is to know of a cluster; undefined when it is gone, or not ours. Writes nothing. */
   observe(key: string, signal: AbortSignal, pass: Pick<Pass, "mustReadLive">): Promise<Observation | undefined>;
-  /** Whether somebody has changed the Secrets of a cluster since it was last looked at. */
+  /** Whether the Secrets of a cluster were changed since its last reconcile. */
   haveSecretsChanged(cluster: EtcdCluster, signal: AbortSignal): Promise<boolean>;
   /** Closes the connections to a cluster's members. */
   forget(key: string): void;
@@ -58,7 +58,8 @@ export interface Observer {
 
 // A member that is well answers within milliseconds.
 const ANSWER_TIMEOUT_MS = 2_000;
-// A cluster that is not well is looked at more often than twice in this time, unless the process is frozen or has too much to do.
+// A cluster that is not well is looked at more often than twice in this time, unless the process is frozen or has too
+// much to do.
 const LONGEST_GAP_MS = 30_000;
 
 /** What is remembered from pass to pass, and lost with the process. */
@@ -112,7 +113,8 @@ async function look(
   source: Source,
   signal: AbortSignal,
 ): Promise<Observation | undefined> {
-  // The cluster last: what it owns must not be newer than what it says, or a member that was declared looks like a stray.
+  // The cluster last: what it owns must not be newer than what it says, or a member that was declared looks like a
+  // stray.
   const [labelled, labelledClaims] = await Promise.all([source.pods(), source.claims()]);
   const stored = await source.cluster();
   if (!stored || !scope.covers(stored)) return undefined;

@@ -19,7 +19,7 @@ const REASONS = {
     Available: "Clients can read and write again.",
     QuorumRegained: "A majority of voting members is healthy again.",
     NotDegraded: "The problems that were reported are gone.",
-    Voter: "The member votes and serves clients.",
+    Voter: "The member is a voter and serves clients.",
     "New Member Added": "A member was added, or is an initial member.",
     "Member Upgraded": "A member has started with another version.",
     RolloutDone: "All members match the spec again.",

@@ -76,7 +76,7 @@ describe("a pass", () => {
     assert.deepEqual(world.story, []);
   });
 
-  test("fails when its intent could not be written down, and nobody hears of it", async () => {
+  test("fails when its intent could not be recorded, and no Event reports it", async () => {
     world.action = join;
     world.writeFailure = failure("conflict");
     await assert.rejects(world.pass(), { code: "conflict" });

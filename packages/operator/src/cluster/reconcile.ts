@@ -101,7 +101,7 @@ function withWanted(seen: Observation, { action, passedOver }: Decision): Observ
 function unlessStalled(action: Action, seen: Observation): Action {
   const stall = isEffective(action) ? stallOf(action, seen) : undefined;
   if (!stall || stall.leftMs === 0 || stall.came !== "without-effect") return action;
-  const message = `${action.message}; ${stall.why}, so it is tried again less and less often`;
+  const message = `${action.message}; ${stall.why}, retrying with increasing delay`;
   return { kind: "hold", reason: action.reason, message, recheckAfterMs: stall.leftMs };
 }
 
@@ -112,6 +112,6 @@ function tellOfStall(
   { logger }: Round<ClusterKind>["pass"],
 ): void {
   const reason = "ActionStalled";
-  logger.info({ reason, came }, `${message}: ${why}; it is tried again less and less often`);
+  logger.info({ reason, came }, `${message}: ${why}; retrying with increasing delay`);
   if (came !== "refused") record(seen, clusterEvent(reason, `${message}: ${why}`));
 }

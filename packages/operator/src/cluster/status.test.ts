@@ -38,7 +38,7 @@ describe("the phase", () => {
       "Running",
     ],
     ["a majority is healthy", { members: [leader("a"), healthy("b"), gone("c")] }, "Running"],
-    ["nobody answers, which may pass", { status: RUNNING, members: threeSilent, membership: "unknown" }, "Running"],
+    ["no member responds, which may pass", { status: RUNNING, members: threeSilent, membership: "unknown" }, "Running"],
     [
       "a majority lost its data",
       { status: RUNNING, members: [unhealthy("a"), gone("b"), gone("c")], membership: "unconfirmed" },
@@ -108,7 +108,7 @@ describe("the reason", () => {
 
   test("says why the cluster failed, and what can be done", () => {
     const { reason } = statusOf(anObservation({ status: RUNNING, members: threeGone, membership: "unknown" }), hold);
-    assert.match(reason ?? "", /No member is left.*delete this EtcdCluster/);
+    assert.match(reason ?? "", /No member is left.*delete and recreate this EtcdCluster/);
   });
 
   test("says what is wrong with a spec that was never valid", () => {

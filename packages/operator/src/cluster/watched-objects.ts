@@ -39,7 +39,7 @@ export function clusterOf(
   return cluster && covers(cluster) ? cluster : undefined;
 }
 
-/** The clusters of ours that own an object; not those whose label somebody put on it. */
+/** The clusters of ours that own an object; not those whose label another client put on it. */
 export function ownersOf(
   object: Stored,
   watched: WatchedObjects,
@@ -50,7 +50,7 @@ export function ownersOf(
   return clusters.filter(({ metadata }) => owners.has(metadata.uid));
 }
 
-/** The caches, for whoever reads them. */
+/** The caches, for their readers. */
 export function readersOf(watched: WatchedObjects): Readers {
   const { clusters, pods, claims, services, disruptionBudgets } = watched;
   return {

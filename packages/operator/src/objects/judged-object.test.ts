@@ -50,7 +50,7 @@ describe("a status that cannot be read", () => {
     assert.throws(() => judgedObject("EtcdCluster", stored), UnreadableStatus);
   });
 
-  test("of coreos/etcd-operator is left out, field by field: nobody can put it right", () => {
+  test("of coreos/etcd-operator is left out, field by field: it cannot be fixed", () => {
     const { object, problems } = judgedObject("EtcdCluster", withStatus({ phase: 7, size: 3, members: "a" }));
     assert.deepEqual([object.status, problems], [{ size: 3 }, []]);
   });

@@ -30,7 +30,7 @@ class FakeCrds {
     this.#fail();
     const found = this.stored.get(name);
     if (!found) throw failure("not-found");
-    // Whoever asks twice finds it served.
+    // A second request finds it served.
     this.put(found);
     return found;
   }

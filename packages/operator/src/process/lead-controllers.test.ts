@@ -276,7 +276,7 @@ describe("the end", () => {
     assert.equal(server.holderOf("clusters"), undefined);
   });
 
-  test("comes when a controller ends of itself, because nobody would look after its objects", async () => {
+  test("comes when a controller stops without being asked to, because its objects would not be reconciled", async () => {
     const { outcome } = start("one", [aController("clusters", async () => undefined)]);
     await clock.advance(100);
     assert.match((outcome.error as Error).message, /'clusters' stopped without being asked to/);

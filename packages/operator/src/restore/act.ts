@@ -26,7 +26,7 @@ export interface ActorOptions {
   readonly client: Pick<KubeClient, "get" | "list" | "delete">;
   readonly fence: Fence;
   readonly startWork: StartWork;
-  /** Calls off all that is under way for a restore. */
+  /** Cancels all work for a restore. */
   readonly dropRuns: (key: string) => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export type Act = (seen: Observation, action: Action, writing: Writing) => Promi
 const DONE: ActionOutcome = { kind: "done" };
 const RETRY_MS = 1_000;
 
-/** All that a pass writes, but for the status. */
+/** All writes of a reconcile, except for the status. */
 export function createActor(options: ActorOptions): Act {
   const { fence, startWork, dropRuns } = options;
   return async (seen, action, writing) => {
@@ -77,7 +77,7 @@ export function createActor(options: ActorOptions): Act {
       case "remove-finalizer":
         await dropRuns(key);
         await stillOurs();
-        // A process that was killed has left its own, and nobody opens the store once more.
+        // A process that was killed has left its own, and the store is not opened again.
         await removeWorkers(options.client, seen, hand);
         return setFinalizers(seen, otherFinalizers(seen), hand);
       case "request":
@@ -110,7 +110,7 @@ async function ask(
   }
 }
 
-/** The last look before the point from which on a cluster is changed: nobody may have thought better of it. */
+/** The last check before the cluster is changed: the restore may have been cancelled. */
 async function changeOf(
   client: Pick<KubeClient, "get">,
   seen: Observation,
@@ -119,11 +119,11 @@ async function changeOf(
   const { restore, cluster } = seen;
   const live = await expectStillOurs(client, ownResources.etcdRestores, restore, signal);
   if (live.metadata.generation !== restore.metadata.generation || live.metadata.deletionTimestamp) {
-    return postponed("the EtcdRestore was edited or deleted meanwhile");
+    return postponed("the EtcdRestore was edited or deleted during the reconcile");
   }
   if (!cluster || !isOwnedBy(restore, cluster) || stateOf(seen) !== undefined) return undefined;
   const liveCluster = await client.get(ownResources.etcdClusters, cluster.metadata, { signal });
-  // The next pass sees it, too, and says so.
+  // The next reconcile observes it, too, and reports it.
   return isNeedless(restore, liveCluster) ? postponed("it is not needed any more") : undefined;
 }
 
@@ -157,14 +157,14 @@ function otherFinalizers({ restore }: Observation): readonly string[] {
   return (restore.metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
 }
 
-/** Goes to this very cluster in this very version, or nowhere: whoever has changed it meanwhile may have had a reason. */
+/** Applies to this very cluster in this very version, or not at all: a change in between may have had a reason. */
 async function annotate(
   { cluster }: Observation,
   annotations: Readonly<Record<string, string | null>>,
   more: object,
   { writer, signal, fence }: Hand,
 ): Promise<ActionOutcome> {
-  if (!cluster) return postponed("the EtcdCluster is gone");
+  if (!cluster) return postponed("the EtcdCluster does not exist any more");
   const { uid, resourceVersion, name } = cluster.metadata;
   fence(`changing EtcdCluster ${name}`);
   const merge = { metadata: { uid, resourceVersion, annotations }, ...more };
@@ -178,7 +178,7 @@ async function makeCluster(
   { writer, signal, fence }: Hand,
 ): Promise<ActionOutcome> {
   const wanted = clusterFrom(seen, request);
-  fence(`making EtcdCluster ${wanted.metadata.name}`);
+  fence(`creating EtcdCluster ${wanted.metadata.name}`);
   const { cluster } = seen;
   if (!cluster) await writer.create(ownResources.etcdClusters, wanted, { signal });
   else {
@@ -189,7 +189,7 @@ async function makeCluster(
   return DONE;
 }
 
-/** The request is on it from its first moment, so that it is never founded as an empty one. */
+/** The request is on it from its first moment, so that it is never bootstrapped as an empty one. */
 function clusterFrom({ restore, cluster }: Observation, request: RestoreRequest): EtcdCluster {
   const { clusterTemplate, etcdCluster } = restore.spec;
   const { namespace, uid, annotations = {} } = restore.metadata as Stored["metadata"];
@@ -201,7 +201,7 @@ function clusterFrom({ restore, cluster }: Observation, request: RestoreRequest)
       ...(namespace && { namespace }),
       ...(clusterTemplate?.metadata?.labels && { labels: clusterTemplate.metadata.labels }),
       annotations: {
-        // Whoever looks after the restore looks after the cluster, unless the template says otherwise.
+        // The operator that manages the restore manages the cluster, unless the template says otherwise.
         ...(scope !== undefined && { [SCOPE_ANNOTATION]: scope }),
         ...clusterTemplate?.metadata?.annotations,
         [RESTORE_UID_ANNOTATION]: uid,
@@ -212,7 +212,10 @@ function clusterFrom({ restore, cluster }: Observation, request: RestoreRequest)
   };
 }
 
-/** Where the template names no version, the newest etcd might be too new for the snapshot: it gets the one that the snapshot comes from. */
+/**
+ * Where the template names no version, the newest etcd might be too new for the snapshot: it gets the one that the
+ * snapshot comes from.
+ */
 function withVersionOf({ status }: EtcdRestore, spec: EtcdCluster["spec"]): EtcdCluster["spec"] {
   const { etcdVersion = "" } = status?.snapshot ?? {};
   // A snapshot without metadata tells the minor only, as x.y.0.

@@ -12,12 +12,12 @@ interface Why {
   readonly message: string;
 }
 
-/** What one pass does. */
+/** The action of one reconcile. */
 export type Action = Why &
   (
     | { readonly kind: "none" }
     | Hold
-    /** What was planned cannot be done until somebody sees to it. */
+    /** The plan cannot be carried out until a person fixes the cause. */
     | { readonly kind: "obstructed" }
     /** Something has to be put in order before this restore may be deleted. */
     | { readonly kind: "add-finalizer" }
@@ -40,7 +40,10 @@ export type Action = Why &
     | { readonly kind: "cancel"; readonly request: RestoreRequest }
     /** Takes the request off the cluster. */
     | { readonly kind: "withdraw" }
-    /** The same where the cluster is a work of this restore, and has never held anything: it must not be founded as an empty one. */
+    /**
+     * The same where the cluster was created by this restore, and has never held data: it must not be bootstrapped
+     * as an empty one.
+     */
     | { readonly kind: "park-cluster" }
     | Failure
     | { readonly kind: "succeed" }
@@ -62,7 +65,7 @@ export interface Hold extends Why {
 
 export interface RecordSaved extends Why {
   readonly kind: "record-saved";
-  /** Undefined when nobody answered. */
+  /** Undefined when no member responded. */
   readonly safetySnapshot: StoredSnapshot | undefined;
   /** What is to be restored, now that both are known. */
   readonly snapshot: StoredSnapshot;

@@ -14,7 +14,10 @@ export function isTrue(restore: Stored<EtcdRestore>, type: string): boolean {
   return conditionOf(restore, type)?.status === "True";
 }
 
-/** Over for good. What failed is tried again when its spec is edited; what succeeded is not: it would undo what was written since. */
+/**
+ * Over for good. What failed is tried again when its spec is edited; what succeeded is not: it would undo what was
+ * written since.
+ */
 export function isFinal({ status, metadata }: Stored<EtcdRestore>): boolean {
   if (status?.phase === "Succeeded") return true;
   return status?.phase === "Failed" && status.observedGeneration === metadata.generation;
@@ -31,7 +34,7 @@ export function attemptId({ status, metadata }: Stored<EtcdRestore>): string {
   return generation === 1 ? metadata.uid : `${metadata.uid}-${generation}`;
 }
 
-/** Made by the operator for this very cluster, and not by somebody who wants it restored whatever it is. */
+/** Created by the operator for this very cluster, and not by a user who asks for the restore in any case. */
 export function isOwnedBy({ metadata }: Stored<EtcdRestore>, { metadata: { uid } }: Stored<EtcdCluster>): boolean {
   const owners = (metadata.ownerReferences ?? []) as readonly { readonly uid?: string }[];
   return owners.some((owner) => owner.uid === uid);

@@ -59,7 +59,7 @@ describe("a restore that the cluster made itself, where the backup does not prov
     assert.deepEqual([(await verdict())?.status, (await verdict())?.reason], ["False", "OtherCluster"]);
   });
 
-  test("fails where nobody survives, asks nothing of the cluster, and says what to do", async () => {
+  test("fails where no member survives, asks nothing of the cluster, and says what to do", async () => {
     await aLostCluster();
     await world.client.delete(
       resources.pods,
@@ -68,7 +68,10 @@ describe("a restore that the cluster made itself, where the backup does not prov
     );
     await using _ = await world.atWork();
     const { reason = "" } = await world.untilStatus("Failed", ({ phase }) => phase === "Failed");
-    assert.match(reason, /'backups\/etcd' .*EtcdRestore of your own .*Nothing was touched; and there is no survivor/);
+    assert.match(
+      reason,
+      /'backups\/etcd' .*Create an EtcdRestore to use it anyway.*Nothing was changed; and no member survives/,
+    );
     assert.equal((await world.cluster()).metadata.annotations?.[RESTORE_ANNOTATION], undefined);
   });
 });

@@ -5,7 +5,7 @@ import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 import type { UnverifiedReason } from "./reasons.ts";
 
-/** Everything that a pass over an EtcdRestore knows. Nothing in it changes, and nothing in it leads out of it. */
+/** Everything that a reconcile of an EtcdRestore knows. Nothing in it changes, and nothing in it leads out of it. */
 export interface Observation {
   readonly nowMs: number;
   readonly restore: Stored<EtcdRestore>;
@@ -22,7 +22,7 @@ export interface Observation {
   readonly members: readonly MemberSeen[];
 }
 
-/** Work that goes on beside the passes; undefined when it was not started, or by a process that is gone. */
+/** Work that runs outside the reconciles; undefined when it was not started, or by a process that has ended. */
 export interface Runs {
   readonly verify: RunState<RunResult, RunProgress> | undefined;
   readonly save: RunState<RunResult, RunProgress> | undefined;
@@ -41,8 +41,8 @@ export type RunResult =
       readonly verifiedMs: number;
       readonly change: BackupChange | undefined;
     }
-  /** There is nobody to take a snapshot from. */
-  | { readonly kind: "nobody"; readonly why: string; readonly change: BackupChange | undefined }
+  /** There is no member to take a snapshot from. */
+  | { readonly kind: "no-member"; readonly why: string; readonly change: BackupChange | undefined }
   | { readonly kind: "pushed" };
 
 /** The backup is not what was verified any more; the message names it, how that shows and what to do. */
@@ -56,7 +56,7 @@ export interface RunProgress {
   readonly path?: string;
   readonly bytes?: number;
   readonly totalBytes?: number;
-  /** Why it had to begin anew. */
+  /** Why it had to start again. */
   readonly trouble?: string;
 }
 

@@ -34,7 +34,7 @@ export interface ObserverOptions extends Pick<ControllerContext, "client" | "clo
 
 export type Observe = (key: string, pass: Pass, signal: AbortSignal) => Promise<Observation | undefined>;
 
-/** All that a pass reads. Undefined when the restore is gone, or not this operator's. */
+/** Everything that a reconcile reads. Undefined when the restore does not exist, or belongs to another operator. */
 export function createObserver(options: ObserverOptions): Observe {
   return async (key, { mustReadLive }, signal) => {
     const stored = await restoreNow(options, key, mustReadLive, signal);
@@ -61,7 +61,10 @@ async function restoreNow(
   return isLive ? find(client, ownResources.etcdRestores, refOf(key), signal) : watched.restores.cache.get(refOf(key));
 }
 
-/** That there is no cluster has consequences, so it is not believed of a cache: restores and clusters are told of by different watches. */
+/**
+ * That there is no cluster has consequences, so it is not believed of a cache: restores and clusters are told of by
+ * different watches.
+ */
 async function clusterNow(
   { watched, client }: ObserverOptions,
   { metadata, spec }: Stored<EtcdRestore>,

@@ -77,15 +77,15 @@ describe("the way to a request", () => {
     ],
     ["what was saved is put on record", { ...verified, runs: SAVED_RUN }, "record-saved"],
     [
-      "that nobody answers is put on record",
-      { ...verified, runs: { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) } },
+      "that no member responds is recorded",
+      { ...verified, runs: { ...NO_RUNS, save: ended({ kind: "no-member", why: "gone" }) } },
       "record-saved",
     ],
     ["what was saved a while ago is saved again", { ...READY, nowMs: NOW_MS + 20 * 60_000 }, "save"],
     ["what a process saved that is gone is saved again", { ...READY, runs: NO_RUNS }, "save"],
     ["then the cluster is asked", READY, "request"],
     [
-      "a cluster that is not there has nobody to save, and is made",
+      "a missing cluster has no member to save, and is created",
       { ...verified, cluster: false, spec: { clusterTemplate: template } },
       "create-cluster",
     ],
@@ -94,7 +94,7 @@ describe("the way to a request", () => {
       { ...verified, cluster: { ...(own as object), spec: { paused: true } as never } },
       "create-cluster",
     ],
-    ["an edited spec begins anew, as long as nothing was asked", { ...READY, metadata: { generation: 2 } }, "begin"],
+    ["an edited spec starts again, as long as nothing was asked", { ...READY, metadata: { generation: 2 } }, "begin"],
     ["and goes to its end once it was", { ...READY, metadata: { generation: 2 }, request: REQUEST }, "hold Restoring"],
   ])("%s", (_, given, kind) => {
     assert.equal(planned(given), kind);
@@ -106,10 +106,10 @@ describe("the way to a request", () => {
     assert.deepEqual(action.request, { ...REQUEST, isSaved: true });
   });
 
-  test("that nobody could be saved is not claimed", () => {
-    const runs = { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) };
-    const nobody = { ...SAVED, status: "False" as const };
-    const action = plan(aRestoreSeen({ status: { snapshot: SNAPSHOT, conditions: [VERIFIED, nobody] }, runs }));
+  test("that no member could be saved is not claimed", () => {
+    const runs = { ...NO_RUNS, save: ended({ kind: "no-member", why: "gone" }) };
+    const notSaved = { ...SAVED, status: "False" as const };
+    const action = plan(aRestoreSeen({ status: { snapshot: SNAPSHOT, conditions: [VERIFIED, notSaved] }, runs }));
     assert.ok(action.kind === "request");
     assert.deepEqual(action.request, REQUEST);
   });
@@ -149,10 +149,10 @@ describe("a backup that is refused, where a survivor is preferred", () => {
       "record-refused",
     ],
     ["is not read again", noted, "save"],
-    ["does without it, where somebody answers", { ...noted, runs: SAVED_RUN }, "record-saved"],
+    ["continues without it, where a member responds", { ...noted, runs: SAVED_RUN }, "record-saved"],
     [
-      "fails where nobody does",
-      { ...noted, runs: { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) } },
+      "fails where none does",
+      { ...noted, runs: { ...NO_RUNS, save: ended({ kind: "no-member", why: "gone" }) } },
       "fail NotSaved",
     ],
     [
@@ -194,7 +194,7 @@ describe("others that restore the same cluster", () => {
       { others: [{ ...other, createdMs: NOW_MS - 3_600_000, uid: "00" }] },
       "hold WaitingForOther",
     ],
-    ["one that is over is in nobody's way", { others: [{ ...other, isFinished: true }] }, "verify"],
+    ["one that is over blocks no other", { others: [{ ...other, isFinished: true }] }, "verify"],
     [
       "a younger one that the cluster was asked by finishes",
       { others: [{ ...other, createdMs: NOW_MS }], request: theirs },
@@ -211,7 +211,7 @@ describe("others that restore the same cluster", () => {
       "hold WaitingForOther",
     ],
     ["unless it was deleted", { request: theirs, state: "Joining" }, "verify"],
-    ["what somebody asked who is gone, and nobody began, is in nobody's way", { request: theirs }, "verify"],
+    ["a request of a deleted restore that was never started blocks no other", { request: theirs }, "verify"],
     [
       "one that succeeded since makes this one fail",
       { others: [{ ...other, isFinished: true, succeededMs: NOW_MS - 1 }] },
@@ -237,7 +237,7 @@ describe("the end of a restore", () => {
       { status: failed, request: REQUEST, state: "RolledBack" },
       "withdraw",
     ],
-    ["a failed one whose spec was edited begins anew", { status: failed, metadata: { generation: 2 } }, "begin"],
+    ["a failed one whose spec was edited starts again", { status: failed, metadata: { generation: 2 } }, "begin"],
     [
       "but takes back first what it asked before",
       { status: failed, metadata: { generation: 2 }, request: REQUEST, state: "RolledBack" },
@@ -268,9 +268,9 @@ describe("a restore that is deleted", () => {
       { cluster: { metadata: deleted as never }, request: REQUEST, state: "Restoring" },
       "remove-finalizer",
     ],
-    ["takes back what nobody has begun", { request: REQUEST }, "withdraw"],
+    ["withdraws what has not been started", { request: REQUEST }, "withdraw"],
     ["calls off what is under way", { request: REQUEST, state: "Fencing" }, "cancel"],
-    ["does so even when somebody took the request off", { state: "Restoring" }, "cancel"],
+    ["does so even when the request was removed", { state: "Restoring" }, "cancel"],
     ["waits until all is back", { request: { ...REQUEST, isCanceled: true }, state: "RollingBack" }, "hold Deleting"],
     [
       "takes the request off when all is back",
@@ -302,7 +302,7 @@ describe("an attempt that was given up", () => {
       { request: { ...REQUEST, isCanceled: true }, state: "RolledBack" },
       "fail SeedFailed",
     ],
-    ["takes back what nobody had begun", { request: REQUEST }, "withdraw"],
+    ["withdraws what had not been started", { request: REQUEST }, "withdraw"],
     ["and has failed then", {}, "fail SeedFailed"],
     ["has failed when its cluster is gone, with what it was given up for", { cluster: false }, "fail SeedFailed"],
     [

@@ -13,8 +13,8 @@ import { verify } from "./rules/verify.ts";
 import { waitForOthers } from "./rules/wait-for-others.ts";
 import { type Rule, situationOf } from "./situation.ts";
 
-// Order is policy: what was asked of a cluster is seen to first; nothing is asked of one before the snapshot is known to be good and what is
-// there is safe.
+// Order is policy: what was asked of a cluster is seen to first; nothing is asked of one before the snapshot is known
+// to be good and what is there is safe.
 const rules: readonly Rule[] = [
   cancelWhenDeleted,
   releaseWhenFinished,
@@ -35,5 +35,5 @@ export function plan(seen: Observation): Action {
     const action = rule(now);
     if (action) return action;
   }
-  return { kind: "none", reason: "Finished", message: "There is nothing left to do" };
+  return { kind: "none", reason: "Finished", message: "Nothing to do: the restore has finished" };
 }

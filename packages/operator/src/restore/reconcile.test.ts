@@ -88,9 +88,9 @@ describe("a reconcile of a restore", () => {
   });
 
   test("leaves the status as it is where its action has to be planned from another picture", async () => {
-    act = async () => ({ kind: "postponed", why: "the EtcdCluster is gone", retryMs: 1_000 });
+    act = async () => ({ kind: "postponed", why: "the EtcdCluster does not exist any more", retryMs: 1_000 });
     const outcome = await restoreReconciler(steps)("prod/example", signal, pass);
-    assert.deepEqual(outcome, { kind: "retry", afterMs: 1_000, why: "the EtcdCluster is gone" });
+    assert.deepEqual(outcome, { kind: "retry", afterMs: 1_000, why: "the EtcdCluster does not exist any more" });
     assert.deepEqual(written, [aRestoreSeen().restore.status ?? {}]);
   });
 

@@ -112,7 +112,8 @@ describe("a restore over a cluster that is there", () => {
     for (let isDone = false; !isDone; starts += 1) {
       await using _ = await world.atWork();
       const before = (await world.restore()).metadata.resourceVersion;
-      // Ended after its first write, or what it had under way; and after a while in any case, because some work takes longer than that.
+      // Ended after its first write, or what it had under way; and after a while in any case, because some work takes
+      // longer than that.
       const hasWritten = until(async () => (await world.restore()).metadata.resourceVersion !== before, {
         what: "a write",
         timeoutMs: 1_500,
@@ -156,7 +157,7 @@ describe("a restore into a cluster that is not there", () => {
     const { metadata, spec } = await world.cluster();
     assert.equal(metadata.annotations?.[RESTORE_UID_ANNOTATION], restore.metadata.uid);
     assert.deepEqual([metadata.labels, spec.size], [{ team: "a" }, 1]);
-    assert.equal(world.store.objects.size, 1, "there was nobody to save");
+    assert.equal(world.store.objects.size, 1, "there was no member to save");
     await clusters.restores(request);
     await world.untilStatus("Succeeded", isSucceeded);
   });
@@ -167,7 +168,7 @@ describe("a restore into a cluster that is not there", () => {
     const request = await clusters.request();
     await clusters.says(request, "RolledBack");
     const { reason } = await world.untilStatus("Failed", isFailed);
-    assert.match(reason ?? "", /called off/);
+    assert.match(reason ?? "", /cancelled/);
     await isOver();
     const template = { ...clusterTemplate, spec: { ...clusterTemplate.spec, size: 3 } };
     const ref = { namespace: world.namespace, name: "example" };
@@ -177,7 +178,7 @@ describe("a restore into a cluster that is not there", () => {
     assert.equal((await world.cluster()).spec.size, 3);
   });
 
-  test("that is deleted before anybody looked at it leaves it paused: nobody takes an empty one for the restored", async () => {
+  test("that is deleted before its first reconcile leaves it paused: an empty one does not pass for the restored", async () => {
     await using _ = await world.atWork();
     const restore = await world.createRestore("example", { clusterTemplate });
     await clusters.request();
@@ -198,7 +199,7 @@ describe("a restore that is refused", () => {
     await world.createRestore();
     const { reason, succeeded, conditions } = await world.untilStatus("Failed", isFailed);
     assert.equal(succeeded, false);
-    assert.match(reason ?? "", /'backups\/etcd' is damaged: .* Name another backup .* Nothing was touched/);
+    assert.match(reason ?? "", /'backups\/etcd' is damaged: .* Set another backup .* Nothing was changed/);
     assert.equal(conditions?.find(({ type }) => type === "Verified")?.status, "False");
     const { resourceVersion } = (await world.cluster()).metadata;
     assert.equal(resourceVersion, before.metadata.resourceVersion);
@@ -212,7 +213,7 @@ describe("a restore that is refused", () => {
     await using _ = await world.atWork();
     await world.createRestore();
     const { reason } = await world.untilStatus("Failed", isFailed);
-    assert.match(reason ?? "", /EtcdCluster 'example' does not exist: create it, or say in spec\.clusterTemplate/);
+    assert.match(reason ?? "", /EtcdCluster 'example' does not exist: create it, or set spec\.clusterTemplate/);
     await world.createCluster();
     await isOver();
     assert.ok(isFailed((await world.restore()).status ?? {}));
@@ -241,7 +242,10 @@ describe("a restore that is refused", () => {
     await using _ = await world.atWork();
     await world.createRestore();
     const { reason } = await world.untilStatus("Failed", isFailed);
-    assert.match(reason ?? "", /could not be saved, so it is not touched: put .*no room is left/);
+    assert.match(
+      reason ?? "",
+      /No safety snapshot could be taken, so the cluster is not changed: put .*no room is left/,
+    );
     assert.equal((await world.cluster()).metadata.resourceVersion, before.metadata.resourceVersion);
   });
 });
@@ -266,7 +270,7 @@ describe("a restore that does not come to anything", () => {
     const { reason } = await world.untilStatus("Failed", isFailed);
     assert.match(
       reason ?? "",
-      /'restore' of pod 'example-seed'.*integrity check failed.*edit the spec.*What was there before is back/,
+      /'restore' of pod 'example-seed'.*integrity check failed.*edit the spec.*Rolled back to the previous cluster/,
     );
     await isOver();
     assert.equal((await world.cluster()).metadata.annotations?.[RESTORE_ANNOTATION], undefined);
@@ -312,7 +316,7 @@ describe("a restore that does not come to anything", () => {
     await clusters.says(request, "Restoring");
     await world.client.delete(ownResources.etcdClusters, { namespace: world.namespace, name: "example" });
     const { reason } = await world.untilStatus("Failed", isFailed);
-    assert.match(reason ?? "", /EtcdCluster 'example' was deleted meanwhile/);
+    assert.match(reason ?? "", /EtcdCluster 'example' was deleted during the restore/);
   });
 });
 
@@ -325,7 +329,7 @@ test.each(["goes", "stays"])(
     const request = await clusters.request();
     await clusters.says(request, "Restoring");
     await clusters.startsSeed(request, "example-seed", { waiting: { reason: "PodInitializing" } });
-    await world.untilStatus("starting", ({ progress }) => progress?.step === "The first member's pod starts");
+    await world.untilStatus("starting", ({ progress }) => progress?.step === "Starting the first member's pod");
     const { client, namespace } = world;
     await client.delete(ownResources.etcdClusters, { namespace, name: "example" });
     if (fate === "goes")

@@ -29,7 +29,7 @@ export interface RestoreControllerOptions {
   /** Our own image, for the worker of a volume. */
   readonly image: string;
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
-  /** Shared with whoever else streams in this process. */
+  /** Shared with everything else that streams in this process. */
   readonly streams?: Turns | undefined;
   /** Shared with whatever else opens volumes in this process. */
   readonly claimTurns?: ClaimTurns | undefined;
@@ -61,7 +61,7 @@ function createController(options: RestoreControllerOptions, context: Controller
   const background = new BackgroundRuns<RunResult, RunProgress>({ ...RUNS, clock });
   const runs = new RestoreRuns(background);
   const fence = fenceOf(isLeading);
-  const onError = (err: unknown) => context.logger.warn({ err }, "could not look for pods that were left behind");
+  const onError = (err: unknown) => context.logger.warn({ err }, "could not check for pods that were left behind");
   const observe = createObserver({ ...context, watched, runs, connect: outside?.connect });
   const stores = new KeptStores(clock);
   const shared = { image, imagePullSecrets, streams, claimTurns, trust, outside };

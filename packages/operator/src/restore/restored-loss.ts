@@ -1,14 +1,14 @@
 import { parseTime } from "@etcd-operator/kubernetes-client";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 
-/** So long a majority may be out of reach, as while a node starts anew. */
+/** A majority may be unreachable for this long, as while a node restarts. */
 const UNREACHABLE_MS = 15 * 60_000;
-/** What is proven gone is not waited for, but for a volume or a label that somebody gives back at once. */
+/** Data that is provably lost is not waited for, except for a volume or a label that is returned at once. */
 const GONE_MS = 60_000;
 
 /**
- * How long until a restored cluster counts as lost by what it says, while its members join and there is no way back to what was there before; undefined
- * when it is well.
+ * How long until a restored cluster counts as lost by what it says, while its members join and there is no way back to
+ * what was there before; undefined when it is well.
  */
 export function untilLostMs(cluster: EtcdCluster | undefined, nowMs: number): number | undefined {
   const goneMs = parseTime(cluster?.status?.majorityLostSince);

@@ -6,7 +6,7 @@ import type { RunProgress, RunResult, Runs, SeedSeen } from "./observation.ts";
 
 type Kind = keyof Runs;
 
-/** The work beside the passes, by attempt: an edited spec has nothing to do with what was found out about the old one. */
+/** The work outside the reconciles, by attempt: results for the previous spec do not count for an edited one. */
 export class RestoreRuns {
   readonly #runs: BackgroundRuns<RunResult, RunProgress>;
 
@@ -30,7 +30,7 @@ export class RestoreRuns {
     this.#runs.start(key, nameOf(run.kind, run.restore, run.seed), work);
   }
 
-  /** Calls off what is under way for a restore, or one piece of it. */
+  /** Cancels the work for a restore, or one piece of it. */
   async drop(key: string, kind?: Kind, restore?: Stored<EtcdRestore>): Promise<void> {
     await this.#runs.drop(key, kind && restore && nameOf(kind, restore));
   }

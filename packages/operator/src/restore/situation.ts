@@ -17,7 +17,7 @@ export interface Situation {
   readonly isOwnAndEmpty: boolean;
 }
 
-/** A rule looks at the situation and has either one action, or nothing to say. */
+/** A rule returns one action for the situation, or nothing. */
 export type Rule = (now: Situation) => Action | undefined;
 
 type Pair = Pick<Observation, "restore" | "cluster">;

@@ -53,7 +53,7 @@ export type StartWork = (
   action: Extract<Action, { kind: "verify" | "save" | "push" }>,
 ) => Promise<void>;
 
-/** Starts what takes longer than a pass may. */
+/** Starts work that takes longer than a reconcile may. */
 export function workStarter(options: WorkOptions): StartWork {
   const { runs, streams = streamTurns() } = options;
   return async (seen, action) => {

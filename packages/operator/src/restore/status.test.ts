@@ -26,7 +26,7 @@ describe("the status of a restore", () => {
     assert.deepEqual(statusAfter(seen, { kind: "obstructed", ...because }), seen.restore.status);
   });
 
-  test("begins anew with each attempt, and keeps only how to undo the last", () => {
+  test("starts again with each attempt, and keeps only how to undo the last", () => {
     const old = {
       phase: "Failed",
       succeeded: false,
@@ -112,13 +112,13 @@ describe("the status of a restore", () => {
     const seen = aRestoreSeen({ status: verified });
     const saved = statusAfter(seen, { kind: "record-saved", ...because, snapshot: SNAPSHOT, safetySnapshot: SAFETY });
     assert.deepEqual([saved.safetySnapshot, conditionOf(saved.conditions, "Saved")?.status], [SAFETY, "True"]);
-    const nobody = statusAfter(seen, {
+    const unsaved = statusAfter(seen, {
       kind: "record-saved",
       ...because,
       snapshot: SNAPSHOT,
       safetySnapshot: undefined,
     });
-    assert.deepEqual([nobody.safetySnapshot, conditionOf(nobody.conditions, "Saved")?.status], [undefined, "False"]);
+    assert.deepEqual([unsaved.safetySnapshot, conditionOf(unsaved.conditions, "Saved")?.status], [undefined, "False"]);
   });
 
   test("cuts what would not fit", () => {

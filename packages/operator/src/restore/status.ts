@@ -61,7 +61,7 @@ export function statusAfter(
 /** What is being done once a piece of work was started, until it says so itself. */
 const STARTED = {
   verify: { phase: "Verifying", step: "Reading the backup" },
-  save: { phase: "Saving", step: "Asking the members" },
+  save: { phase: "Saving", step: "Checking the members" },
   push: { phase: "Restoring", step: "Sending the snapshot" },
 } as const;
 
@@ -100,7 +100,7 @@ function ended(seen: Observation, action: Action, succeeded: boolean): RestoreSt
   return noted(seen, status, "Restored", is(succeeded, action));
 }
 
-/** What is going on, for whoever asks why it is not done yet. */
+/** The current activity, for readers that ask why it is not done yet. */
 function told(seen: Observation, status: RestoreStatus, action: Action): RestoreStatus {
   return noted(seen, status, "Restored", is(undefined, action));
 }

@@ -23,7 +23,7 @@ export interface StepParts {
   readonly keeper: StatusKeeper<EtcdRestore>;
 }
 
-/** The steps of a pass as they are in production. */
+/** The steps of a reconcile in production. */
 export function stepsOf(
   context: ControllerContext,
   { observe, startWork, runs, stores, fence, keeper }: StepParts,

@@ -12,7 +12,7 @@ test("a restore that the cluster made takes only what comes from it, or the snap
   assert.deepEqual([origins, restored], [["c1"], { clusterID: "c0", revision: 1 }]);
 });
 
-test("a restore that somebody made takes what they chose", () => {
+test("a restore of a user takes its chosen backup", () => {
   assert.equal(targetOf(aRestoreSeen({ cluster })).origins, undefined);
   assert.equal(targetOf(aRestoreSeen({ cluster, metadata: owned("another") })).origins, undefined);
   assert.equal(targetOf(aRestoreSeen({ cluster: false, metadata: owned("cluster-uid") })).origins, undefined);

@@ -8,7 +8,10 @@ import { ownResources } from "../objects/own-resources.ts";
 import { isFinal } from "./attempt.ts";
 import { hasFinalizer } from "./finalizer.ts";
 
-/** Everything that the controller follows. Pods are not: it takes a look at those of one cluster, and only while that is restored. */
+/**
+ * Everything that the controller watches. Pods are not watched: those of one cluster are read, and only while it is
+ * restored.
+ */
 export type WatchedObjects = ReturnType<typeof watchObjects>;
 
 export function watchObjects(informers: Pick<InformerSet, "add">) {
@@ -29,8 +32,8 @@ export function restoreOf(
 }
 
 /**
- * A restore is woken by its own changes and, until it is over, by those of its cluster and of others that wait for the same cluster: those
- * that are over may be many.
+ * A restore is woken by its own changes and, until it is over, by those of its cluster and of others that wait for the
+ * same cluster: those that are over may be many.
  */
 export function sourcesOf(watched: WatchedObjects): readonly Source[] {
   const namedBy = (clusterKey: string) => {
@@ -46,7 +49,7 @@ export function sourcesOf(watched: WatchedObjects): readonly Source[] {
   ];
 }
 
-/** Nothing is left to do for it, nor to take back. */
+/** Nothing is left to do for it, nor to roll back. */
 function isOver(restore: Stored<EtcdRestore>): boolean {
   return isFinal(restore) && !hasFinalizer(restore);
 }

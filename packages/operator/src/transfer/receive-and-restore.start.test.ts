@@ -70,7 +70,7 @@ describe("a pod that restores", () => {
     expect(existsSync(pod.dataDir)).toBe(false);
   });
 
-  test("restores once more when it went down in the middle of it, and what was restored served nobody yet", async () => {
+  test("restores again when it crashed in the middle of it, and the restored data served no client yet", async () => {
     const pod = await aPod("3.5.16");
     const { revision } = await pod.receive(await aSnapshot("3.5.16"));
     await pod.restore();
@@ -161,7 +161,7 @@ class PodUnderTest {
     return snapshot;
   }
 
-  /** Runs the container with nobody there to push anything. */
+  /** Runs the container without a client that pushes anything. */
   async runReceive(): Promise<number> {
     const worker = await startWorkerProgram(this.#worker());
     onTestFinished(() => worker.stop());

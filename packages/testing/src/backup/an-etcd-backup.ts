@@ -104,5 +104,5 @@ export function succeeded(given: Partial<RunSucceeded> = {}): RunSucceeded {
 }
 
 export function failed(given: Partial<RunFailed> = {}): RunFailed {
-  return { kind: "failed", endedAtMs: NOW_MS, message: "the store does not answer", needsSomebody: false, ...given };
+  return { kind: "failed", endedAtMs: NOW_MS, message: "the store does not answer", needsFix: false, ...given };
 }

@@ -236,7 +236,7 @@ export class ClusterUnderTest {
   #clientOf(podName: string): EtcdClient {
     const client = this.etcd.get(podName);
     if (client) return client;
-    throw new Error(`there is no way to pod '${podName}'`);
+    throw new Error(`no connection to pod '${podName}'`);
   }
 }
 

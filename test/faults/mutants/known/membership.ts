@@ -95,7 +95,7 @@ export const membershipMutants: readonly Mutant[] = [
     patches: [
       {
         file: "operator/src/cluster/membership/why-not-removed.act.ts",
-        find: 'return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);',
+        find: 'return (await etcd.isHealthy(entry)) ? "it responds again" : whyNotAsSeen(work, entry);',
         replace: "return undefined;",
       },
     ],

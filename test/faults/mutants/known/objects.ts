@@ -9,7 +9,7 @@ export const objectMutants: readonly Mutant[] = [
     patches: [
       {
         file: "operator/src/cluster/act/cluster-change.ts",
-        find: 'if (!live) return "is gone";',
+        find: 'if (!live) return "does not exist any more";',
         replace: "if (!live) return undefined;",
       },
       {

@@ -66,7 +66,7 @@ describe("the newest backup counts", () => {
     assert.ok(!counts({ s3, etcdCluster: { name: "other" } }, { lastBackup, lastBackupOf }));
   });
 
-  test("when nobody wrote down where it lies", () => {
+  test("when its location was not recorded", () => {
     assert.ok(counts({ s3 }, { lastBackup }));
     assert.ok(!counts({ s3 }, {}));
   });

@@ -28,7 +28,7 @@ export interface Snapshot {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** What a drill ends with that is no verdict on the backup; it goes on from "the drill could not be carried out: ". */
+/** A drill ends with it without a verdict on the backup; it continues "the drill could not be carried out: ". */
 export class DrillError extends Error {
   override readonly name = "DrillError";
   readonly code = "drill";
@@ -45,7 +45,10 @@ export class DrillMember {
   /** What keeps the pod from getting on, as far as it was seen last. */
   #trouble: string | undefined = NOT_STARTED;
 
-  /** Makes the pod and what it and the operator know each other by. What earlier drills left behind goes first. */
+  /**
+   * Creates the pod and the Secret by which it and the operator authenticate each other. Leftovers of earlier drills
+   * are deleted first.
+   */
   static async create(deps: DrillDeps, pod: Pod, signal: AbortSignal): Promise<DrillMember> {
     const { namespace = "default", ownerReferences: [owner] = [] } = pod.metadata ?? {};
     await removeDrillPods(deps.client, { namespace, uid: owner?.uid ?? "" }, signal);
@@ -113,8 +116,8 @@ export class DrillMember {
   }
 
   /**
-   * Also when everything else is being called off; what cannot be removed now goes with the EtcdBackup, or before the
-   * next drill.
+   * Also when everything else is being cancelled; what cannot be removed now is deleted with the EtcdBackup, or
+   * before the next drill.
    */
   async remove(): Promise<void> {
     this.#client?.close();
@@ -154,7 +157,7 @@ export class DrillMember {
 }
 
 /**
- * What earlier drills of an EtcdBackup left behind: one whose process was killed leaves a pod that serves somebody's
+ * Leftovers of earlier drills of an EtcdBackup: one whose process was killed leaves a pod that serves confidential
  * data.
  */
 export async function removeDrillPods(
@@ -165,8 +168,8 @@ export async function removeDrillPods(
   await removeOwnedPods(client, { ...owner, labels: DRILL_LABELS }, signal);
 }
 
-// Of some reasons only Events tell, which we may not read.
-const NOT_STARTED = "it has not started, for a reason that its Events tell (kubectl get events)";
+// Some reasons are only in Events, which we may not read.
+const NOT_STARTED = "it has not started (see its Events: kubectl get events)";
 const LOOK_MS = 500;
 const ANSWER_MS = 2_000;
 

@@ -164,13 +164,13 @@ describe("a drill", () => {
   });
 
   test.each([
-    ["fewer keys", { keys: 101 }, /^it has 100 keys, and 101 were noted$/],
+    ["fewer keys", { keys: 101 }, /^it has 100 keys, but 101 were recorded$/],
     [
       "other keys",
       { hashKV: { revision: 0, compactRevision: 0, hash: 1 } },
-      /^its keys have the hash \d+, and 1 was noted$/,
+      /^its keys have the hash \d+, but 1 was recorded$/,
     ],
-    ["an older revision", { revision: 1_000_000 }, /^it is at revision \d+, and 1000000 was noted$/],
+    ["an older revision", { revision: 1_000_000 }, /^it is at revision \d+, but 1000000 was recorded$/],
   ])("fails when the restored member has %s", async (_, changes, message) => {
     const { hashKV } = taken.metadata;
     noted("hashKV" in changes && hashKV ? { hashKV: { ...hashKV, hash: 1 } } : changes);
@@ -189,7 +189,7 @@ describe("a drill", () => {
   test("streams in its turn, which it waits for as long as it takes", async () => {
     const clock = new FakeClock();
     const seen: string[] = [];
-    let come: () => void = () => assert.fail("nobody waits");
+    let come: () => void = () => assert.fail("nothing waits");
     const comes = new Promise<void>((resolve) => {
       come = resolve;
     });
@@ -251,8 +251,8 @@ describe("a drill that cannot be carried out", () => {
 
   test.each<[string, ObjectStoreErrorCode, RegExp]>([
     ["what is stored is not what was noted", "corrupt", /^the backup is damaged: send: its SHA-256/],
-    ["it is not there", "not-found", /^the backup is gone: send: /],
-    ["nobody takes it", "access-denied", /^the drill could not be carried out: send: /],
+    ["it is not there", "not-found", /^the backup does not exist any more: send: /],
+    ["no member takes it", "access-denied", /^the drill could not be carried out: send: /],
   ])("says whether that is a verdict on the backup: %s", async (_, code, says) => {
     const clock = new FakeClock();
     const push = () => Promise.reject(new ObjectStoreError(code, { operation: "send", message: "its SHA-256 is x" }));
@@ -263,7 +263,7 @@ describe("a drill that cannot be carried out", () => {
     assert.match(ended.kind === "failed" ? ended.message : "", says);
   });
 
-  test("because somebody has to mend something is not tried again", async () => {
+  test("because it needs a fix is not tried again", async () => {
     const openStore = () => Promise.reject(new ObjectStoreError("access-denied", { operation: "open", message: "no" }));
     const outcome = await drill({ openStore });
     assert.match(outcome.kind === "failed" ? outcome.message : "", /could not be carried out: open: no/);
@@ -311,7 +311,7 @@ describe("a drill that cannot be carried out", () => {
       },
       /: container receive cannot start: ImagePullBackOff: denied$/,
     ],
-    ["nobody knows", WAITING, /: it has not started, for a reason that its Events tell/],
+    ["for an unknown reason", WAITING, /: it has not started \(see its Events/],
   ])("that is ended since its pod does not come up says why: %s", async (_, status, says) => {
     const clock = new FakeClock();
     kube.states = [status];

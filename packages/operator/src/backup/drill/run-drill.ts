@@ -7,7 +7,7 @@ import type { EtcdBackup } from "../../api/etcd-backup.ts";
 import { API_VERSION } from "../../api/group.ts";
 import { findCluster } from "../../transfer/find-cluster.ts";
 import { podNameFor } from "../../transfer/pods/pod-name.ts";
-import { needsSomebody } from "../../transfer/snapshot/failure.ts";
+import { needsFix } from "../../transfer/snapshot/failure.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
 import { metadataKey, type SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { keyAt } from "../../transfer/store/key-at.ts";
@@ -29,11 +29,14 @@ export interface DrillParts extends DrillDeps {
 
 /** Like the backup itself; restoring takes no longer than taking. */
 const TIMEOUT_MS = 3_600_000;
-/** What passes by itself should not leave a backup unproved until the next drill, which may be weeks away. */
+/** A transient failure should not leave a backup unproved until the next drill, which may be weeks away. */
 const MOST_ATTEMPTS = 3;
 const PAUSE_MS = 30_000;
 
-/** Restores a backup into a throw-away member, and compares what that has with what was noted; throws only when it is called off. */
+/**
+ * Restores a backup into a throw-away member, and compares its data with the recorded figures; throws only when
+ * cancelled.
+ */
 export async function runDrill(
   parts: DrillParts,
   { backup, about }: { readonly backup: Stored<EtcdBackup>; readonly about: DrillAbout },
@@ -45,7 +48,7 @@ export async function runDrill(
     clock.after(TIMEOUT_MS, () => abort.abort(new Error(`it took longer than ${TIMEOUT_MS / 1000} s`)));
   let cancel = begin();
   let begunAtMs = clock.now();
-  // While it waits for others nobody is to blame.
+  // While it waits for others no time counts.
   const turn = async (stop: AbortSignal) => {
     cancel();
     const leave = await parts.turn?.(stop);
@@ -82,7 +85,7 @@ async function tryToProve(attempt: () => Promise<Proof>, clock: Clock, signal: A
     try {
       return await attempt();
     } catch (error) {
-      if (attempts >= MOST_ATTEMPTS || needsSomebody(error) || signal.aborted) throw error;
+      if (attempts >= MOST_ATTEMPTS || needsFix(error) || signal.aborted) throw error;
       await pause(clock, PAUSE_MS, signal);
       signal.throwIfAborted();
     }
@@ -110,7 +113,7 @@ async function prove(
 }
 
 function isGone(path: string, { store }: OpenBackupStore): ObjectStoreError {
-  const message = `${store.description} does not have it any more`;
+  const message = `it does not exist in ${store.description} any more`;
   return new ObjectStoreError("not-found", { operation: `read '${path}'`, message });
 }
 
@@ -118,7 +121,7 @@ function isGone(path: string, { store }: OpenBackupStore): ObjectStoreError {
 function failureInWords(error: unknown): string {
   const said = refusalInWords(error);
   const code = error instanceof ObjectStoreError ? error.code : undefined;
-  if (code === "not-found") return `the backup is gone: ${said}`;
+  if (code === "not-found") return `the backup does not exist any more: ${said}`;
   if (code === "corrupt") return `the backup is damaged: ${said}`;
   return `the drill could not be carried out: ${said}`;
 }
@@ -153,7 +156,7 @@ async function proveStored(
 async function podFor(parts: DrillParts, backup: Stored<EtcdBackup>, noted: SnapshotMetadata, signal: AbortSignal) {
   const { metadata, spec } = backup;
   const version = parseVersion(noted.etcdVersion);
-  if (!version) throw new Error(`its metadata says version '${noted.etcdVersion}', which is none`);
+  if (!version) throw new Error(`its metadata has an invalid version '${noted.etcdVersion}'`);
   const namespace = metadata.namespace ?? "default";
   return drillPod({
     namespace,

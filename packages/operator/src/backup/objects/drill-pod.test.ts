@@ -40,7 +40,7 @@ describe("the pod of a drill", () => {
     assert.deepEqual(volumes, ["etcd-data", "snapshot", "transfer"]);
   });
 
-  test("serves nobody but who has its own certificate", () => {
+  test("serves only clients that have its own certificate", () => {
     assert.ok(etcd?.command?.includes("--client-cert-auth=true"));
     assert.ok(etcd?.command?.includes("--trusted-ca-file=/etc/etcd-transfer/tls.crt"));
     const listening = etcd?.command?.filter((word) => word.startsWith("--listen-"));

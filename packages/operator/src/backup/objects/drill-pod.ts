@@ -33,7 +33,7 @@ export const DRILL_CONTAINER = "etcd";
 const DATA_VOLUME = "etcd-data";
 const DATA_PATH = "/var/etcd";
 const DATA_DIR = `${DATA_PATH}/data`;
-/** Its only member talks to nobody. */
+/** Its only member has no peers. */
 const PEER_URL = `http://localhost:${PEER_PORT}`;
 /** An operator that is gone deletes nothing; the data of a user should not be served for long then. */
 const LONGEST_SECONDS = 3 * 3_600;
@@ -90,7 +90,7 @@ function podSpec({ name, image, imagePullSecrets, version, cluster }: DrillPod):
   };
 }
 
-/** It accepts nobody who does not show the certificate that it has itself: what it serves is somebody's data. */
+/** It accepts only clients with the very certificate that it has itself, because it serves confidential data. */
 function etcdContainer(name: string, image: string): Container {
   const file = (each: keyof typeof TRANSFER_FILES) => `${TRANSFER_PATH}/${TRANSFER_FILES[each]}`;
   return {

@@ -8,7 +8,7 @@ export const addFinalizer: Rule = (now) => {
   return {
     kind: "add-finalizer",
     reason: "FinalizerAdded",
-    message: `Periodic backups carry the finalizer '${FINALIZER}'`,
+    message: `Adding the finalizer '${FINALIZER}' of periodic backups`,
   };
 };
 
@@ -18,5 +18,9 @@ export const addFinalizer: Rule = (now) => {
 export const dropFinalizer: Rule = (now) => {
   const { finalizers = [] } = now.seen.backup.metadata;
   if (isPeriodic(now) || !finalizers.includes(FINALIZER)) return undefined;
-  return { kind: "remove-finalizer", reason: "FinalizerRemoved", message: "It is not periodic any more" };
+  return {
+    kind: "remove-finalizer",
+    reason: "FinalizerRemoved",
+    message: "The EtcdBackup is not periodic any more: removing its finalizer",
+  };
 };

@@ -2,14 +2,14 @@ import { parseTime } from "@etcd-operator/kubernetes-client";
 import { currentBackup } from "../../api/backup/backup-place.ts";
 import { type Rule, wishOf } from "../situation.ts";
 
-/** Nobody wants to know any more what it would prove. */
+/** The result of the drill is obsolete. */
 export const dropOutdatedDrill: Rule = ({ seen, spec }) => {
   const { drill, backup, problems } = seen;
   if (!drill) return undefined;
   const { uid, wish } = drill.about;
   const isWanted = problems.length === 0 && Boolean(spec.backupPolicy?.drillSchedule);
   if (isWanted && uid === backup.metadata.uid && wish === wishOf(spec)) return undefined;
-  return { kind: "drop-drill", reason: "SpecChanged", message: "The spec has changed: the drill is called off" };
+  return { kind: "drop-drill", reason: "SpecChanged", message: "The spec has changed: cancelling the drill" };
 };
 
 export const recordDrill: Rule = ({ seen }) => {
@@ -20,8 +20,8 @@ export const recordDrill: Rule = ({ seen }) => {
   const { path } = about.snapshot;
   const [reason, message] =
     outcome.kind === "passed"
-      ? (["DrillSucceeded", `Backup '${path}' was restored and is what it should be`] as const)
-      : (["DrillFailed", `Backup '${path}' was not proved: ${outcome.message}`] as const);
+      ? (["DrillSucceeded", `Backup '${path}' was restored and verified`] as const)
+      : (["DrillFailed", `Restore drill of backup '${path}' failed: ${outcome.message}`] as const);
   return { kind: "record-drill", drill: { about, state }, reason, message };
 };
 
@@ -30,7 +30,11 @@ export const clearDrill: Rule = ({ seen, status, drill }) => {
   const { lastRun, succeeded } = status.drill ?? {};
   const isInterrupted = !seen.drill && lastRun !== undefined && succeeded === undefined;
   if (!isInterrupted || drill.dueMs !== undefined) return undefined;
-  return { kind: "clear-drill", reason: "DrillCanceled", message: "The drill of another time is not wanted any more" };
+  return {
+    kind: "clear-drill",
+    reason: "DrillCanceled",
+    message: "Clearing an interrupted drill that is not configured any more",
+  };
 };
 
 /** Proves the newest backup when that is due. */
@@ -46,6 +50,6 @@ export const startDrill: Rule = ({ seen, spec, status, drill }) => {
     slotMs: (isAgain ? parseTime(status.drill?.lastRun) : undefined) ?? drill.dueMs,
     snapshot,
   };
-  const message = `Backup '${snapshot.path}' is restored into a throw-away member, to prove it`;
+  const message = `Restoring backup '${snapshot.path}' into a throw-away member to verify it`;
   return { kind: "start-drill", about, reason: "DrillStarted", message };
 };

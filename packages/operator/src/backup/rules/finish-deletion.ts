@@ -6,11 +6,11 @@ export const finishDeletion: Rule = ({ seen }) => {
   const { deletionTimestamp, finalizers = [] } = seen.backup.metadata;
   if (deletionTimestamp === undefined) return undefined;
   const reason = "Deleting";
-  if (seen.run) return { kind: "drop-run", reason, message: "The EtcdBackup is being deleted: its run is called off" };
+  if (seen.run) return { kind: "drop-run", reason, message: "The EtcdBackup is being deleted: cancelling its run" };
   if (seen.drill)
-    return { kind: "drop-drill", reason, message: "The EtcdBackup is being deleted: its drill is called off" };
+    return { kind: "drop-drill", reason, message: "The EtcdBackup is being deleted: cancelling its drill" };
   if (finalizers.includes(FINALIZER)) {
-    return { kind: "remove-finalizer", reason, message: "The EtcdBackup is being deleted, and nothing is under way" };
+    return { kind: "remove-finalizer", reason, message: "The EtcdBackup is being deleted: removing its finalizer" };
   }
   return { kind: "hold", reason, message: "The EtcdBackup is being deleted" };
 };

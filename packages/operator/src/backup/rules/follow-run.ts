@@ -8,7 +8,7 @@ export const dropOutdatedRun: Rule = (now) => {
   return {
     kind: "drop-run",
     reason: "SpecChanged",
-    message: "The spec has changed: the run for the old one is called off",
+    message: "The spec has changed: cancelling the run for the previous spec",
   };
 };
 
@@ -26,9 +26,9 @@ export const followRun: Rule = ({ seen }) => {
   if (!seen.run) return undefined;
   const { state } = seen.run;
   if (state.kind === "queued") {
-    return { kind: "hold", reason: "Queued", message: "The backup waits for its turn: others are being taken" };
+    return { kind: "hold", reason: "Queued", message: "The backup is queued: other transfers are running" };
   }
-  return { kind: "hold", reason: "Running", message: "The backup is being taken" };
+  return { kind: "hold", reason: "Running", message: "Taking the backup" };
 };
 
 function isWanted({ uid, wish }: RunAbout, { seen, spec }: Situation): boolean {

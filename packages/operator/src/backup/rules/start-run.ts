@@ -9,7 +9,7 @@ export const startRun: Rule = (now) => {
   if (!due || due.atMs > seen.nowMs) return undefined;
   const about = aboutRun(now, due);
   const again = about.attempt > 1 ? `, attempt ${about.attempt}` : "";
-  return { kind: "start-run", about, reason: "BackupStarted", message: `A backup is begun: ${WHY[due.why]}${again}` };
+  return { kind: "start-run", about, reason: "BackupStarted", message: `Starting a backup: ${WHY[due.why]}${again}` };
 };
 
 const WHY: Readonly<Record<Due["why"], string>> = {
@@ -33,7 +33,7 @@ function aboutRun(now: Situation, due: Due): RunAbout {
 function attemptOf({ status, attempts }: Situation, { why }: Due): number {
   // What was interrupted has not failed.
   if (why === "interrupted") return Math.max(1, attempts);
-  // As long as somebody had to mend something, nothing was really tried.
+  // Attempts that failed for lack of a fix by the user do not count.
   return lastReason(status) === "NeedsAttention" ? 1 : attempts + 1;
 }
 

@@ -5,7 +5,7 @@ import type { Rule } from "../situation.ts";
 export const waitForNextRun: Rule = ({ due, seen }) => {
   if (!due) return undefined;
   const isRetry = due.why === "retry";
-  const message = `${isRetry ? "The backup is tried again" : "The next backup is due"} at ${rfc3339(due.atMs)}`;
+  const message = `${isRetry ? "The backup will be retried" : "The next backup is due"} at ${rfc3339(due.atMs)}`;
   const recheckAfterMs = Math.max(0, due.atMs - seen.nowMs);
   return { kind: "hold", recheckAfterMs, reason: isRetry ? "Retrying" : "Scheduled", message };
 };

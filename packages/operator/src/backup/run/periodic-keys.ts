@@ -1,4 +1,4 @@
-/** A periodic backup, as its key tells. */
+/** A periodic backup, parsed from its key. */
 export interface PeriodicBackup {
   readonly key: string;
   /** That of the member before the snapshot was begun. */
@@ -13,7 +13,7 @@ export function periodicPrefix(key: string): string {
   return `${key}_v`;
 }
 
-/** `<key>_v<revision>_<YYYY-MM-DD-HH:MM:SS>` in UTC, as the old operator named them. */
+/** `<key>_v<revision>_<YYYY-MM-DD-HH:MM:SS>` in UTC, as coreos/etcd-operator named them. */
 export function periodicKey(key: string, revision: number, takenAtMs: number): string {
   const stamp = new Date(takenAtMs).toISOString().slice(0, 19).replace("T", "-");
   return `${periodicPrefix(key)}${revision}_${stamp}`;

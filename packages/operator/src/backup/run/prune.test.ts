@@ -40,7 +40,7 @@ test("what an operator may not decide any more stays, and that is told", async (
   const { removed, failure } = await pruned({ unchanged });
   assert.deepEqual(
     [removed, failure],
-    [[], "Old backups could not be removed: EtcdBackup nightly belongs to another operator now"],
+    [[], "Could not remove old backups: EtcdBackup nightly belongs to another operator now"],
   );
   assert.ok(keys.every((key) => store.objects.has(key)));
 });
@@ -137,7 +137,7 @@ describe("half-way", () => {
       if (call === `delete ${metadataKey(first)}`) throw new Error("503");
     };
     const cut = await pruned();
-    assert.deepEqual(cut, { removed: [`bucket/${first}`], failure: "Old backups could not be removed: 503" });
+    assert.deepEqual(cut, { removed: [`bucket/${first}`], failure: "Could not remove old backups: 503" });
     assert.deepEqual([store.objects.has(first), store.objects.has(metadataKey(first))], [false, true]);
     store.beforeCall = () => undefined;
     assert.deepEqual(await pruned(), { removed: [] });
@@ -173,7 +173,7 @@ describe("half-way", () => {
     store.beforeCall = (call) => {
       if (call.startsWith("delete")) throw new Error("access denied");
     };
-    assert.deepEqual(await pruned(), { removed: [], failure: "Old backups could not be removed: access denied" });
+    assert.deepEqual(await pruned(), { removed: [], failure: "Could not remove old backups: access denied" });
   });
 
   test("nothing is removed by an operator that does not lead any more", async () => {

@@ -12,21 +12,25 @@ export interface PruneWish {
   /** The key that the spec names. */
   readonly key: string;
   readonly retention: Retention;
-  /** The EtcdBackup. Its UID does not count: who creates it anew goes on where it was. */
+  /** The EtcdBackup. Its UID does not count: an EtcdBackup that is created again continues the series. */
   readonly backup: { readonly namespace: string; readonly name: string };
   readonly nowMs: number;
   readonly pathOf: (key: string) => string;
   /** Throws when this process may not write any more. */
   readonly fence: (operation: string) => void;
-  /** Throws when the EtcdBackup is not what it was when the run began: another operator may have it, or the user keeps more by now. */
+  /**
+   * Throws when the EtcdBackup is not what it was when the run began: another operator may have it, or the user keeps
+   * more by now.
+   */
   readonly unchanged: (signal: AbortSignal) => Promise<void>;
 }
 
 const AT_ONCE = 8;
 
 /**
- * Removes the backups that need not be kept. Who fails half-way looks once more, since the next time may be a day away. What it cannot
- * remove then it will find again next time, so a failure is only told: the new backup is there all the same.
+ * Removes the backups that need not be kept. After a failure it tries once more, since the next run may be a day away.
+ * What it cannot remove then it will find again next time, so a failure is only reported: the new backup exists all the
+ * same.
  */
 export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruning> {
   const removed: string[] = [];
@@ -39,7 +43,7 @@ export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruni
     return { removed };
   } catch (error) {
     const why = messageOf(error);
-    return { removed, failure: `Old backups could not be removed: ${why}` };
+    return { removed, failure: `Could not remove old backups: ${why}` };
   }
 }
 
@@ -52,7 +56,7 @@ async function removeOutdated(wish: PruneWish, removed: string[], signal: AbortS
   await eachAtOnce(outdatedBackups(ours, retention, nowMs), AT_ONCE, async ({ key }) => {
     await unchanged(signal);
     fence(`removing '${key}'`);
-    // In this order: what is left half-way is metadata of nothing, which misleads nobody and goes next time.
+    // In this order: a leftover is then metadata without an object, which misleads no reader and is removed next time.
     await store.delete(key, { signal });
     removed.push(pathOf(key));
     await store.delete(metadataKey(key), { signal });
@@ -68,7 +72,7 @@ async function removeOutdated(wish: PruneWish, removed: string[], signal: AbortS
 
 interface Found {
   readonly verified: readonly PeriodicBackup[];
-  /** Metadata without the object that it speaks of. */
+  /** Metadata without its object. */
   readonly leftovers: readonly PeriodicBackup[];
 }
 

@@ -13,10 +13,11 @@ export function retentionOf({ backupPolicy }: Pick<EtcdBackup["spec"], "backupPo
 }
 
 /**
- * Which of our verified backups go. A restore and a cluster founded again under the name begin at lower revisions, so revisions are compared only within
- * one etcd cluster. The living one is that of the backup taken last: of it the newest by revision stay, as many as are kept. Until there are so many of it,
- * those of clusters before fill up the number, the newest first; and one of them stays in any case, as the last way back. The newest of the living cluster is
- * never among those that go, nor the one taken last.
+ * Which of our verified backups are removed. A restore and a cluster bootstrapped again under the name begin at lower
+ * revisions, so revisions are compared only within one etcd cluster. The living one is that of the backup taken last:
+ * of it the newest by revision stay, as many as are kept. Until there are so many of it, those of clusters before fill
+ * up the number, the newest first; and one of them stays in any case, as the last way back. The newest of the living
+ * cluster is never among those that go, nor the one taken last.
  */
 export function outdatedBackups(
   backups: readonly PeriodicBackup[],

@@ -28,9 +28,9 @@ test.each([
   [new ObjectStoreError("no-such-bucket", { operation: "put", message: "create it" }), "put: create it", true],
   [new ObjectStoreError("unavailable", { operation: "put", message: "503" }), "put: 503", false],
   ["whatever", "whatever", false],
-])("what fails is told: %s", async (error, message, needsSomebody) => {
+])("what fails is told: %s", async (error, message, needsFix) => {
   const outcome = await runBackup(() => Promise.reject(error), { clock, timeoutSeconds: 5 }, signal);
-  assert.deepEqual(outcome, { kind: "failed", endedAtMs: clock.now(), message, needsSomebody });
+  assert.deepEqual(outcome, { kind: "failed", endedAtMs: clock.now(), message, needsFix });
 });
 
 test.each([
@@ -77,7 +77,7 @@ test("time that passes while it waits for its turn does not count", async () => 
   assert.deepEqual(clock.pendingMs, []);
 });
 
-test("what is called off throws, because nobody wants to know", async () => {
+test("what is cancelled throws, because its result is not needed", async () => {
   const abort = new AbortController();
   const running = assert.rejects(runBackup(endless, { clock, timeoutSeconds: 5 }, abort.signal), /enough/);
   abort.abort(new Error("enough"));

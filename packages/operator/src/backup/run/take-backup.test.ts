@@ -103,7 +103,7 @@ describe("a backup of a real etcd on a real volume", () => {
     const steps = progress.map(({ step }) => step);
     assert.deepEqual(
       [...new Set(steps)],
-      ["Opening the store", "Asking the members", "Streaming the snapshot", "Checking what was stored"],
+      ["Opening the store", "Checking the members", "Streaming the snapshot", "Checking what was stored"],
     );
     const streaming = progress.filter(({ step }) => step === "Streaming the snapshot");
     assert.equal(streaming.at(-1)?.path, `in volume: ${PATH}`);
@@ -201,7 +201,7 @@ describe("a backup of a real etcd on a real volume", () => {
     });
     await take({ policy, status: interrupted(`in volume: ${leftover}`) });
     await take({ policy, status: interrupted(good) });
-    await take({ policy, status: interrupted(`in volume: somebody/elses`) });
+    await take({ policy, status: interrupted(`in volume: another/backup`) });
     const found = await keys();
     assert.deepEqual([found.includes(leftover), found.includes(good.slice("in volume: ".length))], [false, true]);
   });
@@ -217,7 +217,7 @@ describe("a backup of a real etcd on a real volume", () => {
 
   test("does not touch what lies beside it", async () => {
     await take({ policy: { backupIntervalInSecond: 60, maxBackups: 1 } });
-    await writeFile(join(volume.directory, "etcd", "nightly_v1_2029-01-01-00:00:00"), "somebody's");
+    await writeFile(join(volume.directory, "etcd", "nightly_v1_2029-01-01-00:00:00"), "foreign data");
     await clock.advance(60_000);
     await take({ policy: { backupIntervalInSecond: 60, maxBackups: 1 } });
     assert.ok((await keys()).includes(`${PATH}_v1_2029-01-01-00:00:00`));
@@ -275,9 +275,9 @@ describe("before a member is asked for anything", () => {
     });
   });
 
-  test("its turn ends when nobody answers, too", async () => {
-    const nobody = { etcdEndpoints: ["http://127.0.0.1:9"] };
-    await assert.rejects(take({ spec: nobody }, signal, { turn }), { code: "no-member" });
+  test("its turn ends when no member responds, too", async () => {
+    const unreachable = { etcdEndpoints: ["http://127.0.0.1:9"] };
+    await assert.rejects(take({ spec: unreachable }, signal, { turn }), { code: "no-member" });
     assert.deepEqual(turns, ["taken", "ended"]);
   });
 });
@@ -358,7 +358,7 @@ describe("a backup that does not come about", () => {
     assert.deepEqual([await keys(), await volume.leftovers(), isOpen], [[], [], false]);
   });
 
-  test("because nobody answers lets go of the store", async () => {
+  test("because no member responds closes the store", async () => {
     const taking = take({ spec: { etcdEndpoints: ["http://127.0.0.1:1"] } });
     await assert.rejects(taking, { code: "no-member", isTransient: true });
     assert.equal(isOpen, false);

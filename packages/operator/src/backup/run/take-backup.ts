@@ -49,7 +49,8 @@ export interface Job {
 const OPENING = "Opening the store";
 
 /**
- * Takes one backup: from the members to an object in the store that was looked at, and away with what need not be kept.
+ * Takes one backup: from the members to a verified object in the store, and then removes backups that need not be
+ * kept.
  */
 export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal): Promise<RunSucceeded> {
   const { clock } = deps;
@@ -73,8 +74,8 @@ export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal
 }
 
 /**
- * An operator that was killed between the end of the stream and the metadata leaves an object that nobody would ever
- * look at.
+ * An operator that was killed between the end of the stream and the metadata leaves an object that would otherwise
+ * stay for ever.
  */
 async function removeLeftover(deps: BackupDeps, { backup }: Job, opened: OpenBackupStore, signal: AbortSignal) {
   const path = backup.status?.progress?.path;
@@ -89,14 +90,14 @@ async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal
   const { metadata, spec } = job.backup;
   await removeLeftover(deps, job, opened, signal);
   const namespace = namespaceOf(job.backup);
-  job.report({ step: "Asking the members" });
+  job.report({ step: "Checking the members" });
   const origin = await findOrigin(deps, { namespace, spec }, signal);
   const member = await chooseMember(origin, signal, deps.connect);
   try {
     const key = keyFor(job.backup, opened.key, member, deps.clock.now());
     const path = opened.pathOf(key);
     // Nothing else leads to an object of a new name, were this process killed before its metadata is there.
-    if (key !== opened.key) await job.recorded({ step: "Asking for a snapshot", path }, signal);
+    if (key !== opened.key) await job.recorded({ step: "Requesting a snapshot", path }, signal);
     const { uid } = metadata;
     // What lies there may be the last good backup: it is replaced only by one that was verified.
     const place = (await isTaken(opened.store, key, signal)) ? stagingKey(key, uid, deps.clock.now()) : key;
@@ -149,7 +150,7 @@ async function pruneAfter(
 async function expectUnchanged({ client }: BackupDeps, backup: Stored<EtcdBackup>, signal: AbortSignal): Promise<void> {
   const { metadata } = await expectStillOurs(client, ownResources.etcdBackups, backup, signal);
   const isSame = metadata.generation === backup.metadata.generation && metadata.deletionTimestamp === undefined;
-  if (!isSame) throw new Error(`EtcdBackup ${metadata.name} was edited or deleted meanwhile`);
+  if (!isSame) throw new Error(`EtcdBackup ${metadata.name} was edited or deleted during the run`);
 }
 
 function storeWish({ backup, report, waiting }: Job): BackupStoreWish {

@@ -24,7 +24,7 @@ describe("a backup", () => {
     assert.deepEqual(ends(backup), [], "it is tried again");
     backup.edit({ spec: { s3: { path: "bucket/other" } } });
     backup.settle();
-    backup.fail({ needsSomebody: true });
+    backup.fail({ needsFix: true });
     assert.deepEqual(ends(backup), ["Failed", "Stalled"]);
     backup.edit({ spec: { s3: { path: "bucket/third" } } });
     backup.settle();

@@ -5,8 +5,8 @@ import type { RunSeen } from "../observation.ts";
 import type { Situation, Status } from "../situation.ts";
 
 /**
- * The run that is under way. It stays on record until its end is: what is found there by a process that knows of no run was interrupted,
- * and is begun again.
+ * The run that is under way. It stays on record until its end is: what is found there by a process that knows of no run
+ * was interrupted, and is begun again.
  */
 export function progressOf(
   { seen, status }: Situation,
@@ -17,7 +17,7 @@ export function progressOf(
   if (!run || action.kind === "drop-run") return status.progress;
   // An interrupted one may have left something there, which this one removes before it says where its own will be.
   const begun = { startedAt: rfc3339(run.about.startedAtMs), path: status.progress?.path };
-  if (run.state.kind !== "running") return defined({ ...begun, step: "Waiting for its turn" });
+  if (run.state.kind !== "running") return defined({ ...begun, step: "Waiting for a transfer slot" });
   const { progress = { step: "Starting" } } = run.state;
   return defined({ ...begun, ...progress, ...progressShown(progress) });
 }

@@ -9,16 +9,18 @@ type Verdict = BackupVerdict<"Progressing">;
 /** Whether anything is being done, or will be soon: only waiting for the next slot is not. */
 export function progressing({ seen, due }: Situation, run: RunSeen | undefined, action: Action): Verdict {
   if (action.kind === "obstructed") return yes("ActionFailed", action.message);
-  if (seen.problems.length > 0) return no("InvalidSpec", "Nothing is done while the spec is not valid");
+  if (seen.problems.length > 0) return no("InvalidSpec", "The spec is invalid: no backup is taken until it is fixed");
   if (run) {
     const isQueued = run.state.kind === "queued";
-    return isQueued ? yes("Queued", "The backup waits for its turn") : yes("Running", "The backup is being taken");
+    return isQueued
+      ? yes("Queued", "The backup is queued: other transfers are running")
+      : yes("Running", "Taking the backup");
   }
-  if (!due) return no("Finished", "There is nothing left to do until the spec is edited");
-  if (due.why === "interrupted") return yes("Retrying", "The backup is begun again");
+  if (!due) return no("Finished", "Nothing to do until the spec is edited");
+  if (due.why === "interrupted") return yes("Retrying", "Starting the interrupted backup again");
   const at = rfc3339(due.atMs);
   return due.why === "retry"
-    ? yes("Retrying", `The backup is tried again at ${at}`)
+    ? yes("Retrying", `The backup will be retried at ${at}`)
     : no("Scheduled", `The next backup is due at ${at}`);
 }
 

@@ -23,15 +23,15 @@ function verified({ snapshot }: RunSucceeded): Verdict {
   return { isTrue: true, reason: "Verified", message: `Backup '${path}' of revision ${revision} is verified` };
 }
 
-function afterFailure(now: Situation, { message, needsSomebody }: RunFailed, attempt: number): Verdict {
-  if (needsSomebody) return { isTrue: false, reason: "NeedsAttention", message };
+function afterFailure(now: Situation, { message, needsFix }: RunFailed, attempt: number): Verdict {
+  if (needsFix) return { isTrue: false, reason: "NeedsAttention", message };
   if (isPeriodic(now)) return { isTrue: false, reason: "AttemptFailed", message };
   if (attempt < MOST_ATTEMPTS) {
     const before = asBefore(now);
     // Who waits for a verdict takes "false" for the last word, which this is not.
     return { isTrue: before.isTrue, reason: "AttemptFailed", message };
   }
-  const given = `${message}. Given up after ${attempt} attempts: edit the spec, or create the EtcdBackup anew, to try again`;
+  const given = `${message}. Stopped after ${attempt} attempts: edit the spec, or recreate the EtcdBackup, to try again`;
   return { isTrue: false, reason: "GaveUp", message: given };
 }
 
@@ -48,11 +48,12 @@ function asBefore(now: Situation): Verdict {
   return ofTheOldOperator(now);
 }
 
-const TAKEN_BEFORE = "An earlier operator took the backup; nobody has verified it. Edit the spec to have another one";
+const TAKEN_BEFORE =
+  "The backup was taken by coreos/etcd-operator and is not verified. Edit the spec to take a new one";
 
-/** It wrote no conditions. What failed there once is not begun again here. */
+/** coreos/etcd-operator wrote no conditions. A failure of its time is not retried. */
 function ofTheOldOperator({ status }: Situation): Verdict {
   if (status.succeeded === undefined) return PENDING;
   if (status.succeeded) return { isTrue: true, reason: "TakenByEarlierOperator", message: TAKEN_BEFORE };
-  return { isTrue: false, reason: "GaveUp", message: status.Reason || "It failed under an earlier operator" };
+  return { isTrue: false, reason: "GaveUp", message: status.Reason || "The backup failed under coreos/etcd-operator" };
 }

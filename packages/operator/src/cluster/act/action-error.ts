@@ -1,5 +1,5 @@
 export type ActionErrorCode =
-  | "name-taken" // an object of somebody else, or of another time, bears the name
+  | "name-taken" // another object, or one of another time, has the name
   | "invalid"; // the action asks for what cannot be done
 
 /** What keeps an action from being carried out, beyond the errors of Kubernetes and etcd. */

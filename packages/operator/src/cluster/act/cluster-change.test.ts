@@ -23,8 +23,8 @@ const withStatus = (status: EtcdClusterStatus) => ({ ...seen, status: { ...STATU
 
 describe("a cluster is not what it was", () => {
   const cases: [change: RegExp, live: typeof seen | undefined][] = [
-    [/is gone/, undefined],
-    [/made anew/, withMetadata({ uid: "another" })],
+    [/does not exist any more/, undefined],
+    [/was deleted and created again/, withMetadata({ uid: "another" })],
     [/being deleted/, withMetadata({ deletionTimestamp: "2030-01-01T00:00:00Z" })],
     [/belongs to another operator/, withMetadata({ annotations: { [SCOPE_ANNOTATION]: "clusterwide" } })],
     [/is paused/, { ...seen, spec: { ...seen.spec, paused: true } }],

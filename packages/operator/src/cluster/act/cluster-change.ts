@@ -3,12 +3,12 @@ import type { EtcdCluster, EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { hasOtherScope } from "../../api/scope.ts";
 
 /**
- * What has become of a cluster since it was seen, as far as actions depend on it; undefined when nothing has. The spec counts as a
- * whole, by its generation: whoever follows an old one may remove what the new one asks for.
+ * What has become of a cluster since it was seen, as far as actions depend on it; undefined when nothing has. The spec
+ * counts as a spec, by its generation: following an old one may remove members that the new one asks for.
  */
 export function changeOfCluster(seen: Stored<EtcdCluster>, live: Stored<EtcdCluster> | undefined): string | undefined {
-  if (!live) return "is gone";
-  if (live.metadata.uid !== seen.metadata.uid) return "was deleted and made anew";
+  if (!live) return "does not exist any more";
+  if (live.metadata.uid !== seen.metadata.uid) return "was deleted and created again";
   if (live.metadata.deletionTimestamp) return "is being deleted";
   // The operator of the other scope may be at work, whatever our watch shows.
   if (hasOtherScope(seen, live)) return "belongs to another operator now: its scope annotation was changed";

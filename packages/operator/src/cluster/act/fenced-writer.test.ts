@@ -7,7 +7,10 @@ import { FencedWriter } from "./fenced-writer.ts";
 
 const OBJECT = configMap("a", "1");
 
-/** Creates an object where the first so many requests are turned away; time passes once the first was, and somebody else may lead by then. */
+/**
+ * Creates an object where the first requests are rejected; time passes after the first, and another process may lead by
+ * then.
+ */
 async function created(given: { refusals: number; retryAfter?: string; isLeadingLater?: boolean }): Promise<string> {
   const { refusals, retryAfter, isLeadingLater = true } = given;
   const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };

@@ -14,7 +14,7 @@ export interface FencedWriterOptions {
   readonly signal: AbortSignal;
 }
 
-/** Longer than this no pass waits for an API server that is busy. */
+/** No reconcile waits longer than this for an API server that is busy. */
 const LONGEST_WAIT_MS = 2_000;
 
 /** All writes to the API server that actions make: each asks the fence first. */
@@ -34,8 +34,9 @@ export class FencedWriter {
   }
 
   /**
-   * What a busy API server turns away for a moment is created after that moment, in the same pass: the founders of a cluster
-   * that others founded meanwhile could not be told from members that were there and are lost.
+   * When a busy API server rejects a creation for a moment it is retried after that moment, in the same reconcile:
+   * otherwise the initial members of a cluster that another operator bootstrapped meanwhile could not be told from lost
+   * members.
    */
   async create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> {
     try {
@@ -48,7 +49,7 @@ export class FencedWriter {
     }
   }
 
-  /** A merge patch that goes to this very object in this very version, or nowhere. */
+  /** A merge patch that applies to this very object in this very version, or not at all. */
   async patch<T extends KubeObject>(resource: Resource<T>, to: ObjectId, changes: Changes): Promise<Stored<T>> {
     this.#fence(`changing ${resource.kind} ${to.name}`);
     const { uid, resourceVersion } = to;

@@ -27,7 +27,7 @@ describe("who is asked before members are changed", () => {
     assert.deepEqual(upIn(found.voters), { a: true, b: true, d: false });
   });
 
-  test("is nobody whom we have removed ourselves", async () => {
+  test("is never one that we have removed ourselves", async () => {
     const { live, asked } = etcd(SEEN, ["a", "b"]);
     const found = await live.membersAndVoters("b", ["c"]);
     assert.ok(found.kind === "list");

@@ -15,12 +15,12 @@ import { type Postponed, postponed, settled } from "./postponed.ts";
 // A member that is well answers within milliseconds.
 const QUESTION_MS = 2_000;
 
-/** The list of members, and who gave it: changes go the same way. */
+/** The list of members, and the member that returned it: changes use the same one. */
 export interface MemberList {
   readonly kind: "list";
   readonly members: readonly EtcdMember[];
   readonly via: EtcdClient;
-  /** The name of whoever gave it. */
+  /** The name of the member that returned the list. */
   readonly from: string;
 }
 
@@ -28,7 +28,7 @@ export interface MembersAndVoters extends MemberList {
   readonly voters: readonly Voter[];
 }
 
-/** What the members of the recorded cluster say this moment. Anybody else who answers in their place is an error. */
+/** What the members of the recorded cluster report at this moment. An answer of another cluster is an error. */
 export class LiveEtcd {
   readonly #seen: Observation;
   readonly #clients: MemberClients;
@@ -44,7 +44,10 @@ export class LiveEtcd {
     this.#signal = signal;
   }
 
-  /** The members as the majority knows them, from a voter that was healthy, the leader first; `lastly` are asked after all others. */
+  /**
+   * The members as the majority knows them, from a voter that was healthy, the leader first; `lastly` are asked after
+   * all others.
+   */
   async members(lastly: readonly string[] = []): Promise<MemberList | Postponed> {
     const isFit = ({ health, etcd }: MemberSeen) => health === "healthy" && etcd?.isLearner === false;
     const asked = membersSeen(this.#seen).filter((member) => member.pod && isFit(member));
@@ -55,7 +58,9 @@ export class LiveEtcd {
     );
   }
 
-  /** As one member knows them, where there is no majority to ask: the one that has got furthest. Still it may be behind. */
+  /**
+   * As one member knows them, where there is no majority to ask: the one that has got furthest. Still it may be behind.
+   */
   async newestCopy(): Promise<MemberList | Postponed> {
     const asked = membersSeen(this.#seen).filter(({ pod, etcd }) => pod?.answer.status && etcd?.isLearner === false);
     const indexes = await Promise.all(asked.map(({ name }) => this.#raftIndexOf(name)));
@@ -74,8 +79,8 @@ export class LiveEtcd {
   }
 
   /**
-   * The same, and which of the voters are up. Those of the members that were seen are asked at the same time, but for who has gone since, by
-   * id; if the list turns out to be another, its voters are asked.
+   * The same, and which of the voters are up. Those of the members that were seen are asked at the same time, but for
+   * who has gone since, by id; if the list turns out to be another, its voters are asked.
    */
   async membersAndVoters(lastly?: string, gone: readonly string[] = []): Promise<MembersAndVoters | Postponed> {
     const expected = listedMembers(this.#seen).filter(({ id }) => !gone.includes(id));
@@ -85,7 +90,9 @@ export class LiveEtcd {
     return { ...list, voters: isExpected ? voters : await this.voters(list.members) };
   }
 
-  /** The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay as they are. */
+  /**
+   * The voters of a list; up are those that answer as themselves, reach a majority, and whose pods stay as they are.
+   */
   async voters(members: readonly EtcdMember[]): Promise<readonly Voter[]> {
     const voters = members.filter(({ isLearner }) => !isLearner);
     const [pods, healthy] = await Promise.all([
@@ -99,7 +106,10 @@ export class LiveEtcd {
     });
   }
 
-  /** False also for one that could not be asked, or whose pod goes. A learner that names a leader counts: whoever asks knows of a majority. */
+  /**
+   * False also for one that could not be asked, or whose pod goes. A learner that names a leader counts: the caller
+   * knows of a majority.
+   */
   async isHealthy(member: EtcdMember): Promise<boolean> {
     return (await this.#askAs(member))?.answer.health === "healthy";
   }
@@ -170,11 +180,11 @@ export class LiveEtcd {
       }
     }
     if (failure) throw failure;
-    return postponed("no voter answers that could tell who the members are", 1_000);
+    return postponed("no voter that could list the members responds", 1_000);
   }
 
-  // Before 3.5 a list comes from the member's own copy. Changes of it are in the log, so a read that went through the majority
-  // brings the copy up to date.
+  // Before 3.5 a list comes from the member's own copy. Changes of it are in the log, so a read that went through the
+  // majority brings the copy up to date.
   async #catchUp(via: EtcdClient, version = ""): Promise<void> {
     const known = parseVersion(version);
     if (known && factsOf(known).hasLinearizableMemberList) return;
@@ -189,7 +199,7 @@ export class LiveEtcd {
   #clusterId(): bigint {
     const recorded = this.#seen.cluster.status?.clusterID;
     if (recorded) return fromHex(recorded);
-    throw new ActionError("invalid", "asking etcd", "the id of its cluster is not recorded yet");
+    throw new ActionError("invalid", "asking etcd", "the cluster ID is not recorded yet");
   }
 }
 

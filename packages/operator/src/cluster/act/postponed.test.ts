@@ -14,13 +14,13 @@ const failing = (code: KubernetesErrorCode, ...causes: readonly StatusCause[]) =
 };
 
 describe("a write under preconditions", () => {
-  test("is done, or postponed when somebody else wrote first", async () => {
+  test("is done, or postponed when another client wrote first", async () => {
     assert.deepEqual(await unlessChanged("Pod a", async () => "written"), DONE);
-    const changed = postponed("Pod a has changed since it was seen");
+    const changed = postponed("Pod a has changed since it was read");
     assert.deepEqual(await unlessChanged("Pod a", failing("conflict")), changed);
     // A real API server takes another UID in a patch for an attempt to change it.
     assert.deepEqual(await unlessChanged("Pod a", failing("invalid", { field: "metadata.uid" })), changed);
-    assert.deepEqual(await unlessChanged("Pod a", failing("not-found")), postponed("Pod a is gone"));
+    assert.deepEqual(await unlessChanged("Pod a", failing("not-found")), postponed("Pod a does not exist any more"));
   });
 
   test("that fails for another reason has failed", async () => {

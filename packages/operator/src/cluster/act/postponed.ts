@@ -5,7 +5,7 @@ export type Postponed = Extract<ActionOutcome, { kind: "postponed" }>;
 
 export const DONE: ActionOutcome = { kind: "done" };
 
-// The caches lag behind by little; by then they show what a live look showed.
+// The caches lag behind by little; by then they show what a live read showed.
 const SOON_MS = 100;
 
 export function postponed(why: string, retryMs = SOON_MS): Postponed {
@@ -14,7 +14,7 @@ export function postponed(why: string, retryMs = SOON_MS): Postponed {
 
 const BARRED_MS = 30_000;
 
-/** For what keeps the members in their minor, and somebody has to see to. */
+/** For an obstacle to leaving the minor that a person has to remove. */
 export function barred(why: string): Postponed {
   return { ...postponed(why, BARRED_MS), barsMinor: true };
 }
@@ -27,14 +27,14 @@ export function undone(why: string): Postponed {
   return { ...postponed(why, UNDONE_MS), isUndone: true };
 }
 
-/** Makes a write under preconditions. That somebody else wrote first is no failure: the next pass looks again. */
+/** Makes a write under preconditions. A conflict is no failure: the next reconcile reads again. */
 export async function unlessChanged(what: string, write: () => Promise<unknown>): Promise<ActionOutcome> {
   try {
     await write();
     return DONE;
   } catch (error) {
-    if (hasCode(error, "not-found")) return postponed(`${what} is gone`);
-    if (hasCode(error, "conflict") || isAnotherUid(error)) return postponed(`${what} has changed since it was seen`);
+    if (hasCode(error, "not-found")) return postponed(`${what} does not exist any more`);
+    if (hasCode(error, "conflict") || isAnotherUid(error)) return postponed(`${what} has changed since it was read`);
     throw error;
   }
 }

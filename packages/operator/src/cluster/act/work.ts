@@ -4,7 +4,7 @@ import type { FencedWriter } from "./fenced-writer.ts";
 import type { LiveEtcd } from "./live-etcd.ts";
 import type { LiveReads } from "./live-reads.ts";
 
-/** What an action works with: what the pass saw, and ways to look again and to write. */
+/** The inputs of an action: the observation, and clients to read live and to write. */
 export interface Work {
   readonly seen: Observation;
   readonly live: LiveReads;

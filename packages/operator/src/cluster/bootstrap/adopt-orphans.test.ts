@@ -57,7 +57,7 @@ describe("an EtcdCluster that finds members of its name that run without an owne
     },
   });
   const unfit: readonly (readonly [title: string, seen: Observation, why: RegExp])[] = [
-    ["no majority answers", orphaned({ membership: "unconfirmed" }), /no majority of them answers/],
+    ["no majority answers", orphaned({ membership: "unconfirmed" }), /no majority of them responds/],
     [
       "a majority answers that is none of them",
       orphaned({}, (pod) => ({ ...pod, answer: { health: "unknown" } })),
@@ -72,7 +72,7 @@ describe("an EtcdCluster that finds members of its name that run without an owne
     [
       "one answers as another member",
       orphaned({}, change("b", { answer: answering(CLUSTER_ID, "x") })),
-      /from b another member/,
+      /another member .* responds from pod b/,
     ],
     ["one is being deleted", orphaned({}, change("b", { isTerminating: true })), /being deleted/],
     ["a restore is under way", orphaned({ status: inRestore("Restoring"), metadata: asked() }), /a restore/],

@@ -63,7 +63,7 @@ describe("a new cluster", () => {
     const pod = { ...neverIdentified, trouble: "ErrImagePull: no such image" };
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });
     assert.equal(action.kind, "hold");
-    assert.equal(action.message, "Waiting for a to answer; a: ErrImagePull: no such image");
+    assert.equal(action.message, "Waiting for a to respond; a: ErrImagePull: no such image");
   });
 
   test("keeps a founder that has not started, however the spec spells its version and repository", () => {
@@ -114,7 +114,7 @@ describe("a cluster is not founded", () => {
     assert.deepEqual([action.kind, action.reason], ["hold", "WaitingForAdoption"]);
   });
 
-  test("on top of volumes that nobody can tell the member of", () => {
+  test("on top of volumes of unknown members", () => {
     const claim = { incarnation: undefined, memberId: undefined, clusterId: undefined };
     const action = founding({ members: [unknown("a", { pod: null, claim })], status: {} });
     assert.deepEqual([action.kind, action.reason], ["hold", "VolumesWithoutIdentity"]);
@@ -137,7 +137,7 @@ describe("a cluster is not founded", () => {
 });
 
 describe("a cluster of the old operator that lost every pod", () => {
-  test("is not founded anew under its name: that would hide the loss", () => {
+  test("is not bootstrapped again under its name: that would hide the loss", () => {
     for (const status of [{ phase: "Running" as const }, { phase: "Failed" as const, currentVersion: "3.2.13" }]) {
       const action = founding({ members: [], status });
       assert.deepEqual([action.kind, action.reason], ["hold", "MembersGone"]);
@@ -211,7 +211,7 @@ describe("a cluster that the old operator left", () => {
     assert.equal(plan(anObservation({ members: known, status: recorded })).kind, "none");
   });
 
-  test("is taken over without a majority too: nobody else can be meant", () => {
+  test("is adopted without a majority too: no other can be meant", () => {
     const [a, b, c] = members;
     assert.ok(a && b && c);
     const one = [

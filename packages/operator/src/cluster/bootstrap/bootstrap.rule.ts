@@ -12,30 +12,30 @@ import { nextIncarnation, undecidedRestore } from "../restore/restoring.rule.ts"
 import { whyNotYet } from "./start-failures.status.ts";
 
 /**
- * A cluster that answers through its majority is there: from now on its id decides who belongs to it. So a bootstrap ends, and so a
- * cluster that the old operator left running is taken over.
+ * A cluster that answers through its majority exists: from now on its id decides which members belong to it. So a
+ * bootstrap ends, and so a cluster that coreos/etcd-operator left running is adopted.
  */
 export const adoptAnswers: Rule = ({ seen, status, isConfirmed, intents }) => {
   if (status.clusterID) return undefined;
   const ids = [...new Set(seen.pods.flatMap(({ answer }) => answer.status?.clusterId ?? []))];
   if (ids.length > 1) {
-    const message = `The pods of this cluster belong to different etcd clusters (${listOf(ids)}): delete those that should not be there`;
+    const message = `The pods of this cluster belong to different etcd clusters (${listOf(ids)}): delete the pods of the wrong cluster`;
     return { kind: "hold", reason: "ClusterIdsDiffer", message };
   }
   const [clusterId] = ids;
   const restore = undecidedRestore(status);
   if (clusterId !== undefined && clusterId === restore?.previousClusterID) {
-    const message = `Instead of the restored cluster, ${clusterId} answers, which was there before: delete the pod that should not be there`;
+    const message = `The previous etcd cluster ${clusterId} responds instead of the restored one: delete the pod of the previous cluster`;
     return { kind: "hold", reason: "ClusterIdsDiffer", message };
   }
   const isNoAttempt = intents.length === 0 && seen.pods.some((pod) => pod.answer.status && !isAbandoned(pod));
   if (clusterId === undefined || !(isConfirmed || isNoAttempt)) return undefined;
   const incarnation = Math.max(status.incarnation ?? 0, restore?.incarnation ?? 1);
-  const message = `etcd cluster ${clusterId} answers; its id is recorded`;
+  const message = `Recording the ID of etcd cluster ${clusterId}`;
   return { kind: "record-cluster", clusterId, incarnation, reason: "ClusterRecorded", message };
 };
 
-/** The status is gone, but volumes say which cluster they are of: the cluster is theirs, and must not be founded anew. */
+/** The status is lost, but volumes record their cluster: the cluster is theirs, and must not be bootstrapped again. */
 export const adoptVolumes: Rule = ({ seen, status, intents }) => {
   if (status.clusterID || intents.length > 0 || seen.pods.length > 0) return undefined;
   const claims = seen.claims.filter(({ memberId }) => memberId !== undefined);
@@ -43,25 +43,25 @@ export const adoptVolumes: Rule = ({ seen, status, intents }) => {
   const [clusterId] = ids;
   if (clusterId === undefined) return undefined;
   if (ids.length > 1) {
-    const message = `Volumes of different etcd clusters (${listOf(ids)}) bear this cluster's labels: delete the claims that should not be there`;
+    const message = `Volumes of different etcd clusters (${listOf(ids)}) have this cluster's labels: delete the PVCs of the wrong cluster`;
     return { kind: "hold", reason: "ClusterIdsDiffer", message };
   }
   const incarnation = Math.max(1, ...claims.map((claim) => claim.incarnation ?? 1));
-  const message = `Volumes of etcd cluster ${clusterId} are there: its members come back to them`;
+  const message = `Restarting the members of etcd cluster ${clusterId} on their volumes`;
   return { kind: "record-cluster", clusterId, incarnation, reason: "ClusterRecorded", message };
 };
 
 /**
- * A founder that lost its data, or found somebody else's, spoils its whole attempt: the next one has new names and a new token. No
- * client has reached any of them, because no gate opens before the cluster is on record.
+ * An initial member that lost its data, or found foreign data, spoils its attempt: the next one has new names and a new
+ * token. No client has reached any of them, because no gate opens before the cluster is on record.
  */
 export const giveUpSeeds: Rule = (now) => {
   const { status, intents } = now;
   if (status.clusterID) return undefined;
   const spoiled = seedsOf(now).filter((seed) => isSpoiled(seed, now));
   if (spoiled.length === 0) return undefined;
-  const why = `${listOf(spoiled.map((seed) => `${seed.name} (${whySpoiled(seed, now)})`))} cannot go on`;
-  const message = `Founding the cluster starts over: ${why}`;
+  const why = `${listOf(spoiled.map((seed) => `${seed.name} (${whySpoiled(seed, now)})`))} cannot continue`;
+  const message = `Bootstrapping the cluster again: ${why}`;
   return {
     kind: "forget-intents",
     names: intents.map(({ name }) => name),
@@ -72,28 +72,28 @@ export const giveUpSeeds: Rule = (now) => {
 };
 
 function whySpoiled({ pod }: MemberSeen, now: Situation): string {
-  if (!pod) return undecidedRestore(now.status) ? "its pod is gone in the middle of the restore" : "its pod is gone";
-  if (pod.refusal !== undefined) return `its volume is not its own: ${pod.refusal}`;
+  if (!pod) return undecidedRestore(now.status) ? "its pod was deleted during the restore" : "its pod was deleted";
+  if (pod.refusal !== undefined) return `its volume belongs to another member: ${pod.refusal}`;
   const trouble = pod.trouble === undefined ? "" : `: ${pod.trouble}`;
   if (pod.restoring?.hasFailed) return `the snapshot could not be restored in it${trouble}`;
   return pod.stage === "ended" || pod.isTerminating
     ? `its pod has ended${trouble}`
-    : `its pod is of another spec${trouble}`;
+    : `its pod has an outdated spec${trouble}`;
 }
 
-/** What was made for an attempt that was given up goes: first the pods, then the claims. */
+/** Deletes the objects of an aborted attempt: first the pods, then the claims. */
 export const clearGivenUpSeeds: Rule = ({ seen, status, intents }) => {
   if (status.clusterID || intents.length > 0) return undefined;
   if ([...seen.pods, ...seen.claims].some(({ memberId }) => memberId !== undefined)) return undefined;
   const pods = seen.pods.filter((pod) => isAbandoned(pod) && !pod.isTerminating);
   const claims = seen.claims.filter((claim) => isAbandoned(claim) && !claim.isTerminating);
-  const message = `Left over from an attempt that was given up: ${listOf([...pods, ...claims].map(({ name }) => name))}`;
+  const message = `Cleaning up after an aborted bootstrap attempt: ${listOf([...pods, ...claims].map(({ name }) => name))}`;
   if (pods.length > 0) return { kind: "delete-pods", pods: pods.map(idOf), reason: "StartingOver", message };
   if (claims.length === 0 || seen.pods.length > 0) return undefined;
   return { kind: "delete-claims", claims: claims.map(idOf), reason: "StartingOver", message };
 };
 
-/** Writes down who will found the cluster, before anything is made for them. One alone can be restored. */
+/** Records the initial members before any object is created for them. Only a single one can be restored. */
 export const declareSeeds: Rule = (now) => {
   const { seen, spec, status, intents } = now;
   if (status.clusterID || intents.length > 0) return undefined;
@@ -104,10 +104,10 @@ export const declareSeeds: Rule = (now) => {
   if (wait) return { kind: "hold", reason: "StartingOver", message: wait.message, recheckAfterMs: wait.leftMs };
   const isParallel = spec.bootstrap.mode === "Parallel" && !restore;
   const names = seen.freshNames.slice(0, isParallel ? spec.size : 1);
-  // Without the name: it is another one in each try, and what is said anew is written anew.
+  // Without the name: it differs in each attempt, and a message that differs is written again.
   const message = restore
-    ? "The first member is made from the snapshot"
-    : `A new cluster is founded by ${listOf(names)}`;
+    ? "creating the first member from the snapshot"
+    : `Bootstrapping a new cluster with ${listOf(names)}`;
   const reason = restore ? "Restoring" : "Bootstrapping";
   return { kind: "declare-seeds", names, incarnation: nextIncarnation(status), reason, message };
 };
@@ -134,7 +134,7 @@ export const waitForSeeds: Rule = (now) => {
     return why ? [`${name}: ${why}`] : [];
   });
   const restore = undecidedRestore(now.status);
-  const what = restore ? "to be made from the snapshot, and to answer" : "to answer";
+  const what = restore ? "to restore the snapshot and respond" : "to respond";
   const message = [`Waiting for ${listOf(silent)} ${what}`, ...troubles, ...roomHint(now)].join("; ");
   return { kind: "hold", ...recheckSoonMs(now), reason: restore ? "Restoring" : "Bootstrapping", message };
 };
@@ -170,19 +170,22 @@ const MOST_ATTEMPTS = 3;
 function isSpoiled(seed: MemberSeen, now: Situation): boolean {
   const { pod, claim } = seed;
   const restore = undecidedRestore(now.status);
-  // On its volume may lie what a pod before it began to restore, and the tool would not go on with that.
+  // Its volume may have a partial restore of a previous pod, with which the tool would not continue.
   if (!pod) return restore !== undefined && claim !== undefined;
   const isWorthAnother = (now.status.incarnation ?? 0) - (restore?.incarnation ?? 0) < MOST_ATTEMPTS - 1;
   return !mayReturn(seed) || isOutdated(seed, now) || (pod.restoring?.hasFailed === true && isWorthAnother);
 }
 
-/** A founder's pod that cannot run, and was made from a spec that has been changed since. One that runs may have data. */
+/**
+ * The pod of an initial member that cannot run, and was created from a spec that has been changed since. One that
+ * runs may have data.
+ */
 function isOutdated({ pod }: MemberSeen, now: Situation): boolean {
   if (!pod || pod.answer.status) return false;
   return (pod.stage === "pending" || pod.trouble !== undefined) && isOutdatedPod(pod, now.spec.version, now);
 }
 
-/** Made by us for a founder, and never identified: no client has reached what is in it. */
+/** Created by us for an initial member, and never identified: its data was never served to a client. */
 function isAbandoned(made: {
   readonly incarnation: number | undefined;
   readonly memberId: string | undefined;
@@ -192,19 +195,19 @@ function isAbandoned(made: {
 
 function obstacleToBootstrap({ pods, claims, strangers }: Situation["seen"]): Because | undefined {
   if (strangers.leftoverPods.length > 0) {
-    const message = `Waiting until the pods of a deleted cluster of the same name are gone: ${listOf(strangers.leftoverPods)}`;
+    const message = `Waiting for the pods of a deleted cluster of the same name to stop: ${listOf(strangers.leftoverPods)}`;
     return { reason: "PreviousPodsRemain", message };
   }
   if (pods.some(({ isTerminating }) => isTerminating)) {
-    return { reason: "StartingOver", message: "Waiting until the pods of an earlier attempt are gone" };
+    return { reason: "StartingOver", message: "Waiting for the pods of an earlier attempt to stop" };
   }
   if (pods.length > 0) {
-    const message = `Pods of this cluster are there, but none answers (${listOf(pods.map(({ name }) => name))}): a new cluster would orphan their data`;
+    const message = `Pods of this cluster exist, but none responds (${listOf(pods.map(({ name }) => name))}). Not bootstrapping a new cluster, which would orphan their data`;
     return { reason: "WaitingForAdoption", message };
   }
   if (claims.length > 0) {
     const names = listOf(claims.map(({ name }) => name));
-    const message = `Volumes of this cluster are there, but nothing tells which members they hold (${names}): delete the claims to begin anew`;
+    const message = `Volumes of this cluster exist, but their members are unknown (${names}): delete the PVCs to start without their data`;
     return { reason: "VolumesWithoutIdentity", message };
   }
   return undefined;
@@ -217,21 +220,22 @@ function obstacleToBeginEmpty(
 ): Because | undefined {
   // A cluster of the old operator, which recorded no id. A new one under its name would pass for it, without its data.
   if (phase === "Running" || currentVersion) {
-    const remedy = "delete the EtcdCluster and create it anew to begin without its data";
+    const remedy = "delete and recreate the EtcdCluster to start without its data";
     return {
       reason: "MembersGone",
-      message: `This cluster ran, but neither pods nor volumes of it are left: ${remedy}`,
+      message: `All pods and volumes of this cluster are lost: ${remedy}`,
     };
   }
-  const remedy = "make another EtcdRestore for this cluster, or delete it and create it anew to begin without data";
+  const remedy =
+    "create another EtcdRestore for this cluster, or delete and recreate the EtcdCluster to start without data";
   if (restore?.state === "RolledBack" && !restore.previousClusterID && incarnation === undefined) {
-    const message = `EtcdRestore ${restore.name} was called off, and there was no cluster before: ${remedy}`;
+    const message = `EtcdRestore ${restore.name} was cancelled, and there is no previous cluster: ${remedy}`;
     return { reason: "NothingRestored", message };
   }
   if (cluster.metadata.annotations?.[RESTORE_ANNOTATION] && !restoreRequestOf(cluster.metadata)) {
     return {
       reason: "RestoreRequestUnreadable",
-      message: `The annotation '${RESTORE_ANNOTATION}' cannot be read: ${remedy}`,
+      message: `The annotation '${RESTORE_ANNOTATION}' is invalid: ${remedy}`,
     };
   }
   return undefined;

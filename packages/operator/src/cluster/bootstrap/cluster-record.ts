@@ -1,8 +1,8 @@
 import { isBehind, type LogPlace } from "../guard/log-reached.ts";
 
 /**
- * What the claim of a member says of its cluster. An EtcdCluster that is created after the one before was deleted has no other source: it
- * tells how many members make a majority, and that the members' addresses are those of the spec.
+ * The record of its cluster on the claim of a member. An EtcdCluster that is created after the previous one was deleted
+ * has no other source: it says how many members make a majority, and that the members' addresses are those of the spec.
  */
 export interface ClusterRecord extends LogPlace {
   /** What the member ran; absent where it had not said. */

@@ -24,17 +24,17 @@ test("a pod that the cache has not shown yet keeps a cluster from being founded 
   const at = await api.aCluster();
   const seen = await at.observe();
   await at.aPod("old");
-  assert.match(whyPostponed(await at.act(seen, DECLARE)), /beside what is there of it: Pod old/);
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /objects of this cluster already exist: Pod old/);
 });
 
-test("a claim of this cluster keeps it from being founded anew, owned or not", async () => {
+test("a claim of this cluster keeps it from being bootstrapped again, owned or not", async () => {
   const at = await api.aCluster(ON_CLAIMS);
   const seen = await at.observe();
   await at.aClaim("old");
-  assert.match(whyPostponed(await at.act(seen, DECLARE)), /claim old/);
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /PVC old/);
 });
 
-test("a cluster made anew waits for the pods of its predecessor, and not for the claims that it kept", async () => {
+test("a recreated cluster waits for the pods of its predecessor, and not for the claims that it kept", async () => {
   const at = await api.aCluster(ON_CLAIMS);
   await at.aPod("old");
   await at.aClaim("old");
@@ -46,18 +46,18 @@ test("a cluster made anew waits for the pods of its predecessor, and not for the
   assert.deepEqual(await at.act(seen, DECLARE), { kind: "done" });
 });
 
-test("nothing is declared for a cluster that has changed, is being deleted, or was made anew", async () => {
+test("nothing is declared for a cluster that has changed, is being deleted, or was recreated", async () => {
   const at = await api.aCluster();
   const seen = await at.observe();
   await at.patchStatus({ phase: "Creating" });
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /has changed/);
   await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { finalizers: ["example.com/wait"] } } });
   await api.client.delete(ownResources.etcdClusters, at);
-  assert.match(whyPostponed(await at.act(await at.observe(), DECLARE)), /is gone/);
+  assert.match(whyPostponed(await at.act(await at.observe(), DECLARE)), /does not exist any more/);
   await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { finalizers: null } } });
-  assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /does not exist any more/);
   await at.create();
-  assert.match(whyPostponed(await at.act(seen, DECLARE)), /is gone/);
+  assert.match(whyPostponed(await at.act(seen, DECLARE)), /does not exist any more/);
 });
 
 describe("where a restore has set aside what was there", () => {
@@ -72,13 +72,16 @@ describe("where a restore has set aside what was there", () => {
     const at = await api.aCluster({}, inRestore("Fencing"));
     const seen = await at.observe();
     await at.aPod("old", { memberId: "a1" });
-    assert.match(whyPostponed(await at.act(seen, DECLARE)), /old is of the cluster before, and may run/);
+    assert.match(
+      whyPostponed(await at.act(seen, DECLARE)),
+      /waiting for old, a member of the previous cluster, to stop/,
+    );
   });
 
   test("it may not beside another attempt of its own", async () => {
     const at = await api.aCluster({}, inRestore("Restoring"));
     const seen = await at.observe();
     await at.aPod("new", { incarnation: 2 });
-    assert.match(whyPostponed(await at.act(seen, DECLARE)), /beside what is there of it: Pod new/);
+    assert.match(whyPostponed(await at.act(seen, DECLARE)), /objects of this cluster already exist: Pod new/);
   });
 });

@@ -12,9 +12,9 @@ import { undecidedRestore } from "../restore/restoring.rule.ts";
 import { judgeRetained } from "./retained-volumes.rule.ts";
 
 /**
- * Looks, past all caches, whether anything of this cluster is there already: whoever founds a cluster beside its own data loses it. What a
- * restore has set aside may be there, but must not run.
- * The status that is written next has the version of the EtcdCluster as its precondition, which is why that is compared too.
+ * Checks, past all caches, whether objects of this cluster exist already: a bootstrap beside existing data would lose
+ * it. What a restore has set aside may be there, but must not run. The status that is written next has the version of
+ * the EtcdCluster as its precondition, which is why that is compared too.
  */
 export async function declareSeeds({ seen: { cluster }, live }: Work): Promise<ActionOutcome> {
   const { name, uid, resourceVersion } = cluster.metadata;
@@ -23,25 +23,28 @@ export async function declareSeeds({ seen: { cluster }, live }: Work): Promise<A
     live.labelled(resources.pods),
     live.labelled(resources.persistentVolumeClaims),
   ]);
-  if (now?.metadata.uid !== uid || now.metadata.deletionTimestamp) return postponed(`EtcdCluster ${name} is gone`);
+  if (now?.metadata.uid !== uid || now.metadata.deletionTimestamp)
+    return postponed(`EtcdCluster ${name} does not exist any more`);
   if (now.metadata.resourceVersion !== resourceVersion) return postponed(`EtcdCluster ${name} has changed`);
   const own = pods.filter((pod) => isOwnedBy(pod, uid));
   const { current } = withSetAside(cluster, own, claims);
   const found = [
     ...current.pods.map((pod) => `Pod ${pod.metadata.name}`),
-    ...current.claims.map((claim) => `claim ${claim.name}`),
+    ...current.claims.map((claim) => `PVC ${claim.name}`),
   ];
-  if (found.length > 0) return postponed(`no cluster is founded beside what is there of it: ${found.join(", ")}`);
+  if (found.length > 0)
+    return postponed(`not bootstrapping: objects of this cluster already exist: ${found.join(", ")}`);
   const orphan = pods.find((pod) => isOrphanOf(pod, cluster));
   if (orphan) return postponed(`Pod ${orphan.metadata.name} runs without an owner`, 1_000);
   // In the place of what a restore brings there is nothing to hide.
   const retained = undecidedRestore(cluster.status ?? {})
     ? { kind: "none" }
     : judgeRetained(retainedClaims(claims, cluster), cluster);
-  if (retained.kind !== "none") return postponed("no cluster is founded beside the volumes of a deleted one", 1_000);
+  if (retained.kind !== "none")
+    return postponed("not bootstrapping: volumes of a deleted EtcdCluster of this name exist", 1_000);
   const running = whyFormerMayRun(cluster, own);
   if (running) return running;
   const leftover = pods.find((pod) => !own.includes(pod) && isLeftover(pod, cluster));
   if (!leftover) return DONE;
-  return postponed(`Pod ${leftover.metadata.name} of a deleted cluster of the same name is still there`, 1_000);
+  return postponed(`Pod ${leftover.metadata.name} of a deleted cluster of the same name still exists`, 1_000);
 }

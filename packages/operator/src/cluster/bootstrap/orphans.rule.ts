@@ -7,7 +7,10 @@ export type Orphans =
   /** The members of one cluster, which works. */
   { readonly kind: "cluster"; readonly clusterId: string } | { readonly kind: "unfit"; readonly why: string };
 
-/** Whether pods without an owner are one healthy cluster: each is the member that is written on it, and a majority answers. */
+/**
+ * Whether pods without an owner are one healthy cluster: each is the member that is written on it, and a majority
+ * answers.
+ */
 export function judgeOrphans(orphans: readonly PodSeen[], now: Situation): Orphans {
   const why = whyLeftAlone(orphans, now) ?? whyNotOne(orphans) ?? whyNotHealthy(orphans, now);
   if (why !== undefined) return { kind: "unfit", why };
@@ -15,7 +18,7 @@ export function judgeOrphans(orphans: readonly PodSeen[], now: Situation): Orpha
 }
 
 function whyLeftAlone(orphans: readonly PodSeen[], { status, spec }: Situation): string | undefined {
-  if (undecidedRestore(status)) return "a restore is to take their place";
+  if (undecidedRestore(status)) return "a restore replaces them";
   const policy = spec.bootstrap.onExistingVolumes;
   if (policy !== "Reattach") return `spec.bootstrap.onExistingVolumes is '${policy}'`;
   return orphans.some(({ isTerminating }) => isTerminating) ? "some of them are being deleted" : undefined;
@@ -27,14 +30,14 @@ function whyNotOne(orphans: readonly PodSeen[]): string | undefined {
   const other = orphans.find(({ memberId, answer: { status, otherMemberId } }) => {
     return otherMemberId !== undefined || (status && memberId !== undefined && status.memberId !== memberId);
   });
-  return other && `from ${other.name} another member answers than is written on it`;
+  return other && `another member than the recorded one responds from pod ${other.name}`;
 }
 
 function whyNotHealthy(orphans: readonly PodSeen[], { isConfirmed, voters }: Situation): string | undefined {
   const answering = orphans.filter(({ answer }) => answer.health === "healthy");
   const ids = new Set(voters.map(({ etcd }) => etcd.id));
   const isAmong = answering.some(({ answer }) => ids.has(answer.status?.memberId ?? ""));
-  return isConfirmed && isAmong ? undefined : "no majority of them answers";
+  return isConfirmed && isAmong ? undefined : "no majority of them responds";
 }
 
 /** As is written on them, and as they answer. */

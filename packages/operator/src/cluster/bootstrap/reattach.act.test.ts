@@ -62,7 +62,7 @@ describe("the cluster whose volumes a deleted EtcdCluster left", () => {
     const seen = await at.observe();
     const { metadata } = await at.aPod("example-a");
     await api.client.patch(pods, metadata, { merge: { metadata: { ownerReferences: null } } });
-    assert.match(whyPostponed(await at.act(seen, reattach(seen))), /Pod example-a is there, and may use a volume/);
+    assert.match(whyPostponed(await at.act(seen, reattach(seen))), /Pod example-a exists and may use a volume/);
   });
 
   test("is not, when its volumes have changed, or are of another one", async () => {
@@ -79,7 +79,7 @@ describe("the cluster whose volumes a deleted EtcdCluster left", () => {
     await at.patchSpec({ bootstrap: { onExistingVolumes: "Hold" } });
     assert.match(whyPostponed(await at.act(seen, reattach(seen))), /EtcdCluster example has changed/);
     await api.client.delete(etcdClusters, at);
-    assert.match(whyPostponed(await at.act(seen, reattach(seen))), /EtcdCluster example is gone/);
+    assert.match(whyPostponed(await at.act(seen, reattach(seen))), /EtcdCluster example does not exist any more/);
   });
 });
 
@@ -102,12 +102,15 @@ describe("members that run without an owner", () => {
     const at = await api.aCluster();
     const pod = await orphaned(at, "example-a");
     const gone = { ...pod, metadata: { ...pod.metadata, name: "example-b", uid: "gone" } };
-    assert.match(whyPostponed(await at.act(await at.observe(), adopt(pod, gone))), /Pod example-b has gone/);
+    assert.match(whyPostponed(await at.act(await at.observe(), adopt(pod, gone))), /Pod example-b was deleted/);
     await orphaned(at, "example-c");
-    assert.match(whyPostponed(await at.act(await at.observe(), adopt(pod))), /Pod example-c is not as it was seen/);
+    assert.match(
+      whyPostponed(await at.act(await at.observe(), adopt(pod))),
+      /Pod example-c has changed since it was read/,
+    );
   });
 
-  test("keep a cluster from being founded beside them, also where no cache shows them", async () => {
+  test("keep a cluster from being bootstrapped beside them, also where no cache shows them", async () => {
     const at = await api.aCluster();
     const seen = await at.observe();
     await orphaned(at, "example-a");
@@ -120,7 +123,7 @@ describe("members that run without an owner", () => {
     const taken = { apiVersion: "apps/v1", kind: "StatefulSet", name: "b", uid: "b", controller: true };
     await api.client.patch(pods, other.metadata, { merge: { metadata: { ownerReferences: [taken] } } });
     const step: Step = { kind: "take-over", claims: [], pods: [objectId(mine), objectId(other)] };
-    assert.match(whyPostponed(await at.act(await at.observe(), step)), /Pod example-b is not as it was seen/);
+    assert.match(whyPostponed(await at.act(await at.observe(), step)), /Pod example-b has changed since it was read/);
     const owners = async (name: string) => (await at.there(pods, name)).metadata.ownerReferences?.map(({ uid }) => uid);
     assert.deepEqual(
       [await owners("example-a"), await owners("example-b")],
@@ -133,7 +136,7 @@ describe("members that run without an owner", () => {
     const pod = await orphaned(at, "example-a");
     await at.patchStatus({ clusterID: "c2" });
     const step: Step = { kind: "take-over", claims: [], pods: [objectId(pod)] };
-    assert.match(whyPostponed(await at.act(await at.observe(), step)), /not as it was seen/);
+    assert.match(whyPostponed(await at.act(await at.observe(), step)), /has changed since it was read/);
   });
 });
 
@@ -141,7 +144,7 @@ describe("a new cluster beside the volumes of a deleted one", () => {
   test("is not founded, also where no cache shows them", async () => {
     const at = await createdAgain();
     const seen = { ...(await at.observe()), retained: [] };
-    assert.match(whyPostponed(await at.act(seen, DECLARE)), /beside the volumes of a deleted one/);
+    assert.match(whyPostponed(await at.act(seen, DECLARE)), /volumes of a deleted EtcdCluster/);
   });
 
   test("is founded when its spec says so", async () => {
@@ -168,7 +171,7 @@ describe("a volume that is taken over", () => {
     const { metadata } = await at.there(persistentVolumeClaims, "example-a");
     const { uid } = (await at.cluster()).metadata;
     assert.deepEqual(metadata.annotations, { ...before.annotations, [ANNOTATIONS.clusterUid]: uid });
-    assert.match(whyPostponed(await at.act(await at.observe(), step)), /another one by now/);
+    assert.match(whyPostponed(await at.act(await at.observe(), step)), /was replaced by another one/);
     assert.equal(
       (await at.there(persistentVolumeClaims, "example-a")).metadata.resourceVersion,
       metadata.resourceVersion,
@@ -184,14 +187,20 @@ describe("a volume that is taken over", () => {
     const claim = { namespace: at.namespace, name: "example-a" };
     await api.client.patch(persistentVolumeClaims, claim, { merge: { metadata: { ownerReferences: [owner] } } });
     const before = await ownerOf(at, "example-a");
-    assert.match(whyPostponed(await at.act(await at.observe(), await takeOver(at, "example-a"))), /another one by now/);
+    assert.match(
+      whyPostponed(await at.act(await at.observe(), await takeOver(at, "example-a"))),
+      /was replaced by another one/,
+    );
     assert.equal(await ownerOf(at, "example-a"), before);
   });
 
   test("is not one of another etcd cluster than the one on record", async () => {
     const at = await createdAgain();
     await at.patchStatus({ clusterID: "c2", incarnation: 1 });
-    assert.match(whyPostponed(await at.act(await at.observe(), await takeOver(at, "example-a"))), /another one by now/);
+    assert.match(
+      whyPostponed(await at.act(await at.observe(), await takeOver(at, "example-a"))),
+      /was replaced by another one/,
+    );
   });
 });
 
@@ -204,5 +213,5 @@ test("what a claim says of its cluster is written on it, and that its member lea
   const { annotations } = (await at.there(persistentVolumeClaims, "example-a")).metadata;
   assert.equal(annotations?.[ANNOTATIONS.clusterRecord], formatClusterRecord(record));
   assert.equal(annotations?.[ANNOTATIONS.leaving], undefined);
-  assert.match(whyPostponed(await at.act(await at.observe(), step)), /has changed since it was seen/);
+  assert.match(whyPostponed(await at.act(await at.observe(), step)), /has changed since it was read/);
 });

@@ -14,8 +14,9 @@ import { judgeRetained } from "./retained-volumes.rule.ts";
 type Reattach = Extract<Step, { kind: "reattach" }>;
 
 /**
- * Looks, past all caches, whether the volumes of the deleted cluster still are what was seen, and that no pod uses them. The status that is
- * written next has the version of the EtcdCluster as its precondition, which is why that is compared too.
+ * Checks, past all caches, whether the volumes of the deleted cluster are unchanged, and that no pod uses them. The
+ * status that is written next has the version of the EtcdCluster as its precondition, which is why that is compared
+ * too.
  */
 export async function reattach(work: Work, { clusterId }: Reattach): Promise<ActionOutcome> {
   const { cluster } = work.seen;
@@ -26,7 +27,7 @@ export async function reattach(work: Work, { clusterId }: Reattach): Promise<Act
   if (found.kind !== "majority" || found.clusterId !== clusterId) return postponed("the volumes have changed");
   const names = new Set(retained.map(({ name }) => name));
   const pod = pods.find((each) => isOfCluster(each, cluster) || usesAny(each, names));
-  return pod ? postponed(`Pod ${pod.metadata.name} is there, and may use a volume`, 1_000) : DONE;
+  return pod ? postponed(`Pod ${pod.metadata.name} exists and may use a volume`, 1_000) : DONE;
 }
 
 /** The same for members that run: these very pods, none of which has got an owner since, and no others. */
@@ -36,11 +37,11 @@ export async function adoptOrphans(work: Work, action: AdoptOrphans): Promise<Ac
   if (change) return change;
   const isSeen = ({ metadata }: Stored<Pod>) => action.pods.some(({ uid }) => uid === metadata.uid);
   const lost = action.pods.find(({ uid }) => !pods.some(({ metadata }) => metadata.uid === uid));
-  if (lost) return postponed(`Pod ${lost.name} has gone`);
+  if (lost) return postponed(`Pod ${lost.name} was deleted`);
   const other = pods.find((pod) =>
     isSeen(pod) ? !isOrphanOf(pod, cluster) || pod.metadata.deletionTimestamp !== undefined : isOfCluster(pod, cluster),
   );
-  return other ? postponed(`Pod ${other.metadata.name} is not as it was seen`, 1_000) : DONE;
+  return other ? postponed(`Pod ${other.metadata.name} has changed since it was read`, 1_000) : DONE;
 }
 
 async function look({ seen: { cluster }, live }: Work): Promise<{
@@ -56,7 +57,7 @@ async function look({ seen: { cluster }, live }: Work): Promise<{
   ]);
   const isGone = now?.metadata.uid !== uid || now.metadata.deletionTimestamp;
   const hasChanged = now?.metadata.resourceVersion !== resourceVersion;
-  const what = isGone ? "is gone" : "has changed";
+  const what = isGone ? "does not exist any more" : "has changed";
   return { change: isGone || hasChanged ? postponed(`EtcdCluster ${name} ${what}`) : undefined, pods, claims };
 }
 

@@ -99,7 +99,10 @@ describe("an EtcdCluster that finds the volumes of a deleted one of its name", (
     const action = created(claims);
     assert.deepEqual([action.kind, action.reason], ["hold", reason]);
     assert.match(action.message, /Volumes of a deleted EtcdCluster of this name exist \(/);
-    assert.match(action.message, reason === "AddressesChanged" ? /set spec\.TLS/ : /EtcdRestore.*'Ignore'/);
+    assert.match(
+      action.message,
+      reason === "AddressesChanged" ? /restore the previous spec\.TLS/ : /EtcdRestore.*'Ignore'/,
+    );
   });
 
   test("names a few of many, in a message of a bearable length", () => {

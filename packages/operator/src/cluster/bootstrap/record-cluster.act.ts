@@ -5,11 +5,11 @@ import type { ActionOutcome, ClaimToNote } from "../model/action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 import { formatClusterRecord } from "./cluster-record.ts";
 
-/** Writes down which voters there are; whoever is among them does not leave, whatever was tried before. */
+/** Records the voters; a recorded voter does not leave, whatever was tried before. */
 export async function noteCluster({ writer }: Work, claims: readonly ClaimToNote[]): Promise<ActionOutcome> {
   const note = ({ claim, record }: ClaimToNote) => {
     const annotations = { [ANNOTATIONS.clusterRecord]: formatClusterRecord(record), [ANNOTATIONS.leaving]: null };
-    return unlessChanged(`claim ${claim.name}`, () =>
+    return unlessChanged(`PVC ${claim.name}`, () =>
       writer.patch(resources.persistentVolumeClaims, claim, { metadata: { annotations } }),
     );
   };

@@ -4,7 +4,10 @@ import type { ClaimSeen } from "../model/observation.ts";
 import { idOf, type ListedMember, listOf, type Rule, type Situation } from "../model/situation.ts";
 import { type ClusterRecord, isSameRecord } from "./cluster-record.ts";
 
-/** Writes on the claims of voters which cluster they are of, for an EtcdCluster that is created after this one was deleted. */
+/**
+ * Writes on the claims of voters which cluster they are of, for an EtcdCluster that is created after this one was
+ * deleted.
+ */
 export const noteCluster: Rule = (now) => noted(now, () => true);
 
 /** Before the claims of those that were removed are deleted: until then those say themselves that they leave. */
@@ -17,7 +20,7 @@ function noted(now: Situation, isDue: (claim: ClaimSeen) => boolean): ReturnType
   if (!now.status.clusterID || !now.isConfirmed) return undefined;
   const claims = now.voters.flatMap((member) => toNote(member, now, isDue));
   if (claims.length === 0) return undefined;
-  const message = `Recording the voting members on the claims of ${listOf(claims.map(({ claim }) => claim.name))}`;
+  const message = `Recording the voting members on the PVCs of ${listOf(claims.map(({ claim }) => claim.name))}`;
   return { kind: "note-cluster", claims, reason: "VotersRecorded", message };
 }
 
@@ -37,7 +40,10 @@ export function recordFor({ pod, claim }: ListedMember, now: Situation): Cluster
   return { ...newestPlace(now), ...(version && { version }), voters: Object.fromEntries(voters) };
 }
 
-/** How far the log of the cluster has got at least; a later record has a later place, for members come and go through the log. */
+/**
+ * How far the log of the cluster has got at least; a later record has a later place, for members come and go through
+ * the log.
+ */
 function newestPlace({ seen }: Situation): LogPlace {
   const places = seen.pods.flatMap(({ answer }) => answer.status?.log ?? []);
   const start: LogPlace = { term: 0, index: 0 };

@@ -20,8 +20,8 @@ const WAYS_OUT =
   "restore a backup with an EtcdRestore, or set spec.bootstrap.onExistingVolumes to 'Ignore' to start empty beside them";
 
 /**
- * Whether the members of a deleted cluster can return. That they are a majority keeps the status honest; that no member without one takes
- * writes is etcd's own doing.
+ * Whether the members of a deleted cluster can return. That they are a majority keeps the status honest; that no member
+ * without one takes writes is etcd's own doing.
  */
 export function judgeRetained(claims: readonly ClaimSeen[], cluster: EtcdCluster): Retained {
   const policy = cluster.spec.bootstrap.onExistingVolumes;
@@ -47,16 +47,16 @@ function of(claims: readonly ClaimSeen[]): Retained {
 function whyAmbiguous(claims: readonly ClaimSeen[], what: string): Unfit | undefined {
   const ids = new Set(claims.map(({ clusterId = "" }) => clusterId));
   if (ids.size > 1) {
-    const message = `${what}, of different etcd clusters (${[...ids].sort().join(", ")}): delete the claims of all but one, or ${WAYS_OUT}`;
+    const message = `${what}, of different etcd clusters (${[...ids].sort().join(", ")}): delete the PVCs of all but one, or ${WAYS_OUT}`;
     return { kind: "unfit", reason: "ClusterIdsDiffer", message };
   }
   const members = new Set(claims.map(({ memberId }) => memberId));
   if (members.size < claims.length) {
-    const message = `${what}, and two of them say that they hold the same member: delete the copy, or ${WAYS_OUT}`;
+    const message = `${what}, and two of them have the data of the same member: delete the copy, or ${WAYS_OUT}`;
     return { kind: "unfit", reason: "VolumesAmbiguous", message };
   }
   if (newestRecord(claims)) return undefined;
-  const message = `${what}, but none says how many members its cluster had: ${WAYS_OUT}; docs/operations/deleted-by-accident.md tells how to name the members`;
+  const message = `${what}, but none records how many members its cluster had: ${WAYS_OUT}; see docs/operations/deleted-by-accident.md for how to name the members`;
   return { kind: "unfit", reason: "VolumesWithoutRecord", message };
 }
 
@@ -68,7 +68,7 @@ function whyElsewhere(claims: readonly ClaimSeen[], cluster: EtcdCluster, what: 
     return known !== undefined && known !== memberAddresses(cluster, name).peerUrl;
   });
   if (!moved) return undefined;
-  const message = `${what}; their members have other peer addresses than the spec gives them, such as '${voters[moved.memberId ?? ""]}': set spec.TLS and spec.pod.ClusterDomain as they were`;
+  const message = `${what}; the peer addresses of their members differ from the spec, such as '${voters[moved.memberId ?? ""]}': restore the previous spec.TLS and spec.pod.ClusterDomain`;
   return { kind: "unfit", reason: "AddressesChanged", message };
 }
 
@@ -79,7 +79,7 @@ function whyNoMajority(claims: readonly ClaimSeen[], what: string): Unfit | unde
   // One that was about to be removed may have been: then it knows less than the others, and must not be the only one.
   const isEnough = present.length >= majorityOf(voters.length) && present.some(({ isLeaving }) => !isLeaving);
   if (isEnough) return undefined;
-  const message = `${what}, but hold ${present.length} of ${voters.length} voting members, which is no majority: ${WAYS_OUT}`;
+  const message = `${what}, but have only ${present.length} of ${voters.length} voting members, which is no majority: ${WAYS_OUT}`;
   return { kind: "unfit", reason: "NoMajorityOfVolumes", message };
 }
 

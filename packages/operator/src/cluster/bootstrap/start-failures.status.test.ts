@@ -46,7 +46,7 @@ describe("a founding that was given up", () => {
     const { status, action } = afterFailures(2);
     assert.equal(action.kind, "forget-intents");
     assert.equal(status.startFailures?.count, 2);
-    assert.match(status.startFailures.reason, /^a \(its pod has ended: OOMKilled\) cannot go on$/);
+    assert.match(status.startFailures.reason, /^a \(its pod has ended: OOMKilled\) cannot continue$/);
   });
 
   test("begins again at once the first time, then later and later, up to five minutes", () => {
@@ -60,7 +60,7 @@ describe("a founding that was given up", () => {
     const { reason } = statusAfter(seen, plan(seen), DONE);
     assert.match(
       String(reason),
-      /^3 attempts have failed, at last because a .*; the next begins at 2030-01-01T00:00:10Z/,
+      /^3 attempts have failed, the last because a .*\. The next attempt starts at 2030-01-01T00:00:10Z/,
     );
   });
 
@@ -104,7 +104,7 @@ describe("a new member that was given up", () => {
       anObservation({ size: 2, members: [leader("a")], status: { ...second.status, memberIntents: [] } }),
     );
     assert.deepEqual([waiting.kind, waiting.reason], ["hold", "ScalingUp"]);
-    assert.match(waiting.message, /^2 attempts have failed, at last because b never joined: /);
+    assert.match(waiting.message, /^2 attempts have failed, the last because b never joined: /);
   });
 
   test("is forgotten when one becomes a voter", () => {

@@ -9,7 +9,10 @@ type StartFailures = NonNullable<EtcdClusterStatus["startFailures"]>;
 const SECOND_DELAY_MS = 5_000;
 const LAST_DELAY_MS = 300_000;
 
-/** What is written down when founders or a joiner are given up. It outlasts the operator, and counts again from one for an edited spec. */
+/**
+ * Records failed attempts to start initial members or a joiner. The record outlasts the operator, and starts again
+ * at one for an edited spec.
+ */
 export function afterStartFailure({ cluster, nowMs }: Observation, why: string): StartFailures {
   const { generation } = cluster.metadata;
   const old = cluster.status?.startFailures;
@@ -34,11 +37,11 @@ export function whyNotYet({
   const [lastMs, nextMs] = [Date.parse(failed.lastTime), Date.parse(failed.nextTime)];
   // Written by a clock that was ahead of ours, or before ours was set back: it says nothing.
   if (!(lastMs <= seen.nowMs) || nextMs <= seen.nowMs) return undefined;
-  const message = `${failed.count} attempts have failed, at last because ${failed.reason}; the next begins at ${failed.nextTime}, or with an edit of the spec`;
+  const message = `${failed.count} attempts have failed, the last because ${failed.reason}. The next attempt starts at ${failed.nextTime}, or when the spec is edited`;
   return { message, leftMs: nextMs - seen.nowMs };
 }
 
-/** Forgotten once all members that are wanted vote. */
+/** Forgotten once all desired members vote. */
 export function standingFailures({ status, voters, spec, isConfirmed }: Situation): StartFailures | undefined {
   const isComplete = Boolean(status.clusterID) && isConfirmed && voters.length >= spec.size;
   return isComplete ? undefined : status.startFailures;

@@ -24,10 +24,10 @@ async function takeOverClaim({ seen, live, writer }: Work, { name, uid }: Object
   if (!claim) return DONE;
   const found = retainedClaim(claim, cluster);
   if (claim.metadata.uid !== uid || found?.clusterId !== cluster.status?.clusterID) {
-    return postponed(`claim ${name} is another one by now`);
+    return postponed(`PVC ${name} was replaced by another one`);
   }
   const annotations = { [ANNOTATIONS.clusterUid]: cluster.metadata.uid };
-  return unlessChanged(`claim ${name}`, () =>
+  return unlessChanged(`PVC ${name}`, () =>
     writer.patch(resources.persistentVolumeClaims, claim.metadata, { metadata: { annotations } }),
   );
 }
@@ -38,7 +38,7 @@ async function takeOverPod({ seen, live, writer }: Work, { name, uid }: ObjectId
   if (!pod) return DONE;
   const isSame = pod.metadata.uid === uid && !pod.metadata.deletionTimestamp && isOrphanOf(pod, cluster);
   if (!isSame || ownAnnotations(pod).clusterId !== cluster.status?.clusterID) {
-    return postponed(`Pod ${name} is not as it was seen`);
+    return postponed(`Pod ${name} has changed since it was read`);
   }
   const ownerReferences = [...(pod.metadata.ownerReferences ?? []), ownerReference(cluster)];
   return unlessChanged(`Pod ${name}`, () =>

@@ -7,14 +7,14 @@ import type { ChaosOptions } from "./chaos.ts";
 
 type Targets = Pick<ChaosOptions<Stored<Pod>>, "pods" | "nameOf" | "kill">;
 
-/** Whom chaos may kill: members of clusters that this operator looks after, so that somebody puts it right. */
+/** The members that chaos may kill: those of clusters that this operator manages, so that it replaces them. */
 export function chaosTargets(
   watched: WatchedObjects,
   { client, scope, isLeading }: Pick<ControllerContext, "client" | "scope" | "isLeading">,
 ): Targets {
   const isTarget = (pod: Stored<Pod>) =>
     !pod.metadata.deletionTimestamp &&
-    // What was stopped for a restore is nobody's to put right.
+    // Members stopped for a restore are not replaced.
     pod.metadata.annotations?.[ANNOTATIONS.fenced] === undefined &&
     ownersOf(pod, watched, scope.covers).length > 0;
   return {

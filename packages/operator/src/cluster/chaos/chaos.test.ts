@@ -34,7 +34,7 @@ describe("chaos", () => {
     assert.deepEqual(victims([], { level: 2, random: chance(0, 0.99) }), []);
   });
 
-  test.each([-1, 0, 3])("of level %i kills nobody", (level) => {
+  test.each([-1, 0, 3])("of level %i kills no member", (level) => {
     assert.deepEqual(victims(PODS, { level, random: () => 0 }), []);
   });
 });

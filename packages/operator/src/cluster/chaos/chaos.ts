@@ -29,7 +29,7 @@ export async function runChaos<T>(options: ChaosOptions<T>, signal: AbortSignal)
   }
 }
 
-/** Who dies this time; chance decides, also whether anybody does. */
+/** The members to kill this time, at random; often none. */
 export function victims<T>(
   pods: readonly T[],
   { level, random }: { level: number; random: () => number },
@@ -48,6 +48,6 @@ async function kill<T>(pod: T, { kill: end, nameOf, logger }: ChaosOptions<T>, s
   } catch (error) {
     // It went by itself, or another time will do: chaos has no plan to keep.
     if (!signal.aborted && !hasCode(error, "not-found", "conflict"))
-      logger.warn({ err: error }, "chaos: could not kill");
+      logger.warn({ err: error }, "chaos: could not kill a member");
   }
 }

@@ -11,11 +11,14 @@ export type DataDirectory =
         /** Where its log ends, if that was asked for. */
         readonly end?: LogPlace;
       })
-  /** Files, but no log: etcd would take it for empty and start anew. */
+  /** Files, but no log: etcd would treat it as empty and start without data. */
   | { readonly kind: "log-gone"; readonly file: string }
   | { readonly kind: "log-unreadable"; readonly why: string };
 
-/** Looks without changing anything. A folder without files is empty; one that cannot be read throws. To find the end of a log takes longer. */
+/**
+ * Inspects without changing anything. A folder without files is empty; one that cannot be read throws. Finding the
+ * end of a log takes longer.
+ */
 export function dataDirectory(path: string, needsEnd = false): DataDirectory {
   const member = join(path, "member");
   const [file] = filesIn(member);

@@ -42,7 +42,7 @@ describe("the guard", () => {
       stderr: `guard: refused ${dataDir}: empty directory, but this member a1 has joined before\n`,
     });
     expect(await run(dataDir, { GUARD_START: "seed" })).toMatchObject({ code: 0 });
-    expect(await run(dataDir, {})).toMatchObject({ code: 1, stderr: expect.stringContaining("could not judge") });
+    expect(await run(dataDir, {})).toMatchObject({ code: 1, stderr: expect.stringContaining("could not check") });
   });
 
   test("brings nothing along but the reading of files", async () => {

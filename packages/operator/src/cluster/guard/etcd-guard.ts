@@ -8,6 +8,6 @@ try {
   console.error(`guard: ${verdict.kind} ${dataDir}: ${verdict.message}`);
   if (verdict.kind === "refused") process.exitCode = exitCodeOf(verdict.refusal);
 } catch (error) {
-  console.error(`guard: could not judge ${dataDir}: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`guard: could not check ${dataDir}: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }

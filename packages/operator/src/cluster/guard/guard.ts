@@ -7,7 +7,7 @@ import { type Expectation, type Verdict, verdict } from "./verdict.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Judges a data directory by what the environment says of its member. */
+/** Checks a data directory against the environment of its member. */
 export function guard(dataDir: string, env: Environment): Verdict {
   // Beside the data and not in it, and gone together with it.
   const marker = join(dirname(dataDir), "guarded-pod-uid");

@@ -6,8 +6,9 @@ const SNAPSHOT = 5;
 const NOTHING: LogPlace = { term: 0, index: 0 };
 
 /**
- * Where a log ends: its last entry, or the snapshot that took the place of what was before. Segments by age, the oldest first; the newest
- * may have none, right after it was begun. What follows a record that was cut off or overwritten is not read, and etcd would not either.
+ * Where a log ends: its last entry, or the snapshot that took the place of what was before. Segments by age, the oldest
+ * first; the newest may have none, right after it was begun. What follows a record that was cut off or overwritten is
+ * not read, and etcd would not either.
  */
 export function logEnd(segments: readonly string[]): LogPlace {
   for (const segment of segments.toReversed()) {
@@ -32,10 +33,13 @@ function endIn(segment: string): LogPlace | undefined {
   return end;
 }
 
-/** All that is of interest in a record: its type, and term and index of an entry; the value that was written comes later. */
+/**
+ * All that is of interest in a record: its type, and term and index of an entry; the value that was written comes
+ * later.
+ */
 const HEAD_BYTES = 64;
 const FRAME_BYTES = 8;
-/** A segment has 64 MB, or as much more as one entry; it is never in memory as a whole. */
+/** A segment has 64 MB, or as much more as one entry; it is never completely in memory. */
 const WINDOW_BYTES = 1024 * 1024;
 
 /** The beginnings of the records of a segment; a record is framed as `walIdentity` tells. */

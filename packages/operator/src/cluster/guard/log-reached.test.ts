@@ -7,7 +7,7 @@ describe("a log", () => {
     ["ends with what it had", { term: 2, index: 10 }, false],
     ["has got further", { term: 2, index: 11 }, false],
     ["was gone on with by a later leader, who had all that was agreed on", { term: 3, index: 4 }, false],
-    ["is longer, by what an earlier leader wrote and nobody agreed to", { term: 1, index: 900 }, true],
+    ["is longer, by what an earlier leader wrote without a majority", { term: 1, index: 900 }, true],
     ["has nothing in it", { term: 0, index: 0 }, true],
   ])("that %s", (_, end, expected) => {
     expect(isBehind(end, { term: 2, index: 10 })).toBe(expected);

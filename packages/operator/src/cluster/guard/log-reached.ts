@@ -6,15 +6,16 @@ export interface LogPlace {
 
 /** How far the log of a member had certainly got on its disk, and when. */
 export interface LogReached extends LogPlace {
-  /** Of the keys: it grows only when somebody writes, the log also when members come and go. */
+  /** Of the keys: it grows only with writes, the log also when members are added and removed. */
   readonly revision: number;
   /** As Kubernetes writes times. */
   readonly at: string;
 }
 
 /**
- * Whether a log that ends in one place lacks what is at another, by Raft's own comparison: who has an entry of a later term got it from a
- * leader that had all that was agreed on before. So an end that was never agreed on, and was overwritten since, does not count for more.
+ * Whether a log that ends in one place lacks what is at another, by Raft's own comparison: a log with an entry of a
+ * later term got it from a leader that had all that was agreed on before. So an end that was never agreed on, and was
+ * overwritten since, does not count for more.
  */
 export function isBehind(end: LogPlace, place: LogPlace): boolean {
   return end.term < place.term || (end.term === place.term && end.index < place.index);

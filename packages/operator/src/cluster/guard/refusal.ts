@@ -1,6 +1,7 @@
 /**
- * Why a guard refuses a directory, and the exit code by which the operator knows it from the status of the pod. A refusal is proof that a
- * member cannot come back, so no other program may end with one of these codes: Node uses 1 to 14, shells and runtimes 125 and up.
+ * Why a guard refuses a directory, and the exit code by which the operator knows it from the status of the pod. A
+ * refusal is proof that a member cannot come back, so no other program may end with one of these codes: Node uses 1 to
+ * 14, shells and runtimes 125 and up.
  */
 const EXIT_CODES = {
   /** The member has joined before and its data is gone: starting it would forget writes that it has acknowledged. */
@@ -12,7 +13,7 @@ const EXIT_CODES = {
   "log-unreadable": 44,
   /** Data where a new member should find none. */
   "not-empty": 45,
-  /** A member comes back, but nobody wrote down which one it is. */
+  /** A returning member whose identity was not recorded. */
   unidentified: 46,
   /** The member's own, but of an earlier time, or cut off: it lacks what the member had. */
   "log-behind": 47,
@@ -30,7 +31,9 @@ export interface GuardEnd {
   readonly message?: string | undefined;
 }
 
-/** The refusal behind the end of a guard; undefined when it ended for another reason, which says nothing about the data. */
+/**
+ * The refusal behind the end of a guard; undefined when it ended for another reason, which says nothing about the data.
+ */
 export function refusalOf({ exitCode, message = "" }: GuardEnd): Refusal | undefined {
   const hasCode = (code: number) => (Object.keys(EXIT_CODES) as Refusal[]).find((each) => EXIT_CODES[each] === code);
   return hasCode(exitCode) ?? (isOfEarlierGuard(exitCode, message) ? hasCode(exitCode + SHIFT) : undefined);
@@ -38,7 +41,10 @@ export function refusalOf({ exitCode, message = "" }: GuardEnd): Refusal | undef
 
 /** Pods that an earlier release made keep its guard, which ended with lower codes. */
 const SHIFT = 30;
-/** Of these, Node ends with those by itself: an error at its start, a bad option, an await that never settles, a bad snapshot. */
+/**
+ * Of these, Node ends with those by itself: an error at its start, a bad option, an await that never settles, a bad
+ * snapshot.
+ */
 const OF_NODE: ReadonlySet<number> = new Set([10, 12, 13, 14]);
 
 function isOfEarlierGuard(exitCode: number, message: string): boolean {

@@ -1,4 +1,4 @@
-/** How a pod tells its guard what to expect; the values come from the pod's spec, annotations and UID. */
+/** How a pod passes the expected identity to its guard; the values come from the pod's spec, annotations and UID. */
 export const GUARD_VARIABLES = {
   start: "GUARD_START",
   memberId: "GUARD_MEMBER_ID",

@@ -30,11 +30,11 @@ describe("etcd may start", () => {
     ["a returning member on its own data", own, returning],
     ["a returning member on a log that has what it had", { ...own, end: { term: 2, index: 10 } }, remembered],
     [
-      "a returning member on any log of its own, when nobody knows what it had",
+      "a returning member on any log of its own, when its last position is unknown",
       { ...own, end: { term: 1, index: 1 } },
       returning,
     ],
-    ["a restored member on what was made of the snapshot, whoever that is", own, restored],
+    ["a restored member on the restored snapshot, whichever member that is", own, restored],
     ["a restored member again, on its own data", own, restoredAndJoined],
   ])("%s", (_, found, expected) => {
     expect(verdict(found, expected).kind).toBe("allowed");
@@ -52,7 +52,7 @@ describe("etcd may not start", () => {
     ["a seed on data that it did not write", own, seed, "not-empty"],
     ["a joining member on data that it did not write", own, joining, "not-empty"],
     ["a returning member without its log", noLog, returning, "log-gone"],
-    ["a new member on somebody's snapshots", noLog, joining, "log-gone"],
+    ["a new member on foreign snapshots", noLog, joining, "log-gone"],
     ["on a log that cannot be read, be it its own", torn, { ...seed, isOwnData: true }, "log-unreadable"],
     ["a restored member on nothing", empty, restored, "data-gone"],
     ["a restored member on what is no whole directory", noLog, { ...restored, isOwnData: true }, "log-gone"],
@@ -72,8 +72,8 @@ describe("etcd may not start", () => {
       { ...joined, logReached },
       "log-behind",
     ],
-    ["when nobody knows who returns", own, expecting({ start: "returning", clusterId: 0xc1n }), "unidentified"],
-    ["when nobody knows where to it returns", own, expecting({ start: "returning", memberId: 0xa1n }), "unidentified"],
+    ["when the returning member is unknown", own, expecting({ start: "returning", clusterId: 0xc1n }), "unidentified"],
+    ["when its cluster is unknown", own, expecting({ start: "returning", memberId: 0xa1n }), "unidentified"],
   ])("%s", (_, found, expected, refusal) => {
     expect(verdict(found, expected)).toMatchObject({ kind: "refused", refusal });
   });
@@ -84,7 +84,7 @@ describe("etcd may not start", () => {
     expect(messageOn({ ...own, memberId: 0xa2n })).toBe("directory of member a2, expected a1");
     expect(messageOn({ ...own, clusterId: 0xc2n })).toBe("directory of cluster c2, expected c1");
     expect(verdict({ ...own, end: { term: 1, index: 7 } }, remembered).message).toBe(
-      "the log ends with entry 7 of term 1, but had entry 10 of term 2 at 2030-01-01T00:00:00Z: this is an older copy, or it was cut off",
+      "the log ends with entry 7 of term 1, but had entry 10 of term 2 at 2030-01-01T00:00:00Z: this is an older copy, or it was truncated",
     );
   });
 });

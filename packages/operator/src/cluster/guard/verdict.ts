@@ -8,9 +8,14 @@ export interface Expectation {
   /** Written on the pod once the member has joined, before it gets a vote. */
   readonly memberId: bigint | undefined;
   readonly clusterId: bigint | undefined;
-  /** Whether an earlier run of the guard in this very pod found the directory empty, so that the data is the pod's own. */
+  /**
+   * Whether an earlier run of the guard in this very pod found the directory empty, so that the data is the pod's own.
+   */
   readonly isOwnData: boolean;
-  /** How far its log had got when somebody last looked; absent when nobody has, or whoever may has let it go back. */
+  /**
+   * The last recorded position of its log; absent when there is no record, or an administrator removed it to allow
+   * older data.
+   */
   readonly logReached?: LogReached | undefined;
 }
 
@@ -21,7 +26,7 @@ export type Verdict =
 /** Whether etcd may start on what lies in its directory. */
 export function verdict(found: DataDirectory, expected: Expectation): Verdict {
   if (expected.start === "returning" && (expected.memberId === undefined || expected.clusterId === undefined)) {
-    return refused("unidentified", "a member returns, but its pod does not say which member of which cluster it is");
+    return refused("unidentified", "the pod of this returning member does not record its member ID and cluster ID");
   }
   switch (found.kind) {
     case "empty":
@@ -52,7 +57,7 @@ function verdictOnMember({ memberId, clusterId, end }: Found, expected: Expectat
   if (expected.memberId !== undefined && memberId !== expected.memberId) {
     return refused("other-member", `directory of member${named(memberId)}, expected${named(expected.memberId)}`);
   }
-  // What was restored just now says itself who it is; nobody has run on it yet.
+  // A freshly restored directory has its own new identity; no etcd has run on it yet.
   const isNew = expected.memberId === undefined && expected.start !== "restored";
   if (isNew && !expected.isOwnData) {
     return refused("not-empty", `directory of member${named(memberId)}, expected none: this member is new`);
@@ -62,13 +67,15 @@ function verdictOnMember({ memberId, clusterId, end }: Found, expected: Expectat
     const had = `entry ${logReached.index} of term ${logReached.term}`;
     return refused(
       "log-behind",
-      `the log ends with entry ${end.index} of term ${end.term}, but had ${had} at ${logReached.at}: this is an older copy, or it was cut off`,
+      `the log ends with entry ${end.index} of term ${end.term}, but had ${had} at ${logReached.at}: this is an older copy, or it was truncated`,
     );
   }
   return allowed(`directory of member${named(memberId)} of cluster${named(clusterId)}`);
 }
 
-/** A joining member is told its cluster from the start; a founder's cluster is known only once it has run. */
+/**
+ * A joining member knows its cluster from the start; the cluster of an initial member is known only once it has run.
+ */
 function hasJoined({ start, memberId, clusterId }: Expectation): boolean {
   return start === "returning" || memberId !== undefined || (start === "seed" && clusterId !== undefined);
 }

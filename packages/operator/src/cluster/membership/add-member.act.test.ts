@@ -62,12 +62,12 @@ describe("a declared member", () => {
   test("is not added while another one has not started, nor to other members than were seen", async () => {
     const at = await running("3.5.16", ["a"]);
     const seen = await at.observe();
-    const url = "http://somebody.example:2380";
+    const url = "http://another.example:2380";
     const { id } = await etcd.clientOf("a").addMember({ peerUrls: [url], asLearner: true });
     assert.match(whyPostponed(await at.act(await at.observe(), ADD)), /has not started yet/);
     await etcd.clientOf("a").removeMember(id);
     await etcd.join("b");
-    assert.match(whyPostponed(await at.act(seen, ADD)), /not those that were seen/);
+    assert.match(whyPostponed(await at.act(seen, ADD)), /the members have changed since they were read/);
     assert.match(whyPostponed(await at.act(await at.observe(), ADD)), /b is still a learner/);
     assert.deepEqual(await etcd.names(), ["a", "b"]);
   });
@@ -113,13 +113,13 @@ describe("fresh child, stale CR (percona-xtradb PR#986)", () => {
     "is paused": (at) => at.patchSpec({ paused: true }),
     "has a new spec": (at) => at.patchSpec({ size: 1 }),
     "has a new status": (at) => at.patchStatus({ memberIntents: [] }),
-    "is gone": (at) => api.client.delete(ownResources.etcdClusters, at),
-    "was deleted and made anew": async (at) => {
+    "does not exist any more": (at) => api.client.delete(ownResources.etcdClusters, at),
+    "was deleted and created again": async (at) => {
       await api.client.delete(ownResources.etcdClusters, at);
       await at.create();
     },
   };
-  test.each(Object.entries(changes))("nobody joins a cluster that %s", async (expected, change) => {
+  test.each(Object.entries(changes))("no member joins a cluster that %s", async (expected, change) => {
     const at = await running("3.5.16", ["a"]);
     const seen = await at.observe();
     await change(at);
@@ -132,7 +132,7 @@ describe("fresh child, stale CR (percona-xtradb PR#986)", () => {
 describe("PVC reused after scale-down and up (zookeeper#517)", () => {
   const claims = [
     ["holds the data of member abc", { [ANNOTATIONS.memberId]: "abc" }, 1],
-    ["was not made for this cluster", { [ANNOTATIONS.clusterUid]: "another" }, 1],
+    ["was not created for this cluster", { [ANNOTATIONS.clusterUid]: "another" }, 1],
     ["is of another incarnation", {}, 2],
   ] as const;
   test.each(claims)("a claim that %s is never given to a new member", async (expected, annotations, incarnation) => {
@@ -155,9 +155,9 @@ describe("PVC reused after scale-down and up (zookeeper#517)", () => {
 describe("where there are no learners", () => {
   const VOTER = { ...ADD, asLearner: false, version: "3.3.25" } as const;
 
-  test("nobody is added as one, because it would come as a voter", async () => {
+  test("no member is added as one, because it would join as a voter", async () => {
     const at = await running("3.3.25", ["a"]);
-    assert.match(whyPostponed(await at.act(await at.observe(), ADD)), /a knows no learners/);
+    assert.match(whyPostponed(await at.act(await at.observe(), ADD)), /a does not support learners/);
     assert.deepEqual(await etcd.names(), ["a"]);
   });
 
@@ -169,19 +169,19 @@ describe("where there are no learners", () => {
     assert.match(metadata.annotations?.[ANNOTATIONS.initialCluster] ?? "", /^a=http:[^,]+,new=http:/);
   });
 
-  test("nobody is added whose pod the API server would refuse: the cluster would wait for it for ever", async () => {
+  test("no member is added whose pod the API server would refuse: the cluster would wait for it for ever", async () => {
     const at = await running("3.3.25", ["a"]);
     await api.client.delete(serviceAccounts, { namespace: at.namespace, name: "default" });
     await assert.rejects(at.act(await at.observe(), VOTER), { code: "forbidden" });
     assert.deepEqual(await etcd.names(), ["a"]);
   });
 
-  test("nobody is added who would cost the majority by never starting", async () => {
+  test("no member is added that would cost quorum by never starting", async () => {
     const at = await running("3.3.25", ["a", "b", "c"]);
     const seen = await at.observe();
     await etcd.kill((await etcd.leader()) === "c" ? "b" : "c");
     await etcd.leader();
-    assert.match(whyPostponed(await at.act(seen, VOTER)), /never started there would be no majority/);
+    assert.match(whyPostponed(await at.act(seen, VOTER)), /quorum would be lost if it never started/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 });

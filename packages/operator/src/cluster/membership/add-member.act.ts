@@ -16,7 +16,10 @@ import { untilConnectedMs } from "./until-connected.ts";
 
 type AddMember = Extract<Step, { kind: "add-member" }>;
 
-/** Adds a declared member and makes its claim and pod. Finds one that an earlier try has added, also if its answer was lost. */
+/**
+ * Adds a declared member and makes its claim and pod. Finds one that an earlier try has added, also if its answer was
+ * lost.
+ */
 export async function addMember(work: Work, action: AddMember): Promise<ActionOutcome> {
   const { cluster } = work.seen;
   const { name, version } = action;
@@ -47,9 +50,9 @@ async function add(
   const why =
     whyListIsUnfit(work, list.members) ??
     (asLearner ? whyNoLearner(work, list.members) : await whyNoVoter(work, action, list, incarnation));
-  if (why) return postponed(`${name} is not added: ${why}`, 200);
+  if (why) return postponed(`not adding ${name}: ${why}`, 200);
   const obstacle = await whyTooNew(work, action, list);
-  if (obstacle) return { ...obstacle, why: `${name} is not added: ${obstacle.why}` };
+  if (obstacle) return { ...obstacle, why: `not adding ${name}: ${obstacle.why}` };
   const peerUrls = [memberAddresses(work.seen.cluster, name).peerUrl];
   try {
     await work.etcd.change(`adding ${name}`, list.via, (via, options) =>
@@ -70,7 +73,7 @@ const NOT_NOW: ReadonlySet<string> = new Set(["too-many-learners", "already-exis
 function whyListIsUnfit({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
   const unstarted = members.find(({ name }) => name === "");
   if (unstarted) return `member ${nameOf(unstarted)} has not started yet`;
-  return idsOf(members) === idsOf(listedMembers(seen)) ? undefined : "the members are not those that were seen";
+  return idsOf(members) === idsOf(listedMembers(seen)) ? undefined : "the members have changed since they were read";
 }
 
 function whyNoLearner({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
@@ -78,7 +81,7 @@ function whyNoLearner({ seen }: Work, members: readonly EtcdMember[]): string | 
   if (learner) return `${learner.name} is still a learner`;
   // A server without learners takes the call for that of a voter.
   const old = seen.pods.find(({ answer: { status } }) => status && !hasLearners(status.version));
-  return old && `${old.name} knows no learners`;
+  return old && `${old.name} does not support learners`;
 }
 
 /** A voter counts from the moment it is added, so the worst is assumed of it; from one to two there is no other way. */
@@ -89,14 +92,16 @@ async function whyNoVoter(
   incarnation: number,
 ): Promise<string | undefined> {
   const voters = await work.etcd.voters(members);
-  if (voters.length > 1 && !keepsQuorumWithNewVoter(voters)) return "if it never started there would be no majority";
+  if (voters.length > 1 && !keepsQuorumWithNewVoter(voters)) return "quorum would be lost if it never started";
   // The API server may refuse the pod, by a quota or by a policy; better before the cluster waits for it.
   const start: MemberToStart["start"] = { kind: "joining", clusterId: "", peers: [] };
   await work.live.rehearse(resources.pods, podOf(work, { name, version, incarnation, start }));
   return undefined;
 }
 
-/** Whoever joins with a newer minor than the members run leads them out of theirs, no less than one that is restarted with it. */
+/**
+ * A member that joins with a newer minor than the others moves them out of theirs, like one that is restarted with it.
+ */
 async function whyTooNew(work: Work, { version }: AddMember, { members }: MemberList): Promise<Postponed | undefined> {
   const running = work.seen.pods.flatMap(({ answer }) => parseVersion(answer.status?.version ?? "") ?? []);
   const [oldest, next] = [running.sort(compareVersions)[0], parseVersion(version)];

@@ -10,7 +10,9 @@ export function canMoveLeader(member: ListedMember, now: Situation): boolean {
   return version === undefined || factsOf(version).canMoveLeader;
 }
 
-/** A leader lets another member lead before it is taken down or goes; where that member does not take over, the next one. */
+/**
+ * A leader moves its leadership to another member before it is restarted or removed; if that fails, to the next one.
+ */
 export function handOver(
   from: ListedMember,
   { voters, seen }: Situation,
@@ -19,7 +21,7 @@ export function handOver(
   const moves = voters
     .filter(({ health, isLeader }) => health === "healthy" && !isLeader)
     .map((to): Action => {
-      const message = `${from.name} leads and ${why.because}: ${to.name} takes over`;
+      const message = `Moving leadership from ${from.name} to ${to.name}: ${from.name} ${why.because}`;
       return { kind: "move-leader", from: idAndName(from), to: idAndName(to), reason: why.reason, message };
     });
   const waitMs = (move: Action) => stallOf(move, seen)?.leftMs ?? -1;

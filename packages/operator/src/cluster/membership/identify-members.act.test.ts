@@ -91,15 +91,18 @@ test("a pod is identified after its claim: one that returned to an unidentified 
   const [claim, pod] = [await at.aClaim("a"), await at.aPod("a")];
   await api.client.patch(persistentVolumeClaims, claim.metadata, { merge: { metadata: { labels: { x: "y" } } } });
   const member = { memberId: "abc", claim: objectId(claim), pod: objectId(pod) };
-  assert.match(whyPostponed(await at.act(await at.observe(), identify(member))), /claim a has changed/);
+  assert.match(whyPostponed(await at.act(await at.observe(), identify(member))), /PVC a has changed/);
   assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.memberId], undefined);
 });
 
-test("a pod that was made anew under the same name is not taken for the one that was asked", async () => {
+test("a pod that was recreated under the same name is not taken for the one that was asked", async () => {
   const at = await api.aCluster({}, RECORDED);
   const pod = objectId(await at.aPod("a"));
   await at.takeAway(pods, "a");
-  assert.match(whyPostponed(await at.act(await at.observe(), identify({ memberId: "abc", pod }))), /Pod a is gone/);
+  assert.match(
+    whyPostponed(await at.act(await at.observe(), identify({ memberId: "abc", pod }))),
+    /Pod a does not exist any more/,
+  );
   await at.aPod("a");
   assert.match(whyPostponed(await at.act(await at.observe(), identify({ memberId: "abc", pod }))), /Pod a has changed/);
   assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.memberId], undefined);

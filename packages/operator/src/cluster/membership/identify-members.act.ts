@@ -11,7 +11,10 @@ import { ANNOTATIONS } from "../objects/annotations.ts";
 import { initialClusterOfJoined } from "../objects/pod/initial-cluster.ts";
 import { caAnnotations } from "../objects/pod/pod.ts";
 
-/** Writes down whose data lies where. The claim comes first: it outlives the pod, and a pod may return only to what its claim says. */
+/**
+ * Writes down whose data lies where. The claim comes first: it outlives the pod, and a pod may return only to what its
+ * claim says.
+ */
 export async function identifyMembers(
   work: Work,
   clusterId: string,
@@ -32,7 +35,7 @@ async function identify(
   };
   const changes = { metadata: { annotations: { ...annotations, ...onlyOnClaim } } };
   const onClaim = claim
-    ? await unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))
+    ? await unlessChanged(`PVC ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, changes))
     : DONE;
   if (onClaim.kind !== "done" || !pod) return onClaim;
   // From its next start on, in this pod or the next, it starts from its log or not at all.
@@ -40,7 +43,7 @@ async function identify(
   const isRestored = found?.restoring !== undefined;
   const onPod = {
     ...annotations,
-    // In the same write: its init containers must not restore once more what it has gone on from.
+    // In the same write: its init containers must not restore again over data that has changed since.
     ...(isRestored && RESTORED),
     ...initialClusterOfJoined(pod.name, memberAddresses(seen.cluster, pod.name).peerUrl),
     ...(specHash !== undefined && { [ANNOTATIONS.specHash]: specHash }),

@@ -36,7 +36,7 @@ test("a member that answers is written on its pod and its claim", () => {
   ]);
 });
 
-describe("somebody edits what is written on a pod, and it is written anew", () => {
+describe("an edit of a pod's annotations is reverted", () => {
   const asks = ["--initial-cluster=$(OPERATOR_INITIAL_CLUSTER)"];
   const told = (value: string) => ({
     [ANNOTATIONS.initialCluster]: value,
@@ -82,7 +82,7 @@ describe("somebody edits what is written on a pod, and it is written anew", () =
     assert.deepEqual(edited({ isVersionMisnoted: true }), [{ ...written[0], version: "3.5.30" }]);
   });
 
-  test("what it is told at its next start: on an empty directory it would begin anew", () => {
+  test("what it is told at its next start: on an empty directory it would start without data", () => {
     const { peerUrl } = memberAddresses(anObservation().cluster, "b");
     assert.deepEqual(edited({ flags: asks, metadata: metadata(told(`a=http://a:2380,b=${peerUrl}`)) }), written);
     assert.deepEqual(edited({ flags: asks, metadata: metadata({}) }), written);
@@ -108,7 +108,7 @@ test("a pod whose hash another release made otherwise gets ours, and is left as 
   ]);
 });
 
-test("a hash that holds for one notation of a quantity only is written anew, before another notation rolls the pod", () => {
+test("a hash that holds for one notation of a quantity only is written again, before another notation rolls the pod", () => {
   const spec = { pod: { resources: { requests: { cpu: "1000m" } } } };
   const former = `v1:${fingerprint({ resources: spec.pod.resources })}`;
   const seen = anObservation({ spec, members: [leader("a", { pod: { specHash: former } })] });
@@ -184,7 +184,7 @@ test("a learner is identified before it is promoted", () => {
   assert.equal(plan(anObservation({ members })).kind, "identify-members");
 });
 
-test("nobody is identified who does not answer as the member that the list has", () => {
+test("no member is identified that does not respond as the member that the list has", () => {
   const answer = { health: "healthy", status: { ...statusOf("a"), memberId: "x" } } as const;
   const members = [leader("a"), healthy("b", { pod: { ...unnamed, answer } }), unknown("c", { pod: unnamed })];
   assert.notEqual(plan(anObservation({ members })).kind, "identify-members");
@@ -206,7 +206,7 @@ test("a claim whose pod went before anybody wrote on it is identified by the lis
   ]);
 });
 
-test("a pod that the guard kept from its own data, because nobody had written whose it is, is identified too", () => {
+test("a pod that the guard kept from its own data, because its owner was not recorded, is identified too", () => {
   const pod = { memberId: undefined, refusal: "not-empty" } as const;
   const members = [leader("a"), unknown("b", { pod, claim: { memberId: undefined, clusterId: undefined } })];
   const action = plan(anObservation({ members, claims: true }));

@@ -10,8 +10,8 @@ import { CA_ANNOTATIONS } from "../tls/ca-annotations.ts";
 import { hasTlsDefects, membersToRestart } from "../tls/tls-step.rule.ts";
 
 /**
- * Writes on pods and claims which members they hold, as soon as the members have said so: from then on no start without the data.
- * Those of the old operator, or of an earlier release, also get the notes that ours are made with.
+ * Writes on pods and claims which members they hold, as soon as the members have said so: from then on no start without
+ * the data. Pods of coreos/etcd-operator, or of an earlier release, also get the annotations of new ones.
  */
 export const identifyMembers: Rule = (now) => {
   const { clusterID: clusterId } = now.status;
@@ -19,7 +19,7 @@ export const identifyMembers: Rule = (now) => {
   const members = now.listed.flatMap((member) => toIdentify(member, now));
   if (members.length === 0) return undefined;
   const names = members.flatMap(({ pod, claim }) => (pod ?? claim)?.name ?? []);
-  const message = `${listOf(names)} must not start without their data from now on`;
+  const message = `Recorded the member IDs of ${listOf(names)}; they now refuse to start without their data`;
   return { kind: "identify-members", clusterId, members, reason: "MembersIdentified", message };
 };
 
@@ -61,8 +61,9 @@ function missingOnPod(pod: PodSeen, memberId: string, now: Situation): OnPod | u
 }
 
 /**
- * An operator that stopped between two writes did not note what admission made of the image. Once a member has been identified another
- * image is another client's change, whatever has become of the notes, unless an earlier release asked for it.
+ * An operator that stopped between two writes did not note what admission made of the image. Once a member has been
+ * identified another image is another client's change, whatever has become of the notes, unless an earlier release
+ * asked for it.
  */
 function unnotedImage(pod: PodSeen, { seen, status }: Situation): string | undefined {
   const asked = imageAsked(pod, seen.cluster);
@@ -73,17 +74,19 @@ function unnotedImage(pod: PodSeen, { seen, status }: Situation): string | undef
   return asked === pod.image ? undefined : asked;
 }
 
-/** One that holds only as long as quantities are written as they are would roll the pod when they are written otherwise. */
+/**
+ * One that holds only as long as quantities are written as they are would roll the pod when they are written otherwise.
+ */
 function lacksHash({ specHash: hash }: PodSeen, { spec }: Situation): boolean {
   return hash === undefined || isOfNotation(hash, spec);
 }
 
-/** Somebody may have changed what it is told when it starts: on an empty directory it would begin anew. */
+/** Its start arguments may have been changed: on an empty directory it would start without data. */
 function startsAlone({ name, flags, metadata }: PodSeen, { seen }: Situation): boolean {
   return isToldOfItself(flags, metadata.annotations, name, memberAddresses(seen.cluster, name).peerUrl);
 }
 
-/** Whom it believes is read off the Secrets as they are, which it was started with as far as anybody knows. */
+/** The CAs that it trusts are read from the current Secrets, with which it was started as far as is known. */
 function missingCa(pod: PodSeen, now: Situation): TlsSeen["ca"] | undefined {
   const { tls } = now.seen;
   const isOfOthers = hasTlsDefects(now.seen) || membersToRestart(now.seen).includes(pod.name);
@@ -104,12 +107,15 @@ function missingOnClaim(member: ListedMember, pod: PodSeen, now: Situation): OnC
   return { claim: idOf(claim), ...(wanted !== undefined && { claimHash: wanted }), record: recordFor(member, now) };
 }
 
-/** As far as anybody knows: nothing was edited since it was made. */
+/** As far as is known: nothing was edited since it was created. */
 function isOfThisSpec(pod: PodSeen, { spec }: Situation): boolean {
   return pod.specHash === undefined || isHashOf(pod.specHash, spec);
 }
 
-/** A member that lost its pod before anybody wrote down whose data its claim holds: the list knows its id, and the guard compares. */
+/**
+ * A member that lost its pod before the owner of its claim's data was recorded: the list knows its id, and the guard
+ * compares.
+ */
 export const identifyVolumes: Rule = ({ listed, status, seen }) => {
   const { clusterID: clusterId } = status;
   if (!clusterId) return undefined;
@@ -123,7 +129,7 @@ export const identifyVolumes: Rule = ({ listed, status, seen }) => {
     ...(pod?.refusal === "not-empty" && { pod: idOf(pod) }),
     ...(claim && claim.memberId === undefined && { claim: idOf(claim) }),
   }));
-  const message = `${listOf(nameless.map(({ name }) => name))} may come back to its volume`;
+  const message = `Recording the member IDs of ${listOf(nameless.map(({ name }) => name))}, so that they can restart on their volumes`;
   return { kind: "identify-members", clusterId, members, reason: "MembersIdentified", message };
 };
 

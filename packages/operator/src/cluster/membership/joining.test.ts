@@ -40,8 +40,8 @@ test("a member is found by its URL, also when it was added before TLS was switch
   assert.equal(entryOf([member("a")], tls, "new"), undefined);
 });
 
-test("nobody joins who is not in the list, or has started before", () => {
-  assert.match(whyNot([member("a")]), /new is not in the list/);
+test("no member joins that is not in the list, or has started before", () => {
+  assert.match(whyNot([member("a")]), /new is not in the member list/);
   assert.match(whyNot([member("a"), member("new")]), /has started before/);
 });
 

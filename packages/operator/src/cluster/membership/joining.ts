@@ -14,14 +14,14 @@ export function entryOf(members: readonly EtcdMember[], cluster: EtcdCluster, na
 }
 
 /**
- * How a member that has been added starts. etcd does not join unless it is told of every member, with every URL, exactly as the list
- * has them. One that has started before may have voted, and must not begin again with nothing.
+ * How a member that has been added starts. etcd does not join unless it is given every member, with every URL, exactly
+ * as the list has them. One that has started before may have voted, and must not begin again with nothing.
  */
 export function joiningStart(members: readonly EtcdMember[], cluster: EtcdCluster, name: string): Joining | Postponed {
   const clusterId = cluster.status?.clusterID;
   const entry = entryOf(members, cluster, name);
-  if (!entry || !clusterId) return postponed(`${name} is not in the list of members`);
-  if (entry.name !== "") return postponed(`${name} has started before: it cannot join as a new member`, 1_000);
+  if (!entry || !clusterId) return postponed(`${name} is not in the member list`);
+  if (entry.name !== "") return postponed(`${name} has started before and cannot join as a new member`, 1_000);
   const others = members.filter((member) => member !== entry);
   const peers = others.flatMap((other) => other.peerUrls.map((peerUrl) => ({ name: nameOf(other), peerUrl })));
   return { kind: "joining", clusterId, peers };

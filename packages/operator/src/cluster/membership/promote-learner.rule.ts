@@ -2,7 +2,10 @@ import { wantedSize } from "../model/desired-size.ts";
 import { hasQuorum } from "../model/quorum.ts";
 import { isIdentified, type Rule, votersOf } from "../model/situation.ts";
 
-/** A learner that has caught up becomes a voter: not before its pod says whose data it holds, and not if it is one too many. */
+/**
+ * A learner that has caught up becomes a voter: not before its pod says whose data it holds, and not if it is one too
+ * many.
+ */
 export const promoteLearner: Rule = (now) => {
   const { learners, voters } = now;
   if (voters.length >= wantedSize(now)) return undefined;
@@ -11,5 +14,10 @@ export const promoteLearner: Rule = (now) => {
   );
   if (!learner || !hasQuorum(votersOf([...voters, learner]))) return undefined;
   const member = { name: learner.name, id: learner.etcd.id };
-  return { kind: "promote-member", member, reason: "PromotingMember", message: `${learner.name} becomes a voter` };
+  return {
+    kind: "promote-member",
+    member,
+    reason: "PromotingMember",
+    message: `Promoting learner ${learner.name} to a voter`,
+  };
 };

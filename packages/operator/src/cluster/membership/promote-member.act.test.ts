@@ -37,11 +37,14 @@ describe("a learner", () => {
   const promote = (id = idOfB) => ({ kind: "promote-member", member: { name: "b", id } }) as const;
 
   test("does not become a voter before its pod says whose data it holds", async () => {
-    assert.match(whyPostponed(await at.act(await at.observe(), promote())), /does not say that it holds member/);
+    assert.match(whyPostponed(await at.act(await at.observe(), promote())), /is not annotated with the member ID/);
     const pod = objectId(await at.there(resources.pods, "b"));
     const identify = { kind: "identify-members", clusterId, members: [{ memberId: idOfB, pod }] } as const;
     assert.deepEqual(await at.act(await at.observe(), identify), { kind: "done" });
-    assert.match(whyPostponed(await at.act(await at.observe(), promote("abc"))), /does not say .* member abc/);
+    assert.match(
+      whyPostponed(await at.act(await at.observe(), promote("abc"))),
+      /is not annotated with the member ID abc/,
+    );
     assert.equal((await etcd.list()).find(({ name }) => name === "b")?.isLearner, true);
   });
 

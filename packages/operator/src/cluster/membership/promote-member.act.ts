@@ -10,8 +10,8 @@ import { isOwnedBy } from "../observe/ownership.ts";
 import { openGate } from "./set-gates.act.ts";
 
 /**
- * Makes a voter of a learner, and lets clients get to it. A voter must never start without its data, so its pod has to say which data that
- * is.
+ * Makes a voter of a learner, and lets clients get to it. A voter must never start without its data, so its pod has to
+ * say which data that is.
  */
 export async function promoteMember(work: Work, { name, id }: MemberId): Promise<ActionOutcome> {
   const [change, pod, list] = await settled([
@@ -20,16 +20,16 @@ export async function promoteMember(work: Work, { name, id }: MemberId): Promise
     work.etcd.membersAndVoters(),
   ]);
   if (change) return change;
-  if (!pod || !isOwnedBy(pod, work.seen.cluster.metadata.uid)) return postponed(`Pod ${name} is gone`);
-  // A voter that goes at once would be one that the others wait for.
+  if (!pod || !isOwnedBy(pod, work.seen.cluster.metadata.uid)) return postponed(`Pod ${name} does not exist any more`);
+  // A voter that is deleted at once would be missed by the others.
   if (pod.metadata.deletionTimestamp) return postponed(`Pod ${name} is being deleted`);
-  if (ownAnnotations(pod).memberId !== id) return postponed(`Pod ${name} does not say that it holds member ${id}`);
+  if (ownAnnotations(pod).memberId !== id) return postponed(`Pod ${name} is not annotated with the member ID ${id}`);
   if (list.kind === "postponed") return list;
   const entry = list.members.find((member) => member.id === id);
   if (!entry) return postponed(`${name} is not a member any more`);
   if (!entry.isLearner) return DONE;
   if (!hasQuorum([...list.voters, { name, isUp: true }])) {
-    return postponed(`${name} stays a learner: too few voters answer to be a majority with it`, 1_000);
+    return postponed(`not promoting ${name}: too few voters respond for a majority that includes it`, 1_000);
   }
   try {
     await work.etcd.change(`promoting ${name}`, list.via, (via, options) => via.promoteMember(fromHex(id), options));

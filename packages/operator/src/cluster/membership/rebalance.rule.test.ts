@@ -36,7 +36,7 @@ describe("members of which two of three share a node", () => {
   test("get another on a node of its own, which comes before one of them goes", () => {
     const action = plan(seenWith());
     assert.deepEqual([action.kind, action.reason], ["declare-join", "Rebalancing"]);
-    assert.equal(action.message, "new-1 comes before one of a, c goes, which share node n1");
+    assert.equal(action.message, "Adding new-1 before removing one of a, c, which share node n1");
   });
 
   test("stay as they are unless the user wants them moved", () => {
@@ -56,7 +56,7 @@ describe("members of which two of three share a node", () => {
     ["etcd has no learners", { version: "3.3.25" }],
     ["the spec asks for another version", {}, { pods: seenWith({ version: "3.5.16" }).pods }],
     ["an alarm is raised", {}, { alarms: [{ memberId: "a", kind: "no-space" }] }],
-    ["the nodes cannot be read", {}, { spread: { attempts: 0, why: "let the operator list nodes" } }],
+    ["the nodes cannot be read", {}, { spread: { attempts: 0, why: "grant the operator permission to list nodes" } }],
     ["no other node is known", {}, { spread: { attempts: 0, nodes: usable("n1", "n2") } }],
     ["the other node is cordoned", {}, { spread: { attempts: 0, nodes: [{ name: "n3", isUsable: false }] } }],
     ["a backup is being taken", {}, { spread: { attempts: 0, nodes: usable("n3"), isBackupRunning: true } }],
@@ -161,7 +161,7 @@ describe("members on nodes of their own, of which two of three share a zone", ()
   test("get another in a third zone, which comes before one of them goes", () => {
     const action = plan(inZones());
     assert.deepEqual([action.kind, action.reason], ["declare-join", "Rebalancing"]);
-    assert.equal(action.message, "new-1 comes before one of a, c goes, which share zone a");
+    assert.equal(action.message, "Adding new-1 before removing one of a, c, which share zone a");
   });
 
   test("get one that may go only to free nodes of zones with room", () => {

@@ -21,7 +21,7 @@ export function calmNeededMs(attempts: number): number {
   return CALM_MS * 2 ** Math.min(attempts, MOST_DOUBLINGS);
 }
 
-/** Whether members may lie better than they do, and the user lets the operator see to it. */
+/** Whether members could be spread better, and the user allows the operator to move them. */
 export function isToBeSpread(now: Pick<Situation, "spec" | "voters" | "seen">): boolean {
   return now.spec.rebalance === "Automatic" && crowdOf(now) !== undefined;
 }
@@ -46,16 +46,16 @@ export function isBeingSpread(now: Situation): boolean {
 /** Why no member moves from a crowded node or zone now. */
 export function whyNotMoved(now: Situation): string | undefined {
   const { spec, seen } = now;
-  if (spec.rebalance !== "Automatic") return "set spec.rebalance to Automatic to have members moved";
-  if (!clusterFacts(now).hasLearners) return "etcd before 3.4 has no learners, so members are not moved";
+  if (spec.rebalance !== "Automatic") return "set spec.rebalance to Automatic to move members";
+  if (!clusterFacts(now).hasLearners) return "members are not moved because etcd before 3.4 has no learners";
   const keepsClaims = spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain";
   if (spec.pod?.persistentVolumeClaimSpec && keepsClaims) {
-    return "members are not moved where persistentVolumeClaimRetentionPolicy.whenScaled is Retain: their claims would be left";
+    return "members are not moved because persistentVolumeClaimRetentionPolicy.whenScaled is Retain: their PVCs would be left over";
   }
-  if (!isCalm(now)) return "members are moved when all of them are well and nothing else is being done";
+  if (!isCalm(now)) return "members are moved when all are healthy and no other change is in progress";
   const neededMs = calmNeededMs(seen.spread?.attempts ?? 0);
   if (seen.seenFor.ms(LASTING.calm) < neededMs) {
-    return `a member is moved when all have been well for ${Math.round(neededMs / 60_000)} min`;
+    return `a member is moved when all have been healthy for ${Math.round(neededMs / 60_000)} min`;
   }
   return whyNowhere(now);
 }
@@ -81,8 +81,8 @@ function zonesToReach(now: Situation): readonly string[] | undefined {
 
 function whyNowhere(now: Situation): string | undefined {
   const { spread } = now.seen;
-  if (!spread?.nodes) return spread?.why ?? "the nodes have yet to be read";
-  if (spread.isBackupRunning) return "a member is moved when no EtcdBackup of this namespace is being taken";
+  if (!spread?.nodes) return spread?.why ?? "the nodes have not been read yet";
+  if (spread.isBackupRunning) return "a member is moved when no EtcdBackup of this namespace is running";
   const taken = new Set(nodesOfVoters(now));
   const zones = zonesToReach(now);
   const isFree = spread.nodes.some(

@@ -57,7 +57,7 @@ describe.concurrent("a dead member", () => {
     await etcd.kill(victim);
     const seen = await at.observe();
     await etcd.restart(victim);
-    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /it answers again/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /it responds again/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
@@ -79,7 +79,7 @@ describe.concurrent("a dead member", () => {
   });
 });
 
-describe.concurrent("a cache that is behind costs nobody its place (zookeeper-operator#312, cass-operator#412):", () => {
+describe.concurrent("a cache that is behind costs no member its place (zookeeper-operator#312, cass-operator#412):", () => {
   const volumes = { pod: { persistentVolumeClaimSpec: { resources: { requests: { storage: "1Gi" } } } } };
 
   test("a member whose pod has changed since it was seen stays", async () => {
@@ -90,7 +90,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
     const seen = await at.observe();
     const { metadata } = await at.there(resources.pods, victim);
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { podIP: "10.0.0.9" } } });
-    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was read/);
     await removed(scene, await at.observe(), victim, "dead");
   });
 
@@ -116,7 +116,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
     const seen = await at.observe();
     await at.takeAway(resources.pods, victim);
     await at.aPod(victim);
-    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was read/);
   });
 
   test("a member whose pod is told to go stays when that has changed and its data is on a volume", async () => {
@@ -128,7 +128,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
     await at.client.delete(resources.pods, metadata);
     const seen = await at.observe();
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "it ends" } } });
-    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was read/);
   });
 
   test("a member whose pod was not seen at all stays", async () => {
@@ -138,7 +138,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
     await etcd.kill(victim);
     const seen = await at.observe();
     const withoutPod = { ...seen, pods: seen.pods.filter(({ name }) => name !== victim) };
-    assert.match(whyPostponed(await remove(scene, withoutPod, victim, "dead")), /is there, and was not seen/);
+    assert.match(whyPostponed(await remove(scene, withoutPod, victim, "dead")), /exists but is not in the cache yet/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
@@ -151,7 +151,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
     await at.takeAway(resources.pods, victim);
     const seen = await at.observe();
     await at.aClaim(victim, { [ANNOTATIONS.memberId]: memberId });
-    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /its claim is there, and was not seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /its PVC exists but is not in the cache yet/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
     await removed(scene, await at.observe(), victim, "dead");
   });
@@ -164,7 +164,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
     await etcd.kill(victim);
     const seen = await at.observe();
     await at.aClaim(victim, { [ANNOTATIONS.memberId]: memberId });
-    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /its claim is there, and was not seen/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /its PVC exists but is not in the cache yet/);
   });
 
   test("a member that was added stays when its pod was not seen", async () => {
@@ -175,7 +175,7 @@ describe.concurrent("a cache that is behind costs nobody its place (zookeeper-op
     const seen = await at.observe();
     await at.aPod("b", { phase: "pending" });
     const outcome = await remove(scene, seen, "b", "never-started", id.toString(16));
-    assert.match(whyPostponed(outcome), /is there, and was not seen/);
+    assert.match(whyPostponed(outcome), /exists but is not in the cache yet/);
   });
 });
 
@@ -187,15 +187,15 @@ describe.concurrent("a majority is never given away:", () => {
     const down = await aFollower(etcd);
     await etcd.kill(down);
     const victim = ["a", "b", "c"].find((name) => name !== down) ?? "";
-    assert.match(whyPostponed(await remove(scene, seen, victim, "surplus")), /too few voters answer/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "surplus")), /too few other voters respond/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
   test("the only member stays", async () => {
     await using scene = await scenes.running(["a"]);
     const { at, etcd } = scene;
-    assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "dead")), /answers again/);
-    assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "surplus")), /none too many/);
+    assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "dead")), /responds again/);
+    assert.match(whyPostponed(await remove(scene, await at.observe(), "a", "surplus")), /no surplus member/);
     assert.deepEqual(await etcd.names(), ["a"]);
   });
 });
@@ -216,7 +216,7 @@ describe.concurrent("stale scale-down after a scale-up (zookeeper#314)", () => {
     const seen = await at.observe();
     const [first, second] = (await etcd.leader()) === "a" ? ["b", "c"] : ["b", "a"];
     await removed(scene, seen, first, "surplus");
-    assert.match(whyPostponed(await remove(scene, seen, second, "surplus")), /none too many any more/);
+    assert.match(whyPostponed(await remove(scene, seen, second, "surplus")), /no surplus member any more/);
     assert.equal((await etcd.names()).length, 2);
   });
 });
@@ -261,7 +261,7 @@ describe.concurrent("the pod of a member that is one too many", () => {
     const down = await aFollower(etcd);
     await etcd.kill(down);
     const victim = ["a", "b", "c"].find((name) => name !== down) ?? "";
-    assert.match(whyPostponed(await remove(scene, seen, victim, "surplus")), /too few voters answer/);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "surplus")), /too few other voters respond/);
     assert.deepEqual(await leaving(at), []);
   });
 });

@@ -12,29 +12,32 @@ import { ANNOTATIONS } from "../objects/annotations.ts";
 import { untilConnectedMs } from "./until-connected.ts";
 import { whyNotRemoved } from "./why-not-removed.act.ts";
 
-/** A look at what decides whether a member may go, or why none is worth it. */
+/** Checks whether a member may be removed, or why none is worth it. */
 export type Look = MembersAndVoters | Postponed;
 
 export type Removed = Postponed | { readonly kind: "removed"; readonly left?: readonly EtcdMember[] };
 
 const REMOVED: Removed = { kind: "removed" };
 
-/** At the cluster, its members and which of them answer, live; `gone` are the ids of those that have been removed since they were seen. */
+/**
+ * At the cluster, its members and which of them answer, live; `gone` are the ids of those that have been removed since
+ * they were seen.
+ */
 export async function lookFor(work: Work, { name }: MemberId, gone: readonly string[] = []): Promise<Look> {
   const [change, list] = await settled([work.live.clusterHasChanged(), work.etcd.membersAndVoters(name, gone)]);
   return change ?? list;
 }
 
-/** Removes a member, by what a look has shown. Tells who is left, unless it had gone before. */
+/** Removes a member, based on that check. Returns the remaining members, unless it had been removed before. */
 export async function removeOne(work: Work, { name, id }: MemberId, because: Removal, look: Look): Promise<Removed> {
   if (look.kind === "postponed") return look;
   const entry = look.members.find((each) => each.id === id);
   if (!entry) return REMOVED;
   if (nameOf(entry) !== name) return postponed(`member ${id} is ${nameOf(entry)}, not ${name}`);
   const reprieve = await whyNotRemoved(work, entry, because, look.members);
-  if (reprieve) return postponed(`${name} stays: ${reprieve}`);
+  if (reprieve) return postponed(`not removing ${name}: ${reprieve}`);
   if (!keepsQuorumWithout(look.voters, name)) {
-    return postponed(`${name} stays: without it too few voters answer to be a majority`, 500);
+    return postponed(`not removing ${name}: too few other voters respond for a majority`, 500);
   }
   const unmarked = await markLeaving(work, entry, name);
   if (unmarked) return unmarked;
@@ -48,15 +51,15 @@ export async function removeOne(work: Work, { name, id }: MemberId, because: Rem
   }
 }
 
-/** Before it is removed: if the EtcdCluster is deleted right after that, its volume must not speak for the cluster. */
+/** Before it is removed: if the EtcdCluster is deleted right after that, its volume must not count for the cluster. */
 async function markLeaving({ seen, writer }: Work, { id, isLearner }: EtcdMember, name: string) {
   const claim = seen.claims.find((each) => each.name === name && each.memberId === id);
   if (!claim || claim.isLeaving || isLearner) return undefined;
-  const marked = await unlessChanged(`claim ${name}`, () =>
+  const marked = await unlessChanged(`PVC ${name}`, () =>
     writer.annotate(resources.persistentVolumeClaims, claim, { [ANNOTATIONS.leaving]: "true" }),
   );
   // Where the claim is gone or another one, there is nothing to mark.
-  return marked.kind === "postponed" && !marked.why.endsWith("is gone") ? marked : undefined;
+  return marked.kind === "postponed" && !marked.why.endsWith("does not exist any more") ? marked : undefined;
 }
 
 function outcomeOf(error: unknown, { seen }: Work): Removed {

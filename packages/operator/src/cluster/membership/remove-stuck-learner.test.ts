@@ -69,7 +69,7 @@ describe.concurrent("a learner that etcd never promotes", () => {
 
   test("stays when it has all that the voters have", async () => {
     await using scene = await withLearner();
-    assert.match(whyPostponed(await removeC(scene, await scene.at.observe())), /all that the voters have/);
+    assert.match(whyPostponed(await removeC(scene, await scene.at.observe())), /up to date with the voters/);
   });
 
   test("stays when it has become a voter since it was seen", async () => {
@@ -86,7 +86,7 @@ describe.concurrent("a learner that etcd never promotes", () => {
           () => false,
         );
     await until(promote, { what: "c to be promoted" });
-    assert.match(whyPostponed(await removeC(scene, seen)), /it has a vote/);
+    assert.match(whyPostponed(await removeC(scene, seen)), /it is a voter/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
@@ -94,7 +94,7 @@ describe.concurrent("a learner that etcd never promotes", () => {
     await using scene = await withLearner();
     const seen = behind(await scene.at.observe());
     await scene.etcd.kill("c");
-    assert.match(whyPostponed(await removeC(scene, seen)), /it does not answer/);
+    assert.match(whyPostponed(await removeC(scene, seen)), /it does not respond/);
   });
 
   test("stays when its pod has changed since it was seen", async () => {
@@ -103,6 +103,6 @@ describe.concurrent("a learner that etcd never promotes", () => {
     const seen = behind(await at.observe());
     const { metadata } = await at.there(resources.pods, "c");
     await at.client.patchStatus(resources.pods, metadata, { merge: { status: { message: "something is new" } } });
-    assert.match(whyPostponed(await removeC(scene, seen)), /has changed since it was seen/);
+    assert.match(whyPostponed(await removeC(scene, seen)), /has changed since it was read/);
   });
 });

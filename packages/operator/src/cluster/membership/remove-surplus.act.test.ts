@@ -31,7 +31,7 @@ describe("of two members that are too many", () => {
     assert.deepEqual(names(), ["a", "b", "c", "e"]);
   });
 
-  test("the second is looked at anew when the spec could not be read while the first went", async () => {
+  test("the second is checked again when the spec could not be read while the first was removed", async () => {
     const { work, names } = at([undefined, new Error("no answer"), undefined]);
     assert.deepEqual(await removeSurplus(work, D, [E]), { kind: "done" });
     assert.deepEqual(names(), ["a", "b", "c"]);

@@ -12,7 +12,7 @@ interface Run {
 
 interface Attempt {
   readonly removed: Removed;
-  /** What is known for the next one; undefined where it is not enough to go by, and there has to be another look. */
+  /** What is known for the next removal; undefined where it is not enough to decide, and another check is needed. */
   readonly next: Look | undefined;
 }
 
@@ -29,8 +29,8 @@ export async function removeSurplus(work: Work, member: MemberId, others: readon
 }
 
 /**
- * Tells how many of them stay: the first of whom there is a doubt, and all after it. What went wrong with it is found again by the next pass;
- * this one has to tell of those that have gone.
+ * Returns how many of them stay: the first one in doubt, and all after it. The next reconcile finds its problem again;
+ * this one has to report those that were removed.
  */
 async function removeOthers(
   run: Run,
@@ -48,7 +48,7 @@ async function removeOthers(
   return spared;
 }
 
-/** Whether the spec still wants fewer is read for the next one while this one goes. */
+/** Whether the spec still asks for fewer is read for the next one while this one is removed. */
 async function removeAndReadAhead(
   { work }: Run,
   member: MemberId,
@@ -62,7 +62,7 @@ async function removeAndReadAhead(
   return { removed, next: read && (read.change ?? lookAfter(work, { member, others, look, removed })) };
 }
 
-/** Undefined if that failed: what became of the member has to be told all the same. */
+/** Undefined if that failed: the removal has to be reported all the same. */
 async function readCluster({ live }: Work): Promise<{ readonly change: Postponed | undefined } | undefined> {
   return live.clusterHasChanged().then(
     (change) => ({ change }),
@@ -71,9 +71,9 @@ async function readCluster({ live }: Work): Promise<{ readonly change: Postponed
 }
 
 /**
- * The pod of a member that a majority has just agreed to do without, so that clients are led elsewhere at once. Its etcd ends by itself now,
- * and the kubelet writes that to the pod: nothing that changes what is in it. Whatever stands in the way is left to the next pass, which
- * finds a pod that is nobody's.
+ * The pod of a member that a majority has just agreed to remove, so that clients are routed elsewhere at once. Its etcd
+ * exits by itself now, and the kubelet writes that to the pod: nothing that changes its data. Any obstacle is left to
+ * the next reconcile, which finds a pod without a member.
  */
 async function deletePod({ work, pods }: Run, { name, id }: MemberId): Promise<void> {
   const pod = pods.get(id);

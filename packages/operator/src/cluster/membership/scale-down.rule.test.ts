@@ -82,7 +82,7 @@ describe("scale-down waits", () => {
     assert.equal(down(3, leader("a"), healthy("b"), unknown("c"), healthy("d")).kind, "hold");
   });
 
-  test("while nobody can be spared", () => {
+  test("while no member can be spared", () => {
     // Two of three are healthy, and the least useful is the third: without it both are needed, and both are there.
     assert.equal(victim(2, leader("a"), healthy("b"), unhealthy("c")), "c surplus");
   });
@@ -111,7 +111,7 @@ describe("a member whose pod is being deleted", () => {
   });
 });
 
-test("a voter stays while another one is about to start anew, and both would be missing", () => {
+test("a voter stays while another one is about to restart, and both would be missing", () => {
   const restarting = { pod: { awaitsNewImage: true } };
   assert.equal(
     victim(2, leader("a"), healthy("b", restarting), healthy("c", { pod: { createdAtMs: NOW_MS } })),

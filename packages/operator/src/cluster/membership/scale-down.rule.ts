@@ -18,7 +18,7 @@ export const scaleDown: Rule = (now) => {
   const doubtful = victim.etcd.isLearner ? undefined : inDoubt(victim, voters);
   if (doubtful) return waitFor(doubtful, now);
   if (victim.isLeader && canMoveLeader(victim, now)) {
-    return handOver(victim, now, { reason: "MovingLeader", because: "goes" });
+    return handOver(victim, now, { reason: "MovingLeader", because: "is to be removed" });
   }
   const others = alongWith(victim, further.slice(0, listed.length - wantedSize(now) - 1), voters);
   const names = [victim, ...others].map(({ name }) => name).join(", ");
@@ -29,16 +29,18 @@ export const scaleDown: Rule = (now) => {
     because: "surplus",
     why: whySurplus(victim, isOutdated.has(victim.name), spec.size),
     reason: "ScalingDown",
-    message: `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${names} ${others.length > 0 ? "go" : "goes"}`,
+    message: `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; removing ${names}`,
   };
 };
 
 function whySurplus(victim: ListedMember, isOutdated: boolean, size: number): string {
-  if (losesVolume(victim)) return `spec.size is ${size}, and its claim is being deleted`;
-  return isOutdated ? `spec.size is ${size}, and it did not run what the spec says` : `spec.size is ${size}`;
+  if (losesVolume(victim)) return `spec.size is ${size}, and its PVC is being deleted`;
+  return isOutdated ? `spec.size is ${size}, and it does not run with the current spec` : `spec.size is ${size}`;
 }
 
-/** Where all are well, the others that are too many need no look of their own; but a leader hands over first. */
+/**
+ * Where all are healthy, the other surplus members need no check of their own; but a leader moves its leadership first.
+ */
 function alongWith(
   victim: ListedMember,
   surplus: readonly ListedMember[],
@@ -55,8 +57,8 @@ function crowdedIn(now: Situation): ReadonlySet<string> {
 }
 
 /**
- * The less useful first: learners, those that are not healthy, those of an earlier spec, those on the node or in the zone with most members, the youngest; and a
- * leader after its like.
+ * The less useful first: learners, those that are not healthy, those of an earlier spec, those on the node or in the
+ * zone with most members, the youngest; and a leader after its like.
  */
 function byUse(
   outdated: ReadonlySet<string>,
@@ -79,19 +81,25 @@ function isComing({ pod, health }: ListedMember): boolean {
   return health === "healthy" && pod?.gate === "closed";
 }
 
-/** Who has to be seen before a voter can be spared; a learner can always be. Who is replaced goes when its successor serves. */
+/**
+ * The members that have to respond before a voter can be removed; a learner can always be. A replaced member is removed
+ * when its successor serves.
+ */
 function inDoubt(victim: ListedMember, voters: readonly ListedMember[]): ListedMember | undefined {
   const unseen = voters.find((voter) => isUnseen(voter) || (voter !== victim && isComing(voter)));
   return unseen ?? (keepsQuorumWithout(votersOf(voters), victim.name) ? undefined : victim);
 }
 
-/** One in whose pod nothing runs, for a reason that Kubernetes names, is down for certain, though nobody can ask it. */
+/**
+ * A member whose pod runs nothing, for a reason that Kubernetes reports, is down for certain, though it cannot be
+ * queried.
+ */
 function isUnseen({ health, pod }: ListedMember): boolean {
   return health === "unknown" && (pod?.trouble === undefined || pod.isEtcdRunning);
 }
 
 function waitFor({ name }: ListedMember, now: Situation): Action {
   const { listed, spec } = now;
-  const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; waiting for ${name}, whose health decides whether another can be spared`;
+  const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; waiting for the health of ${name}, which decides whether a member can be removed`;
   return { kind: "hold", ...recheckSoonMs(now), reason: "ScalingDown", message };
 }

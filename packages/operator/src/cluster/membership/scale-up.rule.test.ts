@@ -60,10 +60,10 @@ describe("scale-up waits", () => {
   });
 });
 
-test("scale-up waits for a voter that is about to start anew: without learners it would be two that are missing", () => {
+test("scale-up waits for a voter that is about to restart: without learners it would be two that are missing", () => {
   const members = [leader("a"), healthy("b", { pod: { awaitsNewImage: true } }), healthy("c")];
   for (const version of ["3.3.25", "3.5.30"]) {
     const action = plan(anObservation({ size: 4, members, version, status: declared }));
-    assert.match(action.message, /a member can be added when b has started anew/);
+    assert.match(action.message, /a member can be added when b has restarted/);
   }
 });

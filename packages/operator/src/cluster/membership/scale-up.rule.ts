@@ -29,13 +29,13 @@ function declareNext(now: Situation): Action | undefined {
   if (listed.length >= spec.size) {
     const crowd = crowdOf(now);
     if (crowd && outdatedVoters(now).length === 0) {
-      const message = `${name} comes before one of ${listOf(crowd.members.map((member) => member.name))} goes, which share ${crowd.kind} ${crowd.name}`;
+      const message = `Adding ${name} before removing one of ${listOf(crowd.members.map((member) => member.name))}, which share ${crowd.kind} ${crowd.name}`;
       return { kind: "declare-join", name, reason: "Rebalancing", message };
     }
     const outdated = listOf(outdatedVoters(now).map((member) => member.name));
     const losing = listOf(now.voters.filter(losesVolume).map((member) => member.name));
     if (losing !== "") {
-      const message = `${name} comes before one of ${losing} goes, whose claims are being deleted`;
+      const message = `Adding ${name} before replacing one of ${losing}, whose PVCs are being deleted`;
       return { kind: "declare-join", name, leavesMinor: minorLeft(now), reason: "ReplacingMember", message };
     }
     return {
@@ -43,10 +43,10 @@ function declareNext(now: Situation): Action | undefined {
       name,
       leavesMinor: minorLeft(now),
       reason: "RollingOut",
-      message: `${name} comes before one of ${outdated} goes`,
+      message: `Adding ${name} before replacing one of: ${outdated}`,
     };
   }
-  const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; ${name} is next`;
+  const message = `Current cluster size: ${listed.length}, desired cluster size: ${spec.size}; adding ${name}`;
   return { kind: "declare-join", name, reason: "ScalingUp", message };
 }
 
@@ -57,27 +57,31 @@ function minorLeft(now: Situation): string | undefined {
 
 function addMember(name: string, now: Situation): Action {
   const asLearner = clusterFacts(now).hasLearners;
-  const message = `${name} joins${asLearner ? " as a learner" : ""}`;
+  const message = `Adding ${name}${asLearner ? " as a learner" : ""}`;
   return { kind: "add-member", name, asLearner, version: versionOfNewMember(now), reason: "ScalingUp", message };
 }
 
-/** Why nobody can be added now. etcd would refuse most of it, but not all: two voters that never started passed its check. */
+/**
+ * Why no member can be added now. etcd would refuse most of it, but not all: two voters that never started passed its
+ * check.
+ */
 function obstacle(now: Situation): string | undefined {
   const { listed, learners, voters, intents } = now;
   const target = downgradeTargetOf(now);
-  if (target !== undefined) return `etcd lets nobody join while it brings its data down to ${target}`;
+  if (target !== undefined) return `no member can join while etcd downgrades its data to ${target}`;
   const onTheirWay = listed.filter((member) => !isStarted(member) || member.etcd.isLearner);
   const [next] = onTheirWay;
   const why = next?.pod?.trouble ?? next?.pod?.progress;
-  if (next) return `${next.name} is still on its way${why ? `: ${why}` : ""}`;
+  if (next) return `${next.name} is still starting${why ? `: ${why}` : ""}`;
   const unfinished = intents.find(({ name }) => listed.some((member) => member.name === name));
-  if (unfinished) return `${unfinished.name} is still on its way`;
+  if (unfinished) return `${unfinished.name} is still starting`;
   const absent = voters.find(({ health }) => health !== "healthy");
   if (absent) return `a member can be added when all voters are healthy; ${absent.name} is not`;
   const leaving = votersOf(voters).find(({ isUp }) => !isUp);
-  if (leaving) return `a member can be added when ${leaving.name} has started anew`;
+  if (leaving) return `a member can be added when ${leaving.name} has restarted`;
   if (clusterFacts(now).hasLearners || learners.length > 0) return undefined;
-  // From one voter to two there is no safe way without learners: the cluster stands still until the second has started.
+  // From one voter to two there is no safe way without learners: the cluster has no quorum until the second has
+  // started.
   if (voters.length === 1 || keepsQuorumWithNewVoter(votersOf(voters))) return undefined;
-  return "a new voter that never started would cost the majority";
+  return "a new voter that never started would cost quorum";
 }

@@ -35,7 +35,7 @@ test("gates open and close beside the kubelet's conditions, however often the ku
   assert.equal(status?.message, "newer");
 });
 
-test("the gate of a pod that was made anew under the same name stays shut", async () => {
+test("the gate of a pod that was recreated under the same name stays shut", async () => {
   const at = await api.aCluster();
   const pod = objectId(await at.aPod("a"));
   await at.takeAway(pods, "a");

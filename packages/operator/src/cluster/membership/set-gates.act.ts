@@ -10,15 +10,15 @@ import type { ConditionReason } from "../reasons.ts";
 type SetGates = Extract<Step, { kind: "set-gates" }>;
 
 /**
- * Opens or closes pods to clients. Conditions are merged by type, so those of the kubelet stay as they are. A pod is closed only if it and
- * its cluster are still what they were: somebody else may have its address by now, and it was they who answered.
+ * Opens or closes pods to clients. Conditions are merged by type, so those of the kubelet stay as they are. A pod is
+ * closed only if it and its cluster are unchanged: another pod may have its address by now, and may have answered.
  */
 export async function setGates(work: Work, { gates }: SetGates): Promise<ActionOutcome> {
   const change = await whyNotToClose(work, gates);
   return change ?? allOf(gates.map(({ pod, isOpen }) => setGate(work, pod, isOpen ? OPEN : CLOSED)));
 }
 
-/** Opens the pod of a voter that something else was done for; if it cannot be, the next pass does it. */
+/** Opens the pod of a voter for which another action was done; if that fails, the next reconcile does it. */
 export async function openGate(work: Work, { metadata, spec }: Stored<Pod>): Promise<void> {
   if (!spec?.readinessGates?.some(({ conditionType }) => conditionType === VOTER_CONDITION)) return;
   await setGate(work, metadata, OPEN);
@@ -28,7 +28,7 @@ export async function openGate(work: Work, { metadata, spec }: Stored<Pod>): Pro
 export async function closeGate(work: Work, { metadata }: Stored<Pod>): Promise<void> {
   await setGate(work, metadata, {
     ...CLOSED,
-    message: "The member is about to be restarted, so clients are kept away",
+    message: "The member is about to be restarted and is removed from the Service",
   });
 }
 
@@ -54,7 +54,7 @@ async function whyNotToClose({ seen, live }: Work, gates: SetGates["gates"]): Pr
     const known = seen.pods.find(({ uid }) => uid === pod.uid);
     return known?.ip !== (pods[at]?.status?.podIP || undefined);
   });
-  return moved && postponed(`Pod ${moved.pod.name} has another address than the one that was asked`);
+  return moved && postponed(`Pod ${moved.pod.name} has another address than the one that was queried`);
 }
 
 interface Gate {
@@ -63,9 +63,9 @@ interface Gate {
   readonly message: string;
 }
 
-const OPEN: Gate = { status: "True", reason: "Voter", message: "The member votes and serves clients" };
+const OPEN: Gate = { status: "True", reason: "Voter", message: "The member is a voter and serves clients" };
 const CLOSED: Gate = {
   status: "False",
   reason: "NotVoting",
-  message: "The member does not vote, so clients are kept away",
+  message: "The member is not a voter and is removed from the Service",
 };

@@ -4,7 +4,7 @@ import type { Observation } from "../model/observation.ts";
 import { idOf, isIdentified, listOf, type Rule } from "../model/situation.ts";
 
 /**
- * Clients get to voters of this cluster and to nobody else: a learner refuses them, a member that was removed knows nothing, and what
+ * Clients are routed to voters of this cluster only: a learner refuses them, a removed member has stale data, and what
  * another cluster acknowledges is lost to this one. That takes no majority to see.
  */
 export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
@@ -32,7 +32,10 @@ function isNoVoter(member: MemberSeen, seen: Observation): boolean {
 /** As many seconds as the kubelet takes to believe its probes. */
 const DOUBT_MS = 6_000;
 
-/** It says itself that it reaches no majority, and its probes do not ask it: the question would write into the log of an old version. */
+/**
+ * It says itself that it reaches no majority, and its probes do not ask it: the question would write into the log of an
+ * old version.
+ */
 function isOnItsOwn(member: MemberSeen, seen: Observation): boolean {
   const { health, pod } = member;
   return health === "unhealthy" && pod?.asksForLivez === false && awayMs(member, seen) >= DOUBT_MS;

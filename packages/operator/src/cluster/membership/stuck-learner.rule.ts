@@ -6,8 +6,9 @@ import { hasHealthyMajority, isStarted, type Situation } from "../model/situatio
 import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 
 /**
- * Whether etcd will never promote a learner: it refuses to, and for longer than any snapshot takes to arrive the learner has answered and got
- * no further in the log, while the same leader had more for it. A voter is never stuck, and what makes progress is not either.
+ * Whether etcd will never promote a learner: it refuses to, and for longer than any snapshot takes to arrive the
+ * learner has answered and got no further in the log, while the same leader had more for it. A voter is never stuck,
+ * and what makes progress is not either.
  */
 export function isStuck(member: MemberSeen, now: Situation): boolean {
   // With these no other member could come in its place.
@@ -16,7 +17,10 @@ export function isStuck(member: MemberSeen, now: Situation): boolean {
   return isBehind && isRefused(member, now) && now.seen.seenFor.ms(LASTING.behind(member.name)) >= patienceMs(now);
 }
 
-/** Where a learner that answers has got to, and behind whom; undefined for any other member, and while it has all that the leader has. */
+/**
+ * The log position of a learner that answers, and the leader's name; undefined for any other member, and once it has
+ * all that the leader has.
+ */
 export function placeBehind(member: MemberSeen, now: Situation): string | undefined {
   const { etcd, pod, health, isExternal } = member;
   if (!etcd?.isLearner || !isStarted(member) || isExternal || health !== "healthy" || pod?.isTerminating)
@@ -45,7 +49,7 @@ const LEAST_MS = 600_000;
 const SLOWEST_BYTES_PER_S = 1024 ** 2;
 const MOST_DOUBLINGS = 4;
 
-/** Time for a whole snapshot; and twice as much after each attempt that failed, so that a slower network only delays a member. */
+/** Time for a full snapshot, doubled after each failed attempt, so that a slower network only delays a member. */
 function patienceMs(now: Situation): number {
   const { spec, seen, status } = now;
   const waitMs = Math.max(LEAST_MS, spec.memberReplacement.afterSeconds * 2_000);

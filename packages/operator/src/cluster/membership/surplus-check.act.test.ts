@@ -52,7 +52,7 @@ describe("what members have answered in this pass", () => {
     });
   }
 
-  test("is nothing to go by when somebody has edited the cluster, whatever it was", async () => {
+  test("is not used when the cluster was edited, whatever it was", async () => {
     const change = postponed("EtcdCluster example has changed");
     assert.deepEqual((await lookForSurplus(at(SEEN, { change }), D, [E])).look, change);
   });
@@ -71,7 +71,7 @@ describe("the pods of those that go", () => {
     ]);
   });
 
-  test("are not told when they go already, are others than were seen, or hold somebody else", async () => {
+  test("are not used when they are being deleted, have changed, or are of another member", async () => {
     assert.deepEqual(await names({ leaving: "d" }), [["e", "e"]]);
     assert.deepEqual(await names({ remade: "d" }), [["e", "e"]]);
     assert.deepEqual(await names({ holdsAnother: "e" }), [["d", "d"]]);
@@ -101,7 +101,7 @@ describe("after a removal", () => {
     assert.equal(await looked(at(SEEN, { ageMs: 501 })), undefined);
   });
 
-  test("there has to be another look when nobody has told who is left", async () => {
+  test("another check is needed when the remaining members are unknown", async () => {
     const { look } = await lookForSurplus(at(SEEN), D, [E]);
     assert.equal(lookAfter(at(SEEN), { member: D, others: [E], look, removed: { kind: "removed" } }), undefined);
   });

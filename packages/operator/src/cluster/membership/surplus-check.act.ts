@@ -12,7 +12,7 @@ import { ownAnnotations } from "../observe/own-annotations.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { type Look, lookFor, type Removed } from "./remove-one.act.ts";
 
-/** For longer than this after members were asked nobody goes by what they answered. */
+/** Answers of members older than this are not used. */
 const ANSWERS_HOLD_MS = 500;
 
 export interface SurplusLook {
@@ -23,8 +23,9 @@ export interface SurplusLook {
 }
 
 /**
- * A live look for members that are too many: at the cluster, its list of members, and its pods. What the members themselves have answered in
- * this very pass holds if, of those who will stay, one more could fail and the rest would still be a majority; else they are asked again.
+ * A live look for members that are too many: at the cluster, its list of members, and its pods. What the members
+ * themselves have answered in this very pass holds if, of those who will stay, one more could fail and the rest would
+ * still be a majority; else they are asked again.
  */
 export async function lookForSurplus(work: Work, member: MemberId, others: readonly MemberId[]): Promise<SurplusLook> {
   const going = [member, ...others];
@@ -34,7 +35,7 @@ export async function lookForSurplus(work: Work, member: MemberId, others: reado
   return { look, pods: podsHolding(work.seen, pods, going) };
 }
 
-/** Undefined when what was heard is not of those who are there now. */
+/** Undefined when the answers are not of the current members. */
 async function lookByHearing(work: Work, going: readonly MemberId[]): Promise<SurplusLook | undefined> {
   const { seen, live, etcd } = work;
   const [change, list, stored] = await settled([
@@ -53,16 +54,19 @@ async function lookByHearing(work: Work, going: readonly MemberId[]): Promise<Su
 /** A removal, and what it was decided by. */
 export interface SurplusRemoval {
   readonly member: MemberId;
-  /** Who is still to go after it. */
+  /** The members to be removed after it. */
   readonly others: readonly MemberId[];
   readonly look: Look;
   readonly removed: Removed;
 }
 
-/** What a look says for the next one after a removal; undefined if there has to be another. Who is left is what etcd answered. */
+/**
+ * The result of a check for the next removal; undefined if another check is needed. The remaining members are those
+ * that etcd returned.
+ */
 export function lookAfter(work: Work, { member, others, look, removed }: SurplusRemoval): Look | undefined {
   if (look.kind === "postponed" || removed.kind === "postponed" || !removed.left) return undefined;
-  // Who goes itself may not live to answer.
+  // A member to be removed may not answer any more.
   if ([member, ...others].some(({ name }) => name === look.from)) return undefined;
   const expected = look.members.filter(({ id }) => id !== member.id);
   const voters = look.voters.filter(({ name }) => name !== member.name);
@@ -70,14 +74,19 @@ export function lookAfter(work: Work, { member, others, look, removed }: Surplus
   return holds ? { ...look, members: removed.left, voters } : undefined;
 }
 
-/** Asking again costs more than the removals: etcd that has just lost a member is busy, and the machine with the end of that member. */
+/**
+ * Asking again costs more than the removals: etcd that has just lost a member is busy, and the machine with the end of
+ * that member.
+ */
 function canGoBy({ seen, clock }: Work, voters: readonly Voter[], going: readonly MemberId[]): boolean {
   const { askedAtMs = Number.NEGATIVE_INFINITY } = seen;
   const staying = voters.filter(({ name }) => !going.some((each) => each.name === name));
   return clock.monotonic() - askedAtMs <= ANSWERS_HOLD_MS && canLoseOneMore(staying);
 }
 
-/** The voters by what they answered as themselves, in pods that stay as they are; where live pods are given, by those. */
+/**
+ * The voters by what they answered as themselves, in pods that stay as they are; where live pods are given, by those.
+ */
 function votersHeard(seen: Observation, live?: readonly Stored<Pod>[]): readonly Voter[] {
   const leaving = leavingAmong(live ?? []);
   const isThere = (uid: string) => !live || live.some(({ metadata }) => metadata.uid === uid);

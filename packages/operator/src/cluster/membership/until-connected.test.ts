@@ -17,7 +17,7 @@ test("from then on it is asked often, and so it is where all members are old and
   assert.deepEqual([waitsMs(4_900, 9_000), waitsMs(5_000, 8_000), waitsMs(90_000, 90_000)], [200, 200, 200]);
 });
 
-test("pods of nobody in the list, and members without one, do not count", () => {
+test("pods of no member in the list, and members without one, do not count", () => {
   const stray = healthy("c", { listed: false, pod: { createdAtMs: NOW_MS } });
   assert.equal(untilConnectedMs(anObservation({ members: [leader("a", aged(90_000)), gone("b"), stray] }), 200), 200);
 });

@@ -21,30 +21,33 @@ export async function whyNotRemoved(
   switch (because) {
     case "surplus":
       // The spec is the one that was seen, but members may be fewer by now.
-      return members.length > seen.cluster.spec.size ? undefined : "there is none too many any more";
+      return members.length > seen.cluster.spec.size ? undefined : "there is no surplus member any more";
     case "never-started":
       return entry.name === "" ? whyNotAsSeen(work, entry) : "it has started";
     case "dead":
-      return (await etcd.isHealthy(entry)) ? "it answers again" : whyNotAsSeen(work, entry);
+      return (await etcd.isHealthy(entry)) ? "it responds again" : whyNotAsSeen(work, entry);
     case "stuck-learner":
       return (await whyNotStuck(work, entry)) ?? whyNotAsSeen(work, entry);
   }
 }
 
-/** It answers, so it goes only while it has no vote, and stands in the log where it stood, behind what a voter had by then. */
+/**
+ * It answers, so it goes only while it has no vote, and stands in the log where it stood, behind what a voter had by
+ * then.
+ */
 async function whyNotStuck({ seen, etcd }: Work, entry: EtcdMember): Promise<string | undefined> {
-  if (!entry.isLearner) return "it has a vote";
+  if (!entry.isLearner) return "it is a voter";
   const index = await etcd.logIndexOf(entry);
-  if (index === undefined) return "it does not answer, so its time as a member that is away begins";
+  if (index === undefined) return "it does not respond, so its time as a missing member begins";
   const stoodAt = logIndexOf(seen.pods.find((pod) => pod.name === nameOf(entry)));
-  if (index !== stoodAt) return `it makes progress: its log has got from index ${stoodAt} to ${index}`;
+  if (index !== stoodAt) return `it makes progress: its log went from index ${stoodAt} to ${index}`;
   const voters = membersSeen(seen).filter(({ etcd: listed }) => listed?.isLearner === false);
-  return voters.some(({ pod }) => (logIndexOf(pod) ?? 0) > index) ? undefined : "it has all that the voters have";
+  return voters.some(({ pod }) => (logIndexOf(pod) ?? 0) > index) ? undefined : "it is up to date with the voters";
 }
 
-/**
- * Who is given up for what was seen of it has to be as it was seen. A cache may be far behind: it still shows as pending who has long
- * been running, at an address that nobody has asked, or lacks the volume that it would come back to.
+/** A member that is given up because of its observed state must still be in that state. A cache may be far behind: it
+ * may show a running pod as pending, at an address that was never queried, or lack the volume to which the member would
+ * come back.
  */
 async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<string | undefined> {
   const name = nameOf(entry);
@@ -54,17 +57,17 @@ async function whyNotAsSeen({ seen, live }: Work, entry: EtcdMember): Promise<st
   ]);
   const seenPod = seen.pods.find((each) => each.name === name);
   if (seenPod && !isSame(seenPod, pod) && !isGoingAsSeen(seenPod, pod)) {
-    return `Pod ${name} has changed since it was seen`;
+    return `Pod ${name} has changed since it was read`;
   }
   const { metadata } = seen.cluster;
   if (!seenPod && pod && isOwnedBy(pod, metadata.uid) && stageOf(pod) !== "ended") {
-    // It may have lost them, and then nobody has asked the member.
-    return whyPodIsUnseen(pod, seen.cluster) ?? `Pod ${name} is there, and was not seen`;
+    // It may have lost them, and then the member was never queried.
+    return whyPodIsUnseen(pod, seen.cluster) ?? `Pod ${name} exists but is not in the cache yet`;
   }
   const isUnseen =
     claim && isLabelled(claim, metadata.name) && !seen.claims.some(({ uid }) => uid === claim.metadata.uid);
   return isUnseen && claimSeen(claim, metadata.uid)?.memberId === entry.id
-    ? `its claim is there, and was not seen`
+    ? `its PVC exists but is not in the cache yet`
     : undefined;
 }
 
@@ -72,7 +75,7 @@ function isSame({ uid, resourceVersion }: ObjectId, live: Stored | undefined): b
   return live?.metadata.uid === uid && live.metadata.resourceVersion === resourceVersion;
 }
 
-/** It was told to go, with all that it holds, and nothing stops that: what the kubelet writes to it is how far it has got. */
+/** It was deleted, with all that it holds, and nothing stops that: updates of the kubelet only show its progress. */
 function isGoingAsSeen({ uid, isTerminating, usesClaim }: PodSeen, live: Stored | undefined): boolean {
   return isTerminating && !usesClaim && (!live || live.metadata.uid === uid);
 }

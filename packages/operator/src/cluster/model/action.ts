@@ -34,9 +34,14 @@ export type Step =
   | { readonly kind: "forget-intents"; readonly names: readonly string[]; readonly failed?: string }
   /** Status only: from now on answers of any other cluster count for nothing. */
   | { readonly kind: "record-cluster"; readonly clusterId: string; readonly incarnation: number }
-  /** Status only: the cluster whose volumes a deleted EtcdCluster left goes on as this one. Refused when a live look shows otherwise. */
+  /**
+   * Status only: the cluster whose volumes a deleted EtcdCluster left goes on as this one. Refused when a live look
+   * shows otherwise.
+   */
   | { readonly kind: "reattach"; readonly clusterId: string; readonly incarnation: number; readonly from: string }
-  /** Status only: the members that run without an owner go on as this cluster. Refused when a live look shows otherwise. */
+  /**
+   * Status only: the members that run without an owner go on as this cluster. Refused when a live look shows otherwise.
+   */
   | AdoptOrphans
   /** Writes on claims and pods that they are this EtcdCluster's. */
   | { readonly kind: "take-over"; readonly claims: readonly ObjectId[]; readonly pods: readonly ObjectId[] }
@@ -59,7 +64,10 @@ export type Step =
   | RestartMember
   /** Lets etcd know that its members go back one minor, or do not after all. */
   | { readonly kind: "set-downgrade"; readonly step: "enable" | "cancel"; readonly target: string }
-  /** Makes etcd write on in its log, without changing any data, so that it saves what is in it and need not read it again. */
+  /**
+   * Makes etcd write on in its log, without changing any data, so that it saves what is in it and need not read it
+   * again.
+   */
   | { readonly kind: "turn-over-log"; readonly from: number; readonly upTo: number }
   | { readonly kind: "expand-claims"; readonly claims: readonly ObjectId[]; readonly storage: string }
   /** Asks for a backup, which the members wait for before they leave their minor. */
@@ -116,7 +124,10 @@ export interface TurnRestore {
   readonly isKeeping?: true;
 }
 
-/** Stops members of an earlier incarnation and keeps their data: on its claim, or else in the pod, which gets an image without etcd. */
+/**
+ * Stops members of an earlier incarnation and keeps their data: on its claim, or else in the pod, which gets an image
+ * without etcd.
+ */
 export interface FencePods {
   readonly kind: "fence-pods";
   readonly toDelete: readonly ObjectId[];
@@ -128,7 +139,10 @@ export interface DiscardSetAside {
   readonly kind: "discard-set-aside";
   readonly pods: readonly ObjectId[];
   readonly claims: readonly ObjectId[];
-  /** The pod that finds no place otherwise; what is in the pods that go is in a store. Without one, because the restored cluster is whole. */
+  /**
+   * The pod that finds no place otherwise; what is in the pods that go is in a store. Without one, because the restored
+   * cluster is whole.
+   */
   readonly noRoomFor?: string;
 }
 
@@ -139,14 +153,20 @@ export interface CreateRestore {
   readonly lost: readonly string[];
 }
 
-/** Why a member goes: only one that is not needed any more, or a learner that etcd never promotes, may be removed while it is healthy. */
+/**
+ * Why a member goes: only one that is not needed any more, or a learner that etcd never promotes, may be removed while
+ * it is healthy.
+ */
 export type Removal = "dead" | "surplus" | "never-started" | "stuck-learner";
 
 export interface PodToPatch extends MetadataPatch {
   readonly pod: ObjectId;
 }
 
-/** Takes one member down, on purpose: with another image in its pod, or with its pod, which then returns to the same volume. */
+/**
+ * Takes one member down, on purpose: with another image in its pod, or with its pod, which then returns to the same
+ * volume.
+ */
 export interface RestartMember {
   readonly kind: "restart-member";
   readonly member: MemberId;
@@ -222,7 +242,7 @@ export interface MemberToIdentify {
   readonly version?: string;
   /** The image that was asked for, where admission made another of it and the pod does not say so yet. */
   readonly changedImage?: string;
-  /** Likewise, whom a pod without a note believes: nobody can ask it. */
+  /** Likewise, the CAs that a pod without the annotation trusts: it cannot be queried. */
   readonly ca?: TlsSeen["ca"];
   readonly pod?: ObjectId;
   /** Likewise, what a claim without a note was made from. */
@@ -252,9 +272,12 @@ export type ActionOutcome =
       readonly kind: "postponed";
       readonly why: string;
       readonly retryMs: number;
-      /** It was written and did not stay, as the answer shows: each next try waits for longer, whatever happens meanwhile. */
+      /**
+       * It was written and did not stay, as the answer shows: each next try waits for longer, whatever happens
+       * meanwhile.
+       */
       readonly isUndone?: true;
-      /** The members must not leave their minor until somebody has seen to it; anything else can be done. */
+      /** The members must not leave their minor until a person fixes the obstacle; anything else can be done. */
       readonly barsMinor?: true;
     };
 

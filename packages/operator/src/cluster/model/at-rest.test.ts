@@ -26,9 +26,9 @@ describe("a cluster", () => {
     ["a member whose probes do not ask whether it reaches a majority", resting({}, { asksForLivez: false })],
     ["an alarm", resting({ alarms: [{ memberId: "1", kind: "no-space" }] })],
     ["a spec that is wrong", resting({ problems: ["spec.size"] })],
-    ["members whom nobody has confirmed", resting({ membership: { kind: "unknown" } })],
+    ["members that are not confirmed", resting({ membership: { kind: "unknown" } })],
     ["no pods", resting({ pods: [] })],
-    ["pods of somebody else", resting({ strangers: { leftoverPods: [], foreignPods: ["x"] } })],
+    ["foreign pods", resting({ strangers: { leftoverPods: [], foreignPods: ["x"] } })],
     [
       "a member that was not reached",
       anObservation({ members: [leader("a", { pod: READY }), unknown("b", { pod: READY })] }),

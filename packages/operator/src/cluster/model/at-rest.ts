@@ -1,10 +1,15 @@
 import type { Observation, PodSeen } from "./observation.ts";
 
-/** Alarms and what somebody else did to the members show in no event; a minute is soon enough for those. */
+/** Alarms and membership changes by other clients show in no event; a minute is soon enough for those. */
 const LEAST_MS = 60_000;
-/** How far logs have got is to be noted every ten minutes, and no rest is longer than its usual length by more than a fifth. */
+/**
+ * How far logs have got is to be noted every ten minutes, and no rest is longer than its usual length by more than a
+ * fifth.
+ */
 const MOST_MS = 500_000;
-/** Spread over all clusters, so that a thousand at rest cost two looks a second, unless something makes them need more. */
+/**
+ * Spread over all clusters, so that a thousand at rest cost two looks a second, unless something makes them need more.
+ */
 const PER_CLUSTER_MS = 500;
 
 /** How long a cluster at rest is left alone, beside so many. */
@@ -13,8 +18,8 @@ export function restAmong(clusters: number): number {
 }
 
 /**
- * Whether a cluster may be left alone. All is well, and whatever goes wrong next will show as an event: that a member has fallen silent or lost
- * the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
+ * Whether a cluster may be left alone. All is well, and whatever goes wrong next will show as an event: that a member
+ * has fallen silent or lost the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
  */
 export function isAtRest({ pods, problems, membership, alarms, strangers, setAside, orphans }: Observation): boolean {
   const isUndisturbed = problems.length === 0 && alarms.length === 0 && strangers.foreignPods.length === 0 && !orphans;

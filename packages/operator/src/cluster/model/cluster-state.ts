@@ -17,7 +17,7 @@ export interface ClusterState {
   readonly old: EtcdClusterStatus;
   readonly action: Action;
   readonly outcome: ActionOutcome;
-  /** Those who vote; while nobody knows the list, those who are there. */
+  /** The voters; while the list is unknown, the existing members. */
   readonly voters: readonly MemberSeen[];
   /** Those who serve clients. */
   readonly ready: readonly MemberSeen[];
@@ -90,7 +90,7 @@ function hasClusterLived({ status, intents }: Situation): boolean {
   return intents.length === 0 && (status.phase === "Running" || Boolean(status.currentVersion));
 }
 
-/** Without any list: whoever has a pod, or a volume. */
+/** Without any list: every pod and every volume counts. */
 function presentMembers({ members }: Situation): readonly MemberSeen[] {
   return members.filter(({ pod, claim }) => pod !== undefined || claim !== undefined);
 }

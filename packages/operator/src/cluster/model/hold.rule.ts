@@ -1,6 +1,6 @@
 import type { Rule } from "./situation.ts";
 
-/** What belongs to a cluster goes with it, by its owner references; a pass that still made something would make it for nobody. */
+/** The objects of a cluster are deleted with it, by their owner references; a reconcile must not create new ones. */
 export const holdWhileDeleted: Rule = ({ seen }) => {
   if (seen.cluster.metadata.deletionTimestamp === undefined) return undefined;
   return { kind: "hold", reason: "Deleting", message: "The cluster is being deleted" };
@@ -8,5 +8,5 @@ export const holdWhileDeleted: Rule = ({ seen }) => {
 
 export const holdWhilePaused: Rule = ({ spec }) => {
   if (!spec.paused) return undefined;
-  return { kind: "hold", reason: "Paused", message: "spec.paused is set: the operator watches and changes nothing" };
+  return { kind: "hold", reason: "Paused", message: "spec.paused is set: the operator changes nothing" };
 };

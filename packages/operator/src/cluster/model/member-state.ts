@@ -25,16 +25,19 @@ export const MEMBER_STATES: Readonly<Record<MemberState, StateFacts>> = {
     heading: "Still running",
     remedy: "save-data",
   },
-  /** The guard does not start etcd on data that is not its own, or that it cannot read. A user could give its volume back. */
+  /**
+   * The guard does not start etcd on data that is not its own, or that it cannot read. A user could give its volume
+   * back.
+   */
   barred: {
     is: ({ pod }) => pod?.refusal !== undefined && !WITHOUT_DATA.has(pod.refusal),
-    heading: "Kept from starting",
+    heading: "Prevented from starting",
     remedy: "give-volume-back",
   },
   /** It had data, and cannot return to it. */
   lost: {
     is: (member) => !mayReturn(member) && hasHadData(member),
-    heading: "Gone for good",
+    heading: "Permanently lost",
     remedy: undefined,
   },
   /** It answers, but has no majority to work with. */
@@ -80,8 +83,8 @@ export type DataState = "there" | "refused" | "out-of-reach" | "volume-lost" | "
 
 interface DataFacts {
   /**
-   * Whether the member can come back as itself. It is asked before one member is replaced: the majority has all that was
-   * acknowledged, so a wrong "no" costs a transfer of the data.
+   * Whether the member can come back as itself. It is asked before one member is replaced: the majority has all that
+   * was acknowledged, so a wrong "no" costs a transfer of the data.
    */
   readonly mayReturn: boolean;
   /**
@@ -105,8 +108,8 @@ export const DATA_STATES: Readonly<Record<DataState, DataFacts>> = {
 };
 
 /**
- * A claim is a member's own if it is known to be and is not being deleted; "lost" if the volume that it was bound to does
- * not exist any more.
+ * A claim is a member's own if it is known to be and is not being deleted; "lost" if the volume that it was bound to
+ * does not exist any more.
  */
 type ClaimState = "own" | "own-lost" | "other" | "other-lost" | "none";
 type Five<T> = readonly [own: T, ownLost: T, other: T, otherLost: T, none: T];
@@ -121,7 +124,7 @@ const DATA_BY = {
   none: byClaim("there", "volume-lost", "out-of-reach", "gone", "gone"),
   /** It waits for a node that can mount its claim. */
   unplaced: byClaim("there", "volume-lost", "there", "volume-lost", "volume-lost"),
-  /** It is being deleted, and what it holds goes with it. */
+  /** The EtcdRestore is being deleted, and what it holds goes with it. */
   going: byClaim("there", "there", "out-of-reach", "out-of-reach", "out-of-reach"),
   present: byClaim("there", "there", "there", "there", "there"),
 };
@@ -190,17 +193,17 @@ export function isExpected({ etcd, intent, pod }: MemberSeen): boolean {
 function whyNotHealthy(member: MemberSeen): string {
   const { pod, etcd, isExternal } = member;
   if (pod?.refusal) return `the guard refused its data: ${pod.refusal}`;
-  if (isExternal) return "it was added by somebody else, and the operator cannot ask it";
-  if (memberStateOf(member) === "lost") return "its pod is gone, and its data with it";
+  if (isExternal) return "it was added by another client, and the operator cannot reach it";
+  if (memberStateOf(member) === "lost") return "its pod was deleted, and its data with it";
   if (pod?.trouble) return pod.trouble;
   if (!pod) return etcd?.name === "" ? "it has not started yet" : "it has no pod";
-  if (pod.answer.otherClusterId) return `the etcd cluster ${pod.answer.otherClusterId} answers in its place`;
+  if (pod.answer.otherClusterId) return `the etcd cluster ${pod.answer.otherClusterId} responds in its place`;
   if (pod.isTerminating) return "its pod is being deleted";
   if (!pod.isScheduled && member.claim?.isUnbound)
     return `its PersistentVolumeClaim '${member.claim.name}' is not bound yet`;
   if (!pod.isScheduled) return "its pod has not been assigned to a node yet";
   if (pod.stage !== "running") return pod.stage === "ended" ? "its pod has ended" : "its pod has not started yet";
-  return pod.answer.why ?? (pod.answer.status ? "it finds no majority" : "it does not answer");
+  return pod.answer.why ?? (pod.answer.status ? "it has no quorum" : "it does not respond");
 }
 
 /** "b (it does not answer), c (it has no pod)" */

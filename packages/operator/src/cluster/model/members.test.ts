@@ -24,7 +24,7 @@ describe("a member is called", () => {
     assert.equal(nameOf(member("example-b", "http://example-a.example.default.svc:2380")), "example-a");
   });
 
-  test("what it calls itself, where somebody else added it", () => {
+  test("its own name, where another client added it", () => {
     assert.equal(nameOf(member("elsewhere", "http://10.0.0.1:2380")), "elsewhere");
     assert.equal(nameOf(member("elsewhere", "http://node-1.example.com:2380")), "elsewhere");
   });

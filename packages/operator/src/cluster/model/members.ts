@@ -15,11 +15,13 @@ export interface MemberSeen {
   readonly intent: MemberIntent | undefined;
   readonly health: Health;
   readonly isLeader: boolean;
-  /** Somebody else added it, and it lives elsewhere: it counts, but is not ours to remove. */
+  /** Another client added it, and it runs elsewhere: it counts, but is not ours to remove. */
   readonly isExternal: boolean;
   /** Since when it has not been seen healthy, as far as we know; absent while it is. */
   readonly notHealthySinceMs: number | undefined;
-  /** When it was first and last seen with its database being defragmented since it was healthy; absent when it was not. */
+  /**
+   * When it was first and last seen with its database being defragmented since it was healthy; absent when it was not.
+   */
   readonly defragmenting?: { readonly sinceMs: number; readonly untilMs: number };
 }
 
@@ -54,8 +56,8 @@ export function membersSeen(seen: Observation): readonly MemberSeen[] {
 }
 
 /**
- * Whether somebody else answers from its pod: a container that restarts in its pod passes no guard, and runs on whatever lies in its
- * volume by then.
+ * Whether another member responds from its pod: a container that restarts in its pod passes no guard, and runs on
+ * whatever data is in its volume by then.
  */
 export function isImpostor({ etcd, pod }: Pick<MemberSeen, "etcd" | "pod">): boolean {
   const { otherClusterId, otherMemberId } = pod?.answer ?? {};
@@ -81,8 +83,8 @@ export function idsOf(members: readonly EtcdMember[]): string {
 }
 
 /**
- * A member is called like its pod. The URL that it was added with tells, where it is one of ours: one that has not started yet has no
- * name, and one that runs in the place of another, on its volume, has taken the other's.
+ * A member is called like its pod. The URL that it was added with tells, where it is one of ours: one that has not
+ * started yet has no name, and one that runs in the place of another, on its volume, has taken the other's.
  */
 export function nameOf({ name, peerUrls }: Pick<EtcdMember, "name" | "peerUrls">): string {
   const [, host = "", service] = /^https?:\/\/([^.:/]+)(?:\.([^.:/]+)\.)?/.exec(peerUrls[0] ?? "") ?? [];
@@ -96,7 +98,7 @@ function isExternal(member: EtcdMember, { cluster }: Observation): boolean {
   return !member.peerUrls.some((url) => url.includes(ours));
 }
 
-/** The leader that most of those who answered name; undefined when nobody knows one. */
+/** The leader according to most of those that responded; undefined when none knows one. */
 function leaderIdOf({ pods }: Observation): string | undefined {
   const votes = new Map<string, number>();
   for (const { answer } of pods) {
@@ -107,8 +109,8 @@ function leaderIdOf({ pods }: Observation): string | undefined {
 }
 
 /**
- * Our own note, unless it is of an earlier time: the pod has been ready since, when nobody was there to see the member recover; or it
- * was told to go since, or was given something else, with which the member has its time anew.
+ * Our own record, unless it is outdated: the pod has been ready since, when no operator ran that could see the member
+ * recover; or it was deleted since, or was given something else, with which the member has its full time again.
  */
 function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undefined): number {
   const { cluster, nowMs } = seen;

@@ -10,18 +10,24 @@ import type { LogPlace, LogReached } from "../guard/log-reached.ts";
 import type { Refusal } from "../guard/refusal.ts";
 import type { Stalled } from "./stalls.ts";
 
-/** All that one pass knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints them. */
+/**
+ * All that one pass knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints them.
+ */
 export interface Observation {
   readonly nowMs: number;
   /** Before members were asked anything, by the clock that only ever grows: no answer is older. */
   readonly askedAtMs?: number;
-  /** How long this process has seen what lasts, by the clock that only ever grows: what cannot be undone waits for that. */
+  /**
+   * How long this process has seen what lasts, by the clock that only ever grows: what cannot be undone waits for that.
+   */
   readonly seenFor: SeenFor;
   /** With every default of the spec filled in; the status is what was last written. */
   readonly cluster: Stored<EtcdCluster>;
   /** What is wrong with the spec, one line each. */
   readonly problems: readonly string[];
-  /** Which fields that are; the spec in `cluster` then has stand-ins for them. Absent: nothing in it is to be trusted. */
+  /**
+   * Which fields that are; the spec in `cluster` then has stand-ins for them. Absent: nothing in it is to be trusted.
+   */
   readonly invalidFields?: readonly string[];
   readonly objects: OwnedObjects;
   /** Pods that this cluster owns. */
@@ -30,7 +36,9 @@ export interface Observation {
   readonly claims: readonly ClaimSeen[];
   /** Claims with members' data that a deleted EtcdCluster of this name left; in none of the other lists. */
   readonly retained?: readonly ClaimSeen[];
-  /** Pods of a cluster of this name that lost their owner, and what their members answer; in none of the other lists. */
+  /**
+   * Pods of a cluster of this name that lost their owner, and what their members answer; in none of the other lists.
+   */
   readonly orphans?: readonly PodSeen[];
   /** What a restore takes the place of, in none of the other lists. */
   readonly setAside: SetAside;
@@ -41,7 +49,10 @@ export interface Observation {
   readonly alarms: readonly AlarmSeen[];
   /** How fast the largest database has grown since the last look, in bytes a second; absent while that is not known. */
   readonly databaseGrowth?: number;
-  /** How far logs have certainly got on the members' disks, by their ids, as far as this operator has been told; those that are away, too. */
+  /**
+   * How far logs have certainly got on the members' disks, by their ids, as far as this operator has been told; those
+   * that are away, too.
+   */
   readonly savedLogs?: ReadonlyMap<string, LogReached>;
   /** What the certificates that the spec names are worth; undefined when it names none. */
   readonly tls: TlsSeen | undefined;
@@ -112,11 +123,14 @@ export interface SetAside {
   readonly claims: readonly ClaimSeen[];
 }
 
-/** Nobody asks its member, and its data is kept: in it, if it uses no claim. */
+/** Its member is not queried, and its data is kept: in it, if it uses no claim. */
 export interface SetAsidePod extends PodSeen {
   /** Whether a process of etcd may run in it, as far as the kubelet has said. */
   readonly mayRun: boolean;
-  /** It was told to stop, and admission or another client has given it an image of etcd since, or one of which nothing is known. */
+  /**
+   * It was told to stop, and admission or another client has given it an image of etcd since, or one of which nothing
+   * is known.
+   */
   readonly hasEtcdAgain?: true;
 }
 
@@ -131,7 +145,10 @@ export type ObjectSeen<T extends object> =
   | { readonly kind: "ours"; readonly object: Stored<T> }
   /** As ours would be, but without an owner. */
   | { readonly kind: "orphaned"; readonly object: Stored<T> }
-  /** Somebody else's, under the name that ours would have; or of a deleted EtcdCluster of this name, with which it is about to go. */
+  /**
+   * It has another owner, under the name that ours would have; or it is of a deleted EtcdCluster of this name, and
+   * about to be deleted.
+   */
   | { readonly kind: "foreign"; readonly isLeftover?: true };
 
 /** What carries the labels of this cluster and is not its own. */
@@ -152,7 +169,7 @@ export interface PodSeen {
   /** "ended" is for good: such a pod never runs again. */
   readonly stage: "pending" | "running" | "ended";
   readonly isTerminating: boolean;
-  /** When somebody asked for it to go; undefined while nobody has. */
+  /** When its deletion was requested; undefined while it was not. */
   readonly deletedAtMs: number | undefined;
   /** Kubernetes deleted it because of its node, which is silent, gone or tainted. That gives a member nothing new. */
   readonly isEvictedFromNode?: true;
@@ -274,7 +291,10 @@ export interface VersionChange {
 
 export type Health = "healthy" | "unhealthy" | "unknown";
 
-/** What a member said when asked. "healthy": it reads through a majority, or as a learner it names the leader that a healthy voter names, too. */
+/**
+ * What a member said when asked. "healthy": it reads through a majority, or as a learner it names the leader that a
+ * healthy voter names, too.
+ */
 export interface AnswerSeen {
   readonly health: Health;
   /** Why it is not healthy, or could not be asked. */
@@ -301,7 +321,7 @@ export interface AnsweredStatus {
   readonly isLearner: boolean;
   readonly revision: number;
   readonly databaseSizeBytes: number;
-  /** How far in the log it has got; before 3.4 nobody tells. */
+  /** How far in the log it has got; not reported before 3.4. */
   readonly appliedIndex?: number;
   /** The last entry that it has applied; before 3.4, or knows to be agreed on. */
   readonly log?: LogPlace;
@@ -334,15 +354,18 @@ export interface TlsSecretSeen {
 
 export interface TlsSeen {
   readonly secrets?: readonly TlsSecretSeen[];
-  /** What is wrong with them, whichever members run, one line each. What keeps members from being started is `tlsDefects`. */
+  /**
+   * What is wrong with them, whichever members run, one line each. What keeps members from being started is
+   * `tlsDefects`.
+   */
   readonly defects: readonly string[];
   /** What will stop working soon. */
   readonly expiring: readonly string[];
   /** Whom members that start now believe, in the form that is written on their pods. */
   readonly ca: { readonly peer: string | undefined; readonly server: string | undefined };
   /**
-   * The authorities, by their identity, of which each alone would make a listener believe the certificate that comes to it;
-   * absent where there is none that can be read.
+   * The authorities, by their identity, of which each alone would make a listener believe the certificate that comes to
+   * it; absent where there is none that can be read.
    */
   readonly vouchers?: Readonly<Partial<Record<"peer" | "server", readonly string[]>>>;
 }

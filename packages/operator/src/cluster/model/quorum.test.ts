@@ -71,7 +71,7 @@ describe("losing one more", () => {
     ["+++--", false],
   ];
   for (const [pattern, can] of cases) {
-    test(`${pattern || "nobody"} ${can ? "can bear it" : "cannot bear it"}`, () => {
+    test(`${pattern || "no member"} ${can ? "can bear it" : "cannot bear it"}`, () => {
       assert.equal(canLoseOneMore(voters(pattern)), can);
     });
   }

@@ -79,7 +79,7 @@ describe("a member that does not come up with what it was given", () => {
     assert.equal(isReplaced({ pod: { ...AS_BEFORE, trouble: "container etcd keeps ending" } }), true);
   });
 
-  test("is replaced when nobody names a trouble and its node may have died, later than others", () => {
+  test("is replaced when no trouble is reported and its node may have died, later than others", () => {
     assert.equal(isReplaced({ pod: EDITED }), false);
     assert.equal(isReplaced({ pod: EDITED, awayMs: 300_000 }), true);
   });
@@ -113,7 +113,7 @@ test("a member whose pod was only just made has its time, however long it was aw
 describe("a member that the kubelet finds ready, and that does not answer as itself", () => {
   const ready = (answer: object) => ({ isReady: true, answer: { health: "unknown", ...answer } }) as const;
 
-  test("is waited for when nobody answers: that is our trouble", () => {
+  test("is waited for when no member responds: that is our trouble", () => {
     assert.equal(isReplaced({ pod: ready({}) }), false);
   });
 
@@ -133,7 +133,7 @@ test("a member whose claim is to go is replaced though its pod waits: another po
 });
 
 describe("what a member was given is withdrawn or corrected, and", () => {
-  test("its time begins anew: what it was late with before does not count (a version withdrawn on emptyDir cost the member)", () => {
+  test("its time starts over: what it was late with before does not count (a version withdrawn on emptyDir cost the member)", () => {
     const was = { image: "quay.io/coreos/etcd:v3.5.99" };
     assert.equal(isReplaced({ pod: AS_BEFORE, was, claims: false }), false);
     assert.equal(isReplaced({ pod: AS_BEFORE, was: EDITED }), false);
@@ -173,7 +173,7 @@ describe("a member on a claim whose node is lost has been away since it fell sil
   });
 });
 
-test("a member that waited for certificates to be mended has its time anew from then on", () => {
+test("a member that waited for certificates to be fixed has its full time again from then on", () => {
   const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" } };
   const waiting = { stage: "pending", isEtcdRunning: false, isReady: false } as const;
   const members = [leader("a"), healthy("b"), unknown("c", { pod: waiting })];
@@ -197,7 +197,7 @@ describe("a new member that does not start", () => {
     assert.equal(isReplaced({ ...joining, pod, awayMs: 3_600_000 }), false);
   });
 
-  test("is replaced when its pod runs and it never catches up, or nobody says what it waits for", () => {
+  test("is replaced when its pod runs and it never catches up, or its obstacle is not reported", () => {
     assert.equal(isReplaced({ ...joining, pod: { trouble: "container etcd keeps ending" } }), true);
     assert.equal(isReplaced({ ...joining, pod: { stage: "pending", isEtcdRunning: false } }), true);
   });

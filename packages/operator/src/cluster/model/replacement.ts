@@ -13,8 +13,9 @@ import type { Situation } from "./situation.ts";
 import type { Stalled } from "./stalls.ts";
 
 /**
- * Whether a member has been away for as long as the user lets it. One that the kubelet finds ready serves its clients: that we do not
- * reach it is our trouble and not its. Unless somebody else was reached there: what is ready then is not the member.
+ * Whether a member has been away for as long as the user allows. One that the kubelet reports as ready serves its
+ * clients: that we do not reach it is our trouble and not its. Unless another member was reached there: then the ready
+ * one is not the member.
  */
 export function isLate(member: MemberSeen, now: Situation): boolean {
   const lateAtMs = lateFromMs(member, now);
@@ -22,8 +23,8 @@ export function isLate(member: MemberSeen, now: Situation): boolean {
 }
 
 /**
- * From when on a member is late; undefined for one that is not away. One that is busy with its database is not: its time begins when that
- * has ended, or has lasted for longer than any defragmentation should.
+ * From when on a member is late; undefined for one that is not away. One that is busy with its database is not: its
+ * time begins when that has ended, or has lasted for longer than any defragmentation should.
  */
 function lateFromMs(member: MemberSeen, { spec }: Pick<Situation, "spec">): number | undefined {
   const { notHealthySinceMs, pod, defragmenting } = member;
@@ -38,8 +39,9 @@ function lateFromMs(member: MemberSeen, { spec }: Pick<Situation, "spec">): numb
 export const DEFRAGMENTATION_MS = 1_800_000;
 
 /**
- * How long until a member may be given up; undefined for one that is not away. What is written down may be of another clock, or of before
- * ours was set, so this process must have seen it away for the time, too; one that has just taken over waits again.
+ * How long until a member may be given up; undefined for one that is not away. What is written down may be of another
+ * clock, or of before ours was set, so this process must have seen it away for the time, too; one that has just taken
+ * over waits again.
  */
 export function untilOverdueMs(member: MemberSeen, now: Pick<Situation, "spec" | "seen">): number | undefined {
   const lateAtMs = lateFromMs(member, now);
@@ -63,12 +65,12 @@ function isOverdue(member: MemberSeen, now: Situation): boolean {
 const SILENCE_MS = 300_000;
 
 /**
- * Whether what a member was given keeps it from coming up: another one would fare no better, so it waits until that is corrected or
- * withdrawn. Where nobody names a trouble it may as well be its node.
+ * Whether what a member was given keeps it from coming up: another one would fare no better, so it waits until that is
+ * corrected or reverted. Where no trouble is reported it may as well be its node.
  */
 function isHeldUp(member: MemberSeen, now: Situation): boolean {
   const { pod } = member;
-  // With certificates that nobody can be started with, nobody could come in its place.
+  // With unusable certificates no successor could be started.
   if (hasTlsDefects(now.seen)) return true;
   if (!pod || pod.isTerminating || pod.stage === "ended" || isKeptFromVolume(pod)) return false;
   if (isJoining(member)) return pod.stage === "pending" && hasYetToBeStarted(pod, member, now);
@@ -79,8 +81,8 @@ function isHeldUp(member: MemberSeen, now: Situation): boolean {
 }
 
 /**
- * The scheduler or the kubelet has yet to do its part for a new member: another one would only wait again. What is on a node whose kubelet
- * does not take it up, or has said nothing for long, waits for a node that may be dead.
+ * The scheduler or the kubelet has yet to do its part for a new member: another one would only wait again. What is on a
+ * node whose kubelet does not take it up, or has said nothing for long, waits for a node that may be dead.
  */
 function hasYetToBeStarted({ trouble, isScheduled, isAccepted }: PodSeen, member: MemberSeen, now: Situation): boolean {
   if (trouble !== undefined || !isScheduled) return true;
@@ -101,8 +103,8 @@ export function hasYetToServe(member: MemberSeen, now: Situation): boolean {
 }
 
 /**
- * Whether a voter was given an image that it has not come up with. Its data is there, and another one would fare no better: the roll
- * stops, until the version is corrected or withdrawn.
+ * Whether a voter was given an image that it has not come up with. Its data is there, and another one would fare no
+ * better: the roll stops, until the version is corrected or withdrawn.
  */
 export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situation): boolean {
   if (!etcd || etcd.isLearner || !pod || pod.isTerminating || pod.stage === "ended") return false;
@@ -111,7 +113,10 @@ export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situa
   return pod.version !== undefined && ran !== undefined && !isSameRelease(pod.version, ran);
 }
 
-/** Whether a member that has not become a voter yet never will: its pod was made from a spec that has been changed since. */
+/**
+ * Whether a member that has not become a voter yet never will: its pod was made from a spec that has been changed
+ * since.
+ */
 export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
   const { pod, health } = member;
   if (!pod || health === "healthy" || now.seen.problems.length > 0) return false;
@@ -120,7 +125,10 @@ export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
   return isJoining(member) && versions.every((version) => isOutdatedPod(pod, version, now));
 }
 
-/** Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made from. */
+/**
+ * Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made
+ * from.
+ */
 export function isOutdatedPod(pod: PodSeen, version: string, { seen, spec }: Situation): boolean {
   if (pod.specHash === undefined) return false;
   return !isHashOf(pod.specHash, spec) || imageAsked(pod, seen.cluster) !== etcdImage(seen.cluster, version);

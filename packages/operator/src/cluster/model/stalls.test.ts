@@ -74,7 +74,7 @@ describe("an action that comes to nothing", () => {
     assert.deepEqual(await world.pass(), {
       kind: "retry",
       afterMs: 2_000,
-      why: "d comes next; it had no effect, so it is tried again less and less often",
+      why: "d comes next; it had no effect, retrying with increasing delay",
     });
     assert.deepEqual(acted(), ["declare-join", "declare-join", "hold"]);
   });
@@ -97,7 +97,7 @@ describe("an action that comes to nothing", () => {
     assert.deepEqual(await world.pass(), {
       kind: "retry",
       afterMs: 2_000,
-      why: "d comes next; let webhooks leave it as it is, so it is tried again less and less often",
+      why: "d comes next; let webhooks leave it as it is, retrying with increasing delay",
     });
     assert.ok(world.story.includes("tell ActionStalled"));
   });
@@ -112,7 +112,7 @@ describe("an action that comes to nothing", () => {
     const lines = world.lines.filter(({ msg }) => msg.includes("no effect"));
     assert.deepEqual(
       lines.map(({ msg }) => msg),
-      ["d comes next: it had no effect; it is tried again less and less often"],
+      ["d comes next: it had no effect; retrying with increasing delay"],
     );
   });
 

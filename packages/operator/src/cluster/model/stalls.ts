@@ -10,7 +10,10 @@ export interface Stalled {
   /** Of all objects that it is about. */
   readonly names: readonly string[];
   readonly message: string;
-  /** What became of it: it failed, or was done and the world is as it was; or it is no more than refused, which is nothing to look at. */
+  /**
+   * What became of it: it failed, or was done and the world is as it was; or it is no more than refused, which is
+   * nothing to look at.
+   */
   readonly came: "failed" | "without-effect" | "refused";
   readonly why: string;
   /** How long until its next try; rules behind its own act meanwhile, if it may be passed over. 0: it is due. */
@@ -42,7 +45,10 @@ const MEMORY_MS = 10_000;
 /** etcd refuses changes for some seconds after each of its own. */
 const PATIENCE_MS = 10_000;
 const FIRST_DELAY_MS = 2_000;
-/** What is undone by others is left alone for longer than what fails, which may be over any moment, or what etcd does not take yet. */
+/**
+ * What is undone by others is left alone for longer than what fails, which may be over any moment, or what etcd does
+ * not take yet.
+ */
 const LAST_DELAY_MS = { "without-effect": 60_000, failed: 15_000, refused: 5_000 } as const;
 
 /** What this process remembers of actions that came to nothing, by cluster. */
@@ -110,7 +116,9 @@ export class StallsOfOne {
     this.#note(action, { key: keysOf(action).target, came: "failed", why: refusalInWords(error), isInARow: true });
   }
 
-  /** What is not wanted any more had its effect after all, or the world is another one. That others undo it shows later. */
+  /**
+   * What is not wanted any more had its effect after all, or the world is another one. That others undo it shows later.
+   */
   keepOnly(wanted: readonly Action[]): void {
     if (this.#stalls.size === 0) return;
     const keys = keysOfAll(wanted);
@@ -133,7 +141,7 @@ export class StallsOfOne {
   ): void {
     const nowMs = this.#clock.monotonic();
     const known = this.#stalls.get(key);
-    // Whoever undoes it writes to the same object: a conflict in between is no end of that.
+    // The client that undoes it writes to the same object: a conflict in between is no end of that.
     if (came === "refused" && known?.came === "without-effect" && isRemembered(known, nowMs)) return;
     const old = known?.came === came && isRemembered(known, nowMs) ? known : undefined;
     const [times, inARow] = [(old?.times ?? 0) + 1, isInARow && old ? old.inARow + 1 : 1];
@@ -178,8 +186,9 @@ export function stallOf(action: Action, { stalled = [] }: { readonly stalled?: r
 }
 
 /**
- * What an action is known by from one pass to the next: its kind and all it is to do, but not the versions of objects, which change by
- * themselves. Where it fails, the values to be written do not matter either: those of the next try may be others.
+ * What an action is known by from one pass to the next: its kind and all it is to do, but not the versions of objects,
+ * which change by themselves. Where it fails, the values to be written do not matter either: those of the next try may
+ * be others.
  */
 export function keysOf(action: Action): { readonly content: string; readonly target: string } {
   const { reason: _, message: __, ...step } = action;

@@ -16,9 +16,10 @@ type Block = Record<string, unknown>;
 export const WHOLE_SPEC = "spec";
 
 /**
- * The rest of an invalid spec, with every default filled in. In place of what is wrong stands what changes nothing: as many members as there are,
- * the version that they run, nobody removed for being late, no volume deleted. Fields that pods are made from stay as they are stored where they can be
- * read: members may have been made from them before a rule said otherwise.
+ * The rest of an invalid spec, with every default filled in. Invalid fields get values that change nothing: as many
+ * members as exist, the version that they run, no member removed for being late, no volume deleted. Fields that pods
+ * are created from stay as they are stored where they can be read: members may have been created from them before a
+ * rule existed.
  */
 export function usableSpec(stored: Stored<EtcdCluster>): Usable {
   const judged = judge("EtcdCluster", stored);

@@ -6,7 +6,9 @@ export const ANNOTATIONS = {
   /** The version that a pod runs; the old operator's name for it. */
   version: VERSION_ANNOTATION,
   specHash: `${GROUP}/spec-hash`,
-  /** The image of etcd that the operator asked for, written together with it; admission may have made another one of it. */
+  /**
+   * The image of etcd that the operator asked for, written together with it; admission may have made another one of it.
+   */
   askedImage: `${GROUP}/asked-image`,
   /** What the operator asked for and admission answered with something else, so that it is not asked for again. */
   changedByAdmission: `${GROUP}/changed-by-admission`,
@@ -19,22 +21,39 @@ export const ANNOTATIONS = {
   podMetadata: `${GROUP}/pod-metadata`,
   /** The container of etcd, and its image, when the pod got another one; the kubelet takes a moment to replace it. */
   replacedContainer: `${GROUP}/replaced-container`,
-  /** On a pod of an earlier incarnation that was stopped without losing its data: its image, the container that it had, and what that was made from. */
+  /**
+   * On a pod of an earlier incarnation that was stopped without losing its data: its image, the container that it had,
+   * and what that was made from.
+   */
   fenced: `${GROUP}/fenced`,
   /** What a claim was made from, beside its size; another asks for another volume. */
   claimHash: `${GROUP}/claim-hash`,
-  /** What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but itself. */
+  /**
+   * What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but
+   * itself.
+   */
   initialCluster: `${GROUP}/initial-cluster`,
   initialClusterState: `${GROUP}/initial-cluster-state`,
-  /** On the claim of a member whose pod was taken away for another version: which it ran, and which it comes back with. */
+  /**
+   * On the claim of a member whose pod was taken away for another version: which it ran, and which it comes back with.
+   */
   returnsWith: `${GROUP}/returns-with`,
-  /** How far the log of the member had got on its disk, so that it does not start on an older copy; whoever removes it lets it go back. */
+  /**
+   * How far the log of the member had got on its disk, so that it does not start on an older copy; removing it
+   * allows that.
+   */
   logReached: `${GROUP}/log-reached`,
   /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
   clusterUid: `${GROUP}/cluster-uid`,
-  /** On the claim of a voter: which voters its cluster has, their peer URLs, and its own version; read when the EtcdCluster was deleted and created again. */
+  /**
+   * On the claim of a voter: which voters its cluster has, their peer URLs, and its own version; read when the
+   * EtcdCluster was deleted and created again.
+   */
   clusterRecord: `${GROUP}/cluster-record`,
-  /** On the claim of a voter that is about to be removed: it does not return by itself, only when the list of members has it. */
+  /**
+   * On the claim of a voter that is about to be removed: it does not return by itself, only when the list of members
+   * has it.
+   */
   leaving: `${GROUP}/leaving`,
 } as const;
 

@@ -41,7 +41,7 @@ describe("a cluster whose names meet those of another", () => {
     const action = founding(second, await seenBeside(first, second));
     const meets = `${first}-client` === second || `${second}-client` === first;
     assert.equal(action.reason, meets ? "NameTaken" : "WritingServices");
-    if (meets) assert.match(action.message, /is not this cluster's: rename or delete it/);
+    if (meets) assert.match(action.message, /belongs to another owner: rename or delete it/);
   });
 
   test("waits for what a deleted one of its own name has left, which goes by itself", async () => {

@@ -47,7 +47,7 @@ test.each([["c2"], [undefined]])("it does not name a backup of another cluster (
   assert.equal(spec.s3?.path, "bucket/etcd");
 });
 
-test("whoever looks after the cluster looks after its restore", () => {
+test("the operator that manages the cluster manages its restore", () => {
   const wide = cluster({ annotations: { [SCOPE_ANNOTATION]: "clusterwide" } });
   assert.equal(recoveryRestore(wide, aBackup(S3)).metadata.annotations?.[SCOPE_ANNOTATION], "clusterwide");
   assert.equal(recoveryRestore(cluster(), aBackup(S3)).metadata.annotations, undefined);

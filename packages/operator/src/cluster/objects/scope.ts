@@ -1,7 +1,7 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { SCOPE_ANNOTATION } from "../../api/group.ts";
 
-/** For what is asked of other controllers: whoever looks after the cluster looks after it. */
+/** For objects for other controllers: the operator that manages the cluster manages them. */
 export function scopeOf({ metadata }: EtcdCluster): { annotations?: Record<string, string> } {
   const scope = metadata.annotations?.[SCOPE_ANNOTATION];
   return scope === undefined ? {} : { annotations: { [SCOPE_ANNOTATION]: scope } };

@@ -35,24 +35,24 @@ test("nothing is made for a cluster that is gone, however long a cache shows it 
   const seen = await at.observe();
   await at.takeAway(ownResources.etcdClusters, "example");
   const outcome = await at.act(seen, { kind: "write-objects", services: [{ wanted: peerService(seen.cluster) }] });
-  assert.match(whyPostponed(outcome), /EtcdCluster example is gone/);
+  assert.match(whyPostponed(outcome), /EtcdCluster example does not exist any more/);
   assert.equal(await at.get(services, "example"), undefined);
 });
 
-test("an object of somebody else under our name is left alone, and named", async () => {
+test("an object of another owner under our name is left alone, and named", async () => {
   const at = await api.aCluster();
   const theirs = { metadata: { namespace: at.namespace, name: "example" }, spec: { ports: [{ port: 80 }] } };
   await api.client.create(services, theirs);
   const seen = await at.observe();
   const outcome = await at.act(seen, { kind: "write-objects", services: [{ wanted: peerService(seen.cluster) }] });
-  assert.match(whyPostponed(outcome), /Service example is there already/);
+  assert.match(whyPostponed(outcome), /Service example already exists/);
   assert.deepEqual(
     (await at.there(services, "example")).spec?.ports?.map(({ port }) => port),
     [80],
   );
 });
 
-test("what somebody changed is put right, and what they added stays", async () => {
+test("changes of another client are reverted, and its additions are kept", async () => {
   const at = await api.aCluster();
   const seen = await at.observe();
   const wanted = clientService(seen.cluster);
@@ -79,7 +79,7 @@ test.each<[string, object]>([
   ["protocol", { ports: [{ name: "client", port: 2379, targetPort: 2379, protocol: "UDP" }] }],
   ["type and externalName", { type: "ExternalName", externalName: "elsewhere.example.com" }],
 ])(
-  "one patch puts right what somebody wrote into %s of the client Service: then nothing differs any more",
+  "one patch reverts what another client wrote into %s of the client Service: then nothing differs any more",
   async (_, spec) => {
     const at = await api.aCluster();
     const seen = await at.observe();
@@ -106,7 +106,7 @@ test("a budget has one limit, ours, and no selector but ours", async () => {
   assert.deepEqual(now?.selector, wanted.spec?.selector);
 });
 
-test("what changed since it was seen, or was made anew, is not patched", async () => {
+test("what changed since it was seen, or was recreated, is not patched", async () => {
   const at = await api.aCluster();
   const seen = await at.observe();
   const wanted = clientService(seen.cluster);
@@ -115,7 +115,7 @@ test("what changed since it was seen, or was made anew, is not patched", async (
   const action = { kind: "write-objects", services: [{ wanted, present }] } as const;
   assert.match(whyPostponed(await at.act(seen, action)), /Service example-client has changed/);
   await api.client.delete(services, present.metadata);
-  assert.match(whyPostponed(await at.act(seen, action)), /Service example-client is gone/);
+  assert.match(whyPostponed(await at.act(seen, action)), /Service example-client does not exist any more/);
   await api.client.create(services, { ...wanted, metadata: { ...wanted.metadata, labels: { app: "another" } } });
   assert.match(whyPostponed(await at.act(seen, action)), /Service example-client has changed/);
   assert.deepEqual((await at.there(services, "example-client")).metadata.labels, { app: "another" });

@@ -9,8 +9,8 @@ import { ownerReference } from "./owner.ts";
 type Written = KubeObject & { spec?: object };
 
 /**
- * Makes the Services and the disruption budget, or puts right what somebody changed on them. Not for a cluster that is gone: what is
- * made for it goes at once, and would be made again for as long as a cache still shows it.
+ * Creates the Services and the disruption budget, or reverts changes of other clients. Not for a cluster that is
+ * gone: what is made for it goes at once, and would be made again for as long as a cache still shows it.
  */
 export async function writeObjects(work: Work, { services, disruptionBudget }: WriteObjects): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
@@ -34,7 +34,7 @@ async function write<T extends Written>(
   return unlessChanged(what, () => work.writer.patch(resource, present.metadata, changes));
 }
 
-/** Whoever made an object of this name keeps it: the next pass finds out whether that was us. */
+/** An existing object of this name is kept: the next reconcile finds out whether we created it. */
 export async function createObject<T extends Written>(
   work: Work,
   resource: Resource<T>,
@@ -45,6 +45,6 @@ export async function createObject<T extends Written>(
     return DONE;
   } catch (error) {
     if (!hasCode(error, "already-exists")) throw error;
-    return postponed(`${resource.kind} ${wanted.metadata?.name} is there already, and may be somebody else's`, 1_000);
+    return postponed(`${resource.kind} ${wanted.metadata?.name} already exists and may belong to another owner`, 1_000);
   }
 }

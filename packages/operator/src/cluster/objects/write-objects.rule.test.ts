@@ -45,7 +45,7 @@ describe("the Services", () => {
     assert.deepEqual(written(seen), ["create example", "create example-client"]);
   });
 
-  test("are put right when somebody changed what we say of them", () => {
+  test("are restored when another client changed our fields", () => {
     const changes: ((service: Stored<Service>) => void)[] = [
       ({ spec }) => Object.assign(spec ?? {}, { selector: { app: "etcd" } }),
       ({ spec }) => Object.assign(spec ?? {}, { selector: { ...spec?.selector, extra: "yes" } }),
@@ -67,14 +67,14 @@ describe("the Services", () => {
     assert.equal(plan(seen).kind, "none");
   });
 
-  test("of somebody else under our name keep a cluster from being founded, and are not touched", () => {
+  test("of another owner under our name keep a cluster from being bootstrapped, and are not touched", () => {
     const seen = withObjects({ peerService: { kind: "foreign" } }, { members: [], size: 3, status: {} });
     const action = plan(seen);
     assert.deepEqual([action.kind, action.reason], ["hold", "NameTaken"]);
-    assert.match(action.message, /Service 'example' is not this cluster's: rename or delete it/);
+    assert.match(action.message, /Service 'example' belongs to another owner: rename or delete it/);
   });
 
-  test("of clients, and the budget, keep it from being founded when they are somebody else's", () => {
+  test("of clients, and the budget, keep it from being bootstrapped when they belong to another owner", () => {
     const objects: readonly Partial<OwnedObjects>[] = [
       { clientService: { kind: "foreign" } },
       { disruptionBudget: { kind: "foreign" } },
@@ -82,7 +82,7 @@ describe("the Services", () => {
     for (const taken of objects) {
       const action = plan(withObjects(taken, { members: [], size: 3, status: {} }));
       assert.deepEqual([action.kind, action.reason], ["hold", "NameTaken"]);
-      assert.match(action.message, /'example(-client)?' is not this cluster's/);
+      assert.match(action.message, /'example(-client)?' belongs to another owner/);
     }
   });
 
@@ -99,7 +99,7 @@ describe("the Services", () => {
     assert.equal(budget.kind === "write-objects" && budget.disruptionBudget?.takesOver, true);
   });
 
-  test("of somebody else do not keep a running cluster from being looked after", () => {
+  test("of another owner do not keep a running cluster from being reconciled", () => {
     assert.equal(
       plan(withObjects({ peerService: { kind: "foreign" }, clientService: { kind: "foreign" } })).kind,
       "none",
@@ -141,7 +141,7 @@ describe("the disruption budget", () => {
     assert.equal(plan(seen).kind, "none");
   });
 
-  test("of somebody else is left alone", () => {
+  test("of another owner is left alone", () => {
     assert.equal(plan(withObjects({ disruptionBudget: { kind: "foreign" } })).kind, "none");
   });
 });

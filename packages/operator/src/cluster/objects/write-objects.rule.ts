@@ -8,7 +8,10 @@ import { mergePatch } from "./merge-patch.ts";
 import { podDisruptionBudget } from "./pod-disruption-budget.ts";
 import { clientService, peerService } from "./service.ts";
 
-/** Members find each other, and clients find them, through the Services: they come first, and are put right when somebody changed them. */
+/**
+ * Members find each other, and clients find them, through the Services: they come first, and changes of other clients
+ * are reverted.
+ */
 export const writeServices: Rule = (now) => {
   const { seen } = now;
   const { objects, cluster } = seen;
@@ -20,12 +23,17 @@ export const writeServices: Rule = (now) => {
   ];
   if (services.length === 0) return undefined;
   const names = listOf(services.map(({ wanted }) => wanted.metadata?.name ?? ""));
-  return { kind: "write-objects", services, reason: "WritingServices", message: `Service ${names} as the spec says` };
+  return {
+    kind: "write-objects",
+    services,
+    reason: "WritingServices",
+    message: `Creating or updating Service ${names}`,
+  };
 };
 
 /**
- * Before a cluster is founded, all names that it needs are free or its own: its clients would reach whatever the Service of its name leads to, such as
- * another cluster. A running one is looked after all the same.
+ * Before a cluster is founded, all names that it needs are free or its own: its clients would reach whatever the
+ * Service of its name leads to, such as another cluster. A running one is looked after all the same.
  */
 function whyNamesAreTaken({ seen, status }: Situation): ReturnType<Rule> {
   if (status.clusterID) return undefined;
@@ -44,17 +52,17 @@ function whyNamesAreTaken({ seen, status }: Situation): ReturnType<Rule> {
   if (taken.length === 0) return undefined;
   const others = taken.filter(({ isLeftover }) => !isLeftover);
   if (others.length === 0) {
-    const message = `Waiting until objects of the deleted EtcdCluster of this name are gone: ${listOf(taken.map(({ what }) => what))}`;
+    const message = `Waiting for objects of the deleted EtcdCluster of this name to be deleted: ${listOf(taken.map(({ what }) => what))}`;
     return { kind: "hold", reason: "PreviousObjectsRemain", message };
   }
   const remedy = "rename or delete it, or give the cluster another name";
-  const message = others.map(({ what }) => `${what} is not this cluster's: ${remedy}`).join("; ");
+  const message = others.map(({ what }) => `${what} belongs to another owner: ${remedy}`).join("; ");
   return { kind: "hold", reason: "NameTaken", message };
 }
 
 /**
- * The budget follows the number of voters, so it is brought up to date before the next of them comes or goes. It is put right, too, when
- * its selector or its limit was edited: a budget that selects other pods protects none of ours.
+ * The budget follows the number of voters, so it is brought up to date before the next of them comes or goes. It is put
+ * right, too, when its selector or its limit was edited: a budget that selects other pods protects none of ours.
  */
 export const writeDisruptionBudget: Rule = ({ seen, voters }) => {
   const { disruptionBudget: found } = seen.objects;
@@ -64,7 +72,7 @@ export const writeDisruptionBudget: Rule = ({ seen, voters }) => {
   if (found.kind === "ours" && !mergePatch(wanted, found.object)) return undefined;
   const disruptionBudget = found.kind === "missing" ? { wanted } : { wanted, ...presentOf(found) };
   const among = readyPods.length > 0 ? ` and the foreign pods ${listOf(readyPods)}` : "";
-  const message = `Disruption budget: at least ${wanted.spec?.minAvailable} of ${voters.length} voters${among} stay`;
+  const message = `Updating the disruption budget: at least ${wanted.spec?.minAvailable} of ${voters.length} voters${among} must stay available`;
   return { kind: "write-objects", services: [], disruptionBudget, reason: "WritingDisruptionBudget", message };
 };
 

@@ -39,7 +39,7 @@ describe("a claim", () => {
     ["of the old operator is ours when this cluster owns it", undefined, UID, true],
     ["of the old operator that another cluster owns is not ours", undefined, "uid-2", false],
     ["of an earlier cluster of the same name is not ours", "uid-0", undefined, false],
-    ["that names another cluster is not ours, whoever owns it", "uid-0", UID, false],
+    ["that names another cluster is not ours, whatever its owner is", "uid-0", UID, false],
     ["without anything to go by is not ours", undefined, undefined, false],
   ];
   for (const [what, annotation, owner, isOurs] of cases) {

@@ -27,7 +27,7 @@ export interface Readers {
 /** Where the objects of one cluster are read. Undefined: there is none. */
 export interface Source {
   cluster(): Promise<Stored<EtcdCluster> | undefined>;
-  /** All that bear the labels of the cluster, whoever owns them. */
+  /** All that have the labels of the cluster, whatever their owner is. */
   pods(): Promise<readonly Stored<Pod>[]>;
   claims(): Promise<readonly Stored<PersistentVolumeClaim>[]>;
   /** Also one without the labels. */
@@ -71,8 +71,8 @@ export function liveSource(client: Pick<KubeClient, "get" | "list">, cluster: Ob
 }
 
 /**
- * The caches; and the API server for what they do not hold: under the name of an object of ours there may be one without our
- * labels, which only shows when it is asked for by name.
+ * The caches; and the API server for what they do not hold: under the name of an object of ours there may be one
+ * without our labels, which only shows when it is asked for by name.
  */
 export function cachedSource(readers: Readers, live: Source, cluster: ObjectRef): Source {
   const key = keyOf(cluster);

@@ -6,7 +6,7 @@ import { GROUP } from "../../api/group.ts";
 
 type WithMetadata = Pick<Stored, "metadata">;
 
-/** By UID: a cluster that was deleted and made anew under its old name owns nothing of what was there before. */
+/** By UID: a cluster that was deleted and created again under the same name owns none of the previous objects. */
 export function isOwnedBy({ metadata }: WithMetadata, clusterUid: string): boolean {
   return (metadata.ownerReferences ?? []).some(({ uid }) => uid === clusterUid);
 }
@@ -16,7 +16,9 @@ export function isLabelled({ metadata }: WithMetadata, clusterName: string): boo
   return Object.entries(clusterLabels(clusterName)).every(([key, value]) => metadata.labels?.[key] === value);
 }
 
-/** Whether it belonged to an earlier cluster of the same name, so that the garbage collector is about to take it away. */
+/**
+ * Whether it belonged to an earlier cluster of the same name, so that the garbage collector is about to take it away.
+ */
 export function isLeftover({ metadata }: WithMetadata, cluster: Stored<EtcdCluster>): boolean {
   return (metadata.ownerReferences ?? []).some((owner) => isCluster(owner) && owner.name === cluster.metadata.name);
 }

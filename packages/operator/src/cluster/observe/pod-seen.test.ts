@@ -97,7 +97,7 @@ describe("a pod as the rules see it", () => {
     });
   });
 
-  test("has no incarnation when somebody scribbled over it", () => {
+  test("has no incarnation when it was overwritten", () => {
     for (const scribble of ["", "x", "-1", "1.5", "9".repeat(30)]) {
       const pod = aPod({ annotations: { [ANNOTATIONS.incarnation]: scribble } });
       assert.equal(podSeen(pod, ANSWER).incarnation, undefined, scribble);
@@ -124,7 +124,7 @@ describe("a pod as the rules see it", () => {
     assert.equal(isEvictedBy("EvictionByEvictionAPI"), undefined);
   });
 
-  test("has its etcd started when its first container did; after a restart nobody can tell", () => {
+  test("has its etcd started when its first container did; after a restart that is unknown", () => {
     const startedWith = (restartCount: number) => {
       const state = { running: { startedAt: LATER } };
       const etcd = { name: "etcd", restartCount, state, image: "", imageID: "", ready: false };
@@ -222,7 +222,7 @@ describe("a pod that restores a snapshot", () => {
     assert.deepEqual(restoring, { uid: "r1", hasFailed, lacksSecret: false });
   });
 
-  test("lacks its Secret where nobody made it", () => {
+  test("lacks its Secret where it was not created", () => {
     assert.equal(podSeen(aPod({ annotations: mine }), ANSWER, true).restoring?.lacksSecret, true);
     assert.equal(podSeen(aPod({}), ANSWER, true).restoring, undefined);
   });
@@ -282,7 +282,7 @@ describe("a refusal of the guard", () => {
   }
 
   test("is read from the guard alone", () => {
-    const pod = aPod({ status: { initContainerStatuses: [aContainer("somebody-elses", refused, {})] } });
+    const pod = aPod({ status: { initContainerStatuses: [aContainer("foreign", refused, {})] } });
     assert.equal(podSeen(pod, ANSWER).refusal, undefined);
   });
 });

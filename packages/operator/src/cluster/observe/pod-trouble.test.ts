@@ -26,7 +26,7 @@ describe("what troubles a pod", () => {
     assert.deepEqual([startProgress({ status: stuck }), startProgress({})], [undefined, undefined]);
   });
 
-  test("nothing, once somebody asked for it to go", () => {
+  test("nothing, once it was deleted", () => {
     const metadata = { deletionTimestamp: "2030-01-01T00:00:00Z" };
     const status = { containerStatuses: [etcd({ terminated: { exitCode: 0 } })] };
     assert.equal(podTrouble({ metadata, status }), undefined);

@@ -2,7 +2,7 @@ import { podTrouble as troubleOf } from "@etcd-operator/kubernetes-client";
 import type { ContainerState, ContainerStatus, Pod } from "kubernetes-types/core/v1.d.ts";
 import { replacedContainerId } from "./etcd-container.ts";
 
-/** Why a pod of a member does not run as it should; undefined when nobody names anything. */
+/** Why a pod of a member does not run as it should; undefined when no trouble is reported. */
 export function podTrouble(pod: Pod): string | undefined {
   const containers = pod.status?.containerStatuses?.map((container) => unlessReplaced(container, pod));
   return troubleOf({ ...pod, status: { ...pod.status, ...(containers && { containerStatuses: containers }) } });

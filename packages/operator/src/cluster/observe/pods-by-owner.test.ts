@@ -12,7 +12,7 @@ import { podsByOwner } from "./pods-by-owner.ts";
 const cluster = anEtcdCluster() as Stored<EtcdCluster>;
 const ours = ownerReference(cluster);
 
-test("pods with a cluster's labels are its own, left over from an earlier one of its name, or somebody else's", () => {
+test("pods with a cluster's labels are its own, left over from an earlier one of its name, or foreign", () => {
   const pods = [
     aPod("own", ours),
     aPod("of-an-earlier-one", { ...ours, uid: "uid-0" }),
@@ -20,7 +20,7 @@ test("pods with a cluster's labels are its own, left over from an earlier one of
     aPod("of-another-cluster", { ...ours, uid: "uid-0", name: "other" }),
     aPod("of-another-kind", { ...ours, uid: "uid-0", kind: "StatefulSet", apiVersion: "apps/v1" }),
     aPod("of-another-group", { ...ours, uid: "uid-0", apiVersion: "etcd.example.com/v1" }),
-    aPod("of-nobody"),
+    aPod("of-no-owner"),
   ];
   const { own, strangers } = podsByOwner(cluster, pods);
   assert.deepEqual(
@@ -29,7 +29,7 @@ test("pods with a cluster's labels are its own, left over from an earlier one of
   );
   assert.deepEqual(strangers, {
     leftoverPods: ["of-an-earlier-one", "of-an-earlier-version"],
-    foreignPods: ["of-another-cluster", "of-another-kind", "of-another-group", "of-nobody"],
+    foreignPods: ["of-another-cluster", "of-another-kind", "of-another-group", "of-no-owner"],
   });
 });
 

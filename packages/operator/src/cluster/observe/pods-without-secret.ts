@@ -5,7 +5,10 @@ import type { Source } from "./kubernetes-source.ts";
 import { ownAnnotations } from "./own-annotations.ts";
 import { stageOf } from "./pod-seen.ts";
 
-/** The UIDs of pods that wait for a snapshot, and for the Secret without which nobody can bring it: the operator died between the two. */
+/**
+ * The UIDs of pods that wait for a snapshot, and for the Secret without which it cannot be sent: the operator died
+ * between the two.
+ */
 export async function podsWithoutSecret(
   pods: readonly Stored<Pod>[],
   source: Pick<Source, "secret">,

@@ -42,7 +42,7 @@ test("what a restore would need is looked up when the data of a majority is gone
   });
 });
 
-test("nobody is asked while it is not, or where the user does not want it", async () => {
+test("nothing is read while it is not, or where the user does not ask for it", async () => {
   const { pod } = unknown("a", { pod: {} });
   assert.ok(pod);
   assert.equal(await recoverySeen(seenWith([["a", { pod }], ["b", { pod }], ["c"]]), never), undefined);

@@ -166,7 +166,7 @@ describe("a process of etcd in a pod that was told to stop", () => {
       false,
     ],
     ["may be started again where one of another digest came", pinned("e7cd", "etcd:v1"), true],
-    ["may be started again where nobody tells what the image is", guarded(OURS, "", "sha256:tag", ""), true],
+    ["may be started again where the image is unknown", guarded(OURS, "", "sha256:tag", ""), true],
     ["is gone when the kubelet waits for the image without it", stopped({ state: pulling }), false],
     ["has not been started while the init containers are not through", stopped({ id: "" }, notInitialized), false],
     ["is gone when the pod has ended", stopped({ state: { terminated: { exitCode: 0 } } }, { phase: "Failed" }), false],
@@ -179,7 +179,9 @@ describe("a process of etcd in a pod that was told to stop", () => {
     const MIRRORED = "mirror.example/example.com/etcd-operator@sha256:0a5";
     const PINNED = "mirror.example/etcd@sha256:e7cd";
 
-    /** With `image` where the operator asked for `OURS`; of the container that there is, nothing is known but its image. */
+    /**
+     * With `image` where the operator asked for `OURS`; of the container that there is, nothing is known but its image.
+     */
     function told(image: string, state: ContainerState, made: { image: string; imageID: string }, guardImage = OURS) {
       const { spec, ...pod } = stopped({ id: "c2", state, ...made }, undefined, NOTE);
       assert.ok(spec);

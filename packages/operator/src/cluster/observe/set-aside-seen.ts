@@ -37,14 +37,17 @@ export function withSetAside(
   };
 }
 
-const NOT_ASKED = { health: "unknown", why: "it is set aside for a restore" } as const;
+const NOT_ASKED = { health: "unknown", why: "it is stopped for a restore" } as const;
 
 function setAsidePod(pod: Stored<Pod>): SetAsidePod {
   const hasEtcdAgain = ownAnnotations(pod).fenced !== undefined && !hasImageWithoutEtcd(pod);
   return { ...podSeen(pod, NOT_ASKED), mayRun: mayRunEtcd(pod), ...(hasEtcdAgain && { hasEtcdAgain }) };
 }
 
-/** What to write on a pod that is stopped: what it has to get back, which container has to go, of which image, and what it is given. */
+/**
+ * What to write on a pod that is stopped: what it has to get back, which container has to go, of which image, and what
+ * it is given.
+ */
 export function fenceNote(pod: Stored<Pod>, imageWithoutEtcd: string): string {
   const container = statusOf(pod);
   // Of one without a container nothing else is known.
@@ -54,10 +57,11 @@ export function fenceNote(pod: Stored<Pod>, imageWithoutEtcd: string): string {
 }
 
 /**
- * Whether a process of etcd runs in a pod or may be started in it. Not in one that never runs again; nor in one that was stopped, once the
- * kubelet has shown that it knows: it has replaced the container, waits for the image without etcd, or has yet to get past the init
- * containers. From a node that fell silent nothing is heard, and what runs there may run on. And in one that has no image without etcd, as
- * admission or another client may have seen to, the kubelet may start it at any moment.
+ * Whether a process of etcd runs in a pod or may be started in it. Not in one that never runs again; nor in one that
+ * was stopped, once the kubelet has shown that it knows: it has replaced the container, waits for the image without
+ * etcd, or has yet to get past the init containers. From a node that fell silent nothing is heard, and what runs there
+ * may run on. And in one that has no image without etcd, as admission or another client may have seen to, the kubelet
+ * may start it at any moment.
  */
 export function mayRunEtcd(pod: Stored<Pod>): boolean {
   if (stageOf(pod) === "ended") return false;
@@ -71,8 +75,8 @@ export function mayRunEtcd(pod: Stored<Pod>): boolean {
 }
 
 /**
- * Whether the image that a stopped pod has now is one without etcd: as it was asked for; or as admission made it of that, which shows by its
- * digest, by its name, or by the guard of this pod having the same.
+ * Whether the image that a stopped pod has now is one without etcd: as it was asked for; or as admission made it of
+ * that, which shows by its digest, by its name, or by the guard of this pod having the same.
  */
 export function hasImageWithoutEtcd(pod: Stored<Pod>): boolean {
   const { image: before = "", askedImage = "" } = ownAnnotations(pod).fenced ?? {};
@@ -96,9 +100,10 @@ function digestIn(image: string): string | undefined {
 }
 
 /**
- * Whether a container was made after its kubelet had learned of the image without etcd. Another container alone proves nothing: one that
- * lags behind starts etcd again when it ends, and again. What the runtime calls an image differs from what the spec does, so what the
- * container before was made from counts, too: its name, because a tag may have moved, and its id, because an image may have several names.
+ * Whether a container was made after its kubelet had learned of the image without etcd. Another container alone proves
+ * nothing: one that lags behind starts etcd again when it ends, and again. What the runtime calls an image differs from
+ * what the spec does, so what the container before was made from counts, too: its name, because a tag may have moved,
+ * and its id, because an image may have several names.
  */
 function isOfNewImage({ containerID, image, imageID }: ContainerStatus, fenced: FenceNote, pod: Pod): boolean {
   if (!containerID || containerID === fenced.containerId) return false;
@@ -108,7 +113,10 @@ function isOfNewImage({ containerID, image, imageID }: ContainerStatus, fenced: 
   return isOther(imageID, fenced.imageId) && isOther(image, fenced.runtimeImage);
 }
 
-/** Where there was no container before: whether the id is that of the image without etcd, by its digest, or because the guard was made from the same. */
+/**
+ * Where there was no container before: whether the id is that of the image without etcd, by its digest, or because the
+ * guard was made from the same.
+ */
 function isOurImage(imageID: string, pod: Pod): boolean {
   const wanted = imageOf(pod);
   const digest = digestIn(wanted);

@@ -50,7 +50,7 @@ describe("what moving a member needs to know", () => {
 
   test("says what to do where the operator may not list nodes", async () => {
     const from = source(new KubernetesError("forbidden", { operation: "LIST nodes", message: "no" }));
-    const why = "let the operator list nodes, or move a member by hand";
+    const why = "grant the operator permission to list nodes, or move a member manually";
     assert.deepEqual(await spreadSeen(seenWith(), 2, from), { attempts: 2, why });
   });
 });

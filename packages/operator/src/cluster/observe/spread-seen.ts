@@ -7,7 +7,10 @@ import { situationOf } from "../model/situation.ts";
 import type { Source } from "./kubernetes-source.ts";
 import { nodeSeen } from "./node-seen.ts";
 
-/** What moving a member away from a crowded node or zone needs to know. Nodes are read again only when nothing else stands in the way. */
+/**
+ * What moving a member away from a crowded node or zone needs to know. Nodes are read again only when nothing else
+ * stands in the way.
+ */
 export async function spreadSeen(
   seen: Observation,
   attempts: number,
@@ -24,7 +27,7 @@ export async function spreadSeen(
     if (!(error instanceof KubernetesError) || error.code === "canceled") throw error;
     const isBarred = error.code === "forbidden";
     const why = isBarred
-      ? "let the operator list nodes, or move a member by hand"
+      ? "grant the operator permission to list nodes, or move a member manually"
       : `nodes cannot be read: ${error.message}`;
     return { attempts, why };
   }
@@ -35,7 +38,10 @@ interface Surges {
   readonly isOn: boolean;
 }
 
-/** How many members have come to relieve a crowded node or zone since it has been one. Lost with the process, which then waits its first wait again. */
+/**
+ * How many members have come to relieve a crowded node or zone since it has been one. Lost with the process, which then
+ * waits its first wait again.
+ */
 export class SurgeMemory {
   readonly #ofClusters = new Map<string, Surges>();
 

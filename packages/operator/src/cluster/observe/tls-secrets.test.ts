@@ -46,7 +46,7 @@ describe("the Secrets of a cluster", () => {
     assert.equal(api.asked.length, 6);
   });
 
-  test("are taken apart anew only if somebody has written one", async () => {
+  test("are parsed again only if one was written", async () => {
     const first = await read();
     await clock.advance(60_000);
     assert.equal(await read(), first);
@@ -55,7 +55,7 @@ describe("the Secrets of a cluster", () => {
     assert.notEqual(await read(), first);
   });
 
-  test("are taken apart once for all clusters that name them, and only those that somebody has written anew", async () => {
+  test("are parsed once for all clusters that name them, and only those that were written again", async () => {
     const first = await read();
     const other = await secrets.secretsOf(anEtcdCluster({ TLS: STATIC_TLS }, { name: "other" }), SIGNAL);
     assert.deepEqual(other, first);
@@ -75,11 +75,11 @@ describe("the Secrets of a cluster", () => {
     assert.equal(await read(), first);
   });
 
-  test("that have changed are read by whoever looks next, and told of until then", async () => {
+  test("that have changed are read by the next reconcile, and reported until then", async () => {
     const first = await read();
     put("server", "2");
     assert.equal(await haveChanged(), true);
-    assert.equal(await haveChanged(), true, "nobody has looked");
+    assert.equal(await haveChanged(), true, "no reconcile has read them");
     assert.notEqual(await read(), first);
     assert.equal(await haveChanged(), false);
   });

@@ -32,7 +32,10 @@ export class MemberSecrets {
     this.#clock = clock;
   }
 
-  /** Undefined when the spec names none. While the API server does not answer, what was read last, or that nothing was: the rest is seen all the same. */
+  /**
+   * Undefined when the spec names none. While the API server does not answer, what was read last, or that nothing was:
+   * the rest is seen all the same.
+   */
   async secretsOf(cluster: EtcdCluster, signal: AbortSignal): Promise<TlsSecrets | undefined> {
     const names = namesIn(cluster);
     if (names.trim() === "") return undefined;
@@ -55,7 +58,10 @@ export class MemberSecrets {
     }
   }
 
-  /** Reads what is known already once more: whether it is something else by now, which whoever looks next finds. True until somebody has. */
+  /**
+   * Reads the known Secrets again: whether they have changed, which the next reconcile uses. True until one has read
+   * them.
+   */
   async haveChanged(cluster: EtcdCluster, signal: AbortSignal): Promise<boolean> {
     const key = keyOf(cluster.metadata);
     const last = this.#readings.get(key);
@@ -63,7 +69,7 @@ export class MemberSecrets {
     if (last.isOutdated) return true;
     const atMs = this.#clock.monotonic();
     const versions = versionsIn(await readTlsSecrets(this.#reader, cluster, signal));
-    // Somebody looked meanwhile, or the cluster is gone.
+    // Another reconcile has read them meanwhile, or the cluster was deleted.
     if (this.#readings.get(key) !== last) return false;
     const isOutdated = versions !== last.versions;
     this.#readings.set(key, isOutdated ? { ...last, isOutdated } : { ...last, atMs });

@@ -30,12 +30,12 @@ function aCluster(spec: object) {
   };
 }
 
-test("nobody is asked where the spec names no backup, or no member is about to leave its minor", async () => {
+test("nothing is read where the spec names no backup, or no member is about to leave its minor", async () => {
   assert.equal(await aCluster({ version: "3.6.16" }).seen(nightly), undefined);
   assert.equal(await aCluster({ ...NAMED, version: "3.5.31" }).seen(nightly), undefined);
 });
 
-test("one that the spec names and nobody made is told", async () => {
+test("one that the spec names and that does not exist is reported", async () => {
   assert.deepEqual(await aCluster(NAMED).seen(), { kind: "no-template", name: "nightly" });
 });
 
@@ -52,10 +52,10 @@ test("runs until its status says what became of it", async () => {
   assert.deepEqual(await seen(nightly, failed), { kind: "failed", name, why: "no such bucket" });
 });
 
-test("somebody else's of the same name proves nothing", async () => {
+test("a foreign one of the same name proves nothing", async () => {
   const { seen, ownName: name } = aCluster(NAMED);
   const foreign = backup(name, { status: { succeeded: true } });
-  assert.deepEqual(await seen(foreign), { kind: "failed", name, why: "it was not made for this cluster" });
+  assert.deepEqual(await seen(foreign), { kind: "failed", name, why: "it was not created for this cluster" });
 });
 
 describe("a backup that cannot be looked at", () => {

@@ -7,7 +7,10 @@ import { upgradeBackupName } from "../objects/upgrade-backup.ts";
 import type { Source } from "./kubernetes-source.ts";
 import { isOwnedBy } from "./ownership.ts";
 
-/** How it stands with the snapshot before an upgrade; undefined when no member is about to leave its minor, or none is wanted. */
+/**
+ * How it stands with the snapshot before an upgrade; undefined when no member is about to leave its minor, or none is
+ * wanted.
+ */
 export async function upgradeBackupSeen(
   cluster: Stored<EtcdCluster>,
   pods: readonly PodSeen[],
@@ -38,10 +41,10 @@ async function standingOf(
     return template ? { kind: "missing", name, template } : { kind: "no-template", name: backupName };
   }
   if (!isOwnedBy(backup, cluster.metadata.uid))
-    return { kind: "failed", name, why: "it was not made for this cluster" };
+    return { kind: "failed", name, why: "it was not created for this cluster" };
   const { succeeded, Reason: why } = backup.status ?? {};
   if (succeeded === undefined) return { kind: "running", name };
-  return succeeded ? { kind: "succeeded", name } : { kind: "failed", name, why: why || "it says no reason" };
+  return succeeded ? { kind: "succeeded", name } : { kind: "failed", name, why: why || "it reports no reason" };
 }
 
 function isOfLowerMinor({ answer, version }: PodSeen, wanted: string): boolean {

@@ -41,7 +41,7 @@ async function isThere(at: ClusterUnderTest, name: string): Promise<boolean> {
 }
 
 describe("a pod", () => {
-  test("of nobody in the list is deleted, and one that is gone has been", async () => {
+  test("of no member in the list is deleted, and one that does not exist has been", async () => {
     const at = await running();
     const stray = objectId(await at.aPod("stray"));
     const seen = await at.observe();
@@ -56,8 +56,8 @@ describe("a pod", () => {
     const disguised = objectId(await at.aPod("disguised", { memberId: await etcd.idOf("a") }));
     const seen = await at.observe();
     const a = objectId(await at.there(pods, "a"));
-    assert.match(whyPostponed(await at.act(seen, deletePods(a))), /a is still in the list/);
-    assert.match(whyPostponed(await at.act(seen, deletePods(disguised))), /disguised is still in the list/);
+    assert.match(whyPostponed(await at.act(seen, deletePods(a))), /a is still in the member list/);
+    assert.match(whyPostponed(await at.act(seen, deletePods(disguised))), /disguised is still in the member list/);
     assert.deepEqual([await isThere(at, "a"), await isThere(at, "disguised")], [true, true]);
   });
 
@@ -84,17 +84,20 @@ describe("a pod", () => {
     assert.equal(await isThere(at, "a"), false);
   });
 
-  test("is not deleted when nobody can say who the members are", async () => {
+  test("is not deleted when the members are unknown", async () => {
     const at = await running();
     const stray = objectId(await at.aPod("stray"));
     at.etcd.clear();
-    assert.match(whyPostponed(await at.act(await at.observe(), deletePods(stray))), /no voter answers/);
+    assert.match(
+      whyPostponed(await at.act(await at.observe(), deletePods(stray))),
+      /no voter that could list the members responds/,
+    );
     assert.equal(await isThere(at, "stray"), true);
   });
 });
 
 describe("deleting a PVC or pod on a stale read, matched by name instead of UID (zookeeper-operator#312, cass-operator#412)", () => {
-  test("a pod that was made anew under the same name stays", async () => {
+  test("a pod that was recreated under the same name stays", async () => {
     const at = await running();
     const old = objectId(await at.aPod("b", { phase: "Failed" }));
     const seen = await at.observe();
@@ -113,13 +116,13 @@ describe("deleting a PVC or pod on a stale read, matched by name instead of UID 
     assert.equal(await isThere(at, "b"), true);
   });
 
-  test("pods of a cluster that was made anew stay", async () => {
+  test("pods of a cluster that was recreated stay", async () => {
     const at = await running();
     const stray = objectId(await at.aPod("stray", { phase: "Failed" }));
     const seen = await at.observe();
     await api.client.delete(ownResources.etcdClusters, at);
     await at.create();
-    assert.match(whyPostponed(await at.act(seen, deletePods(stray))), /was deleted and made anew/);
+    assert.match(whyPostponed(await at.act(seen, deletePods(stray))), /was deleted and created again/);
     assert.equal(await isThere(at, "stray"), true);
   });
 

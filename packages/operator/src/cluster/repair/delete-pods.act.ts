@@ -34,6 +34,6 @@ export async function deletePod(
   if (!pod) return DONE;
   const isSame = pod.metadata.uid === uid && pod.metadata.resourceVersion === resourceVersion;
   if (!isSame || !isOwnedBy(pod, seen.cluster.metadata.uid))
-    return postponed(`Pod ${name} has changed since it was seen`);
+    return postponed(`Pod ${name} has changed since it was read`);
   return unlessChanged(`Pod ${name}`, () => writer.delete(resources.pods, pod));
 }

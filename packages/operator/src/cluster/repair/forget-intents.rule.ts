@@ -3,7 +3,7 @@ import type { MemberSeen } from "../model/members.ts";
 import { listOf, type Rule, type Situation } from "../model/situation.ts";
 
 /**
- * Gives up members that were declared and will not come: what was made for them is then nobody's, and goes. The next attempt has
+ * Drops declared members that will not start: their objects are then strays, and are deleted. The next attempt has
  * another name, so that no volume is ever used twice.
  */
 export const forgetIntents: Rule = (now) => {
@@ -14,7 +14,7 @@ export const forgetIntents: Rule = (now) => {
     kind: "forget-intents",
     names,
     reason: "JoinAbandoned",
-    message: `${listOf(names)} will not join after all`,
+    message: `Aborting the join of ${listOf(names)}`,
   };
 };
 

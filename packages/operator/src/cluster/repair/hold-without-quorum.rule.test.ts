@@ -7,13 +7,13 @@ const longAgo = "2029-01-01T00:00:00Z";
 const notes = (...names: string[]) =>
   names.map((name) => ({ name, id: name, role: "Unknown", health: "Unknown", notHealthySince: longAgo }) as const);
 
-describe("without a majority nothing is removed and nobody is added", () => {
+describe("without a majority no member is removed or added", () => {
   test("when two of three are gone for good", () => {
     const action = plan(anObservation({ members: [unhealthy("a"), gone("b"), gone("c")], membership: "unconfirmed" }));
     assert.equal(action.kind, "hold");
     assert.equal(
       action.message,
-      "No majority can be seen: 0 of 3 voters answer, not a, b, c. Nothing is changed until there is one",
+      "Quorum not observed: 0 of 3 voters respond, not a, b, c. Members are not changed until it is",
     );
   });
 
@@ -25,7 +25,7 @@ describe("without a majority nothing is removed and nobody is added", () => {
     }
   });
 
-  test("when all members lost their data: a new cluster is nobody's decision but the user's", () => {
+  test("when all members lost their data: a new cluster is only the user's decision", () => {
     const status = { clusterID: "c1", incarnation: 1, memberStatus: notes("a") };
     const action = plan(anObservation({ members: [gone("a", { listed: false })], membership: "unknown", status }));
     assert.equal(action.reason, "NoQuorum");

@@ -27,7 +27,10 @@ const { persistentVolumeClaims, pods } = resources;
 
 type Named = Pick<MemberToStart, "name" | "incarnation">;
 
-/** Makes the claim, where the member needs a new one, and then the pod. What an earlier try made of them is taken as it is. */
+/**
+ * Makes the claim, where the member needs a new one, and then the pod. What an earlier try made of them is taken as it
+ * is.
+ */
 export async function makeMember(work: Work, member: MemberToStart): Promise<ActionOutcome> {
   const obstacle = member.start.kind === "returning" ? undefined : await makeClaimSomehow(work, member);
   return obstacle ?? makePod(work, member);
@@ -51,7 +54,7 @@ export async function checkPlace(work: Work, member: Named): Promise<void> {
   ]);
   const obstacle =
     (foundClaim && whyClaimIsUnfit(work, foundClaim, member)) ?? (foundPod && whyNotOurs(work, foundPod, member));
-  if (obstacle) throw new ActionError("name-taken", `making ${member.name}`, obstacle);
+  if (obstacle) throw new ActionError("name-taken", `creating ${member.name}`, obstacle);
 }
 
 /** The pod as it would be made. */
@@ -71,7 +74,7 @@ export function podOf({ seen, guardImage }: Work, member: MemberToStart): Pod {
   });
 }
 
-/** Who comes back comes back to its volume, also when the spec does not ask for volumes any more. */
+/** A returning member keeps its volume, also when the spec has no volumes any more. */
 function onClaims<T extends EtcdCluster>(cluster: T): T {
   const { pod } = cluster.spec;
   if (pod?.persistentVolumeClaimSpec) return cluster;
@@ -83,9 +86,9 @@ async function makeClaim(work: Work, member: MemberToStart): Promise<Postponed |
   const wanted = claim(work.seen.cluster, name, incarnation);
   if (!wanted || (await created(() => work.writer.create(persistentVolumeClaims, wanted)))) return undefined;
   const found = await work.live.find(persistentVolumeClaims, name);
-  if (!found) return postponed(`claim ${name} came and went`);
+  if (!found) return postponed(`PVC ${name} was created and deleted`);
   const obstacle = whyClaimIsUnfit(work, found, member);
-  if (obstacle) throw new ActionError("name-taken", `making ${name}`, obstacle);
+  if (obstacle) throw new ActionError("name-taken", `creating ${name}`, obstacle);
   return undefined;
 }
 
@@ -97,7 +100,7 @@ async function makePod(work: Work, member: MemberToStart): Promise<ActionOutcome
   if (made && isVoterWithProbes(work, member, made)) await openGate(work, made);
   if (made && member.start.kind !== "restored") return DONE;
   const found = await work.live.find(pods, member.name);
-  const obstacle = found ? whyNotOurs(work, found, member) : `Pod ${member.name} came and went`;
+  const obstacle = found ? whyNotOurs(work, found, member) : `Pod ${member.name} was created and deleted`;
   if (!found || obstacle) return postponed(obstacle ?? "", 1_000);
   return member.start.kind === "restored" ? makeSecret(work, found) : DONE;
 }
@@ -107,13 +110,19 @@ function askedOf({ seen }: Work, wanted: Pod): Partial<Asked> {
   return { ...wantedMetadata(seen.cluster.spec), ...(image !== undefined && { image }) };
 }
 
-/** Whether it comes back as the voter that a majority knows, as its guard will see to, to a pod whose probes ask whether it serves. */
+/**
+ * Whether it comes back as the voter that a majority knows, as its guard will see to, to a pod whose probes ask whether
+ * it serves.
+ */
 function isVoterWithProbes({ seen: { membership } }: Work, { start }: MemberToStart, pod: Stored<Pod>): boolean {
   if (start.kind !== "returning" || membership.kind !== "confirmed" || !asksForLivez(pod)) return false;
   return membership.members.some(({ id, isLearner }) => id === start.memberId && !isLearner);
 }
 
-/** What the pod waits for, and goes with it. Also after an earlier try that got no further than the pod. */
+/**
+ * The Secret that the pod waits for, and that is deleted with it. Also after an earlier attempt that only created the
+ * pod.
+ */
 async function makeSecret({ seen, writer }: Work, pod: Stored<Pod>): Promise<ActionOutcome> {
   const secret = await makeTransferSecret(pod, seen.nowMs);
   await created(() => writer.create(resources.secrets, secret));
@@ -130,21 +139,21 @@ async function created<T>(create: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A volume is never used twice: what a member left on it would speak for the next one. */
+/** A volume is never used twice: data of the previous member would count as the next one's. */
 function whyClaimIsUnfit(
   { seen }: Work,
   found: Stored<PersistentVolumeClaim>,
   { name, incarnation }: Named,
 ): string | undefined {
   const made = claimSeen(found, seen.cluster.metadata.uid);
-  if (!made) return `claim ${name} was not made for this cluster`;
-  if (made.incarnation !== incarnation) return `claim ${name} is of another incarnation`;
-  if (made.memberId !== undefined) return `claim ${name} holds the data of member ${made.memberId}`;
-  return made.isTerminating ? `claim ${name} is being deleted` : undefined;
+  if (!made) return `PVC ${name} was not created for this cluster`;
+  if (made.incarnation !== incarnation) return `PVC ${name} is of another incarnation`;
+  if (made.memberId !== undefined) return `PVC ${name} holds the data of member ${made.memberId}`;
+  return made.isTerminating ? `PVC ${name} is being deleted` : undefined;
 }
 
 function whyNotOurs({ seen }: Work, found: Stored<Pod>, { name, incarnation }: Named): string | undefined {
-  if (!isOwnedBy(found, seen.cluster.metadata.uid)) return `Pod ${name} is there, and is not this cluster's`;
+  if (!isOwnedBy(found, seen.cluster.metadata.uid)) return `Pod ${name} exists and belongs to another owner`;
   if (ownAnnotations(found).incarnation !== incarnation) return `Pod ${name} is of another incarnation`;
   return found.metadata.deletionTimestamp ? `Pod ${name} is still being deleted` : undefined;
 }
@@ -152,5 +161,5 @@ function whyNotOurs({ seen }: Work, found: Stored<Pod>, { name, incarnation }: N
 function versionOf({ name, version }: MemberToStart): Version {
   const parsed = parseVersion(version);
   if (parsed) return parsed;
-  throw new ActionError("invalid", `making ${name}`, `'${version}' is not a version of etcd`);
+  throw new ActionError("invalid", `creating ${name}`, `'${version}' is not a version of etcd`);
 }

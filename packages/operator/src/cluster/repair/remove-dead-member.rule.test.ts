@@ -39,7 +39,7 @@ describe("a member is replaced", () => {
     assert.equal(removed({ members: three(unknown("c", { pod: { stage: "ended" } })) }), "c dead");
   });
 
-  test("at once when the guard found its volume empty or somebody else's", () => {
+  test("at once when the guard found its volume empty or another member's", () => {
     const pod = { refusal: "data-gone" } as const;
     assert.equal(removed({ members: three(unknown("c", { pod })), claims: true }), "c dead");
   });
@@ -115,7 +115,7 @@ describe("a member is not replaced", () => {
     assert.equal(removed({ members: [leader("a"), healthy("b"), healthy("x"), gone("c"), gone("d")] }), "c dead");
   });
 
-  test("when somebody else added it and it lives elsewhere", () => {
+  test("when another client added it and it runs elsewhere", () => {
     const seen = anObservation();
     assert.equal(seen.membership.kind, "confirmed");
     const external = { id: "e", name: "external", peerUrls: ["http://10.9.9.9:2380"], isLearner: false };
@@ -137,7 +137,7 @@ describe("of several dead members", () => {
 });
 
 describe("a member that was added and never started", () => {
-  test("is removed when nobody intends to start it", () => {
+  test("is removed when it is not declared", () => {
     assert.equal(removed({ members: three(gone("c", { listed: "unstarted-learner" })) }), "c never-started");
   });
 
@@ -167,7 +167,7 @@ describe("who comes in its place", () => {
     assert.equal(successor({ members: three(gone("c")) }), "new-1");
   });
 
-  test("is nobody when the cluster is large enough without it, or somebody is on the way already", () => {
+  test("is not replaced when the cluster is large enough without it, or a successor is starting already", () => {
     assert.equal(successor({ members: three(gone("c")), size: 2 }), undefined);
     const joining = healthy("d", { listed: "learner", pod: { memberId: "d" }, health: "unhealthy" });
     assert.equal(successor({ members: [...three(gone("c")), joining], size: 4 }), undefined);
@@ -186,11 +186,11 @@ describe("a member whose pod is being deleted, and its data with it", () => {
   });
 });
 
-describe("while nobody can be started with the certificates", () => {
+describe("while no member can be started with the certificates", () => {
   const tls = { defects: ["Secret 'peer' is missing"], expiring: [], ca: { peer: "p", server: "s" } };
   const away = { claims: true, status: noted({ c: 3_600_000 }) };
 
-  test("a member whose data is there stays, however late it is: nobody could come in its place", () => {
+  test("a member whose data is there stays, however late it is: no member could replace it", () => {
     const waiting = { stage: "pending", isEtcdRunning: false, isScheduled: true } as const;
     for (const pod of [waiting, { isTerminating: true }, {}]) {
       assert.equal(removed({ ...away, members: three(unknown("c", { pod })) }), "c dead");
@@ -203,7 +203,7 @@ describe("while nobody can be started with the certificates", () => {
     assert.equal(action.reason, "ReturningMember");
   });
 
-  test("a member whose data is gone is removed, and nobody is declared in its place", () => {
+  test("a member whose data is gone is removed, and no member is declared in its place", () => {
     const action = plan(anObservation({ members: three(gone("c")), seen: { tls } }));
     assert.ok(action.kind === "remove-member");
     assert.equal(action.successor, undefined);

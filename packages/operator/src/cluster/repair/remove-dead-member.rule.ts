@@ -9,8 +9,9 @@ import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 import { mayHaveRun } from "./resume-join.rule.ts";
 
 /**
- * Removes one member that will not come back; a later pass adds another. First those that have no vote, because they cost nothing;
- * a voter only if those that are seen healthy are a majority of what remains. A learner that answers goes last, and only if etcd never promotes it.
+ * Removes one member that will not come back; a later reconcile adds another. First those that have no vote, because
+ * they cost nothing; a voter only if those that are seen healthy are a majority of what remains. A learner that answers
+ * goes last, and only if etcd never promotes it.
  */
 export const removeDeadMember: Rule = (now) => {
   const victim =
@@ -21,7 +22,7 @@ export const removeDeadMember: Rule = (now) => {
   return victim && removalOf(victim, now);
 };
 
-/** Added, never started, and nobody intends to start it: what a MemberAdd leaves behind whose answer was lost. */
+/** Added, never started, and not declared: the result of a MemberAdd whose answer was lost. */
 function isGhost(member: ListedMember): boolean {
   return !isStarted(member) && member.intent === undefined && !member.isExternal;
 }
@@ -35,7 +36,7 @@ function deadVoters(now: Situation): readonly ListedMember[] {
 function removalOf(victim: ListedMember, now: Situation): Action {
   const because = removalFor(victim, now);
   const why = whyDead(victim, now);
-  const message = `${victim.name} is replaced: ${why}`;
+  const message = `Replacing member ${victim.name}: ${why}`;
   const member = { name: victim.name, id: victim.etcd.id };
   const [successor] = now.seen.freshNames;
   const isNext = successor !== undefined && isPlaceLeft(victim, now);
@@ -53,7 +54,7 @@ function removalFor(victim: ListedMember, now: Situation): Removal {
   return victim.etcd.isLearner && !isToBeReplaced(victim, now) ? "stuck-learner" : "dead";
 }
 
-/** Whether somebody has to come in its place and can, and nobody is on the way yet. */
+/** Whether a successor is needed and possible, and none is starting yet. */
 function isPlaceLeft(victim: ListedMember, now: Situation): boolean {
   const { listed, intents, spec } = now;
   const others = listed.filter((member) => member !== victim);
@@ -69,9 +70,9 @@ function isPlaceLeft(victim: ListedMember, now: Situation): boolean {
 function whyDead(member: ListedMember, { spec }: Situation): string {
   if (isGhost(member)) return "it was added and never started";
   const { pod } = member;
-  if (pod?.refusal === "log-behind") return "its volume is of an earlier time, or its log was cut off (log-behind)";
-  if (pod?.refusal !== undefined) return `its volume is not its own (${pod.refusal})`;
-  if (!mayReturn(member)) return "its pod is gone, and its data with it";
+  if (pod?.refusal === "log-behind") return "its volume is an older copy, or its log was truncated (log-behind)";
+  if (pod?.refusal !== undefined) return `its volume belongs to another member (${pod.refusal})`;
+  if (!mayReturn(member)) return "its pod was deleted, and its data with it";
   if (member.health === "healthy")
     return `etcd does not promote it, and its log has stopped at index ${logIndexOf(pod)}`;
   if (member.etcd.isLearner) return "it never caught up";

@@ -3,26 +3,27 @@ import type { ClaimSeen } from "../model/observation.ts";
 import { idOf, listOf, type Rule, type Situation } from "../model/situation.ts";
 import { isKept } from "../restore/restoring.rule.ts";
 
-/** Pods, and then claims, of members that a majority does not know and nobody intends to add. */
+/** Pods, and then claims, of members that a majority does not know and that are not declared. */
 export const removeStrays: Rule = (now) => {
   const { members, spec, status } = now;
   const strays = members.filter((member) => isStray(member, now) && (isWhole(now) || !isOfOtherCluster(member, now)));
   const pods = strays.flatMap(({ pod }) => (pod && !pod.isTerminating ? [idOf(pod)] : []));
   if (pods.length > 0) {
-    const message = `Not members any more: ${listOf(pods.map(({ name }) => name))}`;
+    const message = `Deleting pods of removed members: ${listOf(pods.map(({ name }) => name))}`;
     return { kind: "delete-pods", pods, reason: "RemovingPods", message };
   }
   if (spec.persistentVolumeClaimRetentionPolicy.whenScaled === "Retain") return undefined;
   const goes = (claim: ClaimSeen) => !claim.isTerminating && !isKept(claim, status) && !isAwaitingSuccessor(claim, now);
   const claims = strays.flatMap(({ pod, claim }) => (!pod && claim && goes(claim) ? [idOf(claim)] : []));
   if (claims.length === 0) return undefined;
-  const message = `Volumes of members that were removed: ${listOf(claims.map(({ name }) => name))}`;
+  const message = `Deleting volumes of removed members: ${listOf(claims.map(({ name }) => name))}`;
   return { kind: "delete-claims", claims, reason: "RemovingClaims", message };
 };
 
 /**
- * Whether a claim holds what a member had whose successor does not vote yet. It was taken for dead, and may have been busy or cut off: if others
- * fail meanwhile, its disk is one more that has what was acknowledged. The note on the claim is what a later pass, or operator, goes by.
+ * Whether a claim holds what a member had whose successor does not vote yet. It was taken for dead, and may have been
+ * busy or cut off: if others fail meanwhile, its disk is one more that has what was acknowledged. The note on the claim
+ * is what a later pass, or operator, goes by.
  */
 function isAwaitingSuccessor({ memberId }: ClaimSeen, now: Situation): boolean {
   return memberId !== undefined && now.voters.length < now.spec.size && !isVolumeLacking(now);
@@ -31,7 +32,10 @@ function isAwaitingSuccessor({ memberId }: ClaimSeen, now: Situation): boolean {
 /** Longer than a volume takes that is made for its claim. */
 const BINDING_MS = 60_000;
 
-/** No volume is left for the successor beside the one that is kept, as where volumes are local disks; and every voter serves. */
+/**
+ * No volume is left for the successor beside the one that is kept, as where volumes are local disks; and every voter
+ * serves.
+ */
 function isVolumeLacking({ members, voters, seen }: Situation): boolean {
   const lacksVolume = ({ intent, pod }: MemberSeen) =>
     intent !== undefined &&
@@ -50,7 +54,10 @@ function isWhole({ voters, spec }: Situation): boolean {
   return voters.length >= spec.size && voters.every(({ health }) => health === "healthy");
 }
 
-/** One that says that it holds what a member has is not deleted, whatever its name; and what cannot go must not hold up the rest. */
+/**
+ * One that says that it holds what a member has is not deleted, whatever its name; and what cannot go must not hold up
+ * the rest.
+ */
 function isStray({ etcd, intent, pod, claim }: MemberSeen, { listed }: Situation): boolean {
   const isInDoubt = [pod, claim].some((made) => listed.some((member) => member.etcd.id === made?.memberId));
   return etcd === undefined && intent === undefined && !isInDoubt;

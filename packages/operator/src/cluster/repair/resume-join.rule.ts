@@ -6,14 +6,14 @@ import { canDecide, idOf, isStarted, type ListedMember, type Rule, type Situatio
 import { versionOfNewMember } from "../rollout/versions.rule.ts";
 
 /**
- * A declared member was added, but has no pod: the operator stopped in between. Without learners the cluster may wait for this very
- * pod, so it needs no majority.
+ * A declared member was added, but has no pod: the operator stopped in between. Without learners the cluster may wait
+ * for this very pod, so it needs no majority.
  */
 export const resumeJoin: Rule = (now) => {
   const { status, seen, listed } = now;
   const joining = listed.find((member) => member.intent?.purpose === "Join" && !isStarted(member));
   if (!status.clusterID || !joining || seen.membership.kind === "unknown") return undefined;
-  // A learner without a pod that starts costs nobody anything; a voter may be what the others wait for.
+  // A learner whose pod does not start does no harm; a voter may be needed by the others.
   if (joining.pod) return joining.etcd.isLearner ? undefined : retryStuckJoin(joining.pod, now);
   if (mayHaveRun(joining, now)) return undefined;
   const peers = listed
@@ -30,7 +30,7 @@ export const resumeJoin: Rule = (now) => {
       },
     ],
     reason: "JoiningMember",
-    message: `${joining.name} has been added and gets its pod`,
+    message: `Creating the pod of ${joining.name}, which has been added`,
   };
 };
 
@@ -39,11 +39,14 @@ export function mayHaveRun({ etcd, pod, claim }: ListedMember, { voters }: Situa
   return etcd.name === "" && !etcd.isLearner && !pod && !claim && voters.length > 2;
 }
 
-/** With a majority the member is removed and another takes its place; without one all that can change is its pod, which has no data. */
+/**
+ * With a majority the member is removed and another takes its place; without one all that can change is its pod, which
+ * has no data.
+ */
 function retryStuckJoin(pod: PodSeen, now: Situation): Action | undefined {
   const isOutdated = pod.stage === "pending" && isOutdatedPod(pod, versionOfNewMember(now), now);
   const isStuck = pod.stage === "ended" || isOutdated;
   if (!isStuck || pod.isTerminating || canDecide(now)) return undefined;
-  const message = `${pod.name} never started and gets another pod: the cluster waits for it`;
+  const message = `Replacing pod ${pod.name}, which never started: the cluster waits for it`;
   return { kind: "delete-pods", pods: [idOf(pod)], reason: "JoiningMember", message };
 }

@@ -87,7 +87,7 @@ test("a pod that waits for what the spec does not ask for any more makes room, w
   assert.equal(action.kind === "delete-pods" && action.pods[0]?.name, "c");
 });
 
-test("a pod that waits, and got the version of the spec meanwhile, is not made anew over and over", () => {
+test("a pod that waits, and got the version of the spec meanwhile, is not recreated over and over", () => {
   const memberStatus = ["a", "b", "c"].map(
     (name) => ({ name, id: name, role: "Follower", health: "Healthy", version: "3.5.30" }) as const,
   );

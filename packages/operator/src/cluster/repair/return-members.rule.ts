@@ -9,8 +9,8 @@ import { versionStep } from "../rollout/version-step.rule.ts";
 import { versionOfReturningMember } from "../rollout/versions.rule.ts";
 
 /**
- * A member whose pod is gone comes back to its volume as itself. It changes no membership, so it needs no majority; and where too
- * many are gone it is what brings the majority back.
+ * A member whose pod is gone comes back to its volume as itself. It changes no membership, so it needs no majority; and
+ * where too many are gone it is what brings the majority back.
  */
 export const returnMembers: Rule = (now) => {
   if (!now.status.clusterID) return undefined;
@@ -19,12 +19,12 @@ export const returnMembers: Rule = (now) => {
     member.pod && !member.pod.isTerminating && isUseless(member, now) ? [idOf(member.pod)] : [],
   );
   if (ended.length > 0) {
-    const message = `${listOf(ended.map(({ name }) => name))} ended for good: a new pod takes over its volume`;
+    const message = `${listOf(ended.map(({ name }) => name))} ended permanently: creating a new pod on its volume`;
     return { kind: "delete-pods", pods: ended, reason: "ReturningMember", message };
   }
   const members = returning.flatMap((member) => (member.pod ? [] : toReturn(member, now)));
   if (members.length === 0) return undefined;
-  const message = `${listOf(members.map(({ name }) => name))} comes back on the same volume`;
+  const message = `Restarting ${listOf(members.map(({ name }) => name))} on the same volume`;
   return { kind: "start-members", members, reason: "ReturningMember", message };
 };
 
@@ -41,12 +41,15 @@ function isUseless(member: MemberSeen, now: Situation): boolean {
 
 function belongsToCluster({ etcd, claim }: MemberSeen, { seen, status }: Situation): boolean {
   if (claim?.clusterId !== status.clusterID) return false;
-  // Nobody is left to ask and nothing is written down, after a status was lost: the volumes are all there is.
+  // No member responds and nothing is recorded, after a status was lost: the volumes are all there is.
   const isAllWeHave = seen.membership.kind === "unknown" && (status.memberStatus ?? []).every(({ id }) => !id);
   return etcd !== undefined || (isAllWeHave && isOnRecord(claim, seen));
 }
 
-/** Whether a volume's member was a voter when that was last written down. One that was removed since could elect a leader with others like it. */
+/**
+ * Whether a volume's member was a voter when that was last written down. One that was removed since could elect a
+ * leader with others like it.
+ */
 function isOnRecord(claim: ClaimSeen | undefined, { claims, cluster }: Situation["seen"]): boolean {
   const { memberId = "", isLeaving } = claim ?? {};
   const record = newestRecord(claims.filter(({ clusterId }) => clusterId === cluster.status?.clusterID));

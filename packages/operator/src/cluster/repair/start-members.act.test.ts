@@ -75,7 +75,10 @@ describe("a restored member", () => {
     const at = await api.aCluster({}, DECLARED);
     const seen = await at.observe();
     await at.aPod("old", { memberId: "a1" });
-    assert.match(whyPostponed(await at.act(seen, start(restored))), /old is of the cluster before, and may run/);
+    assert.match(
+      whyPostponed(await at.act(seen, start(restored))),
+      /waiting for old, a member of the previous cluster, to stop/,
+    );
     assert.equal(await at.get(pods, "new"), undefined);
   });
 
@@ -83,7 +86,7 @@ describe("a restored member", () => {
     const at = await api.aCluster({}, { ...DECLARED, memberIntents: [] });
     assert.match(whyPostponed(await at.act(await at.observe(), start(restored))), /not declared/);
     const recorded = await api.aCluster({}, { ...DECLARED, ...inRestore("Joining"), clusterID: "c2" });
-    assert.match(whyPostponed(await recorded.act(await recorded.observe(), start(restored))), /c2 is there/);
+    assert.match(whyPostponed(await recorded.act(await recorded.observe(), start(restored))), /etcd cluster c2 exists/);
   });
 });
 
@@ -133,18 +136,18 @@ describe("a founder", () => {
     const before = await at.observe();
     await at.patchStatus({ clusterID: "c1" });
     assert.match(whyPostponed(await at.act(before, start(seed("a")))), /has a new status/);
-    assert.match(whyPostponed(await at.act(await at.observe(), start(seed("a")))), /cannot found a cluster/);
+    assert.match(whyPostponed(await at.act(await at.observe(), start(seed("a")))), /not bootstrapping/);
     assert.equal(await at.get(pods, "a"), undefined);
   });
 
-  test("does not take over a pod or a claim of somebody else", async () => {
+  test("does not take over a pod or a claim of another owner", async () => {
     const at = await api.aCluster(ON_CLAIMS, DECLARED);
     const containers = [{ name: "c", image: "i" }];
     await api.client.create(pods, { metadata: { namespace: at.namespace, name: "a" }, spec: { containers } });
     await at.aClaim("b", { [ANNOTATIONS.clusterUid]: "another" });
     const seen = await at.observe();
-    assert.match(whyPostponed(await at.act(seen, start(seed("a")))), /Pod a is there, and is not this cluster's/);
-    await assert.rejects(at.act(seen, start(seed("b"))), { code: "name-taken", message: /claim b was not made/ });
+    assert.match(whyPostponed(await at.act(seen, start(seed("a")))), /Pod a exists and belongs to another owner/);
+    await assert.rejects(at.act(seen, start(seed("b"))), { code: "name-taken", message: /PVC b was not created/ });
     assert.equal(await at.get(pods, "b"), undefined);
   });
 });
@@ -164,7 +167,7 @@ describe("a member that was added", () => {
     await at.runs(etcd);
     const { peerUrl } = memberAddresses(await at.cluster(), "new");
     const added = start({ ...joining, start: { kind: "joining", clusterId, peers: [] } });
-    assert.match(whyPostponed(await at.act(await at.observe(), added)), /new is not in the list of members/);
+    assert.match(whyPostponed(await at.act(await at.observe(), added)), /new is not in the member list/);
     await etcd.clientOf("a").addMember({ peerUrls: [peerUrl], asLearner: true });
     assert.deepEqual(await at.act(await at.observe(), added), { kind: "done" });
     const { annotations = {} } = (await at.there(pods, "new")).metadata;
@@ -265,7 +268,7 @@ describe("a member that comes back", () => {
     const claim = objectId(await at.aClaim("a", IDENTIFIED));
     const seen = await at.observe();
     const { metadata } = await at.aPod("a", { memberId: "abc" });
-    assert.match(whyPostponed(await at.act(seen, start(returning(claim)))), /Pod a is still there/);
+    assert.match(whyPostponed(await at.act(seen, start(returning(claim)))), /Pod a still exists/);
     assert.equal((await at.there(pods, "a")).metadata.uid, metadata.uid);
   });
 
@@ -276,22 +279,19 @@ describe("a member that comes back", () => {
     const { metadata } = await at.aPod("a", { memberId: "abc" });
     await at.client.patch(pods, metadata, { merge: { metadata: { labels: { etcd_cluster: null } } } });
     const outcome = await at.act(seen, start(returning(claim)));
-    assert.match(
-      whyPostponed(outcome),
-      /Pod a is there, without the labels of its cluster: put them back, or delete it/,
-    );
+    assert.match(whyPostponed(outcome), /Pod a lacks the labels of its cluster: restore the labels, or delete the pod/);
     assert.ok(outcome.kind === "postponed" && outcome.retryMs >= 1_000);
   });
 
-  test("does not return to a volume that was made anew under the old name", async () => {
+  test("does not return to a volume that was recreated under the same name", async () => {
     const at = await api.aCluster(ON_CLAIMS, RECORDED);
     const { metadata } = await at.aClaim("a", IDENTIFIED);
     await at.takeAway(persistentVolumeClaims, "a");
     await at.aClaim("a", IDENTIFIED);
     const seen = await at.observe();
     const outcome = await at.act(seen, start(returning(objectId({ ...(await at.cluster()), metadata }))));
-    assert.match(whyPostponed(outcome), /claim a is not the one that was seen/);
-    assert.match(whyPostponed(await at.act(seen, start(returning()))), /claim a is not the one that was seen/);
+    assert.match(whyPostponed(outcome), /PVC a was replaced since it was read/);
+    assert.match(whyPostponed(await at.act(seen, start(returning()))), /PVC a was replaced since it was read/);
     assert.equal(await at.get(pods, "a"), undefined);
   });
 

@@ -16,7 +16,7 @@ const UNSEEN_MS = 10_000;
 
 type StartOf<Kind extends Start["kind"]> = MemberToStart & { readonly start: Extract<Start, { kind: Kind }> };
 
-/** Makes the claims and pods of members, each after a live look at what its kind of start could ruin. */
+/** Creates the claims and pods of members, each after a live check of the data that its kind of start could ruin. */
 export async function startMembers(work: Work, members: readonly MemberToStart[]): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   return change ?? allOf(members.map((member) => startMember(work, member)));
@@ -45,14 +45,17 @@ async function check(work: Work, member: MemberToStart): Promise<MemberToStart |
 /** Founds a cluster only as declared, and only while there is none. */
 async function checkSeed({ seen }: Work, seed: StartOf<"seed" | "restored">): Promise<MemberToStart | Postponed> {
   const { clusterID, memberIntents = [] } = seen.cluster.status ?? {};
-  if (clusterID) return postponed(`${seed.name} cannot found a cluster: ${clusterID} is there`);
+  if (clusterID) return postponed(`not bootstrapping ${seed.name}: etcd cluster ${clusterID} exists`);
   const isDeclared = memberIntents.some(
     ({ name, purpose, incarnation }) => name === seed.name && purpose === "Seed" && incarnation === seed.incarnation,
   );
-  return isDeclared ? seed : postponed(`${seed.name} is not declared as a founder of this incarnation`);
+  return isDeclared ? seed : postponed(`${seed.name} is not declared as an initial member of this incarnation`);
 }
 
-/** The list decides, and is taken from one member where there is no majority: without learners the majority may wait for this very pod. */
+/**
+ * The list decides, and is taken from one member where there is no majority: without learners the majority may wait for
+ * this very pod.
+ */
 async function checkJoining({ seen, etcd }: Work, joining: StartOf<"joining">): Promise<MemberToStart | Postponed> {
   if (joining.start.clusterId !== seen.cluster.status?.clusterID) return otherCluster(joining);
   const list = seen.membership.kind === "confirmed" ? await etcd.members() : await etcd.newestCopy();
@@ -61,7 +64,7 @@ async function checkJoining({ seen, etcd }: Work, joining: StartOf<"joining">): 
   return start.kind === "postponed" ? start : { ...joining, start };
 }
 
-/** Back to its own volume, by UID and by what is written on it, and only once the former pod is gone. */
+/** Back to its own volume, by UID and by its annotations, and only once the previous pod is deleted. */
 async function checkReturning({ seen, live }: Work, member: StartOf<"returning">): Promise<MemberToStart | Postponed> {
   const { name, start } = member;
   if (start.clusterId !== seen.cluster.status?.clusterID) return otherCluster(member);
@@ -72,19 +75,22 @@ async function checkReturning({ seen, live }: Work, member: StartOf<"returning">
   if (pod) return whyPodStays(pod, seen);
   const claim = found && claimSeen(found, seen.cluster.metadata.uid);
   const isSame = claim?.uid === member.claim?.uid && claim?.isTerminating === false;
-  if (!isSame) return postponed(`claim ${name} is not the one that was seen`);
+  if (!isSame) return postponed(`PVC ${name} was replaced since it was read`);
   const isItsOwn = claim.memberId === start.memberId && claim.clusterId === start.clusterId;
   if (isItsOwn) return toldOfItsLog(member, claim.logReached);
-  return postponed(`claim ${name} does not hold member ${start.memberId} of cluster ${start.clusterId}`);
+  return postponed(`PVC ${name} does not hold member ${start.memberId} of cluster ${start.clusterId}`);
 }
 
 /** A pod that is going is soon gone; one that lost its labels stays until its user has seen to it. */
 function whyPodStays(pod: Stored<Pod>, { cluster }: Work["seen"]): Postponed {
   const unseen = pod.metadata.deletionTimestamp ? undefined : whyPodIsUnseen(pod, cluster);
-  return unseen ? postponed(unseen, UNSEEN_MS) : postponed(`Pod ${pod.metadata.name} is still there`);
+  return unseen ? postponed(unseen, UNSEEN_MS) : postponed(`Pod ${pod.metadata.name} still exists`);
 }
 
-/** What we remember may be newer than the note on its claim; without a note somebody lets it go back. */
+/**
+ * What we remember may be newer than the annotation on its claim; an annotation that a user removed lets it start on
+ * older data.
+ */
 function toldOfItsLog({ logReached, ...member }: MemberToStart, noted: LogReached | undefined): MemberToStart {
   if (!noted) return member;
   return { ...member, logReached: logReached && isBehind(noted, logReached) ? logReached : noted };

@@ -54,13 +54,13 @@ const changes: readonly [string, (at: ClusterUnderTest) => Promise<unknown>, Reg
   [
     "its address has become another's",
     (at) => setStatus(at, "c", { podIP: "10.0.0.9" }),
-    /Pod c has changed since it was seen/,
+    /Pod c has changed since it was read/,
   ],
-  ["the true member's pod is gone", (at) => at.takeAway(pods, "a"), /Pod a has changed since it was seen/],
+  ["the true member's pod is gone", (at) => at.takeAway(pods, "a"), /Pod a has changed since it was read/],
   [
-    "both have one address, so that nobody knows who answered",
+    "both have one address, so that it is unknown which one responded",
     (at) => setStatus(at, "a", { podIP: "10.0.0.2" }),
-    /Pod a has changed since it was seen/,
+    /Pod a has changed since it was read/,
   ],
 ];
 for (const [what, change, why] of changes) {
@@ -74,7 +74,7 @@ for (const [what, change, why] of changes) {
 
 test("it stays when it answers as another by now", async () => {
   const { at, step, seen } = await twoOfOne();
-  assert.match(whyPostponed(await at.act(seen, { ...step, asMember: "b0b0" })), /answers as another member by now/);
+  assert.match(whyPostponed(await at.act(seen, { ...step, asMember: "b0b0" })), /responds as another member now/);
   assert.ok(await isThere(at, "c"));
 });
 

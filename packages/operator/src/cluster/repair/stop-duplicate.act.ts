@@ -5,19 +5,22 @@ import type { ActionOutcome, StopImpostor } from "../model/action.ts";
 import { toHex } from "../model/hex-id.ts";
 import { deletePod } from "./delete-pods.act.ts";
 
-/** Takes an impostor's pod away if it is still one this moment, at an address that is still its own, and the other's pod is still there. */
+/**
+ * Deletes a duplicate's pod if it still is one at this moment, at an address that is still its own, and the other's
+ * pod still exists.
+ */
 export async function stopImpostor(work: Work, { pod, twin, asMember }: StopImpostor): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   if (change) return change;
   const [found, other] = await Promise.all([pod, twin].map(({ name }) => work.live.find(resources.pods, name)));
   const { ip } = work.seen.pods.find(({ uid }) => uid === pod.uid) ?? {};
   if (found?.metadata.uid !== pod.uid || found.status?.podIP !== ip) {
-    return postponed(`Pod ${pod.name} has changed since it was seen`);
+    return postponed(`Pod ${pod.name} has changed since it was read`);
   }
   if (other?.metadata.uid !== twin.uid || other.metadata.deletionTimestamp || other.status?.podIP === ip) {
-    return postponed(`Pod ${twin.name} has changed since it was seen`);
+    return postponed(`Pod ${twin.name} has changed since it was read`);
   }
   const { memberId } = await work.etcd.ask(pod.name, (client, options) => client.status(options));
-  if (toHex(memberId) !== asMember) return postponed(`${pod.name} answers as another member by now`);
+  if (toHex(memberId) !== asMember) return postponed(`${pod.name} responds as another member now`);
   return deletePod(work, pod);
 }

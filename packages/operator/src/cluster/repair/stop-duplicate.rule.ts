@@ -3,8 +3,9 @@ import type { PodSeen } from "../model/observation.ts";
 import { canDecide, idOf, type Rule, type Situation } from "../model/situation.ts";
 
 /**
- * Takes away the pod of a member that runs on a copy of another's data: etcd dies of two processes that are one member, and the majority may go
- * with the true one. What it had itself is not there any more, and what it holds the other has. With a majority it is replaced like any that is lost.
+ * Deletes the pod of a member that runs on a copy of another's data: etcd crashes when two processes are one member,
+ * and the majority may go with the true one. What it had itself is not there any more, and what it holds the other has.
+ * With a majority it is replaced like any that is lost.
  */
 export const stopImpostor: Rule = (now) => {
   if (canDecide(now)) return undefined;
@@ -13,7 +14,7 @@ export const stopImpostor: Rule = (now) => {
     if (!pod || pod.isTerminating || !isImpostor(member)) continue;
     const twin = ownPodOf(pod.answer.otherMemberId, pod, now);
     if (!twin) continue;
-    const message = `${pod.name} runs on a copy of the data of ${twin.name}, who cannot live beside it: its pod is taken away`;
+    const message = `Deleting pod ${pod.name}: it runs on a copy of member ${twin.name}'s data directory`;
     const asMember = pod.answer.otherMemberId ?? "";
     return { kind: "stop-impostor", pod: idOf(pod), twin: idOf(twin), asMember, reason: "StoppingDuplicate", message };
   }

@@ -55,7 +55,7 @@ describe("a version that does not start", () => {
     assert.equal(done(plan(givenVersion("3.5.99", seen, "b"))), "b gets 3.5.16");
   });
 
-  test("is given to nobody else, though another one is down as well", () => {
+  test("is given to no other member, though another one is down as well", () => {
     const members = [leader("a"), idle("b", pullFails), idle("c", crashes), healthy("d"), healthy("e")];
     const seen = givenVersion("3.5.99", wanting("3.5.99", members), "b");
     assert.equal(done(plan(seen)), "RolloutWaiting");
@@ -104,7 +104,7 @@ describe("members that all crash", () => {
     assert.equal(done(plan({ ...pulling, pods })), "c gets 3.5.30");
   });
 
-  test("do not get another minor that way, which nobody has checked", () => {
+  test("do not get another minor that way, which was not checked", () => {
     assert.equal(done(plan(wanting("3.6.16", crashing, without))), "NoQuorum");
   });
 });
@@ -114,7 +114,7 @@ describe("a pod of an earlier spec in which nothing runs", () => {
   const noVolumeYet = { ...starting, stage: "running" } as const;
   const lost = [leader("a", { health: "unhealthy" }), idle("b", noVolumeYet), unknown("c")];
 
-  test("is made anew on its volume, with a majority or without one", () => {
+  test("is recreated on its volume, with a majority or without one", () => {
     const given = { members: lost, claims: true, membership: "unconfirmed" } as const;
     assert.equal(done(plan(edited(given, edit))), "b gets a pod");
   });
@@ -124,7 +124,7 @@ describe("a pod of an earlier spec in which nothing runs", () => {
     assert.equal(done(plan(edited(given, { pod: { nodeSelector: { disk: "ssd" } } }))), "RolloutWaiting");
   });
 
-  test("is not made anew for a version that its flags do not fit: it came back with what it ran", () => {
+  test("is not recreated for a version that its flags do not fit: it came back with what it ran", () => {
     const members = [leader("a"), idle("b", starting), unknown("c"), healthy("d"), healthy("e")];
     const seen = edited(
       { members, claims: true, version: "3.6.16", status: noted({ b: "3.6.16" }) },

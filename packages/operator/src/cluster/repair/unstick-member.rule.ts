@@ -8,8 +8,8 @@ import { outdatedVoters } from "../rollout/outdated.rule.ts";
 import { hasDataToBringDown, minorLeftBy, type Outdated, restartOf } from "../rollout/restart.rule.ts";
 
 /**
- * A member in whose pod nothing runs gets what the spec says at once, with a majority or without one: a spec that was corrected or
- * withdrawn may be all that it needs, and nothing is taken down for it.
+ * A member in whose pod nothing runs gets what the spec says at once, with a majority or without one: a spec that was
+ * corrected or withdrawn may be all that it needs, and nothing is taken down for it.
  */
 export const unstickMember: Rule = (now) => {
   if (!now.status.clusterID) return undefined;
@@ -21,7 +21,7 @@ export const unstickMember: Rule = (now) => {
   return stuck && restartOf(stuck, now);
 };
 
-/** Nobody leaves a minor that way, because there is more to ask before; what is left may be another repository. */
+/** No member leaves a minor that way, because that needs more checks; what remains may be another repository. */
 function withinMinor(member: Outdated, now: Situation): Outdated[] {
   const { pod, change } = member;
   if (change.kind !== "image" || minorLeftBy(member, now) === undefined) return [member];
@@ -31,13 +31,16 @@ function withinMinor(member: Outdated, now: Situation): Outdated[] {
   return image === imageGiven(pod, now.seen.cluster) ? [] : [{ ...member, change: { kind: "image", image, version } }];
 }
 
-/** Its pod can be made anew without its data. Who comes back may have another version than the spec's, and is not sent off again. */
+/**
+ * Its pod can be created again without its data. A returning member may have another version than the spec's, and is
+ * not restarted again.
+ */
 function isOfOtherSpec(member: Outdated, now: Situation): boolean {
   const { change, pod } = member;
   return change.kind === "pod" && pod !== undefined && isMadeDifferently(member, pod, now);
 }
 
-/** Not one that is merely starting; and an image that another one has not started with is given to nobody else. */
+/** Not one that is merely starting; and an image with which another one has not started is given to no other member. */
 function needsImage(member: Outdated, now: Situation): boolean {
   const { change, pod, name } = member;
   if (change.kind !== "image" || hasDataToBringDown(member, now)) return false;

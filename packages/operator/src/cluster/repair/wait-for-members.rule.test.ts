@@ -13,7 +13,7 @@ describe("a member whose pod is told to go", () => {
   ])("is looked at again while it answers: %s", (_, sinceMs, recheckAfterMs) => {
     const members = [leader("a"), healthy("b"), healthy("c", goingSince(sinceMs))];
     const action = plan(anObservation({ members }));
-    assert.equal(action.message, "Waiting for c (its pod goes)");
+    assert.equal(action.message, "Waiting for c (its pod is being deleted)");
     assert.equal(action.kind === "hold" && action.recheckAfterMs, recheckAfterMs);
   });
 

@@ -9,14 +9,14 @@ import { removeDeadMember } from "./remove-dead-member.rule.ts";
 import { resumeJoin } from "./resume-join.rule.ts";
 import { returnMembers } from "./return-members.rule.ts";
 
-/** Nothing was made yet that could be kept, or another cluster is about to come in its place, or nobody can say what is meant. */
+/** No object exists yet that could be kept, or another cluster is about to replace it, or the intention is unclear. */
 export const holdAllWhileInvalid: Rule = (now) => {
   const { seen, status } = now;
   const isBare = !status.clusterID || activeRestore(status) !== undefined;
   return isBare || isInvalid(seen, "spec.paused") ? holdWhileInvalid(now) : undefined;
 };
 
-/** Nobody can follow a spec that contradicts itself. What was made of it is kept, and nothing new is. */
+/** A spec that contradicts itself cannot be followed. Existing objects are kept, and no new ones are created. */
 export const holdWhileInvalid: Rule = ({ seen }) => {
   if (seen.problems.length === 0) return undefined;
   return { kind: "hold", reason: "InvalidSpec", message: seen.problems.join("; ") };
@@ -27,7 +27,7 @@ export const returnMembersWhileInvalid: Rule = (now) => {
   return canMakePods(now) ? (returnMembers(now) ?? resumeJoin(now)) : undefined;
 };
 
-/** A voter goes only where another can come in its place: it may yet come back. */
+/** A voter is removed only where a successor is possible: it may yet come back. */
 export const removeDeadMemberWhileInvalid: Rule = (now) => {
   const action = removeDeadMember(now);
   if (action?.kind !== "remove-member" || canMakeMembers(now)) return action;
@@ -44,7 +44,9 @@ function canMakeMembers(now: Situation): boolean {
   return canMakePods(now) && !isInvalid(now.seen, "spec.size");
 }
 
-/** Nothing that a pod is made from is wrong; or members were made from just that, and it has been called wrong since. */
+/**
+ * Nothing that a pod is made from is wrong; or members were made from just that, and it has been called wrong since.
+ */
 function canMakePods(now: Situation): boolean {
   const { invalidFields = [WHOLE_SPEC] } = now.seen;
   if (invalidFields.includes(WHOLE_SPEC)) return false;

@@ -83,7 +83,7 @@ describe("a restore that is asked for", () => {
     assert.deepEqual([restore.incarnation, restore.previousIncarnation], [2, 1]);
   });
 
-  test("sets aside what the old operator left, and what nobody has adopted yet", () => {
+  test("stops what coreos/etcd-operator left, and what is not adopted yet", () => {
     const pod = { incarnation: undefined, memberId: undefined, clusterId: undefined };
     assert.equal(begun(planFor({ members: [healthy("a", { pod })], status: { phase: "Running" } })).incarnation, 1);
   });
@@ -96,7 +96,7 @@ describe("a restore that is asked for", () => {
     assert.equal(planFor(given).kind, "hold");
   });
 
-  test("is not begun with certificates that nobody could be started with", () => {
+  test("is not begun with certificates with which no member could be started", () => {
     const tls = { defects: ["expired"], expiring: [], ca: { peer: undefined, server: undefined } };
     assert.notEqual(planFor({ seen: { tls } }).kind, "begin-restore");
     assert.equal(
@@ -133,7 +133,7 @@ describe("a restore that was asked for before", () => {
     assert.deepEqual([restore.incarnation, restore.previousClusterID], [3, "c2"]);
   });
 
-  test("and had set aside what nobody saved keeps it, whatever was saved of the cluster in between", () => {
+  test("and had stopped what was not saved keeps it, whatever was saved of the cluster in between", () => {
     const given = { clusterID: "c2", incarnation: 2 };
     const next = (status: EtcdClusterStatus) =>
       begun(planFor({ status, metadata: asked({ uid: "b", isSaved: true }) }));

@@ -6,8 +6,8 @@ import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 import { activeRestore, hasAllSaved, nextIncarnation, type RestoreStatus } from "./restoring.rule.ts";
 
 /**
- * Somebody asks for a restore: that is written down before anything is done for it. Who asks has verified the snapshot and saved what
- * could be saved. One that was asked for before, and is done or was called off, is over.
+ * A restore was requested: that is recorded before anything is done for it. The requester has verified the snapshot and
+ * saved what could be saved. A previous request that is done or was cancelled is over.
  */
 export const beginRestore: Rule = (now) => {
   const { seen, status } = now;
@@ -15,16 +15,18 @@ export const beginRestore: Rule = (now) => {
   if (!request || request.isDone || request.uid === status.restore?.uid || isBusy(request, status)) return undefined;
   const what = `EtcdRestore ${request.name}`;
   if (request.isCanceled) {
-    const message = `${what} was called off before anything was done for it`;
+    const message = `${what} was cancelled before it started`;
     return { kind: "begin-restore", restore: noteOf(request, "RolledBack", now), reason: "RestoreCanceled", message };
   }
-  // Nobody could be made; so nobody is stopped, and what else there is to do goes on.
+  // No member could be created; so none is stopped, and everything else continues.
   if (hasTlsDefects(now.seen)) return undefined;
-  const message = `${what} takes the place of what is there, which is set aside: ${countOf(now)}`;
+  const message = `Starting ${what}: the existing members (${countOf(now)}) will be stopped and kept for rollback`;
   return { kind: "begin-restore", restore: noteOf(request, "Fencing", now), reason: "RestoreStarted", message };
 };
 
-/** One that has yet to decide, or comes back, ends first; one whose cluster is on record may be superseded by another. */
+/**
+ * One that has yet to decide, or comes back, ends first; one whose cluster is on record may be superseded by another.
+ */
 function isBusy({ isCanceled }: RestoreRequest, status: Situation["status"]): boolean {
   const active = activeRestore(status);
   return active !== undefined && (active.state !== "Joining" || isCanceled === true);
@@ -52,7 +54,10 @@ function noteOf(
   };
 }
 
-/** The leader, which has applied all that was ever acknowledged; and its term, by which it shows later that no other led since. */
+/**
+ * The leader, which has applied all that was ever acknowledged; and its term, by which it shows later that no other led
+ * since.
+ */
 function lastToStop({ seen }: Situation): Pick<RestoreStatus, "lastToStop" | "lastTerm"> {
   const leader = seen.pods.find(({ answer: { health, status } }) => health === "healthy" && isLeader(status));
   const lastTerm = leader?.answer.status?.log?.term;
@@ -64,8 +69,8 @@ function isLeader(status: AnsweredStatus | undefined): boolean {
 }
 
 /**
- * What is kept of before. Where one restore takes the place of another whose cluster was not whole yet, what that had set aside is still there; what
- * is in a store now is of the cluster in between.
+ * What is kept of before. Where one restore takes the place of another whose cluster was not whole yet, what that had
+ * set aside is still there; what is in a store now is for the cluster in between.
  */
 function keptBefore(status: Situation["status"]): Pick<RestoreStatus, "keepsClaimsBelow"> {
   const active = activeRestore(status);
@@ -74,7 +79,7 @@ function keptBefore(status: Situation["status"]): Pick<RestoreStatus, "keepsClai
   return keepsClaimsBelow > 0 ? { keepsClaimsBelow } : {};
 }
 
-/** When they come back, they have their time anew. */
+/** When they come back, they have their full time again. */
 function withoutTimes({ notHealthySince: _, ...member }: MemberStatus): MemberStatus {
   return member;
 }
@@ -90,5 +95,5 @@ function incarnationOf(uid: string, { seen, status }: Situation): number {
 
 function countOf({ seen }: Situation): string {
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-  return `${counted(seen.pods.length, "pod")}, ${counted(seen.claims.length, "claim")}`;
+  return `${counted(seen.pods.length, "pod")}, ${counted(seen.claims.length, "PVC")}`;
 }

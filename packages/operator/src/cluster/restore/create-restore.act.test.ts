@@ -43,7 +43,7 @@ describe("a restore by policy", () => {
       [spec.preferNewerSurvivor, spec.s3?.path, spec.revisionBump],
       [true, "bucket/etcd", 1_000_000_000],
     );
-    assert.match(whyPostponed(await at.act(seen, create(seen, "a", "b"))), /is there already/);
+    assert.match(whyPostponed(await at.act(seen, create(seen, "a", "b"))), /already exists/);
   });
 
   test("is not asked for when one of them has a pod that lost its labels", async () => {
@@ -52,7 +52,7 @@ describe("a restore by policy", () => {
     await api.client.patch(pods, pod.metadata, { merge: { metadata: { labels: null } } });
     const seen = await at.observe();
     assert.deepEqual(seen.pods, []);
-    assert.match(whyPostponed(await at.act(seen, create(seen, "a"))), /Pod a is there/);
+    assert.match(whyPostponed(await at.act(seen, create(seen, "a"))), /Pod a exists/);
   });
 
   test("is not asked for when one of them has a claim after all, unless the volume behind it is gone", async () => {
@@ -60,7 +60,7 @@ describe("a restore by policy", () => {
     const claim = await at.aClaim("a");
     await api.client.patch(persistentVolumeClaims, claim.metadata, { merge: { metadata: { labels: null } } });
     const seen = await at.observe();
-    assert.match(whyPostponed(await at.act(seen, create(seen, "a"))), /claim a is there/);
+    assert.match(whyPostponed(await at.act(seen, create(seen, "a"))), /PVC a exists/);
     await api.client.patchStatus(persistentVolumeClaims, claim.metadata, { merge: { status: { phase: "Lost" } } });
     assert.deepEqual(await at.act(seen, create(seen, "a")), { kind: "done" });
   });
@@ -70,7 +70,7 @@ describe("a restore by policy", () => {
     const at = await api.aCluster({}, { clusterID: await etcd.clusterId(), incarnation: 1 });
     await at.runs(etcd);
     const seen = await at.observe();
-    assert.match(whyPostponed(await at.act(seen, create(seen, "x"))), /a majority answers again/);
+    assert.match(whyPostponed(await at.act(seen, create(seen, "x"))), /a majority responds again/);
     assert.equal(await at.get(etcdRestores, "example-recovery-1"), undefined);
   });
 

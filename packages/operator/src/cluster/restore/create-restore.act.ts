@@ -7,7 +7,7 @@ import { createObject } from "../objects/write-objects.act.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { stageOf } from "../observe/pod-seen.ts";
 
-/** Asks for a restore, if the data of those members is gone this moment too, and nobody serves. */
+/** Requests a restore, if the data of those members is lost at this moment too, and no majority serves. */
 export async function createRestore(work: Work, { restore, lost }: CreateRestore): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   if (change) return change;
@@ -23,15 +23,14 @@ async function whyNotLost({ live, seen }: Work, name: string): Promise<Postponed
     live.find(resources.persistentVolumeClaims, name),
   ]);
   const isMounted = pod && isOwnedBy(pod, seen.cluster.metadata.uid) && stageOf(pod) !== "ended" && pod.spec?.nodeName;
-  if (isMounted) return postponed(`Pod ${name} is there, and may have its data`, 1_000);
-  return claim && claim.status?.phase !== "Lost"
-    ? postponed(`claim ${name} is there, with its data`, 1_000)
-    : undefined;
+  if (isMounted) return postponed(`Pod ${name} exists and may have its data`, 1_000);
+  return claim && claim.status?.phase !== "Lost" ? postponed(`PVC ${name} exists with its data`, 1_000) : undefined;
 }
 
 async function whySomebodyServes({ etcd, seen }: Work): Promise<Postponed | undefined> {
   const members = seen.membership.kind === "unknown" ? [] : seen.membership.members;
-  // A learner's own copy of the list may be old, so all are asked; that a learner names a leader is no sign of a majority.
+  // A learner's own copy of the list may be old, so all are asked; that a learner names a leader is no sign of a
+  // majority.
   const serving = await settled(members.map((member) => etcd.servesMajority(member)));
-  return serving.includes(true) ? postponed("a majority answers again", 1_000) : undefined;
+  return serving.includes(true) ? postponed("a majority responds again", 1_000) : undefined;
 }

@@ -61,7 +61,7 @@ describe("what was set aside", () => {
   test("stays when one of them has less than the snapshot this moment", async () => {
     const { at, pod } = await aRestoredCluster(2, 1_000);
     const outcome = await at.act(await at.observe(), discard({ pods: [pod] }));
-    assert.match(whyPostponed(outcome), /of the restored cluster has less than the snapshot/);
+    assert.match(whyPostponed(outcome), /of the restored cluster has less data than the snapshot/);
     assert.equal((await at.there(pods, "old")).metadata.deletionTimestamp, undefined);
   });
 
@@ -69,10 +69,13 @@ describe("what was set aside", () => {
     const { at } = await aRestoredCluster();
     const [member, claim] = [await at.there(pods, "a"), await at.aClaim("new", {}, 2)];
     const seen = await at.observe();
-    assert.match(whyPostponed(await at.act(seen, discard({ pods: [objectId(member)] }))), /not of the cluster before/);
+    assert.match(
+      whyPostponed(await at.act(seen, discard({ pods: [objectId(member)] }))),
+      /not of the previous cluster/,
+    );
     assert.match(
       whyPostponed(await at.act(seen, discard({ claims: [objectId(claim)] }))),
-      /has changed since it was seen/,
+      /has changed since it was read/,
     );
     assert.ok(await at.get(persistentVolumeClaims, "new"));
   });
@@ -88,7 +91,7 @@ describe("what was set aside", () => {
     ]) {
       await at.patchStatus({ ...status, restore: { ...status.restore, ...change } });
       const outcome = await at.act(await at.observe(), discard({ claims: [claim] }));
-      assert.match(whyPostponed(outcome), /has what is in no store/);
+      assert.match(whyPostponed(outcome), /its data has not been backed up/);
     }
     assert.equal((await at.there(persistentVolumeClaims, "older")).metadata.deletionTimestamp, undefined);
   });
@@ -117,7 +120,7 @@ describe("a stopped pod that makes room", () => {
     assert.deepEqual(await at.act(seen, discard({ pods: [objectId(old)], noRoomFor: "new" })), { kind: "done" });
     assert.ok((await at.get(pods, "old"))?.metadata.deletionTimestamp);
     const late = await at.act(seen, discard({ pods: [objectId(other)], noRoomFor: "placed" }));
-    assert.match(whyPostponed(late), /does not wait for a place any more/);
+    assert.match(whyPostponed(late), /does not wait for a node any more/);
   });
 
   test("stays when nothing was saved of it, whatever was planned", async () => {
@@ -133,7 +136,7 @@ describe("a stopped pod that makes room", () => {
     ]) {
       await at.patchStatus({ ...noted, restore: { ...restore, ...change } });
       const outcome = await at.act(await at.observe(), discard({ pods: [objectId(old)], noRoomFor: "new" }));
-      assert.match(whyPostponed(outcome), /Pod old has what is in no store/);
+      assert.match(whyPostponed(outcome), /not deleting Pod old: its data has not been backed up/);
     }
     assert.equal((await at.there(pods, "old")).metadata.deletionTimestamp, undefined);
   });

@@ -29,28 +29,29 @@ async function whyNotWhole({ etcd, seen }: Work): Promise<Postponed | undefined>
   if (list.kind === "postponed") return list;
   const { voters } = list;
   const absent = voters.find(({ isUp }) => !isUp);
-  if (absent) return postponed(`${absent.name} of the restored cluster does not answer, or will not for long`, 1_000);
+  if (absent) return postponed(`${absent.name} of the restored cluster does not respond, or is about to stop`, 1_000);
   const { spec, status } = seen.cluster;
   if (voters.length < spec.size) return postponed("the restored cluster has too few members", 1_000);
   const least = BigInt(status?.restore?.revision ?? 0);
   const answers = await settled(voters.map(({ name }) => etcd.ask(name, (client, options) => client.status(options))));
   const behind = voters.find((_, index) => (answers[index]?.revision ?? -1n) < least);
-  return behind && postponed(`${behind.name} of the restored cluster has less than the snapshot`, 1_000);
+  return behind && postponed(`${behind.name} of the restored cluster has less data than the snapshot`, 1_000);
 }
 
 async function whyThereIsRoom({ live }: Work, name: string): Promise<Postponed | undefined> {
   const pod = await live.find(podResource, name);
-  return pod && !pod.spec?.nodeName ? undefined : postponed(`${name} does not wait for a place any more`);
+  return pod && !pod.spec?.nodeName ? undefined : postponed(`${name} does not wait for a node any more`);
 }
 
-/** While the restored cluster is not whole, only what is in a store may go. */
+/** While the restored cluster is not complete, only what is in a store may be deleted. */
 async function discardPod(work: Work, id: ObjectId, mustBeSaved: boolean): Promise<ActionOutcome> {
   const pod = await work.live.find(podResource, id.name);
   if (!pod) return DONE;
   const { status = {} } = work.seen.cluster;
   const made = ownAnnotations(pod);
-  if (!isSetAside(made, status)) return postponed(`Pod ${id.name} is not of the cluster before`, 1_000);
-  if (mustBeSaved && !isSaved(made, status)) return postponed(`Pod ${id.name} has what is in no store`, 1_000);
+  if (!isSetAside(made, status)) return postponed(`Pod ${id.name} is not of the previous cluster`, 1_000);
+  if (mustBeSaved && !isSaved(made, status))
+    return postponed(`not deleting Pod ${id.name}: its data has not been backed up`, 1_000);
   return deletePod(work, id);
 }
 
@@ -63,9 +64,9 @@ async function discardClaim(
   const { metadata, status = {} } = seen.cluster;
   const made = claimSeen(claim, metadata.uid);
   const isSame = claim.metadata.uid === uid && claim.metadata.resourceVersion === resourceVersion;
-  if (!isSame || !made || !isSetAside(made, status)) return postponed(`claim ${name} has changed since it was seen`);
-  if (!isSaved(made, status)) return postponed(`claim ${name} has what is in no store`, 1_000);
-  return unlessChanged(`claim ${name}`, () => writer.delete(persistentVolumeClaims, claim));
+  if (!isSame || !made || !isSetAside(made, status)) return postponed(`PVC ${name} has changed since it was read`);
+  if (!isSaved(made, status)) return postponed(`not deleting PVC ${name}: its data has not been backed up`, 1_000);
+  return unlessChanged(`PVC ${name}`, () => writer.delete(persistentVolumeClaims, claim));
 }
 
 function isSaved(made: Parameters<typeof isKept>[0], status: EtcdClusterStatus): boolean {

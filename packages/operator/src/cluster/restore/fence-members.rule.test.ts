@@ -65,10 +65,10 @@ describe("the members of the cluster before", () => {
   ])("are waited for while one of them %s", (_, more) => {
     const action = planWith({ pods: [formerPod("a", more), stoppedPod("b")] });
     assert.deepEqual([action.kind, action.reason], ["hold", "FencingMembers"]);
-    assert.match(action.message, /goes on when a has stopped.*deleted by force/);
+    assert.match(action.message, /report that a has stopped.*force-delete/);
   });
 
-  test("keep nobody waiting once none of them runs", () => {
+  test("do not block once none of them runs", () => {
     const pods = [stoppedPod("a")];
     assert.equal(planWith({ pods }).kind, "declare-seeds");
   });
@@ -122,7 +122,10 @@ describe("a member that the old operator made, whose data goes with its process"
     );
     const waiting = planFor(false, [old, stoppedPod("b")]);
     assert.deepEqual([waiting.kind, waiting.reason], ["hold", "FencingMembers"]);
-    assert.match(waiting.message, /The old operator made a, .*nothing could be saved: delete the pod/);
+    assert.match(
+      waiting.message,
+      /^a \(created by coreos\/etcd-operator, no PVC\).*no safety snapshot exists\. Delete the pod/,
+    );
   });
 });
 
@@ -182,7 +185,7 @@ describe("a new member that finds no place", () => {
     assert.equal(planFor({ ...forAMinute, unschedulableSinceMs: NOW_MS - 59_000 }, saved).kind, "hold");
     const action = planFor(forAMinute, {});
     assert.equal(action.kind, "hold");
-    assert.match(action.message, /stopped pods a, b may hold its place/);
+    assert.match(action.message, /stopped pods a, b may occupy its node/);
   });
 
   test("waits another minute after one has made room, which is written down, before the next one goes", () => {
@@ -198,7 +201,7 @@ describe("a new member that finds no place", () => {
     const superseding = { ...saved, incarnation: 3, keepsClaimsBelow: 2 };
     const action = planFor(forAMinute, superseding, [kept]);
     assert.equal(action.kind, "hold");
-    assert.match(action.message, /the stopped pods a may hold its place: delete those whose data you can do without/);
+    assert.match(action.message, /the stopped pods a may occupy its node: delete those whose data is not needed/);
     const other = planFor(forAMinute, superseding, [kept, stoppedPod("b", { incarnation: 2 })]);
     assert.ok(other.kind === "discard-set-aside");
     assert.deepEqual(
@@ -268,9 +271,9 @@ describe("the leader of the cluster before", () => {
 
   test.each<[string, LastStanding | undefined, RegExp]>([
     ["writes went on after it was saved", lastStanding({ revision: 5_000 }), /a has revision 5000/],
-    ["it does not answer", undefined, /a could not be asked/],
+    ["it does not answer", undefined, /a could not be queried/],
     ["it is of another cluster than what was saved", lastStanding({ clusterId: "c9" }), /another etcd cluster, c9/],
-    ["another may have led since", lastStanding({ log: { term: 8, index: 500 } }), /may not have led to the end/],
+    ["another may have led since", lastStanding({ log: { term: 8, index: 500 } }), /may not have been the last leader/],
     ["it is a majority by itself", lastStanding({ voters: 1 }), /can still take writes/],
     ["it still reads through a majority", lastStanding({ health: "healthy" }), /can still take writes/],
   ])("keeps all volumes, and says so, where %s", (_, last, why) => {
@@ -285,7 +288,7 @@ describe("the leader of the cluster before", () => {
     assert.equal(statusOf(seen, action).restore?.allSaved, false);
   });
 
-  test("is stopped with the others where nothing was saved, or nobody knows who led", () => {
+  test("is stopped with the others where nothing was saved, or the leader is unknown", () => {
     for (const more of [{ saved: false }, { lastToStop: "gone" }]) {
       const action = plan(seenWith(pods, more));
       assert.ok(action.kind === "fence-pods");

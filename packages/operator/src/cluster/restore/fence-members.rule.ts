@@ -5,8 +5,9 @@ import { idOf, listOf, type Rule, type Situation } from "../model/situation.ts";
 import { activeRestore, hasAllSaved, isKept, type RestoreStatus, undecidedRestore } from "./restoring.rule.ts";
 
 /**
- * Stops whoever is left of the cluster that a restore takes the place of: two clusters behind one name would both take writes. Their data stays. The
- * new one is not begun before all are known to have stopped; that a node is not heard of proves nothing.
+ * Stops the remaining members of the cluster that a restore replaces: two clusters behind one name would both take
+ * writes. Their data stays. The new one is not begun before all are known to have stopped; that a node is not heard of
+ * proves nothing.
  */
 export const fenceMembers: Rule = (now) => {
   const { seen, status } = now;
@@ -23,19 +24,19 @@ export const fenceMembers: Rule = (now) => {
     (pod) => (pod.fencedImage === undefined || pod.hasEtcdAgain) && !toDelete.includes(pod) && !perishing.includes(pod),
   );
   if (toDelete.length + toStop.length > 0) {
-    const message = `Stopping ${namesOf([...toDelete, ...toStop])}, whose data is kept until the restored cluster is whole`;
+    const message = `Stopping ${namesOf([...toDelete, ...toStop])}, whose data is kept until the restored cluster is complete`;
     const pods = { toDelete: toDelete.map(idOf), toStop: toStop.map(idOf) };
     return { kind: "fence-pods", ...pods, reason: "FencingMembers", message };
   }
   // Once the restored cluster serves, it is not held up any more.
   if (running.length === 0 || !undecidedRestore(status)) return undefined;
   if (perishing.length > 0) {
-    const what = `The old operator made ${namesOf(perishing)}, whose data goes when it stops, and nothing could be saved`;
-    const message = `${what}: delete the pod if you can do without, or call the restore off`;
+    const what = `${namesOf(perishing)} (created by coreos/etcd-operator, no PVC) would lose its data when stopped, and no safety snapshot exists`;
+    const message = `${what}. Delete the pod to accept the loss, or delete the EtcdRestore to cancel`;
     return { kind: "hold", reason: "FencingMembers", message };
   }
-  const remedy = "a pod of a node that is gone for good has to be deleted by force";
-  const message = `The restore goes on when ${namesOf(running)} has stopped, as its kubelet says; ${remedy}`;
+  const remedy = "force-delete the pod if its node is permanently lost";
+  const message = `Waiting for the kubelet to report that ${namesOf(running)} has stopped; ${remedy}`;
   return { kind: "hold", reason: "FencingMembers", message };
 };
 
@@ -46,17 +47,18 @@ function lastToStop(running: readonly SetAsidePod[], restore: RestoreStatus): Se
 }
 
 /**
- * What was saved was saved while the cluster served, so it is compared with what there is to lose when nothing can be written any more. The leader has
- * applied all that was ever acknowledged, and without the others it can acknowledge nothing.
+ * What was saved was saved while the cluster served, so it is compared with what there is to lose when nothing can be
+ * written any more. The leader has applied all that was ever acknowledged, and without the others it can acknowledge
+ * nothing.
  */
 function noteSaved({ seen }: Situation, restore: RestoreStatus, { name }: SetAsidePod): Action {
   const why = whyUnsaved(seen.lastStanding, restore);
-  const saved = `what was saved, revision ${restore.savedRevision}`;
+  const saved = `the safety snapshot (revision ${restore.savedRevision})`;
   if (why === undefined) {
-    const message = `EtcdRestore ${restore.name}: ${name}, the last to stop, has nothing beyond ${saved}`;
+    const message = `EtcdRestore ${restore.name}: ${name}, the last member to stop, has no writes beyond ${saved}`;
     return { kind: "note-saved", allSaved: true, reason: "AllSaved", message };
   }
-  const message = `EtcdRestore ${restore.name}: the members before may have acknowledged more than ${saved}: ${why}. Their volumes are kept`;
+  const message = `EtcdRestore ${restore.name}: the previous members may have acknowledged writes beyond ${saved}: ${why}. Their volumes are kept`;
   return { kind: "note-saved", allSaved: false, reason: "NotAllSaved", message };
 }
 
@@ -66,11 +68,11 @@ function whyUnsaved(
   { savedRevision = -1, savedClusterID, lastToStop: name, lastTerm }: RestoreStatus,
 ): string | undefined {
   const { status, health } = last?.answer ?? {};
-  if (!last || !status || last.name !== name) return `${name} could not be asked`;
+  if (!last || !status || last.name !== name) return `${name} could not be queried`;
   if (status.clusterId !== savedClusterID) return `${name} is of another etcd cluster, ${status.clusterId}`;
   if (status.revision > savedRevision) return `${name} has revision ${status.revision}`;
   // Another may have led since, and acknowledged what this one has not applied.
-  if (status.log?.term !== lastTerm) return `${name} may not have led to the end`;
+  if (status.log?.term !== lastTerm) return `${name} may not have been the last leader`;
   const voters = last.membership.kind === "unknown" ? [] : last.membership.members.filter((each) => !each.isLearner);
   // It still takes writes, by itself or with a member that has no pod here.
   return health === "unhealthy" && voters.length > 1 ? undefined : `${name} can still take writes`;
@@ -82,7 +84,7 @@ function canGo({ name, usesClaim, isScheduled }: SetAsidePod, { seen }: Situatio
   return seen.setAside.claims.some((claim) => claim.name === name && !claim.isTerminating);
 }
 
-/** A pod of the old operator never restarts: without a claim, its data goes when its process does. */
+/** A pod of coreos/etcd-operator never restarts: without a claim, its data is lost when its process ends. */
 function isPerishable({ gate, usesClaim, mayRun }: SetAsidePod): boolean {
   return gate === "absent" && !usesClaim && mayRun;
 }
@@ -90,7 +92,9 @@ function isPerishable({ gate, usesClaim, mayRun }: SetAsidePod): boolean {
 /** As long as Kubernetes takes to find that there is no place. */
 const NO_ROOM_MS = 60_000;
 
-/** Stopped pods may hold the place that a new one needs: one after the other they go, if what they have is in a store. */
+/**
+ * Stopped pods may hold the place that a new one needs: one after the other they go, if what they have is in a store.
+ */
 export const makeRoom: Rule = ({ seen, status }) => {
   const restore = activeRestore(status);
   if (!restore || restore.state === "RollingBack" || !hasAllSaved(restore)) return undefined;
@@ -99,10 +103,10 @@ export const makeRoom: Rule = ({ seen, status }) => {
   if (madeMs <= seen.nowMs && seen.nowMs - madeMs < NO_ROOM_MS) return undefined;
   const homeless = homelessIn(seen);
   const { pods } = seen.setAside;
-  // What was saved is of the cluster that this restore took the place of, not of one before.
+  // What was saved is for the cluster that this restore took the place of, not of one before.
   const next = stoppedIn(seen).find((pod) => !isKept(pod, status));
   if (!homeless || !next || pods.some(({ isTerminating }) => isTerminating)) return undefined;
-  const message = `${homeless.name} finds no node, so the stopped pod ${next.name} makes room; its data is in the snapshot that was saved before`;
+  const message = `Deleting the stopped pod ${next.name} to make room for ${homeless.name}, which cannot be scheduled; its data is in the safety snapshot`;
   return {
     kind: "discard-set-aside",
     pods: [idOf(next)],
@@ -117,7 +121,7 @@ export const makeRoom: Rule = ({ seen, status }) => {
 export function roomHint({ seen }: Situation): string[] {
   const stopped = stoppedIn(seen);
   if (!homelessIn(seen) || stopped.length === 0) return [];
-  return [`the stopped pods ${namesOf(stopped)} may hold its place: delete those whose data you can do without`];
+  return [`the stopped pods ${namesOf(stopped)} may occupy its node: delete those whose data is not needed`];
 }
 
 function homelessIn(seen: Situation["seen"]): PodSeen | undefined {

@@ -28,12 +28,12 @@ describe("a member of the cluster before whose data is on its claim", () => {
     assert.deepEqual(await at.there(persistentVolumeClaims, "a"), claim);
   });
 
-  test("keeps its pod when somebody has deleted the claim since: it would go with it", async () => {
+  test("keeps its pod when the claim was deleted since: it would be removed with it", async () => {
     const at = await api.aCluster(ON_CLAIMS, inRestore("Fencing"));
     const [pod] = [await at.aPod("a", { memberId: "a1" }), await at.aClaim("a")];
     const seen = await at.observe();
     await at.takeAway(persistentVolumeClaims, "a");
-    assert.match(whyPostponed(await at.act(seen, fence([objectId(pod)], []))), /its claim would go with it/);
+    assert.match(whyPostponed(await at.act(seen, fence([objectId(pod)], []))), /its PVC would be deleted with it/);
     assert.equal((await at.there(pods, "a")).metadata.deletionTimestamp, undefined);
   });
 
@@ -43,7 +43,7 @@ describe("a member of the cluster before whose data is on its claim", () => {
     const seen = await at.observe();
     await at.takeAway(pods, "a");
     await at.aPod("a", { memberId: "a1" });
-    assert.match(whyPostponed(await at.act(seen, fence([objectId(pod)], []))), /has changed since it was seen/);
+    assert.match(whyPostponed(await at.act(seen, fence([objectId(pod)], []))), /has changed since it was read/);
   });
 });
 
@@ -120,19 +120,19 @@ describe("a member of the cluster before whose data is in its pod", () => {
     });
     const outcome = await at.act(seen, fence([], [objectId(pod)]));
     assert.ok(outcome.kind === "postponed" && outcome.isUndone);
-    assert.match(outcome.why, /^let webhooks leave the image of Pod a as it is, or delete the pod/);
+    assert.match(outcome.why, /^exclude Pod a from webhooks that change images, or delete the pod/);
   });
 
   test("of the restored cluster is never stopped, whatever was planned", async () => {
     const at = await api.aCluster({}, inRestore("Fencing"));
     const pod = await at.aPod("new", { incarnation: 2 });
     const outcome = await at.act(await at.observe(), fence([], [objectId(pod)]));
-    assert.match(whyPostponed(outcome), /another one by now/);
+    assert.match(whyPostponed(outcome), /was replaced by another one/);
     assert.deepEqual(await at.there(pods, "new"), pod);
   });
 });
 
-test("nobody is stopped for a restore that has turned since", async () => {
+test("no member is stopped for a restore that was cancelled since", async () => {
   const at = await api.aCluster({}, inRestore("Fencing"));
   const pod = await at.aPod("a", { memberId: "a1" });
   const seen = await at.observe();

@@ -14,20 +14,20 @@ import { fenceNote, hasImageWithoutEtcd } from "../observe/set-aside-seen.ts";
 import { deletePod } from "../repair/delete-pods.act.ts";
 import { isSetAside } from "./restoring.rule.ts";
 
-/** Stops members of an earlier incarnation, each after a live look: what they have must not be lost by it. */
+/** Stops members of an earlier incarnation, each after a live check: their data must not be lost by it. */
 export async function fencePods(work: Work, { toDelete, toStop }: FencePods): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   return change ?? allOf([...toDelete.map((pod) => takeAway(work, pod)), ...toStop.map((pod) => stop(work, pod))]);
 }
 
-/** A claim that somebody deletes goes with the pod that uses it: then the pod holds the only copy. */
+/** A deleted claim is removed with the pod that uses it: then the pod holds the only copy. */
 async function takeAway(work: Work, pod: ObjectId): Promise<ActionOutcome> {
   const { setAside, cluster } = work.seen;
   const isOnClaim = setAside.pods.find(({ uid }) => uid === pod.uid)?.usesClaim === true;
   if (isOnClaim) {
     const found = await work.live.find(resources.persistentVolumeClaims, pod.name);
     const claim = found && claimSeen(found, cluster.metadata.uid);
-    if (!claim || claim.isTerminating) return postponed(`${pod.name} is left alone: its claim would go with it`);
+    if (!claim || claim.isTerminating) return postponed(`not stopping ${pod.name}: its PVC would be deleted with it`);
   }
   return deletePod(work, pod);
 }
@@ -39,14 +39,14 @@ async function stop({ seen, live, writer, guardImage }: Work, { name, uid }: Obj
   const { cluster } = seen;
   const made = ownAnnotations(pod);
   const isFormer = pod.metadata.uid === uid && isOwnedBy(pod, cluster.metadata.uid) && isSetAside(made, cluster.status);
-  if (!isFormer) return postponed(`Pod ${name} is another one by now`);
+  if (!isFormer) return postponed(`Pod ${name} was replaced by another one`);
   if (made.fenced && hasImageWithoutEtcd(pod)) return DONE;
   const annotations = {
     [ANNOTATIONS.fenced]: fenceNote(pod, guardImage),
     [ANNOTATIONS.replacedContainer]: containerToReplace(pod),
   };
   const containers = [{ name: ETCD_CONTAINER, image: guardImage }];
-  // In the version that was looked at: the note tells which container there is.
+  // In the version that was read: the annotation says which container there is.
   let told: Stored<Pod> | undefined;
   const outcome = await unlessChanged(`Pod ${name}`, async () => {
     told = await writer.patchStrategic(resources.pods, pod.metadata, {
@@ -58,6 +58,6 @@ async function stop({ seen, live, writer, guardImage }: Work, { name, uid }: Obj
 }
 
 function whyNotStopped(pod: Stored<Pod>, guardImage: string): string {
-  const why = `admission gives it the image '${imageOf(pod)}' instead of '${guardImage}', with which etcd may run on`;
-  return `let webhooks leave the image of Pod ${pod.metadata.name} as it is, or delete the pod if its data is not needed: ${why}`;
+  const why = `admission sets its image to '${imageOf(pod)}' instead of '${guardImage}', so etcd may keep running`;
+  return `exclude Pod ${pod.metadata.name} from webhooks that change images, or delete the pod if its data is not needed: ${why}`;
 }

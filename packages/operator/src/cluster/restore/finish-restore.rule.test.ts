@@ -80,7 +80,10 @@ describe("where nothing of what was set aside could be saved", () => {
     assert.deepEqual([action.to, action.isKeeping], ["Done", true]);
     const { restore } = statusOf(seen, action);
     assert.deepEqual([restore?.state, restore?.keepsClaimsBelow], ["Done", 2]);
-    assert.match(restore?.reason ?? "", /claims y, z, so they stay: delete them when they are not needed/);
+    assert.match(
+      restore?.reason ?? "",
+      /PVCs y, z could not be backed up, so they are kept: delete them when they are not needed/,
+    );
   });
 
   test.each([
@@ -91,7 +94,10 @@ describe("where nothing of what was set aside could be saved", () => {
     const seen = anObservation({ status, members: whole, seen: { setAside: { ...leftOver, pods: [] } } });
     const action = plan(seen);
     assert.ok(action.kind === "turn-restore");
-    assert.match(action.message, /claims y, z may have writes beyond revision 90 that are in no store, so they stay/);
+    assert.match(
+      action.message,
+      /PVCs y, z may have writes beyond revision 90 that are not backed up, so they are kept/,
+    );
     assert.equal(statusOf(seen, action).restore?.keepsClaimsBelow, 2);
   });
 
@@ -100,7 +106,7 @@ describe("where nothing of what was set aside could be saved", () => {
     assert.notEqual(planFor({ ...unsaved, metadata }, { ...leftOver, pods: [] }).kind, "discard-set-aside");
   });
 
-  test("they go where it was saved, though nobody asks any more", () => {
+  test("they are deleted where it was saved, though it is not requested any more", () => {
     assert.equal(planFor({ metadata: {} }, { ...leftOver, pods: [] }).kind, "discard-set-aside");
   });
 
@@ -123,7 +129,7 @@ describe("as long as the restored cluster is not whole", () => {
     ["a member serves no clients yet", { members: [seed, healthy("b"), healthy("c", { pod: { isReady: false } })] }],
     ["a member has no vote", { members: [seed, healthy("b"), healthy("c", { listed: "learner" })] }],
     ["a member has less than the snapshot", { members: [seed, healthy("b"), behind] }],
-    ["nobody vouches for the list", { membership: "unconfirmed" }],
+    ["the list is not confirmed", { membership: "unconfirmed" }],
   ])("nothing of what was set aside goes: %s", (_, given) => {
     const action = planFor(given);
     assert.notEqual(action.kind, "discard-set-aside");
@@ -150,7 +156,7 @@ describe("the first member, whose pod could restore the snapshot again", () => {
   test("or is replaced by another member that comes first, where its data is in its pod", () => {
     const action = planFor({ status: done, members: last, metadata: noted }, { pods: [], claims: [] });
     assert.equal(action.kind, "declare-join");
-    assert.match(action.message, /before one of a goes/);
+    assert.match(action.message, /Adding .* before replacing one of: a$/);
   });
 });
 

@@ -4,7 +4,10 @@ import { idOf, isIdentified, type ListedMember, listOf, type Rule, type Situatio
 import { isSettled } from "../rollout/outdated.rule.ts";
 import { activeRestore, hasAllSaved, isKept, type RestoreStatus } from "./restoring.rule.ts";
 
-/** When all members of the restored cluster vote and serve, what was set aside for it goes: first the pods, then the claims. */
+/**
+ * When all members of the restored cluster vote and serve, the previous objects are deleted: first the pods, then
+ * the claims.
+ */
 export const finishRestore: Rule = (now) => {
   const { seen, spec, status } = now;
   const restore = activeRestore(status);
@@ -17,7 +20,7 @@ export const finishRestore: Rule = (now) => {
   const claims = keepsAll ? [] : seen.setAside.claims.filter((claim) => goes(claim) && !kept.includes(claim));
   if (pods.length > 0) return discarding(pods, []);
   if (claims.length > 0) return discarding([], claims);
-  const done = `EtcdRestore ${restore.name} is done: ${now.voters.length} members serve what was restored`;
+  const done = `EtcdRestore ${restore.name} is complete: ${now.voters.length} members serve the restored data`;
   const message = [done, ...keptNote(kept, restore)].join(". ");
   return {
     kind: "turn-restore",
@@ -31,37 +34,37 @@ export const finishRestore: Rule = (now) => {
 function keptNote(claims: readonly Thing[], { saved, savedRevision }: RestoreStatus): string[] {
   if (claims.length === 0) return [];
   const names = listOf(claims.map(({ name }) => name));
-  const remedy = "so they stay: delete them when they are not needed";
-  if (!saved) return [`Nothing could be saved of what is on the claims ${names}, ${remedy}`];
+  const remedy = "so they are kept: delete them when they are not needed";
+  if (!saved) return [`The data on the PVCs ${names} could not be backed up, ${remedy}`];
   const beyond = savedRevision === undefined ? "" : ` beyond revision ${savedRevision}`;
-  return [`The claims ${names} may have writes${beyond} that are in no store, ${remedy}`];
+  return [`The PVCs ${names} may have writes${beyond} that are not backed up, ${remedy}`];
 }
 
 type Thing = Parameters<typeof idOf>[0];
 
 function discarding(pods: readonly Thing[], claims: readonly Thing[]): Action {
   const names = listOf([...pods, ...claims].map(({ name }) => name));
-  const message = `The restored cluster is whole, so what it took the place of goes: ${names}`;
+  const message = `Restore complete: deleting pods and PVCs of the previous cluster: ${names}`;
   const things = { pods: pods.map(idOf), claims: claims.map(idOf) };
   return { kind: "discard-set-aside", ...things, reason: "PreviousMembersRemoved", message };
 }
 
 function isWhole({ voters, spec, isConfirmed }: Situation, { revision }: RestoreStatus): boolean {
   if (!isConfirmed || voters.length < spec.size) return false;
-  // Whoever has less than the snapshot is not made from it.
+  // A member with less data than the snapshot was not created from it.
   const hasAll = ({ pod }: ListedMember) => (pod?.answer.status?.revision ?? -1) >= revision;
   return voters.every((voter) => isSettled(voter) && isIdentified(voter) && hasAll(voter));
 }
 
 /**
- * That it is done is written on the request as well, before anything of it is changed: once the pod that it was restored in has been replaced, nothing
- * else tells that this very request has been followed, should the status be lost.
+ * That it is done is written on the request as well, before anything of it is changed: once the pod that it was
+ * restored in has been replaced, nothing else records that this very request was applied, should the status be lost.
  */
 export const noteDone: Rule = ({ seen, status }) => {
   const request = restoreRequestOf(seen.cluster.metadata);
   if (!request || request.isDone || request.uid !== status.restore?.uid || status.restore.state !== "Done") {
     return undefined;
   }
-  const message = `EtcdRestore ${request.name} is not followed once more`;
+  const message = `EtcdRestore ${request.name} is complete and will not be applied again`;
   return { kind: "note-done", request: { ...request, isDone: true }, reason: "RestoreDone", message };
 };

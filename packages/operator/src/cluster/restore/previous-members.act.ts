@@ -7,7 +7,7 @@ import type { Work } from "../act/work.ts";
 import { isOwnedBy } from "../observe/ownership.ts";
 import { withSetAside } from "../observe/set-aside-seen.ts";
 
-/** Why nobody may be made from a snapshot: a member of the cluster before may run, as the API server says this moment. */
+/** Why no member may be created from a snapshot: a member of the previous cluster may run, according to a live read. */
 export async function whyFormerMembersMayRun({ seen: { cluster }, live }: Work): Promise<Postponed | undefined> {
   const pods = await live.labelled(resources.pods);
   return whyFormerMayRun(
@@ -18,5 +18,5 @@ export async function whyFormerMembersMayRun({ seen: { cluster }, live }: Work):
 
 export function whyFormerMayRun(cluster: Stored<EtcdCluster>, own: readonly Stored<Pod>[]): Postponed | undefined {
   const running = withSetAside(cluster, own, []).setAside.pods.find(({ mayRun }) => mayRun);
-  return running && postponed(`${running.name} is of the cluster before, and may run`, 1_000);
+  return running && postponed(`waiting for ${running.name}, a member of the previous cluster, to stop`, 1_000);
 }

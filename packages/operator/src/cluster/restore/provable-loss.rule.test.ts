@@ -58,7 +58,7 @@ describe("those who may have newer data than anybody who answers", () => {
     ["is one that nothing is heard of", [gone("a"), gone("b"), unknown("c")], ["c"]],
     ["is one whose claim is there, and whose pod is not", [gone("a"), gone("b"), gone("c", onClaim)], ["c"]],
     ["is not one who answers", [gone("a"), gone("b"), unhealthy("c")], []],
-    ["is nobody where all is gone", [gone("a"), gone("b"), gone("c")], []],
+    ["is none where all is lost", [gone("a"), gone("b"), gone("c")], []],
   ])("%s", (_, members, silent) => {
     const membership = members.some(({ health }) => health === "unhealthy") ? "unconfirmed" : "unknown";
     const status = noted(...members.map(({ name }) => name));
@@ -121,7 +121,7 @@ describe("the data of a majority may be there", () => {
     assert.deepEqual(lostIn(members, { status: noted("b", "c", "x") }), ["a", "b", "x"]);
   });
 
-  test("when nothing is on record, and somebody has an identity whom the survivor does not know", () => {
+  test("when nothing is on record, and a member has an identity that the survivor does not know", () => {
     const status = { clusterID: CLUSTER_ID, incarnation: 1 };
     const members = [gone("a"), gone("b"), unhealthy("c")];
     assert.deepEqual(lostIn(members, { status }), ["a", "b"]);

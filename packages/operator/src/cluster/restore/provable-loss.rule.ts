@@ -13,8 +13,8 @@ interface Voter {
 }
 
 /**
- * The names of voters whose data is provably gone, if they are so many that the others can never be a majority again; else none. Whoever is
- * merely out of reach, pending, or on its way out may come back with its data.
+ * The names of voters whose data is provably gone, if they are so many that the others can never be a majority again;
+ * else none. A member that is merely unreachable, pending, or being deleted may come back with its data.
  */
 export function provablyLost(now: Situation): readonly string[] {
   const { status, seen } = now;
@@ -30,13 +30,19 @@ function isBeingReplaced(status: Situation["status"]): boolean {
   return state !== "Joining";
 }
 
-/** Voters by any list whose data is not provably gone, and of whom nothing is heard: each may have what nobody else has. */
+/**
+ * Voters by any list whose data is not provably lost, and that do not respond: each may have data that no other
+ * member has.
+ */
 export function silentVoters(now: Situation): readonly string[] {
   const silent = [...votersSeen(now), ...votersNoted(now)].filter(({ isGone, answers }) => !isGone && !answers);
   return [...new Set([...silent.map(({ name }) => name), ...nameless(now)])];
 }
 
-/** Where there are no learners, one that was added votes before it has told its name: it may be one of two that had everything. */
+/**
+ * Where there are no learners, an added member votes before it has reported its name: it may be one of two that had
+ * everything.
+ */
 function nameless(now: Situation): readonly string[] {
   if (clusterFacts(now).hasLearners) return [];
   const { pods, claims } = now.seen;
@@ -45,7 +51,7 @@ function nameless(now: Situation): readonly string[] {
   return [...waiting, ...kept].filter(({ memberId }) => memberId === undefined).map(({ name }) => name);
 }
 
-/** As one of those who answer knows them: its copy may be of long ago. */
+/** According to one of those that respond: its copy may be very old. */
 function votersSeen({ seen, status, voters }: Situation): readonly Voter[] {
   if (seen.membership.kind === "unknown") return [];
   return voters.map((voter) => {
@@ -58,7 +64,9 @@ function votersSeen({ seen, status, voters }: Situation): readonly Voter[] {
   });
 }
 
-/** As a majority's word was last written down; it has everybody that we ever added, because that is written down first. */
+/**
+ * As a majority's word was last written down; it has everybody that we ever added, because that is written down first.
+ */
 function votersNoted({ status, members }: Situation): readonly Voter[] {
   const noted = (status.memberStatus ?? []).filter(({ id, role }) => id && role !== "Learner");
   return noted.map(({ name, podHash }) => {
@@ -69,15 +77,19 @@ function votersNoted({ status, members }: Situation): readonly Voter[] {
   });
 }
 
-/** On its way in, with a pod yet to come. Whom a cluster was restored in has been there since that cluster is on record, whether its intent still stands or not. */
+/**
+ * On its way in, with a pod yet to come. Whom a cluster was restored in has been there since that cluster is on record,
+ * whether its intent still stands or not.
+ */
 function isComing(member: Pick<MemberSeen, "intent"> | undefined, { restore }: Situation["status"]): boolean {
   const purpose = member?.intent?.purpose;
   return purpose === "Join" || (purpose === "Seed" && restore?.state !== "Joining");
 }
 
 /**
- * Whether those that are left can never be a majority. A list may be one removal behind, if the operator died right after it: then one of
- * those that are gone does not count any more, and those of whom nothing is heard may still be a majority.
+ * Whether those that are left can never be a majority. A list may be one removal behind, if the operator died right
+ * after it: then one of those that are gone does not count any more, and those of whom nothing is heard may still be a
+ * majority.
  */
 function isMajorityGone(voters: readonly Voter[]): boolean {
   const left = voters.filter(({ isGone }) => !isGone);
@@ -85,7 +97,7 @@ function isMajorityGone(voters: readonly Voter[]): boolean {
   return left.length < voters.length && left.length < majorityOf(areHeard ? voters.length : voters.length - 1);
 }
 
-/** When nothing is written down, whoever has an identity may be a member that the one who answers has never heard of. */
+/** When nothing is recorded, every pod with an identity may be a member that the one that responds does not know. */
 function mayBeOthers({ seen, status, voters }: Situation): boolean {
   if ((status.memberStatus ?? []).some(({ id }) => id)) return false;
   const identified = [...seen.pods, ...seen.claims].filter(({ memberId }) => memberId !== undefined);

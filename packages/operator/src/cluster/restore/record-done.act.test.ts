@@ -30,10 +30,10 @@ test("that it was done is written on the request, which stays what it was", asyn
   assert.deepEqual(await requestNow(), action.request);
 });
 
-test("what somebody else has asked for since is not said to be done", async () => {
+test("a newer request is not reported as done", async () => {
   const { at, ask, requestNow, action } = await aClusterThatIsDone();
   const seen = await at.observe();
   await ask("another");
-  assert.match(whyPostponed(await at.act(seen, action)), /has changed since it was seen/);
+  assert.match(whyPostponed(await at.act(seen, action)), /has changed since it was read/);
   assert.deepEqual([(await requestNow())?.uid, (await requestNow())?.isDone], ["another", undefined]);
 });

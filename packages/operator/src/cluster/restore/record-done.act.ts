@@ -4,7 +4,7 @@ import { unlessChanged } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";
 import type { ActionOutcome } from "../model/action.ts";
 
-/** Changes the request in the very version that was seen: whoever asked may have asked for something else since. */
+/** Changes the request in the very version that was read: a new request may have replaced it since. */
 export async function noteDone({ seen, writer }: Work, request: RestoreRequest): Promise<ActionOutcome> {
   const { cluster } = seen;
   const annotations = restoreAnnotation(request);

@@ -34,7 +34,7 @@ describe("Recovering", () => {
       "True MemberNotHealthy",
     ],
     [
-      "nobody answers",
+      "no member responds",
       { members: [unknown("a"), unknown("b"), unknown("c")], membership: "unconfirmed" },
       "True MemberNotHealthy",
     ],
@@ -58,7 +58,7 @@ describe("Recovering", () => {
       { status: { ...RUNNING, phase: "Creating" }, members: [unknown("a")], membership: "unknown" },
       "False Creating",
     ],
-    ["nobody can be replaced any more", { members: [unhealthy("a"), gone("b"), gone("c")] }, "False MajorityLost"],
+    ["no member can be replaced any more", { members: [unhealthy("a"), gone("b"), gone("c")] }, "False MajorityLost"],
   ];
   for (const [what, given, verdict] of cases) {
     test(`is ${verdict} when ${what}`, () => {

@@ -16,7 +16,7 @@ const MEMBER_MISSING = "MemberMissing";
 /** Whether a cluster that was complete is on its way to being so again. */
 export function recovering(state: ClusterState): Verdict {
   const { phase, isMajorityLost, voters, now } = state;
-  if (isMajorityLost) return no("MajorityLost", "Without a majority no member can be replaced");
+  if (isMajorityLost) return no("MajorityLost", "Without quorum no member can be replaced");
   const restoring = whileRestoring(state) ?? whileJoining(state);
   if (restoring) return { isTrue: true, reason: "Restoring", message: restoring };
   const reattaching = whileReattaching(state);
@@ -38,20 +38,20 @@ export function whileReattaching({ now, phase, voters }: ClusterState): string |
   const { reattachedFrom, clusterID } = now.status;
   if (reattachedFrom === undefined || phase !== "Creating") return undefined;
   const healthy = voters.filter((member) => member.health === "healthy").length;
-  return `The members of etcd cluster ${clusterID} return with their data: ${healthy} of ${voters.length} are healthy`;
+  return `The members of etcd cluster ${clusterID} are restarting with their data: ${healthy} of ${voters.length} are healthy`;
 }
 
 /** Until the restored cluster has all its members. */
 export function whileJoining({ now }: ClusterState): string | undefined {
   const restore = activeRestore(now.status);
   if (restore?.state !== "Joining") return undefined;
-  const count = `${now.voters.length} of ${now.spec.size} members of the restored cluster are there`;
-  return `EtcdRestore ${restore.name}: ${count}; what it took the place of is kept until all of them serve`;
+  const count = `${now.voters.length} of ${now.spec.size} members of the restored cluster are voters`;
+  return `EtcdRestore ${restore.name}: ${count}; the previous members' data is kept until all of them serve`;
 }
 
 /**
- * Whether members are missing that were there before, and not because the user asks for more than there ever were; until the one that comes
- * in place of the last of them serves.
+ * Whether members are missing that were there before, and not because the user asks for more than there ever were;
+ * until the one that comes in place of the last of them serves.
  */
 export function isRefilling({ now, old }: ClusterState): boolean {
   const { voters, spec, seen } = now;

@@ -92,9 +92,9 @@ describe("when the data of a majority has been gone for as long as the user lets
     const action = plan(seenWith({ members: SURVIVOR, recovery: { backup: edited } }));
     assert.ok(action.kind === "create-restore");
     assert.equal(action.restore.spec.s3?.path, "bucket/etcd", "the survivor's");
-    const nobody = { recovery: { backup: edited } };
-    assert.equal(plan(seenWith(nobody)).reason, "NoQuorum");
-    assert.match(told(nobody), /EtcdBackup 'nightly' was edited, and has no verified backup where it goes now/);
+    const editedBackup = { recovery: { backup: edited } };
+    assert.equal(plan(seenWith(editedBackup)).reason, "NoQuorum");
+    assert.match(told(editedBackup), /EtcdBackup 'nightly' was edited, and has no verified backup in its new location/);
   });
 
   test("nothing is restored where an edited EtcdBackup has left another cluster's backup at its path, though a survivor answers", () => {
@@ -104,12 +104,12 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.equal(plan(seenWith(given)).kind, "hold");
     assert.match(
       told(given),
-      /was edited, and has no verified backup where it goes now, only one of the cluster another/,
+      /was edited, and has no verified backup in its new location, only one of etcd cluster another/,
     );
     assert.match(told(given), /What you can do: .*restore a backup with an EtcdRestore for this cluster/);
   });
 
-  test("its own backup from before an edit is in nobody's way", () => {
+  test("its own backup from before an edit does not block", () => {
     const lastBackup = { path: "bucket/etcd", clusterID: CLUSTER_ID };
     const edited = { ...backup, status: { lastBackup, lastBackupOf: "https://10.0.0.1:2379 in S3 bucket 'bucket'" } };
     const recovery = { backup: edited as EtcdBackup };
@@ -137,33 +137,33 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.equal(plan(seenWith(given)).reason, "NoQuorum");
     assert.match(
       told(given),
-      /should be restored, but EtcdBackup 'nightly' has no verified backup of this cluster, and no member answers/,
+      /cannot restore a backup: EtcdBackup 'nightly' has no verified backup of this cluster, and no member that could be restored from responds/,
     );
   });
 
   test.each<[string, Partial<RecoverySeen>, RegExp]>([
-    ["there is no such EtcdBackup", { backup: undefined }, /there is no EtcdBackup 'nightly'/],
+    ["there is no such EtcdBackup", { backup: undefined }, /EtcdBackup 'nightly' does not exist/],
     [
       "it is another cluster's",
       { backup: { ...backup, spec: { ...backup.spec, etcdCluster: { name: "other" } } } },
-      /of the cluster 'other'/,
+      /for the cluster 'other'/,
     ],
     [
       "what it backed up is another cluster's",
       { backup: foreign },
-      /no verified backup of this cluster, and no member answers/,
+      /no verified backup of this cluster, and no member that could be restored from responds/,
     ],
     [
       "nothing tells of which cluster its backup is",
       { backup: backupOf({ path: "bucket/etcd_v9" }) },
-      /no verified backup of this cluster, and no member answers/,
+      /no verified backup of this cluster, and no member that could be restored from responds/,
     ],
     [
       "another cluster's backup lies where the restore would look",
       { backup: backupOf({ path: "bucket/etcd", clusterID: "another" }) },
-      /no verified backup of this cluster, only one of the cluster another/,
+      /no verified backup of this cluster, only one of etcd cluster another/,
     ],
-    ["nobody may read it", { backup: undefined, why: "etcdbackups is forbidden" }, /etcdbackups is forbidden/],
+    ["it may not be read", { backup: undefined, why: "etcdbackups is forbidden" }, /etcdbackups is forbidden/],
   ])("nothing happens when %s; and that is told", (_, recovery, why) => {
     assert.equal(plan(seenWith({ recovery })).kind, "hold");
     assert.match(told({ recovery }), why);
@@ -176,7 +176,7 @@ describe("no restore is asked for", () => {
     assert.equal(plan(seenWith({ since: 299 })).kind, "hold");
     assert.match(
       told({ since: 240 }),
-      /EtcdBackup nightly is restored at 2030-01-01T00:01:00Z at the earliest, unless they come back/,
+      /newest backup of EtcdBackup nightly after 2030-01-01T00:01:00Z, unless they come back/,
     );
     assert.equal(recheckMs(seenWith({ since: 240 })), 60_000);
   });
@@ -190,11 +190,8 @@ describe("no restore is asked for", () => {
       /EtcdRestore example-recovery-1: it is Verifying/,
     );
     const failed = restore({ succeeded: false, reason: "access denied" });
-    assert.match(
-      told({ recovery: { restore: failed } }),
-      /it failed, and is not tried again by itself \(access denied\)/,
-    );
-    assert.match(told({ recovery: { restore: restore({}, "another") } }), /was not made for this cluster/);
+    assert.match(told({ recovery: { restore: failed } }), /it failed and will not be retried \(access denied\)/);
+    assert.match(told({ recovery: { restore: restore({}, "another") } }), /was not created for this cluster/);
     const unnoted = seenWith({ recovery: { restore: restore({}) } });
     assert.equal(statusOf(unnoted, plan(unnoted)).recoveryIncarnation, 1);
   });
@@ -205,16 +202,16 @@ describe("no restore is asked for", () => {
   ])("while two of three are gone and %s, however long: it may have newer data; and that is told", (_, third) => {
     const given = { members: [gone("a"), gone("b"), third], since: 9_999 };
     assert.notEqual(plan(seenWith(given)).kind, "create-restore");
-    assert.match(told(given), /but c may have newer data: bring it back, or restore by hand/);
+    assert.match(told(given), /: c may have newer data: bring it back, or restore manually/);
   });
 
-  test("a second time for the same incarnation, when somebody deleted the first", () => {
+  test("a second time for the same incarnation, when the first was deleted", () => {
     const first = seenWith({});
     assert.equal(statusOf(first, plan(first)).recoveryIncarnation, 1);
     assert.equal(statusOf(first, plan(first), POSTPONED).recoveryIncarnation, undefined);
     const given = { status: { recoveryIncarnation: 1 } };
     assert.equal(plan(seenWith(given)).kind, "hold");
-    assert.match(told(given), /EtcdRestore 'example-recovery-1' was made for it and is gone/);
+    assert.match(told(given), /EtcdRestore 'example-recovery-1' was created for it and has been deleted/);
     assert.equal(statusOf(seenWith(given), plan(seenWith(given))).recoveryIncarnation, 1);
     assert.equal(plan(seenWith({ status: { recoveryIncarnation: 0 } })).kind, "create-restore");
   });
@@ -225,7 +222,7 @@ describe("no restore is asked for", () => {
     assert.equal(plan(seen).kind, "hold");
     assert.match(
       told({ members: [gone("a")], status }),
-      /but it was lost while EtcdRestore 'from-backup' restored it: restore by hand\./,
+      /: it was lost while EtcdRestore 'from-backup' restored it: restore manually\./,
     );
   });
 

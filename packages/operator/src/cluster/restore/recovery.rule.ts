@@ -7,7 +7,7 @@ import { isOf, recoveryRestore, verifiedBackup } from "../objects/recovery-resto
 import { provablyLost, silentVoters } from "./provable-loss.rule.ts";
 import { activeRestore } from "./restoring.rule.ts";
 
-/** How it stands with what the user wants to happen when a majority has lost its data. */
+/** The state of the configured recovery when a majority has lost its data. */
 export type Recovery =
   /** A human decides. */
   | { readonly kind: "manual" }
@@ -27,11 +27,11 @@ export function recoveryOf(now: Situation): Recovery | undefined {
   if (recovery?.why !== undefined) return { kind: "impossible", why: recovery.why };
   const over = whyOver(now);
   if (over) return { kind: "impossible", why: over };
-  // Found out in the very pass that saw it; the next one has looked.
+  // Found out in the very reconcile that observed it; the next one has checked.
   const graceMs = graceSeconds * 1000;
   if (!recovery) return { kind: "waiting", untilMs: seen.nowMs + graceMs, leftMs: graceMs, backupName };
   const { backup } = recovery;
-  const obstacle = backup ? whyUnfit(backup, now) : `there is no EtcdBackup '${backupName}'`;
+  const obstacle = backup ? whyUnfit(backup, now) : `EtcdBackup '${backupName}' does not exist`;
   if (!backup || obstacle) return { kind: "impossible", why: obstacle ?? "" };
   const noted = Date.parse(status.majorityLostSince ?? "");
   const isNoted = noted <= seen.nowMs;
@@ -47,7 +47,7 @@ function askedOr(restore: EtcdRestore, { seen }: Situation): Recovery {
   if (owners.some(({ uid }) => uid === seen.cluster.metadata.uid)) return { kind: "asked", restore };
   return {
     kind: "impossible",
-    why: `EtcdRestore '${restore.metadata.name}' is there, and was not made for this cluster`,
+    why: `EtcdRestore '${restore.metadata.name}' exists and was not created for this cluster`,
   };
 }
 
@@ -55,41 +55,46 @@ function askedOr(restore: EtcdRestore, { seen }: Situation): Recovery {
 function whyOver(now: Situation): string | undefined {
   const { seen, status } = now;
   const active = activeRestore(status);
-  if (active) return `it was lost while EtcdRestore '${active.name}' restored it: restore by hand`;
+  if (active) return `it was lost while EtcdRestore '${active.name}' restored it: restore manually`;
   if (seen.recovery && status.recoveryIncarnation === (status.incarnation ?? 0)) {
-    return `EtcdRestore '${seen.recovery.restoreName}' was made for it and is gone, and none is made a second time: restore by hand`;
+    return `EtcdRestore '${seen.recovery.restoreName}' was created for it and has been deleted, and will not be created again: restore manually`;
   }
   const silent = silentVoters(now);
-  return silent.length > 0 ? `${listOf(silent)} may have newer data: bring it back, or restore by hand` : undefined;
+  return silent.length > 0 ? `${listOf(silent)} may have newer data: bring it back, or restore manually` : undefined;
 }
 
 function whyUnfit(backup: EtcdBackup, { seen }: Situation): string | undefined {
   const { metadata, spec, status } = backup;
   const { name } = seen.cluster.metadata;
   if (spec.etcdCluster && spec.etcdCluster.name !== name) {
-    return `EtcdBackup '${metadata.name}' is of the cluster '${spec.etcdCluster.name}'`;
+    return `EtcdBackup '${metadata.name}' is for the cluster '${spec.etcdCluster.name}'`;
   }
   if (verifiedBackup(seen.cluster, backup)) return undefined;
   const { lastBackup: last } = status ?? {};
   const lacking =
     last && !currentBackup(backup)
-      ? `EtcdBackup '${metadata.name}' was edited, and has no verified backup where it goes now`
+      ? `EtcdBackup '${metadata.name}' was edited, and has no verified backup in its new location`
       : `EtcdBackup '${metadata.name}' has no verified backup of this cluster`;
-  // Its own path would be named in the restore. That of a backup from before an edit counts, too: most edits leave it where it lies.
+  // Its own path would be named in the restore. That of a backup from before an edit counts, too: most edits leave it
+  // where it lies.
   const stores = [spec.s3, spec.abs, spec.gcs, spec.oss, spec.volume];
   const isInTheWay = stores.some((store) => store && store.path === last?.path) && !isOf(seen.cluster.status, last);
-  if (isInTheWay) return `${lacking}, only one of the cluster ${last?.clusterID ?? "that it does not tell"}`;
+  if (isInTheWay)
+    return `${lacking}, only one of ${last?.clusterID === undefined ? "an unknown etcd cluster" : `etcd cluster ${last.clusterID}`}`;
   return seen.pods.some(({ answer }) => answer.status)
     ? undefined
-    : `${lacking}, and no member answers that could be restored from`;
+    : `${lacking}, and no member that could be restored from responds`;
 }
 
-/** Restores by itself where the user has asked for it, once: what is restored may lack what was written since the backup. */
+/**
+ * Restores by itself where the user has asked for it, once: what is restored may lack what was written since the
+ * backup.
+ */
 export const recoverFromBackup: Rule = (now) => {
   const recovery = recoveryOf(now);
   if (recovery?.kind !== "due") return undefined;
   const lost = provablyLost(now);
   const restore = recoveryRestore(now.seen.cluster, recovery.backup);
-  const message = `The data of ${listOf(lost)} is gone, and with it the majority: EtcdRestore ${restore.metadata.name} is made, as spec.recovery asks`;
+  const message = `The data of ${listOf(lost)} is lost, and with it quorum: creating EtcdRestore ${restore.metadata.name}, as configured in spec.recovery`;
   return { kind: "create-restore", restore, lost, reason: "RecoveryStarted", message };
 };

@@ -47,11 +47,11 @@ test("one that has it back already is left as it is", async () => {
   assert.deepEqual(await at.there(pods, "a"), first);
 });
 
-test("nobody is released into another restore, nor under a name that is another's by now", async () => {
+test("no pod is released into another restore, nor under a name that is another's by now", async () => {
   const { at, pod } = await aClusterThatIsBack();
   const seen = await at.observe();
   const other = { ...objectId(pod), uid: "another" };
-  assert.match(whyPostponed(await at.act(seen, release(other))), /Pod a is gone/);
+  assert.match(whyPostponed(await at.act(seen, release(other))), /Pod a does not exist any more/);
   await at.patchStatus(inRestore("Fencing"));
   assert.match(whyPostponed(await at.act(seen, release(objectId(pod)))), /new status/);
 });

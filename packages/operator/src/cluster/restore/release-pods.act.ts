@@ -17,7 +17,7 @@ export async function releasePods(work: Work, { pods }: ReleasePods): Promise<Ac
 
 async function release({ live, writer }: Work, { name, uid }: ObjectId, image: string): Promise<ActionOutcome> {
   const pod = await live.find(resources.pods, name);
-  if (!pod || pod.metadata.uid !== uid) return postponed(`Pod ${name} is gone`);
+  if (!pod || pod.metadata.uid !== uid) return postponed(`Pod ${name} does not exist any more`);
   if (!ownAnnotations(pod).fenced) return DONE;
   const annotations = { [ANNOTATIONS.fenced]: null, [ANNOTATIONS.replacedContainer]: containerToReplace(pod) };
   const containers = [{ name: ETCD_CONTAINER, image }];

@@ -26,7 +26,10 @@ export function recordRoom(seen: Observation, { noRoomFor }: ActionOf<"discard-s
   return isForRoom ? withStatus(seen, { restore: { ...restore, roomMadeAt: rfc3339(seen.nowMs) } }) : seen;
 }
 
-/** The picture after a restore has begun or turned. Of the cluster that it takes the place of nothing leaks into the new one. */
+/**
+ * The picture after a restore has begun or turned. Of the cluster that it takes the place of nothing leaks into the new
+ * one.
+ */
 export function recordRestoreStep(seen: Observation, action: RestoreStep): Observation {
   const { status = {} } = seen.cluster;
   const next = action.kind === "begin-restore" ? begun(status, action.restore) : turned(status, action);
@@ -63,7 +66,7 @@ function returned(seen: Observation, cluster: Observation["cluster"]): Observati
 }
 
 function begun(status: EtcdClusterStatus, restore: RestoreStatus): EtcdClusterStatus {
-  // Called off before it began: nothing is different.
+  // Cancelled before it began: nothing has changed.
   if (restore.state === "RolledBack") return { ...status, restore };
   return { ...withoutMembers(status), restore };
 }

@@ -13,7 +13,7 @@ import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 import { RESTORE_ANNOTATION } from "../../api/restore-request.ts";
 import { plan } from "../plan.ts";
 
-const nobody = { members: [], membership: "unknown", size: 3 } as const;
+const noMember = { members: [], membership: "unknown", size: 3 } as const;
 const stopped = { pods: [stoppedPod("a")], claims: [formerClaim("b")] };
 const restoring = { uid: RESTORE_UID, hasFailed: false, lacksSecret: false };
 const attempt = { incarnation: 2, memberId: undefined, clusterId: undefined, restoring } as const;
@@ -24,7 +24,7 @@ function trying(incarnation = 2): EtcdClusterStatus {
 }
 
 const planFor = (given: ObservationGiven) =>
-  plan(anObservation({ ...nobody, metadata: asked(), ...given, seen: { setAside: stopped, ...given.seen } }));
+  plan(anObservation({ ...noMember, metadata: asked(), ...given, seen: { setAside: stopped, ...given.seen } }));
 const seed = (more: Partial<MemberGiven> = {}): MemberGiven => ({
   ...unknown("new", { listed: false }),
   ...more,
@@ -67,7 +67,7 @@ describe("the first member of a restored cluster", () => {
       members: [seed({ pod: { stage: "pending", trouble: "the image cannot be pulled" } })],
     });
     assert.deepEqual([action.kind, action.reason], ["hold", "Restoring"]);
-    assert.match(action.message, /new to be made from the snapshot, and to answer; new: the image cannot be pulled/);
+    assert.match(action.message, /new to restore the snapshot and respond; new: the image cannot be pulled/);
   });
 
   test("is recorded when it answers, and then joined by the others", () => {
@@ -86,7 +86,7 @@ describe("the first member of a restored cluster", () => {
     const answering = healthy("new", { isLeader: true, pod: attempt });
     const action = planFor({ status: trying(), members: [answering], membership: "confirmed" });
     assert.deepEqual([action.kind, action.reason], ["hold", "ClusterIdsDiffer"]);
-    assert.match(action.message, new RegExp(`${CLUSTER_ID} answers, which was there before`));
+    assert.match(action.message, new RegExp(`previous etcd cluster ${CLUSTER_ID} responds`));
   });
 });
 
@@ -120,7 +120,7 @@ describe("another first member takes its place", () => {
     assert.equal(action.incarnation, 3);
   });
 
-  test("not a fourth time for a snapshot that cannot be restored: whoever asked has to call it off", () => {
+  test("not a fourth time for a snapshot that cannot be restored: the user has to cancel it", () => {
     const failing = seed({
       pod: { stage: "pending", incarnation: 4, trouble: "exit code 1", restoring: { ...restoring, hasFailed: true } },
     });
@@ -137,7 +137,7 @@ describe("a cluster that should have data", () => {
     const { previousClusterID: _, previousIncarnation: __, ...nothingBefore } = restore;
     const action = planFor({ status: { restore: nothingBefore }, seen: {} });
     assert.deepEqual([action.kind, action.reason], ["hold", "NothingRestored"]);
-    assert.match(action.message, /make another EtcdRestore/);
+    assert.match(action.message, /create another EtcdRestore/);
   });
 
   test("is not founded without any when the request cannot be read", () => {

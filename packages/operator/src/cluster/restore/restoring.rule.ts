@@ -4,7 +4,7 @@ export type RestoreStatus = NonNullable<EtcdClusterStatus["restore"]>;
 
 /** While one of these, what was there before is set aside. */
 const ACTIVE: readonly RestoreStatus["state"][] = ["Fencing", "Restoring", "Joining", "RollingBack"];
-/** While one of these, no restored cluster is on record: it can be called off. */
+/** While one of these, no restored cluster is recorded: it can be cancelled. */
 const UNDECIDED: readonly RestoreStatus["state"][] = ["Fencing", "Restoring"];
 
 type Made = { readonly incarnation: number | undefined };
@@ -21,20 +21,26 @@ export function undecidedRestore({ restore }: Notes): RestoreStatus | undefined 
 }
 
 /**
- * Whether a pod or a claim belongs to what a restore takes the place of: no member and no stray, and kept until the restored cluster is
- * whole. What the old operator made has no incarnation, and is older than any of ours.
+ * Whether a pod or a claim belongs to what a restore takes the place of: no member and no stray, and kept until the
+ * restored cluster is whole. What the old operator made has no incarnation, and is older than any of ours.
  */
 export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boolean {
   const active = activeRestore(status);
   return active !== undefined && incarnation < active.incarnation;
 }
 
-/** Whether all that was acknowledged by what a restore takes the place of is in a store, as its last member told. Until then only a human deletes it. */
+/**
+ * Whether all that was acknowledged by what a restore takes the place of is in a store, as its last member told. Until
+ * then only a human deletes it.
+ */
 export function hasAllSaved({ saved, allSaved }: RestoreStatus): boolean {
   return saved === true && allSaved === true;
 }
 
-/** Whether a pod or a claim was set aside by a restore whose members may have what is in no store: only a human can do without it. */
+/**
+ * Whether a pod or a claim was set aside by a restore whose members may have what is in no store: only a human can do
+ * without it.
+ */
 export function isKept({ incarnation = 0 }: Made, { restore }: Notes): boolean {
   return incarnation < (restore?.keepsClaimsBelow ?? 0);
 }
@@ -43,7 +49,8 @@ export function isKept({ incarnation = 0 }: Made, { restore }: Notes): boolean {
 export function nextIncarnation(status: Notes, made: readonly Made[] = []): number {
   const { restore, incarnation = 0 } = status;
   const undecided = undecidedRestore(status);
-  // Of a restore under way the first attempt has the number that was set apart for it; those that are over have used theirs up.
+  // Of a restore under way the first attempt has the number that was set apart for it; those that are over have used
+  // theirs up.
   const reserved = undecided ? undecided.incarnation - 1 : (restore?.incarnation ?? 0);
   return Math.max(incarnation, reserved, ...made.map((each) => each.incarnation ?? 0)) + 1;
 }

@@ -11,10 +11,10 @@ import { describe, test } from "vitest";
 import { RESTORE_ANNOTATION } from "../../api/restore-request.ts";
 import { plan } from "../plan.ts";
 
-const nobody = { members: [], membership: "unknown", size: 3 } as const;
+const noMember = { members: [], membership: "unknown", size: 3 } as const;
 const attempt = { incarnation: 2, memberId: undefined, clusterId: undefined, stage: "pending" } as const;
 const seed = (more: object = {}) => unknown("new", { listed: false, pod: { ...attempt, ...more } });
-const planFor = (given: ObservationGiven) => plan(anObservation({ ...nobody, metadata: asked(), ...given }));
+const planFor = (given: ObservationGiven) => plan(anObservation({ ...noMember, metadata: asked(), ...given }));
 
 describe("a restore is called off", () => {
   test.each([

@@ -10,8 +10,8 @@ export interface Belonging {
 }
 
 /**
- * Why the pod or claim of a member has to stay: while the member is in the list its data may be what the majority needs. Before there
- * is a list, only what was made for founders that were given up may go.
+ * Why the pod or claim of a member has to stay: while the member is in the list its data may be what the majority
+ * needs. Before there is a list, only what was made for founders that were given up may be deleted.
  */
 export async function whyStillNeeded(work: Work, belongings: readonly Belonging[]): Promise<Postponed | undefined> {
   if (!work.seen.cluster.status?.clusterID) return whyNotGivenUp(work, belongings);
@@ -20,7 +20,7 @@ export async function whyStillNeeded(work: Work, belongings: readonly Belonging[
   const needed = belongings.find(({ name, memberId }) =>
     list.members.some((member) => nameOf(member) === name || member.id === memberId),
   );
-  return needed && postponed(`${needed.name} is still in the list of members`);
+  return needed && postponed(`${needed.name} is still in the member list`);
 }
 
 function whyNotGivenUp({ seen }: Work, belongings: readonly Belonging[]): Postponed | undefined {

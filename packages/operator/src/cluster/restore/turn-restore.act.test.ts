@@ -20,7 +20,7 @@ test("the cluster before is not back while a pod of the restored one is there, t
   const seen = await at.observe();
   await at.aPod("new", { incarnation: 2 });
   const turn = { kind: "turn-restore", to: "RolledBack" } as const;
-  assert.match(whyPostponed(await at.act(seen, turn)), /Pod new of the restored cluster is still there/);
+  assert.match(whyPostponed(await at.act(seen, turn)), /Pod new of the restored cluster still exists/);
   await at.takeAway(resources.pods, "new");
   assert.deepEqual(await at.act(seen, turn), { kind: "done" });
 });
@@ -50,7 +50,7 @@ describe("a request that was taken off the cluster while its restore goes on", (
     const seen = await at.observe();
     assert.match(
       whyPostponed(await at.act(seen, turn)),
-      /goes on and writes its annotation again; delete it to go back/,
+      /continues and writes its annotation again; delete it to cancel/,
     );
     await at.takeAway(ownResources.etcdRestores, restore.metadata.name);
     assert.deepEqual(await at.act(seen, turn), { kind: "done" });

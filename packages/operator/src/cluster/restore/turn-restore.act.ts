@@ -11,7 +11,10 @@ import { withSetAside } from "../observe/set-aside-seen.ts";
 
 type TurnRestore = Extract<Step, { kind: "turn-restore" }>;
 
-/** The status that follows says it. Before the old members may run again, a live look: nothing of the restored cluster is left. */
+/**
+ * The next status records it. Before the previous members may run again, a live check: no object of the restored
+ * cluster is left.
+ */
 export async function turnRestore(work: Work, { to }: TurnRestore): Promise<ActionOutcome> {
   if (to === "RollingBack") return (await whyStillWanted(work)) ?? DONE;
   if (to !== "RolledBack") return DONE;
@@ -20,19 +23,20 @@ export async function turnRestore(work: Work, { to }: TurnRestore): Promise<Acti
   const pods = await live.labelled(resources.pods);
   const own = pods.filter((pod) => isOwnedBy(pod, cluster.metadata.uid));
   const [left] = withSetAside(cluster, own, []).current.pods;
-  return left ? postponed(`Pod ${left.metadata.name} of the restored cluster is still there`, 1_000) : DONE;
+  return left ? postponed(`Pod ${left.metadata.name} of the restored cluster still exists`, 1_000) : DONE;
 }
 
 /**
- * A request that is gone calls nothing off by itself: a tool that replaces the whole EtcdCluster by what is in its repository takes it off every time. As
- * long as its EtcdRestore goes on, that puts it back, and an EtcdRestore that is to end says so in the request.
+ * A request that is gone calls nothing off by itself: a tool that replaces the whole EtcdCluster by what is in its
+ * repository takes it off every time. As long as its EtcdRestore goes on, that puts it back, and an EtcdRestore that is
+ * to end says so in the request.
  */
 async function whyStillWanted({ seen: { cluster }, live }: Work): Promise<Postponed | undefined> {
   const { restore } = cluster.status ?? {};
   if (!restore || cluster.metadata.annotations?.[RESTORE_ANNOTATION]) return undefined;
   const found = await live.find(ownResources.etcdRestores, restore.name);
   if (!found || !isAttemptOf(found.metadata.uid, restore.uid) || hasEnded(found)) return undefined;
-  return postponed(`EtcdRestore ${restore.name} goes on and writes its annotation again; delete it to go back`, 1_000);
+  return postponed(`EtcdRestore ${restore.name} continues and writes its annotation again; delete it to cancel`, 1_000);
 }
 
 function isAttemptOf(uid: string, attempt: string): boolean {

@@ -1,18 +1,20 @@
 import type { Situation } from "../model/situation.ts";
 import { activeRestore } from "./restoring.rule.ts";
 
-/** What there is to say of a cluster that has been set aside, and of the one that takes its place but is not there yet. */
+/**
+ * What there is to say of a cluster that has been set aside, and of the one that takes its place but is not there yet.
+ */
 export function whileRestoring({ now }: { readonly now: Situation }): string | undefined {
   const restore = activeRestore(now.status);
   if (!restore) return undefined;
   const { name, revision, state } = restore;
   switch (state) {
     case "Fencing":
-      return `EtcdRestore ${name} restores revision ${revision}: the members that were there are being stopped, and their data is kept`;
+      return `EtcdRestore ${name}, revision ${revision}: stopping the previous members; their data is kept`;
     case "Restoring":
-      return `EtcdRestore ${name} restores revision ${revision}: the first member is being made from the snapshot`;
+      return `EtcdRestore ${name}, revision ${revision}: creating the first member from the snapshot`;
     case "RollingBack":
-      return `EtcdRestore ${name} was called off: what was there before is coming back`;
+      return `EtcdRestore ${name} was cancelled: rolling back to the previous cluster`;
     default:
       return undefined;
   }

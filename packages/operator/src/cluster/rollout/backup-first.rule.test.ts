@@ -46,13 +46,13 @@ describe("before members leave their minor", () => {
     assert.ok(!["hold", "none", "create-backup"].includes(action.kind), action.kind);
   });
 
-  test("one that failed, or that nobody wrote, is told with what to do, and nobody is taken down", () => {
+  test("one that failed, or that does not exist, is reported with what to do, and no member is stopped", () => {
     const failed = plan(upgraded({ kind: "failed", name, why: "no such bucket" }));
     assert.deepEqual([failed.kind, failed.reason], ["hold", "VersionRefused"]);
     assert.match(failed.message, /example-before-3\.6-1 did not succeed: no such bucket; delete it to try again/);
     assert.match(
       plan(upgraded({ kind: "no-template", name: "nightly" })).message,
-      /'nightly': there is no such EtcdBackup/,
+      /'nightly': this EtcdBackup does not exist/,
     );
   });
 

@@ -10,7 +10,7 @@ export const createBackup: Rule = (now) => {
   const step = versionStep(now);
   if (step.kind !== "backup-first" || step.backup.kind !== "missing") return undefined;
   const { name, template } = step.backup;
-  const message = `EtcdBackup ${name} is made before members get ${now.spec.version}`;
+  const message = `Creating EtcdBackup ${name} before upgrading members to ${now.spec.version}`;
   return {
     kind: "create-backup",
     backup: upgradeBackup(now.seen.cluster, template),
@@ -23,6 +23,6 @@ export const createBackup: Rule = (now) => {
 export const waitForBackup: Rule = (now) => {
   const step = versionStep(now);
   if (step.kind !== "backup-first") return undefined;
-  const message = `Members get ${now.spec.version} when EtcdBackup ${step.backup.name} has succeeded`;
+  const message = `Waiting for EtcdBackup ${step.backup.name} before upgrading members to ${now.spec.version}`;
   return { kind: "hold", recheckAfterMs: RECHECK_MS, reason: "BackupBeforeUpgrade", message };
 };

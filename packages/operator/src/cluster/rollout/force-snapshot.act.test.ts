@@ -32,7 +32,7 @@ const turnOver = async (at: ClusterUnderTest, upTo: number) =>
   at.act(await at.observe(), { kind: "turn-over-log", from: 1, upTo });
 const indexOf = async (name: string) => Number((await etcd.clientOf(name).status()).raftAppliedIndex);
 
-describe("turning the log over", () => {
+describe("forcing a raft snapshot", () => {
   test.each(["3.4.23", "3.5.16"])("brings every member of %s that far, and changes nothing", async (version) => {
     const at = await running(version, "a", "b", "c");
     const { revision } = await etcd.clientOf("a").put({ key: "k", value: "v" });
@@ -50,7 +50,7 @@ describe("turning the log over", () => {
   });
 
   test("keeps the members in their minor, and nothing else, where there are users", async () => {
-    // 3.5.16 answers anybody, and later patches answer nobody at all: what is between is made up.
+    // 3.5.16 answers every client, and later patches answer none: the state between is made up.
     const error = new EtcdError("auth", { operation: "alarms", endpoint: "a", reason: "user name is empty" });
     const via = { status: async () => ({ raftAppliedIndex: 5n }) };
     const work = {
@@ -58,7 +58,7 @@ describe("turning the log over", () => {
       etcd: { members: async () => ({ kind: "list", members: [], via }), change: () => Promise.reject(error) },
     };
     const outcome = await turnOverLog(work as unknown as Work, { kind: "turn-over-log", from: 1, upTo: 1_000 });
-    assert.match(whyPostponed(outcome), /none but its users write: write keys until its log has got to entry 1000/);
+    assert.match(whyPostponed(outcome), /authentication: write keys until its raft index reaches 1000/);
     assert.equal(outcome.kind === "postponed" && outcome.barsMinor, true);
   });
 

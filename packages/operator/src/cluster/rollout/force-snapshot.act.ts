@@ -6,7 +6,7 @@ import type { ActionOutcome, Step } from "../model/action.ts";
 
 type TurnOverLog = Extract<Step, { kind: "turn-over-log" }>;
 
-// One pass takes a second or two; what is left is left to the next, so that nothing more urgent waits for long.
+// One round takes a second or two; the rest is left to the next reconcile, so that nothing more urgent waits for long.
 const MOST_ENTRIES = 10_000;
 // etcd writes what comes together at once. More would keep clients waiting for longer, and save little.
 const AT_A_TIME = 64;
@@ -22,7 +22,7 @@ export async function turnOverLog(work: Work, { upTo }: TurnOverLog): Promise<Ac
     return DONE;
   } catch (error) {
     if (!(error instanceof EtcdError) || error.code !== "auth") throw error;
-    return barred(`etcd lets none but its users write: write keys until its log has got to entry ${upTo}`);
+    return barred(`etcd requires authentication: write keys until its raft index reaches ${upTo}`);
   }
 }
 
@@ -32,7 +32,7 @@ async function write({ etcd }: Work, via: EtcdClient, upTo: number): Promise<voi
   const askOn = async () => {
     while (left > 0) {
       left -= 1;
-      await etcd.change("turning the log over", via, (member, options) => member.alarms(options));
+      await etcd.change("forcing a raft snapshot", via, (member, options) => member.alarms(options));
     }
   };
   await settled(Array.from({ length: AT_A_TIME }, askOn));

@@ -44,10 +44,10 @@ describe("before members leave their minor", () => {
 
   test("it is said what for", () => {
     const { reason, message } = plan(leaving("3.5.35", "3.6.16", 500));
-    assert.deepEqual([reason, message.includes("before 3.6.16 reads it")], ["ForcingSnapshot", true]);
+    assert.deepEqual([reason, message.includes("before upgrading to 3.6.16")], ["ForcingSnapshot", true]);
   });
 
-  test("nobody joins with the next one either", () => {
+  test("no member joins with the next one either", () => {
     const alone = { members: [leader("a")], claims: false };
     assert.equal(said(leaving("3.5.35", "3.6.16", 500, alone)), `up to ${UP_TO}`);
     assert.equal(said(leaving("3.5.35", "3.6.16", UP_TO, alone)), "declare-join");
@@ -69,7 +69,7 @@ describe("the log is not turned over", () => {
     assert.equal(said(mixed), "restart-member");
   });
 
-  test("while somebody is not well: what it misses it would have to be sent", () => {
+  test("while a member is not healthy: it would have to be sent what it misses", () => {
     const members = [leader("a"), healthy("b"), unhealthy("c", { pod: { isReady: false } })];
     assert.notEqual(said(leaving("3.5.35", "3.6.16", 500, { members })), `up to ${UP_TO}`);
   });
@@ -80,8 +80,8 @@ describe("the log is not turned over", () => {
   });
 
   test("where etcd takes it from none but its users: the version is refused", () => {
-    const barred = { ...leaving("3.5.35", "3.6.16", 500), minorBarred: "etcd lets none but its users write" };
-    assert.match(plan(barred).message, /'3\.6\.16' cannot be reached: etcd lets none but its users write/);
+    const barred = { ...leaving("3.5.35", "3.6.16", 500), minorBarred: "etcd requires authentication" };
+    assert.match(plan(barred).message, /'3\.6\.16' cannot be reached: etcd requires authentication/);
   });
 
   test("while an alarm is raised", () => {

@@ -4,9 +4,9 @@ import { isShortOfMembers } from "./roll-out.rule.ts";
 import { versionStep } from "./version-step.rule.ts";
 
 /**
- * Before anybody leaves a minor whose log would stop the next one: etcd replays what it has not saved, and saves after so many entries
- * have been written. Whoever writes anyway does the same, so often there is nothing to do. Once one has got there the others follow by
- * themselves, and are waited for where they are restarted.
+ * Before a member leaves a minor whose log would stop the next one: etcd replays what it has not saved, and saves after
+ * so many entries have been written. Writes of clients have the same effect, so often there is nothing to do. Once one
+ * has got there the others follow by themselves, and are waited for where they are restarted.
  */
 export const turnOverLog: Rule = (now) => {
   const { voters, seen, spec } = now;
@@ -18,6 +18,6 @@ export const turnOverLog: Rule = (now) => {
   const upTo = turnedOverAt(step.leavesMinor, now);
   const indexes = voters.flatMap(({ pod }) => pod?.answer.status?.appliedIndex ?? []);
   if (upTo === undefined || indexes.length === 0 || indexes.some((index) => index >= upTo)) return undefined;
-  const message = `etcd saves its log before ${step.to} reads it: it is written up to entry ${upTo}, without changing any data`;
+  const message = `Forcing a raft snapshot at index ${upTo} before upgrading to ${step.to} (no data is changed)`;
   return { kind: "turn-over-log", from: Math.max(...indexes), upTo, reason: "ForcingSnapshot", message };
 };

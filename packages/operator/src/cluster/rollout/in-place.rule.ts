@@ -8,8 +8,8 @@ import { membersToRestart } from "../tls/tls-step.rule.ts";
 import { takesVersion } from "./takes-version.rule.ts";
 
 /**
- * How a member can get to what the spec says with the data that it has: by another image in its pod, or by another pod on its volume;
- * undefined when its data cannot come along.
+ * How a member can get to what the spec says with the data that it has: by another image in its pod, or by another pod
+ * on its volume; undefined when its data cannot come along.
  */
 export function wayInPlace(
   member: MemberSeen,
@@ -21,14 +21,20 @@ export function wayInPlace(
   return hasTheRightVolume(member, pod, now) ? "pod" : undefined;
 }
 
-/** Whether a pod would be made otherwise today, apart from its image. Those of the old operator do not say what they were made from. */
+/**
+ * Whether a pod would be made otherwise today, apart from its image. Those of coreos/etcd-operator do not record what
+ * they were created from.
+ */
 export function isMadeDifferently(member: MemberSeen, pod: PodSeen, { seen, spec, status }: Situation): boolean {
   const isRestarted = membersToRestart(seen).includes(pod.name);
   const isOfOtherSpec = pod.specHash !== undefined && !isHashOf(pod.specHash, spec);
   return isRestarted || isOfOtherSpec || isMadeToRestore(pod, status) || isOnOtherVolume(member, pod, claimHash(spec));
 }
 
-/** Its pod could restore the snapshot again. It has to go when the restored cluster is whole, and not before. */
+/**
+ * Its pod could restore the snapshot again. It has to be replaced when the restored cluster is complete, and not
+ * before.
+ */
 function isMadeToRestore({ restoring }: PodSeen, status: Situation["status"]): boolean {
   return restoring !== undefined && !activeRestore(status);
 }

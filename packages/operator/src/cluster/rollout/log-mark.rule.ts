@@ -6,15 +6,16 @@ import type { Situation } from "../model/situation.ts";
 import { minorOf, reportedVersion } from "./version-step.rule.ts";
 
 /**
- * etcd keeps so many entries in memory behind a snapshot of its log, and sends them to whoever joins; and a snapshot comes some
- * entries late, because entries are applied by the batch.
+ * etcd keeps so many entries in memory behind a snapshot of its log, and sends them to joining members; and a snapshot
+ * comes some entries late, because entries are applied by the batch.
  */
 const CATCH_UP_ENTRIES = 5_000;
 const BATCH_ENTRIES = 500;
 
 /**
- * How far the log has to have got before anybody may leave this minor, so that every member has saved what was in it at the mark, and
- * none reads it again or sends it to another; undefined when that does not matter, or the mark is not known yet.
+ * The raft index that must be reached before a member may leave this minor, so that every member has saved what was in
+ * it at the mark, and none reads it again or sends it to another; undefined when that does not matter, or the mark is
+ * not known yet.
  */
 export function turnedOverAt(minor: string, { seen, status, spec }: Situation): number | undefined {
   const { logMark } = status;
@@ -31,7 +32,10 @@ export function outlivesMinor(minor: string): boolean {
 
 type Variables = readonly { readonly name: string; readonly value?: string | undefined }[];
 
-/** After how many entries a member saves its log: as its pod's command says, or as its version does unless a variable says more. */
+/**
+ * After how many entries a member saves its log: as its pod's command says, or as its version does unless a variable
+ * says more.
+ */
 function snapshotCountOf({ flags, answer, version }: PodSeen, variables: Variables): number {
   const flag = flags.find((each) => each.startsWith("--snapshot-count="));
   if (flag !== undefined) return numberIn(flag.split("=")[1]);
@@ -46,7 +50,10 @@ function numberIn(text: string | undefined): number {
 
 type LogMark = NonNullable<EtcdClusterStatus["logMark"]>;
 
-/** Where in the log the lowest minor that members run began: what is older, and what older members wrote, lies before it. */
+/**
+ * Where in the log the lowest minor that members run began: what is older, and what older members wrote, lies before
+ * it.
+ */
 export function logMarkOf({ now, old }: ClusterState): LogMark | undefined {
   if (!now.status.clusterID) return undefined;
   const minor = lowestMinor(now);
@@ -66,8 +73,9 @@ function lowestMinor(now: Situation): string | undefined {
 }
 
 /**
- * Before 3.5 members come and go without a note of how far in the log that was. 3.5 then reads of them again, finds those that came
- * later in its own list, and takes them for members that somebody forgot to remove: measured on 3.4.23 to 3.5.35.
+ * Before 3.5 members come and go without a note of how far in the log that was. 3.5 then reads of them again, finds
+ * those that came later in its own list, and takes them for members that were not removed: measured on 3.4.23 to
+ * 3.5.35.
  */
 function hasUnsavedMembers(minor: string, { listed, status }: Situation): boolean {
   if (minor !== "3.4") return false;

@@ -46,7 +46,7 @@ describe("the mark in the log", () => {
     assert.equal(markIn(running("3.6.16", seen, "b", "c"))?.raftIndex, 70);
   });
 
-  test("is set anew when the last one has come to the next minor, and when the first has gone back", () => {
+  test("is set again when the last one has come to the next minor, and when the first has gone back", () => {
     const arrived = at("3.6.16", 5_000, { status: marked("3.5.35", "3.5", 70) });
     assert.deepEqual(markIn(arrived), { minor: "3.6", raftIndex: 5_000 });
     const back = running("3.5.35", at("3.6.16", 9_000, { status: marked("3.6.16", "3.6", 5_000) }), "b");
@@ -66,14 +66,14 @@ describe("the mark in the log", () => {
     assert.deepEqual(markIn(at("3.6.16", 5_000, { status, membership: "unconfirmed" })), status.logMark);
   });
 
-  test("is set anew on 3.4 when members came or went: it does not note how far that was, and 3.5 reads of it again", () => {
+  test("is set again on 3.4 when members came or went: it does not note how far that was, and 3.5 reads of it again", () => {
     const joined = { ...marked("3.4.37", "3.4", 70), memberStatus: noted({ a: "3.4.37", b: "3.4.37" }).memberStatus };
     assert.equal(markIn(at("3.4.37", 5_000, { status: joined }))?.raftIndex, 5_000);
     const later = { ...joined, logMark: { minor: "3.5", raftIndex: 70 } };
     assert.equal(markIn(at("3.5.35", 5_000, { status: later }))?.raftIndex, 70);
   });
 
-  test("is not set before the cluster is on record, nor where nobody tells how far it is", () => {
+  test("is not set before the cluster is on record, nor where its position is not reported", () => {
     assert.equal(markIn(at("3.5.35", 70, { status: {} })), undefined);
     assert.equal(markIn(anObservation({ members, version: "3.5.35" })), undefined);
   });

@@ -72,7 +72,10 @@ describe("the next minor is refused", () => {
     await etcd.tamper("c", "the right value", "the wrong value");
     await saveLogs(at);
     const why = whyPostponed(await leave(at, "3.5", "3.6.16"));
-    assert.equal(why, `the data of c differs from that of a, b at revision ${revision}: replace the wrong one first`);
+    assert.equal(
+      why,
+      `the data of c differs from that of a, b at revision ${revision}: replace the members with wrong data first`,
+    );
     await etcd.tamper("c", "the wrong value", "the right value");
     assert.deepEqual(await leave(at, "3.5", "3.6.16"), { kind: "done" });
   });
@@ -80,7 +83,10 @@ describe("the next minor is refused", () => {
   test("to 3.4 with users, whose log entries 3.5 would read differently; on disabling them it goes on", async () => {
     const at = await running("3.4.23", "a");
     await etcd.enableUsers();
-    assert.match(whyPostponed(await leave(at, "3.4", "3.5.30")), /3\.4 with users enabled .* disable authentication/);
+    assert.match(
+      whyPostponed(await leave(at, "3.4", "3.5.30")),
+      /3\.4 with authentication enabled .* disable authentication/,
+    );
     await etcd.etcdctl("--user=root:secret", "auth", "disable");
     await saveLogs(at);
     assert.deepEqual(await leave(at, "3.4", "3.5.30"), { kind: "done" });
@@ -91,7 +97,7 @@ describe("the next minor is refused", () => {
     await etcd.enableUsers();
     const add = { kind: "add-member", name: "new", asLearner: true } as const;
     const why = whyPostponed(await at.act(await at.observe(), { ...add, version: "3.5.30" }));
-    assert.match(why, /new is not added: etcd 3\.4 with users enabled/);
+    assert.match(why, /not adding new: etcd 3\.4 with authentication enabled/);
     const declared = await at.act(await at.observe(), { kind: "declare-join", name: "next", leavesMinor: "3.4" });
     assert.equal(declared.kind === "postponed" && declared.barsMinor, true);
     assert.deepEqual(await etcd.names(), ["a"]);
@@ -125,7 +131,7 @@ describe("the next minor waits", () => {
     assert.equal(why, "waiting for etcd to raise the data of a to 3.5");
   });
 
-  test("until etcd has forgotten that it went back, because it lets nobody newer join before", async () => {
+  test("until etcd has forgotten that it went back, because it lets no newer member join before", async () => {
     const at = await running("3.5.16", "a");
     await saveLogs(at);
     // 3.5 does as it is told, but never says so.
@@ -143,9 +149,12 @@ describe("the next minor waits", () => {
   test("until every member has saved what is in its log, which the next cannot read", async () => {
     const at = await running("3.5.16", "a");
     const why = whyPostponed(await leave(at, "3.5", "3.6.16"));
-    assert.equal(why, "the log of a has yet to be saved up to entry 5501");
+    assert.equal(why, "waiting for a to snapshot their log up to index 5501");
     const add = { kind: "add-member", name: "new", asLearner: true, version: "3.6.16" } as const;
-    assert.match(whyPostponed(await at.act(await at.observe(), add)), /new is not added: the log of a has yet to be/);
+    assert.match(
+      whyPostponed(await at.act(await at.observe(), add)),
+      /not adding new: waiting for a to snapshot their log/,
+    );
     await saveLogs(at);
     assert.deepEqual(await leave(at, "3.5", "3.6.16"), { kind: "done" });
   });
@@ -154,14 +163,14 @@ describe("the next minor waits", () => {
     const at = await running("3.5.16", "a");
     await saveLogs(at);
     await at.patchStatus({ logMark: { minor: "3.4", raftIndex: 0 } });
-    assert.match(whyPostponed(await leave(at, "3.5", "3.6.16")), /is not on record yet/);
+    assert.match(whyPostponed(await leave(at, "3.5", "3.6.16")), /is not recorded yet/);
   });
 
   test("until a member that is down has come up with the present one: it may not have saved its log", async () => {
     const at = await running("3.5.16", "a", "b", "c");
     await saveLogs(at);
     await etcd.kill("a");
-    const waits = async () => /a has to come up with 3\.5 first/.test(whyPostponed(await leave(at, "3.5", "3.6.16")));
+    const waits = async () => /a has to run 3\.5 first/.test(whyPostponed(await leave(at, "3.5", "3.6.16")));
     // It may have been the leader.
     await until(waits, { what: "the others to have a leader" });
   });

@@ -7,11 +7,11 @@ import { listOf, situationOf } from "../model/situation.ts";
 import { outlivesMinor, turnedOverAt } from "./log-mark.rule.ts";
 
 /**
- * Why the members must not leave their minor now. What is wrong before an upgrade is harder to tell after it: data that differs
- * between members, and users, whose log entries 3.4 and 3.5 apply differently while they run side by side. Who is down cannot be
- * asked, and what it holds is not what anybody reads.
+ * Why the members must not leave their minor now. What is wrong before an upgrade is harder to tell after it: data that
+ * differs between members, and users, whose log entries 3.4 and 3.5 apply differently while they run side by side. A
+ * member that is down cannot be queried, and its data is not what clients read.
  *
- * @param leaving who is to leave it, unless that is somebody new
+ * @param leaving the member that is to leave it, unless that is a new one
  */
 export async function whyMinorCannotBeLeft(
   work: Work,
@@ -27,7 +27,7 @@ export async function whyMinorCannotBeLeft(
   }
   // It may have gone before it saved its log; up again, it gets what it missed from the others.
   if (leaving !== undefined && !names.includes(leaving) && outlivesMinor(minor)) {
-    return postponed(`${leaving} has to come up with ${minor} first, to save its log`, SOON_MS);
+    return postponed(`${leaving} has to run ${minor} first, to save its log`, SOON_MS);
   }
   const behind =
     (await whyVersionLags(work, minor, names)) ??
@@ -39,11 +39,14 @@ export async function whyMinorCannotBeLeft(
 }
 
 const AUTH_IN_THE_WAY =
-  "etcd 3.4 with users enabled cannot be rolled to 3.5: disable authentication for the upgrade, then enable it again";
-/** What etcd sees to by itself; somebody has to see to the rest. */
+  "etcd 3.4 with authentication enabled cannot be upgraded to 3.5: disable authentication for the upgrade, then enable it again";
+/** What etcd resolves by itself; anything else needs a person. */
 const SOON_MS = 1_000;
 
-/** A member changes its minor at once; what they have in common follows some seconds later, and the next minor builds on that. */
+/**
+ * A member changes its minor at once; what they have in common follows some seconds later, and the next minor builds on
+ * that.
+ */
 async function whyVersionLags({ etcd }: Work, minor: string, names: readonly string[]): Promise<string | undefined> {
   const told = await settled(
     names.map((name) =>
@@ -60,8 +63,8 @@ async function whyVersionLags({ etcd }: Work, minor: string, names: readonly str
 }
 
 /**
- * Having gone back, etcd forgets about it some seconds later, and lets nobody newer join before; with one that tries to, never. Only 3.6 and
- * newer tell of it by themselves; 3.5 does when asked whether it could go back further.
+ * Having gone back, etcd forgets about it some seconds later, and lets no newer member join before; with one that tries
+ * to, never. Only 3.6 and newer report it by themselves; 3.5 does when asked whether it could go back further.
  */
 async function whyDowngradeLasts({ etcd }: Work, minor: string, name: string): Promise<string | undefined> {
   const left = parseVersion(`${minor}.0`);
@@ -75,7 +78,7 @@ async function whyDowngradeLasts({ etcd }: Work, minor: string, name: string): P
   }
 }
 
-/** Whoever has yet to agree on a version says so with words. Before 3.6 the data has none. */
+/** A member that has yet to agree on a version reports an error message. Before 3.6 the data has none. */
 function isBelow(text: string | undefined, minor: string): boolean {
   if (text === undefined) return false;
   const [told, wanted] = [parseVersion(text), parseVersion(`${minor}.0`)];
@@ -90,10 +93,10 @@ async function whyLogIsUnsaved(
 ): Promise<string | undefined> {
   if (!outlivesMinor(minor)) return undefined;
   const upTo = turnedOverAt(minor, situationOf(seen));
-  if (upTo === undefined) return "how much of its log etcd has to save first is not on record yet";
+  if (upTo === undefined) return "the raft index that etcd has to snapshot first is not recorded yet";
   const statuses = await settled(names.map((name) => etcd.ask(name, (client, options) => client.status(options))));
   const behind = names.filter((_, index) => Number(statuses[index]?.raftAppliedIndex ?? 0n) < upTo);
-  return behind.length > 0 ? `the log of ${listOf(behind)} has yet to be saved up to entry ${upTo}` : undefined;
+  return behind.length > 0 ? `waiting for ${listOf(behind)} to snapshot their log up to index ${upTo}` : undefined;
 }
 
 /** At one revision that all have, the hash of all keys is the same everywhere. */
@@ -107,14 +110,17 @@ async function whyDataDiffers(etcd: Work["etcd"], names: readonly string[]): Pro
     const [most = [], ...rest] = alike(names, hashes);
     return rest.length === 0
       ? undefined
-      : `the data of ${listOf(rest.flat())} differs from that of ${listOf(most)} at revision ${revision}: replace the wrong one first`;
+      : `the data of ${listOf(rest.flat())} differs from that of ${listOf(most)} at revision ${revision}: replace the members with wrong data first`;
   } catch (error) {
     if (error instanceof EtcdError && INCOMPARABLE.has(error.code)) return undefined;
     throw error;
   }
 }
 
-/** Who has the same data, the most first. A compaction in between makes hashes incomparable, not different. */
+/**
+ * Members with the same data, the largest group first. A compaction in between makes hashes incomparable, not
+ * different.
+ */
 function alike(names: readonly string[], hashes: readonly KeyValueHash[]): readonly (readonly string[])[] {
   const [one] = hashes;
   const groups = new Map<number, string[]>();
@@ -124,10 +130,13 @@ function alike(names: readonly string[], hashes: readonly KeyValueHash[]): reado
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
-/** The revision was compacted meanwhile; 3.2 knows no such hash; and where there are users, it tells it to none but them. */
+/**
+ * The revision was compacted meanwhile; 3.2 has no such hash; and with authentication enabled, it is returned to
+ * users only.
+ */
 const INCOMPARABLE: ReadonlySet<string> = new Set(["compacted", "future-revision", "unsupported", "auth"]);
 
-/** 3.4 cannot be asked, but refuses to read for nobody in particular. */
+/** 3.4 cannot be queried for it, but refuses an anonymous read. */
 async function isAuthEnabled(client: EtcdClient, options: CallOptions): Promise<boolean> {
   try {
     await client.range({ key: "health", countOnly: true }, options);

@@ -115,7 +115,7 @@ describe("another pod spec", () => {
     assert.equal(changes(withPods(seen, () => ({ specHash: undefined }))), "");
   });
 
-  test("does not concern members of somebody else, nor a pod that is going", () => {
+  test("does not concern members of another client, nor a pod that is being deleted", () => {
     const seen = edited({ members: three, claims: true }, onClaims(cpu));
     assert.equal(changes(withPods(seen, ({ name }) => ({ isTerminating: name === "b" }))), "a pod, c pod");
     const elsewhere = { id: "x", name: "x", peerUrls: ["http://elsewhere:2380"], isLearner: false };
@@ -141,7 +141,7 @@ describe("another volume is another member:", () => {
     assert.equal(changes(seen), "a member, b member, c member");
   });
 
-  test("but not where nobody wrote down what the volume was made from", () => {
+  test("but not where the spec of the volume was not recorded", () => {
     const seen = edited({ members: other(undefined), claims: true }, onClaims(cpu));
     assert.equal(changes(seen), "a pod, b pod, c pod");
   });
@@ -185,7 +185,7 @@ describe("the majority", () => {
     assert.equal(changes(upgrade([leader("a"), healthy("b")], "3.3.20", "3.3.25")), "a image, b image");
   });
 
-  test("cannot be kept while etcd brings its data down, because nobody can join then", () => {
+  test("cannot be kept while etcd brings its data down, because no member can join then", () => {
     const told = { downgradeTarget: "3.6.0" };
     assert.equal(changes(answering(told, upgrade([leader("a")], "3.7.3", "3.6.16"))), "a image");
     const edit = edited({ members: three, version: "3.7.3" }, { version: "3.6.16", pod: cpu });
@@ -212,7 +212,7 @@ describe("a voter has arrived", () => {
     assert.equal(settled(givenVersion("3.5.31", one(), "a")), false);
   });
 
-  test("also with an etcd that somebody else built, and in a pod of the old operator", () => {
+  test("also with a custom build of etcd, and in a pod of coreos/etcd-operator", () => {
     assert.equal(settled(answering({ version: "3.5.30+vendor.1" }, one())), true);
     assert.equal(settled(one({ version: undefined })), true);
   });

@@ -17,7 +17,7 @@ export type Change =
   | { readonly kind: "image"; readonly image: string; readonly version: string }
   /** Another pod on the same volume. */
   | { readonly kind: "pod" }
-  /** Another member, which comes before it goes: its data cannot move, or it cannot be spared. */
+  /** Another member, added before it is removed: its data cannot move, or the cluster needs it. */
   | { readonly kind: "member" };
 
 /** What has to be done to a voter so that it is as the spec says; undefined when it is. */
@@ -25,7 +25,7 @@ function changeOf(member: ListedMember, now: Situation): Change | undefined {
   const { pod } = member;
   if (!pod || pod.isTerminating || member.isExternal) return undefined;
   const change = smallestChange(member, pod, now);
-  // Nobody can join while etcd brings its data down: whoever needs another member waits until the first is back.
+  // No member can join while etcd downgrades its data: replacements wait until the first is back.
   if (isBringingDataDown(now)) return change?.kind === "member" ? undefined : change;
   if (!change || change.kind === "member") return change;
   // Taking down one of two, or the only one, would take the majority away; unless it is down anyway.
@@ -58,8 +58,8 @@ export function isSettled({ health, pod }: MemberSeen): boolean {
 }
 
 /**
- * An alarm that keeps members from being changed. A database that is full may need just that, a larger quota, and members are as well
- * with it as without; but another version is none of what it needs.
+ * An alarm that keeps members from being changed. A database that is full may need just that, a larger quota, and
+ * members are as well with it as without; but another version is none of what it needs.
  */
 export function alarmInTheWay(now: Situation): AlarmSeen | undefined {
   const isAboutVersion = !STAYING.has(versionStep(now).kind);
@@ -80,7 +80,7 @@ function smallestChange(member: ListedMember, pod: PodSeen, now: Situation): Cha
   const way = wayInPlace(member, pod, version ?? "", now);
   if (way === "image" && version !== undefined && image !== undefined) return { kind: "image", image, version };
   if (way === "pod") return { kind: "pod" };
-  // Nobody can join while it is down: the image may be what it lacks, and another member takes its place when it is up.
+  // No member can join while it is down: the image may be what it lacks, and it is replaced when it is up.
   const mayLackImage = member.health !== "healthy" && given !== image && takesVersion(version ?? "", pod);
   return mayLackImage && image && version ? { kind: "image", image, version } : { kind: "member" };
 }

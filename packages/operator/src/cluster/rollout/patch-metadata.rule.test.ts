@@ -23,10 +23,10 @@ describe("labels and annotations of the spec", () => {
       action.pods.map(({ pod, labels }) => `${pod.name} ${labels.team}`),
       ["a a", "b a", "c a", "d a"],
     );
-    assert.equal(action.message, "Labels and annotations of a, b, c, d as the spec says");
+    assert.equal(action.message, "Updating labels and annotations of a, b, c, d");
   });
 
-  test("keep nothing else from being done, because somebody may refuse or undo them for ever", () => {
+  test("keep nothing else from being done, because another client may refuse or undo them for ever", () => {
     const kindOf = (given: ObservationGiven, more: object) => plan(edited(given, { ...labelled, ...more })).kind;
     assert.equal(kindOf({ version: "3.5.16" }, { version: "3.5.30" }), "restart-member");
     assert.equal(kindOf({}, { size: 5 }), "declare-join");

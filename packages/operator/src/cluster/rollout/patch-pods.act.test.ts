@@ -56,11 +56,11 @@ test("labels of a spec that is not the newest any more are not put on anybody", 
   assert.equal((await at.there(pods, "a")).metadata.labels?.team, "a");
 });
 
-test("a pod that is gone, or made anew under the same name, is not patched", async () => {
+test("a pod that is gone, or recreated under the same name, is not patched", async () => {
   const at = await api.aCluster();
   const gone = { pod: objectId(await at.aPod("a")), labels: { team: "a" }, annotations: {} };
   await at.takeAway(pods, "a");
-  assert.match(whyPostponed(await at.act(await at.observe(), patch(gone))), /Pod a is gone/);
+  assert.match(whyPostponed(await at.act(await at.observe(), patch(gone))), /Pod a does not exist any more/);
   await at.aPod("a");
   assert.match(whyPostponed(await at.act(await at.observe(), patch(gone))), /Pod a has changed/);
 });

@@ -17,7 +17,7 @@ function patchPod(work: Work, { pod, labels, annotations }: PodToPatch): Promise
   });
 }
 
-/** Without those that were taken away. */
+/** Without the removed ones. */
 function texts(patch: PodToPatch["labels"]): Record<string, string> {
   return Object.fromEntries(Object.entries(patch).filter((entry): entry is [string, string] => entry[1] !== null));
 }

@@ -10,7 +10,7 @@ test("a spec with another domain is not followed under members that know each ot
   const { cluster } = anObservation({ spec: { pod: { ClusterDomain: "cluster.local" } } });
   const action = plan({ ...before, cluster });
   assert.deepEqual([action.kind, action.reason], ["hold", "AddressesChanged"]);
-  assert.match(action.message, /gives a, b, c other peer addresses/);
+  assert.match(action.message, /changes the peer addresses of running members \(a, b, c\)/);
 });
 
 test("a spec with TLS between members is not followed either; pods that tell how they speak give the better reason", () => {

@@ -2,8 +2,9 @@ import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { listOf, type Rule } from "../model/situation.ts";
 
 /**
- * Members know each other by URLs that hold the scheme and the domain of the spec at the time they joined. One that came back, or
- * joined, under others could not be reached by those that run, so a spec that asks for it is not followed at all.
+ * Members know each other by URLs that hold the scheme and the domain of the spec at the time they joined. One that
+ * came back, or joined, under others could not be reached by those that run, so a spec that asks for it is not followed
+ * at all.
  */
 export const refuseAddressChange: Rule = ({ seen, listed }) => {
   if (seen.membership.kind === "unknown") return undefined;
@@ -12,7 +13,7 @@ export const refuseAddressChange: Rule = ({ seen, listed }) => {
   });
   if (moved.length === 0) return undefined;
   const names = listOf(moved.map(({ name }) => name));
-  const remedy = "put spec.TLS.static.member.peerSecret and spec.pod.ClusterDomain back to what they were";
-  const message = `The spec gives ${names} other peer addresses than they have, which running members cannot change: ${remedy}`;
+  const remedy = "revert spec.TLS.static.member.peerSecret and spec.pod.ClusterDomain";
+  const message = `The spec changes the peer addresses of running members (${names}), which is not possible: ${remedy}`;
   return { kind: "hold", reason: "AddressesChanged", message };
 };

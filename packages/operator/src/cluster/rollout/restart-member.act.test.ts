@@ -151,13 +151,13 @@ describe("a member that can be spared", () => {
   test("keeps its pod when its claim is being deleted, or holds another: the pod would take the data along", async () => {
     const at = await running(["a", "b", "c"], { spec: ON_CLAIMS });
     const toRestart = async () => whyPostponed(await restart(at, await at.observe(), "b", { change: { kind: "pod" } }));
-    assert.match(await toRestart(), /its claim is not there to come back to/);
+    assert.match(await toRestart(), /its PVC does not exist/);
     const { metadata } = await at.aClaim("b", await holdingMember("c"));
-    assert.match(await toRestart(), /its claim is not there to come back to/);
+    assert.match(await toRestart(), /its PVC does not exist/);
     const merge = { metadata: { annotations: await holdingMember("b"), finalizers: ["kubernetes.io/pvc-protection"] } };
     await api.client.patch(persistentVolumeClaims, metadata, { merge });
     await api.client.delete(persistentVolumeClaims, metadata);
-    assert.match(await toRestart(), /its claim is not there to come back to/);
+    assert.match(await toRestart(), /its PVC does not exist/);
     assert.equal((await at.there(pods, "b")).metadata.deletionTimestamp, undefined);
     await api.client.patch(persistentVolumeClaims, metadata, { merge: { metadata: { finalizers: null } } });
   });
@@ -168,7 +168,7 @@ describe("a member that can be spared", () => {
     const change = { kind: "pod", returnsWith: { from: "3.6.16", to: "3.7.3" } } as const;
     const stale = await at.observe();
     await api.client.patch(persistentVolumeClaims, metadata, { merge: { metadata: { labels: { x: "y" } } } });
-    assert.match(whyPostponed(await restart(at, stale, "b", { change })), /claim b has changed/);
+    assert.match(whyPostponed(await restart(at, stale, "b", { change })), /PVC b has changed/);
     assert.equal((await at.there(pods, "b")).metadata.deletionTimestamp, undefined);
     assert.deepEqual(await restart(at, await at.observe(), "b", { change }), { kind: "done" });
     const [claim] = (await at.observe()).claims;
@@ -192,7 +192,7 @@ describe("a healthy pod rolled while another is down (druid DEP-07):", () => {
     const image = await imageOf(at, next);
     assert.equal(
       whyPostponed(await restart(at, seen, next)),
-      `${next} is left alone: ${down} does not answer, or will not for long`,
+      `not restarting ${next}: ${down} does not respond, or is about to stop`,
     );
     assert.equal(await imageOf(at, next), image);
   });
@@ -210,12 +210,12 @@ describe("a healthy pod rolled while another is down (druid DEP-07):", () => {
           .then(() => true),
       { what: "the removal" },
     );
-    assert.match(whyPostponed(await restart(at, seen, next)), /without it there is no majority/);
+    assert.match(whyPostponed(await restart(at, seen, next)), /there is no quorum without it/);
   });
 
   test("the only one is restarted if that was meant", async () => {
     const at = await running(["a"], { spec: { size: 1 } });
-    assert.match(whyPostponed(await restart(at, await at.observe(), "a")), /without it there is no majority/);
+    assert.match(whyPostponed(await restart(at, await at.observe(), "a")), /there is no quorum without it/);
     assert.deepEqual(await restart(at, await at.observe(), "a", { costsMajority: true }), { kind: "done" });
   });
 });
@@ -250,7 +250,7 @@ describe("what has changed since it was seen", () => {
     await etcd.kill(follower);
     const seen = await at.observe();
     await etcd.restart(follower);
-    assert.match(whyPostponed(await restart(at, seen, follower)), /it answers again/);
+    assert.match(whyPostponed(await restart(at, seen, follower)), /it responds again/);
   });
 });
 
@@ -269,11 +269,11 @@ describe("a member in whose pod nothing runs", () => {
     await at.aClaim(follower, await holdingMember(follower));
     await etcd.kill(follower);
     const asked = whyPostponed(await restart(at, await at.observe(), follower, { leavesMinor: "3.5" }));
-    assert.match(asked, new RegExp(`${follower} has to come up with 3\\.5 first`));
+    assert.match(asked, new RegExp(`${follower} has to run 3\\.5 first`));
     const other = ["a", "b", "c"].find((name) => name !== follower) ?? "";
     await etcd.kill(other);
     const why = whyPostponed(await restart(at, await at.observe(), follower, { leavesMinor: "3.5" }));
-    assert.match(why, /no voter answers that could tell/);
+    assert.match(why, /no voter that could list the members responds/);
     const change = { kind: "pod", returnsWith: { from: "3.5.16", to: "3.6.16" } } as const;
     const outcome = await restart(at, await at.observe(), follower, { leavesMinor: "3.5", change });
     assert.deepEqual(outcome, { kind: "done" }, "another pod leaves nothing if it comes back with the same version");
@@ -287,7 +287,7 @@ describe("a member in whose pod nothing runs", () => {
     await etcd.kill(down);
     const up = down === "b" ? "c" : "b";
     await api.client.patchStatus(pods, (await at.there(pods, up)).metadata, { merge: { status: ETCD_RUNS } });
-    assert.match(whyPostponed(await restart(at, seen, up)), /does not answer/);
+    assert.match(whyPostponed(await restart(at, seen, up)), /does not respond/);
   });
 });
 
@@ -300,7 +300,7 @@ describe("an older minor", () => {
       await etcd.clientOf("a").downgrade("enable", "3.5");
       const seen = await at.observe();
       const why = whyPostponed(await restart(at, seen, "a", back));
-      assert.equal(why, "etcd has yet to bring the data of a down from 3.6 to 3.5");
+      assert.equal(why, "waiting for etcd to downgrade the data of a from 3.6 to 3.5");
       await until(async () => (await restart(at, seen, "a", back)).kind === "done", { what: "the data to be down" });
       assert.match((await etcd.clientOf("a").status()).storageVersion ?? "", /^3\.5/);
     },

@@ -28,7 +28,8 @@ export async function restartMember(work: Work, action: RestartMember): Promise<
   const pod = await work.live.find(resources.pods, name);
   // Where nothing runs, nothing is taken down; the version of the pod, as a precondition, keeps it so.
   const isIdle = pod && pod.metadata.resourceVersion === action.pod.resourceVersion && !isEtcdRunning(pod);
-  // Whether a minor can be left, the others have to say all the same; another pod with the same version does not leave it.
+  // Whether a minor can be left depends on the other members all the same; another pod with the same version does not
+  // leave it.
   if (isIdle && action.leavesMinor === undefined) return carryOut(work, action, pod);
   if (isIdle && action.change.kind === "pod") return carryOut(work, { ...action, change: { kind: "pod" } }, pod);
   return (await whyStaysUp(work, action)) ?? carryOut(work, action, pod);
@@ -42,7 +43,7 @@ async function whyStaysUp(work: Work, action: RestartMember): Promise<Postponed 
   if (!entry || nameOf(entry) !== name) return postponed(`member ${id} is not ${name} any more`);
   const { voters } = list;
   const why = whyLeftAlone(work, action, voters);
-  if (why) return postponed(`${name} is left alone: ${why}`, 1_000);
+  if (why) return postponed(`not restarting ${name}: ${why}`, 1_000);
   const minor = action.leavesMinor;
   const obstacle = minor === undefined ? undefined : await whyMinorCannotBeLeft(work, minor, voters, name);
   return obstacle ?? whyDataIsTooNew(work, action, voters);
@@ -55,14 +56,14 @@ function whyLeftAlone(
 ): string | undefined {
   const others = voters.filter((voter) => voter.name !== name);
   const absent = others.find((voter) => !voter.isUp);
-  if (absent) return `${absent.name} does not answer, or will not for long`;
+  if (absent) return `${absent.name} does not respond, or is about to stop`;
   if (!isUp(name, voters)) return undefined;
   // It was to get what it needs to come up, and has come up without.
-  if (seen.pods.find((pod) => pod.name === name)?.answer.health !== "healthy") return "it answers again";
-  return costsMajority || others.length >= majorityOf(voters.length) ? undefined : "without it there is no majority";
+  if (seen.pods.find((pod) => pod.name === name)?.answer.health !== "healthy") return "it responds again";
+  return costsMajority || others.length >= majorityOf(voters.length) ? undefined : "there is no quorum without it";
 }
 
-/** An older etcd dies of newer data: seconds pass between being told to go back and having brought the data down. */
+/** An older etcd crashes on newer data: seconds pass between the request to downgrade and the downgraded data. */
 async function whyDataIsTooNew(
   { etcd }: Work,
   { member: { name }, goesBackTo }: RestartMember,
@@ -70,16 +71,16 @@ async function whyDataIsTooNew(
 ): Promise<Postponed | undefined> {
   if (goesBackTo === undefined || !isUp(name, voters)) return undefined;
   const { storageVersion } = await etcd.ask(name, (client, options) => client.status(options));
-  // Before 3.6 none is told, and there is nothing to bring down.
+  // Before 3.6 no request is sent, and there is nothing to downgrade.
   if (!storageVersion) return undefined;
   // Of a member that has just started its data alone says little: it is of the older minor until it is raised.
   const agreed = await etcd.ask(name, (client, options) => client.clusterVersion(options));
   const above = [agreed, storageVersion].map(minorIn).find((minor) => minor !== goesBackTo);
   if (above) {
-    return postponed(`etcd has yet to bring the data of ${name} down from ${above} to ${goesBackTo}`, 1_000);
+    return postponed(`waiting for etcd to downgrade the data of ${name} from ${above} to ${goesBackTo}`, 1_000);
   }
-  // It saves its log right after it has gone down; without that the older etcd reads the log again, and dies of it. What it writes
-  // next, it writes after that: this question, for one.
+  // It saves its log right after it has gone down; without that the older etcd reads the log again, and dies of it.
+  // What it writes next, it writes after that: this question, for one.
   await etcd.ask(name, (client, options) => client.alarms(options));
   return undefined;
 }
@@ -99,7 +100,7 @@ async function carryOut(
   live: Stored<Pod> | undefined,
 ): Promise<ActionOutcome> {
   if (change.kind === "pod") {
-    // Where nothing runs there is nothing to lose, and the pod may be all that is in the way.
+    // Where nothing runs there is nothing to lose, and the pod may be the only obstacle.
     if (live && isEtcdRunning(live)) await rehearseReturn(work, member, change.returnsWith);
     return takePodAway(work, member, pod, change.returnsWith);
   }
@@ -124,8 +125,9 @@ async function carryOut(
 const TRIES = 5;
 
 /**
- * A voter that is about to stop must not count for the disruption budget any more: a drain in that second would take a second one. The kubelet
- * writes to the pod as soon as its gate closes, so the version that was seen counts for the gate; after that, that the gate is still closed.
+ * A voter that is about to stop must not count for the disruption budget any more: a drain in that second would take a
+ * second one. The kubelet writes to the pod as soon as its gate closes, so the version that was seen counts for the
+ * gate; after that, that the gate is still closed.
  */
 async function giveBehindClosedGate(
   work: Work,
@@ -133,7 +135,7 @@ async function giveBehindClosedGate(
   live: Stored<Pod>,
   give: (to: ObjectId) => Promise<ActionOutcome>,
 ): Promise<ActionOutcome> {
-  const changed = postponed(`Pod ${name} has changed since it was seen`);
+  const changed = postponed(`Pod ${name} has changed since it was read`);
   if (live.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion) return changed;
   try {
     await closeGate(work, live);
@@ -145,15 +147,15 @@ async function giveBehindClosedGate(
     }
     return changed;
   } catch (error) {
-    // An image that is refused must not keep clients away from a member that goes on.
+    // A rejected image must not keep clients away from a member that keeps running.
     await openGate(work, live).catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * Nobody is taken down for a pod that the API server refuses. It judges what a pod is like before it finds that there is one of that name.
- * What is used up now may be free once the old pod is gone.
+ * No member is stopped for a pod that the API server would refuse. It judges what a pod is like before it finds that
+ * there is one of that name. What is used up now may be free once the old pod is gone.
  */
 async function rehearseReturn(
   work: Work,
@@ -172,7 +174,9 @@ async function rehearseReturn(
   }
 }
 
-/** A claim that somebody deletes stays for as long as a pod uses it, and goes with the pod: then the pod holds the only copy. */
+/**
+ * A deleted claim stays for as long as a pod uses it, and is removed with the pod: then the pod holds the only copy.
+ */
 async function takePodAway(
   work: Work,
   { name, id }: MemberId,
@@ -182,12 +186,12 @@ async function takePodAway(
   const found = await work.live.find(resources.persistentVolumeClaims, name);
   const claim = found && claimSeen(found, work.seen.cluster.metadata.uid);
   if (claim?.memberId !== id || claim.isTerminating) {
-    return postponed(`${name} is left alone: its claim is not there to come back to`, 1_000);
+    return postponed(`not restarting ${name}: its PVC does not exist`, 1_000);
   }
   return (await noteOnClaim(work, name, returnsWith)) ?? deletePod(work, pod);
 }
 
-/** Where its pod is gone, its claim is all that can tell what it was taken away for. */
+/** Once its pod is deleted, only its claim records why. */
 async function noteOnClaim(
   { seen, writer }: Work,
   name: string,
@@ -196,7 +200,7 @@ async function noteOnClaim(
   const claim = seen.claims.find((each) => each.name === name);
   if (!change || !claim) return undefined;
   const annotations = { [ANNOTATIONS.returnsWith]: `${change.from} ${change.to}` };
-  const outcome = await unlessChanged(`claim ${name}`, () =>
+  const outcome = await unlessChanged(`PVC ${name}`, () =>
     writer.patch(resources.persistentVolumeClaims, claim, { metadata: { annotations } }),
   );
   return outcome.kind === "postponed" ? outcome : undefined;

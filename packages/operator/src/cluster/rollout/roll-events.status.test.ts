@@ -53,9 +53,9 @@ describe("a roll", () => {
         "ChangingMember | Member b gets a new pod on its volume",
       ],
       [],
-      ["MovingLeader | a leads and is next: b takes over"],
+      ["MovingLeader | Moving leadership from a to b: a is changed next"],
       ["ChangingMember | Member a gets a new pod on its volume"],
-      ["RolloutDone | All members run what the spec says"],
+      ["RolloutDone | All members run with the current spec"],
       [],
     ]);
   });
@@ -75,7 +75,7 @@ describe("a roll", () => {
     };
     const [old, current] = [startedWith("of-before"), startedWith("p")];
     const [first] = story({ members: [leader("a", old), healthy("b", old), healthy("c", current)], seen: { tls } });
-    assert.match(first?.join() ?? "", /RolloutStarted \| .*because the TLS Secrets have other authorities: a, b/);
+    assert.match(first?.join() ?? "", /RolloutStarted \| .*because the TLS Secrets have other CA certificates: a, b/);
   });
 
   test("is not told while spec.paused holds it, nor of members whose claims go", () => {

@@ -15,7 +15,7 @@ export function rollEvents(
   const [isBegun, isOver] = [before.length === 0 && after.length > 0, before.length > 0 && after.length === 0];
   return {
     begin: isBegun ? [started(cluster.spec.version, after, membersToRestart(seen))] : [],
-    end: isOver ? [clusterEvent("RolloutDone", "All members run what the spec says")] : [],
+    end: isOver ? [clusterEvent("RolloutDone", "All members run with the current spec")] : [],
   };
 }
 
@@ -34,12 +34,12 @@ export function rollStep(action: Action): ClusterEvent[] {
   }
 }
 
-/** Of the reasons why a member is declared, those that mean that another one goes. */
+/** The reasons to declare a member that mean that another one is removed. */
 const ROLLING: ReadonlySet<string> = new Set(["RollingOut", "ReplacingMember"]);
 
 function started(version: string, outdated: readonly string[], toRestart: readonly string[]): ClusterEvent {
   const isTls = outdated.every((name) => toRestart.includes(name));
-  const why = isTls ? "the TLS Secrets have other authorities" : `they differ from the spec (version ${version})`;
+  const why = isTls ? "the TLS Secrets have other CA certificates" : `they differ from the spec (version ${version})`;
   return clusterEvent("RolloutStarted", `Changing these members one at a time, because ${why}: ${listOf(outdated)}`);
 }
 

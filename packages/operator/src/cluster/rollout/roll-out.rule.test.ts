@@ -58,7 +58,7 @@ describe("a new version", () => {
     assert.deepEqual(action.change, { kind: "image", image: "quay.io/coreos/etcd:v3.5.30-amd64", version: "3.5.30" });
   });
 
-  test("of the same name from another repository is waited for all the same, though nobody answers otherwise for it", () => {
+  test("of the same name from another repository is waited for all the same, though no other member responds for it", () => {
     const elsewhere = { repository: "registry.example/etcd" };
     const moved = (seen: Observation) => given("3.5.30", seen, "b");
     const awaiting = (seen: Observation) => {
@@ -88,7 +88,7 @@ describe("a new version", () => {
     assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
-  test("is not given to a member that nobody hears of: it would never get it, and never be replaced", () => {
+  test("is not given to a member that does not respond: it would never get it, and never be replaced", () => {
     const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: false } })];
     const action = edited({ members, version: "3.5.16" }, { version: "3.5.30" });
     assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
@@ -147,7 +147,7 @@ describe("a new version", () => {
   test("that skips a minor is refused with the way to go, and nothing else waits for it", () => {
     const action = edited({ members: three, version: "3.4.23" }, { version: "3.6.16" });
     assert.equal(action.reason, "VersionRefused");
-    assert.match(action.message, /members run 3\.4: go to 3\.5 first/);
+    assert.match(action.message, /members run 3\.4: upgrade to 3\.5 first/);
     assert.equal(edited({ members: three, version: "3.4.23" }, { version: "3.6.16", size: 5 }).kind, "declare-join");
   });
 
@@ -179,7 +179,7 @@ describe("a new version", () => {
 
   test("below the advised patch is told of", () => {
     const action = edited({ members: three, version: "3.5.20" }, { version: "3.6.16" });
-    assert.match(action.message, /advises to be at 3\.5\.32 or newer before going to 3\.6/);
+    assert.match(action.message, /recommends 3\.5\.32 or newer before upgrading to 3\.6/);
   });
 
   test("whose flags the pod does not have needs a new pod on the same volume", () => {
@@ -241,7 +241,7 @@ describe("going back", () => {
     assert.equal(from36({ version: "3.5.35" }, undefined, [leader("a"), healthy("b"), unknown("c")]).kind, "hold");
   });
 
-  test("waits for members that are missing: later nobody can join", () => {
+  test("waits for members that are missing: later no member can join", () => {
     const action = edited({ members: three.slice(0, 2), version: "3.6.16" }, { version: "3.5.30", size: 3 });
     assert.equal(action.kind, "declare-join");
   });
@@ -260,11 +260,11 @@ describe("going back", () => {
     assert.equal(action.kind === "set-downgrade" && action.step, "cancel");
   });
 
-  test("takes the only member down for it, because nobody can join meanwhile", () => {
+  test("takes the only member down for it, because no member can join meanwhile", () => {
     const action = from36({ version: "3.5.35" }, told, [leader("a")]);
     assert.deepEqual(action.kind === "restart-member" && [action.member.name, action.costsMajority], ["a", true]);
     const more = from36({ version: "3.5.35", size: 3 }, (seen) => given("3.5.35", told(seen), "a"), [leader("a")]);
-    assert.match(more.message, /etcd lets nobody join while it brings its data down to 3\.5/);
+    assert.match(more.message, /no member can join while etcd downgrades its data to 3\.5/);
   });
 
   test("takes the only member down once: while it comes up with the older version nothing more is done (it was restarted for ever)", () => {
@@ -282,7 +282,7 @@ describe("going back", () => {
     assert.equal(single({ ...starting, isEtcdRunning: true, stage: "running" }).kind, "hold");
   });
 
-  test("does not wait for one that is declared, and cannot join before somebody has gone back", () => {
+  test("does not wait for one that is declared, and cannot join before another has gone back", () => {
     const memberIntents = [{ name: "n", incarnation: 1, purpose: "Join" as const }];
     const status = { ...noted({}), memberIntents };
     const given = { members: three, size: 4, claims: true, version: "3.6.16", status };
@@ -301,7 +301,7 @@ describe("going back", () => {
 
   test("is refused where etcd cannot bring its data down", () => {
     const action = edited({ members: three, version: "3.5.30" }, { version: "3.4.23" });
-    assert.match(action.message, /all members run 3\.5, and etcd before 3\.6 cannot bring its data back/);
+    assert.match(action.message, /all members run 3\.5, and etcd before 3\.6 cannot downgrade its data/);
   });
 });
 
@@ -317,7 +317,7 @@ describe("any other edit of the pods", () => {
   test("reaches a member without a volume by another member, which comes first", () => {
     const action = edited({ members: three }, resources);
     assert.equal(action.kind, "declare-join");
-    assert.match(action.message, /new-1 comes before one of a, b, c goes/);
+    assert.match(action.message, /Adding new-1 before replacing one of: a, b, c/);
   });
 
   test("then takes the outdated one away, the leader last", () => {

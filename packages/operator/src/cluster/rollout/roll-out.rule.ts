@@ -6,8 +6,9 @@ import { hasDataToBringDown, restartOf } from "./restart.rule.ts";
 import { downgradeTargetOf, versionStep } from "./version-step.rule.ts";
 
 /**
- * Brings one voter after another to what the spec says, followers first. One that is down and outdated goes before all others: it has
- * nothing to lose, and a corrected spec may be what it needs. Those that need another member are the business of scale-up.
+ * Changes one voter after another to the current spec, followers first. One that is down and outdated goes before all
+ * others: it has nothing to lose, and a corrected spec may be what it needs. Those that need another member are the
+ * business of scale-up.
  */
 export const rollOut: Rule = (now) => {
   const outdated = outdatedVoters(now).filter(({ change }) => change.kind !== "member");
@@ -17,23 +18,28 @@ export const rollOut: Rule = (now) => {
   if (!next || isShortOfMembers(now)) return undefined;
   const wait = whyNotNow(now);
   if (wait)
-    return { kind: "hold", ...recheckSoonMs(now), reason: "RolloutWaiting", message: `${next.name} is next; ${wait}` };
+    return {
+      kind: "hold",
+      ...recheckSoonMs(now),
+      reason: "RolloutWaiting",
+      message: `Before changing ${next.name}: ${wait}`,
+    };
   const handsOver = next.isLeader && now.voters.length > 1 && canMoveLeader(next, now);
-  return handsOver ? handOver(next, now, { reason: "RollingOut", because: "is next" }) : restartOf(next, now);
+  return handsOver ? handOver(next, now, { reason: "RollingOut", because: "is changed next" }) : restartOf(next, now);
 };
 
-/** Before and after the members go back one minor, etcd itself has to be told. */
+/** Before and after the members go back one minor, etcd itself needs a request. */
 export const setDowngrade: Rule = (now) => {
   const step = versionStep(now);
   switch (step.kind) {
     case "downgrade": {
-      const message = `etcd is told that its members go back to ${step.target}`;
+      const message = `Enabling etcd downgrade to ${step.target}`;
       return whyNotNow(now) || isShortOfMembers(now)
         ? undefined
         : { kind: "set-downgrade", step: "enable", target: step.target, reason: "Downgrading", message };
     }
     case "cancel-downgrade": {
-      const message = `etcd need not keep its data at ${step.target} any longer`;
+      const message = `Cancelling etcd downgrade to ${step.target}`;
       return { kind: "set-downgrade", step: "cancel", target: step.target, reason: "DowngradeEnded", message };
     }
     default:
@@ -42,8 +48,8 @@ export const setDowngrade: Rule = (now) => {
 };
 
 /**
- * Who waits until another member can take its place, or until etcd can be told to go back, keeps nothing else from being done; but what
- * it waits for is told.
+ * A member that waits for its successor, or for a downgrade request to etcd, keeps nothing else from being done; but
+ * what it waits for is reported.
  */
 export const waitToRoll: Rule = (now) => {
   const step = versionStep(now);
@@ -52,8 +58,8 @@ export const waitToRoll: Rule = (now) => {
   if (!wait || (outdated.length === 0 && step.kind !== "downgrade")) return undefined;
   const what =
     step.kind === "downgrade"
-      ? `etcd has yet to be told that its members go back to ${step.target}`
-      : `Yet to be replaced: ${listOf(outdated.map(({ name }) => name))}`;
+      ? `etcd downgrade to ${step.target} is not enabled yet`
+      : `Still to be replaced: ${listOf(outdated.map(({ name }) => name))}`;
   return { kind: "hold", ...recheckSoonMs(now), reason: "RolloutWaiting", message: `${what}; ${wait}` };
 };
 
@@ -66,8 +72,8 @@ export const refuseVersion: Rule = (now) => {
 };
 
 /**
- * Who is missing comes before anybody is taken down: scale-up would never get to it if this waited. And a member that was replaced
- * because it did not come up with what it was given is no licence to give it to the next.
+ * A missing member is replaced before another is stopped: scale-up would never get to it if this waited. And a member
+ * that was replaced because it did not come up with what it was given is no licence to give it to the next.
  */
 export function isShortOfMembers(now: Situation): boolean {
   const { listed, intents, spec } = now;
@@ -76,20 +82,20 @@ export function isShortOfMembers(now: Situation): boolean {
 }
 
 /**
- * Somebody says that it does not serve: itself, or the kubelet. That we do not reach it is no reason to restart it; where nobody is
- * reached any more, another image would never arrive, and only keep it from being replaced.
+ * It is reported as not serving, by itself or the kubelet. That we do not reach it is no reason to restart it; where no
+ * member is reached any more, another image would never arrive, and only keep it from being replaced.
  */
 function isDown({ health, pod }: ListedMember): boolean {
   if (!pod || pod.isReady || health === "healthy") return false;
   return health === "unhealthy" || !pod.isEtcdRunning || pod.trouble !== undefined;
 }
 
-/** Why no member may be taken down: one at a time, and only from a cluster that is whole. */
+/** Why no member may be stopped: one at a time, and only while all others are healthy. */
 function whyNotNow(now: Situation): string | undefined {
   const alarm = alarmInTheWay(now);
   if (alarm) return `an alarm is raised (${alarm.kind})`;
   const coming = comingOf(now);
-  if (coming !== undefined) return `${coming} is still on its way`;
+  if (coming !== undefined) return `${coming} is still starting`;
   const unsettled = now.voters
     .filter((member) => !isSettled(member))
     .map(({ name, pod }) => {
@@ -105,7 +111,7 @@ function comingOf(now: Situation): string | undefined {
   return unfinished?.name ?? intents.find(({ name }) => isOnItsWay(name))?.name;
 }
 
-/** Who is only declared cannot join before one has gone back. */
+/** A member that is only declared cannot join before one has gone back. */
 function canJoin(now: Situation): boolean {
   return downgradeTargetOf(now) === undefined;
 }

@@ -52,7 +52,7 @@ describe("who waits for another member to take its place", () => {
   test("is told of, with what it waits for", () => {
     const action = plan(edited({ members: unready }, quota));
     assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
-    assert.equal(action.message, "Yet to be replaced: a, b, c; waiting for c");
+    assert.equal(action.message, "Still to be replaced: a, b, c; waiting for c");
     const two = [leader("a"), healthy("b", { pod: { isReady: false } })];
     assert.equal(plan(edited({ members: two, claims: true }, { ...onClaims, ...quota })).reason, "RolloutWaiting");
   });
@@ -75,10 +75,7 @@ describe("going back from 3.6", () => {
     const alarms = [{ memberId: "a", kind: "no-space" }] as const;
     const action = plan({ ...back({ members: three }), alarms });
     assert.equal(action.reason, "RolloutWaiting");
-    assert.equal(
-      action.message,
-      "etcd has yet to be told that its members go back to 3.5; an alarm is raised (no-space)",
-    );
+    assert.equal(action.message, "etcd downgrade to 3.5 is not enabled yet; an alarm is raised (no-space)");
     assert.match(plan(back({ members: unready })).message, /waiting for c$/);
   });
 
@@ -90,7 +87,7 @@ describe("going back from 3.6", () => {
     assert.equal(plan({ ...barred, cluster: larger }).kind, "declare-join");
   });
 
-  test("and not being able to call it off keeps nobody from being looked after", () => {
+  test("and not being able to cancel it does not stop other work", () => {
     const told = answering({ downgradeTarget: "3.5.0" }, running("3.5.35", back({ members: three }), "b"));
     assert.equal(plan(told).kind, "set-downgrade");
     // Its claim says what it ran before.

@@ -6,12 +6,12 @@ import type { ActionOutcome, Step } from "../model/action.ts";
 
 type SetDowngrade = Extract<Step, { kind: "set-downgrade" }>;
 
-/** Tells etcd that its members go back one minor, after it has said that they can; or that they do not. */
+/** Requests from etcd that its members go back one minor, after it has confirmed that they can; or cancels that. */
 export async function setDowngrade(work: Work, { step, target }: SetDowngrade): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   if (change) return change;
   const via = await newestMember(work);
-  if (!via) return postponed("no member answers that could bring its data down", 1_000);
+  if (!via) return postponed("no member that could downgrade its data responds", 1_000);
   try {
     await work.etcd.change(`downgrade: ${step}`, via, async (member, options) => {
       if (step === "enable") await member.downgrade("validate", target, options);
@@ -28,9 +28,9 @@ export async function setDowngrade(work: Work, { step, target }: SetDowngrade): 
 }
 
 const AUTH_IN_THE_WAY =
-  "etcd with users enabled takes no word of a downgrade from anybody else: disable authentication for it, then enable it again";
+  "etcd with authentication enabled accepts a downgrade from its users only: disable authentication for it, then enable it again";
 
-/** One that has been brought down does as it is told, but never says so: seen on 3.5 among 3.6. */
+/** One that has been downgraded obeys, but never reports it: seen on 3.5 among 3.6. */
 async function newestMember({ seen, etcd }: Work): Promise<EtcdClient | undefined> {
   const versions = seen.pods.flatMap(({ name, answer: { health, status } }) => {
     const version = health === "healthy" && !status?.isLearner && parseVersion(status?.version ?? "");

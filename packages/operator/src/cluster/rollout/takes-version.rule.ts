@@ -2,9 +2,9 @@ import { factsOf, parseVersion } from "@etcd-operator/etcd-client";
 import type { PodSeen } from "../model/observation.ts";
 
 /**
- * Whether another version can run in a pod as it is: it starts with the pod's flags and answers its probes, neither of which can be
- * changed while the pod lives. In a pod of the old operator none can: it never restarts, so an image that cannot be pulled ends it,
- * and its data with it.
+ * Whether another version can run in a pod as it is: it starts with the pod's flags and answers its probes, neither of
+ * which can be changed while the pod lives. In a pod of coreos/etcd-operator none can: it never restarts, so an image
+ * that cannot be pulled ends it, and its data with it.
  */
 export function takesVersion(text: string, { flags, asksForLivez, gate }: PodSeen): boolean {
   const version = parseVersion(text);

@@ -44,7 +44,7 @@ describe("the version that runs", () => {
     assert.equal(statusAfterPasses({ status: RUNNING, members: before }, { members }).currentVersion, "3.5.16");
   });
 
-  test("stays when nobody answers", () => {
+  test("stays when no member responds", () => {
     const status = { ...RUNNING, currentVersion: "3.5.16" };
     assert.equal(currentVersion({ status, members: [unknown("a")], membership: "unknown" }), "3.5.16");
   });
@@ -76,7 +76,7 @@ describe("Upgrading", () => {
     assert.equal(message, "Current version: 3.5.35, desired version: 3.5.35; a runs 3.6.16, c runs 3.6.16");
   });
 
-  test("is not True for an etcd that somebody else built", () => {
+  test("is not True for a custom build of etcd", () => {
     const status = statusOf(anObservation({ members: [on("3.5.30+vendor.1", leader("a"))] }));
     assert.equal(verdictIn(status, "Upgrading"), "False AsSpecified");
   });
@@ -85,18 +85,21 @@ describe("Upgrading", () => {
     const members = [on("3.4.23", leader("a"))];
     const status = statusOf(anObservation({ members, version: "3.6.16" }));
     assert.equal(verdictIn(status, "Upgrading"), "False VersionRefused");
-    assert.match(conditionIn(status, "Upgrading").message ?? "", /3\.4\.23, .* 3\.6\.16; members run 3\.4: go to 3\.5/);
+    assert.match(
+      conditionIn(status, "Upgrading").message ?? "",
+      /3\.4\.23, .* 3\.6\.16; members run 3\.4: upgrade to 3\.5/,
+    );
   });
 
   test("warns of a source that etcd advises against", () => {
     const status = statusOf(anObservation({ members: [on("3.5.30", leader("a"))], version: "3.6.16" }));
-    assert.match(conditionIn(status, "Upgrading").message ?? "", /etcd advises to be at 3\.5\.32 or newer/);
+    assert.match(conditionIn(status, "Upgrading").message ?? "", /etcd recommends 3\.5\.32 or newer/);
   });
 
   test("says that the user holds it", () => {
     const members = [on("3.5.16", leader("a"))];
     const status = statusOf(anObservation({ members, spec: { paused: true } }));
-    assert.match(conditionIn(status, "Upgrading").message ?? "", /; spec\.paused holds it$/);
+    assert.match(conditionIn(status, "Upgrading").message ?? "", /; spec\.paused is set$/);
   });
 
   describe("halts", () => {
@@ -108,7 +111,7 @@ describe("Upgrading", () => {
       const halted = statusOf(given("3.5.99", seen, "b"));
       assert.equal(verdictIn(halted, "Upgrading"), "True RolloutHalted");
       const { message = "" } = conditionIn(halted, "Upgrading");
-      assert.match(message, /the roll stops until b \(ErrImagePull\) comes up: correct or withdraw the version/);
+      assert.match(message, /rollout halted: b \(ErrImagePull\) did not start\. Fix or revert spec\.version/);
     });
 
     test("until it has come up", () => {
@@ -146,10 +149,10 @@ describe("Upgrading", () => {
         from: 1,
         upTo: 9,
         reason: "ForcingSnapshot",
-        message: "etcd saves its log",
+        message: "forcing a raft snapshot",
       };
-      assert.match(messageOf(step, DONE), /desired version: 3\.5\.30; etcd saves its log$/);
-      assert.match(messageOf(step, POSTPONED), /; etcd saves its log; etcd says not now$/);
+      assert.match(messageOf(step, DONE), /desired version: 3\.5\.30; forcing a raft snapshot$/);
+      assert.match(messageOf(step, POSTPONED), /; forcing a raft snapshot; etcd says not now$/);
     });
 
     test("the roll waits", () => {

@@ -18,7 +18,7 @@ export function upgrading(
     return {
       isTrue: false,
       reason: "AsSpecified",
-      message: current ? `Current version: ${current}` : "No version runs yet",
+      message: current ? `Current version: ${current}` : "No member runs yet",
     };
   }
   const message = `Current version: ${current}, desired version: ${target}${stillAhead(now, current === target)}`;
@@ -37,17 +37,17 @@ function obstaclesOf({ now, action, outcome }: ClusterState): string[] {
   const step = versionStep(now);
   const halted = haltedBy(now);
   return [
-    ...(now.spec.paused ? ["spec.paused holds it"] : []),
-    ...(halted.length > 0 ? [`the roll stops until ${listOf(halted)} comes up: correct or withdraw the version`] : []),
+    ...(now.spec.paused ? ["spec.paused is set"] : []),
+    ...(halted.length > 0 ? [`rollout halted: ${listOf(halted)} did not start. Fix or revert spec.version`] : []),
     ...(step.kind === "roll" && step.warning ? [step.warning] : []),
-    ...(step.kind === "backup-first" ? [`EtcdBackup ${step.backup.name} has to succeed first`] : []),
+    ...(step.kind === "backup-first" ? [`waiting for EtcdBackup ${step.backup.name} to succeed`] : []),
     ...(halted.length === 0 && action.reason === "RolloutWaiting" ? [action.message] : []),
     ...(action.kind === "turn-over-log" ? [action.message] : []),
     ...(STEPS.has(action.kind) && outcome.kind === "postponed" ? [outcome.why] : []),
   ];
 }
 
-/** Of these alone the condition tells why they do not happen yet. */
+/** Only for these does the condition say why they do not happen yet. */
 const STEPS: ReadonlySet<string> = new Set([
   "restart-member",
   "declare-join",

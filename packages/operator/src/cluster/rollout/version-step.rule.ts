@@ -5,16 +5,19 @@ import { wayInPlace } from "./in-place.rule.ts";
 
 /** How the members get from what they run to what the spec says. */
 type VersionStep =
-  /** Nobody has ever said what it runs. */
+  /** Its version was never reported. */
   | { readonly kind: "unknown" }
   /** They are there. */
   | { readonly kind: "none"; readonly to: string }
   | Roll
-  /** etcd has to be told first. */
+  /** A request to etcd is needed first. */
   | { readonly kind: "downgrade"; readonly target: string }
-  /** etcd was told to go back and need not know any more: nobody wants to or can, or one is back and holds the way open. */
+  /**
+   * The downgrade of etcd is obsolete: it is not desired or not possible any more, or one member is back and holds
+   * the way open.
+   */
   | { readonly kind: "cancel-downgrade"; readonly target: string }
-  /** The user wants a backup before anybody leaves the minor, and it is not there yet. */
+  /** The user asks for a backup before a member leaves the minor, and it does not exist yet. */
   | { readonly kind: "backup-first"; readonly backup: AwaitedBackup }
   | { readonly kind: "refused"; readonly why: string };
 
@@ -25,7 +28,7 @@ interface Roll {
   readonly to: string;
   /** The minor that members leave for the next. */
   readonly leavesMinor: string | undefined;
-  /** etcd brings its data down one minor for it, and lets nobody join while it does: measured on 3.6 and 3.7. */
+  /** etcd downgrades its data one minor for it, and lets no member join meanwhile: measured on 3.6 and 3.7. */
   readonly isDowngrade: boolean;
   readonly warning?: string;
 }
@@ -76,7 +79,7 @@ export function reportedVersion({ name, pod }: ListedMember, { status }: Situati
   return parseVersion(pod?.answer.status?.version ?? noted ?? "");
 }
 
-/** The minor that etcd has been told to go back to. One that is cut off may not have heard that it was called off. */
+/** The target of etcd's downgrade. A member that is cut off may not know that it was cancelled. */
 export function downgradeTargetOf({ seen }: Situation): string | undefined {
   const healthy = seen.pods.filter(({ answer }) => answer.health === "healthy");
   const text = healthy.flatMap(({ answer }) => answer.status?.downgradeTarget ?? [])[0];
@@ -88,7 +91,7 @@ export function minorOf({ major, minor }: Version): string {
   return `${major}.${minor}`;
 }
 
-/** Nobody has left yet: what is saved now is what the minor wrote. */
+/** No member has left yet: what is saved now was written by the minor. */
 function waitForBackup({ seen }: Situation): VersionStep | undefined {
   const { upgradeBackup: backup } = seen;
   if (!backup) return undefined;
@@ -96,14 +99,14 @@ function waitForBackup({ seen }: Situation): VersionStep | undefined {
     case "succeeded":
       return undefined;
     case "no-template": {
-      const remedy = "create it, or leave spec.upgrade.backupName out";
+      const remedy = "create it, or unset spec.upgrade.backupName";
       return {
         kind: "refused",
-        why: `spec.upgrade.backupName '${backup.name}': there is no such EtcdBackup; ${remedy}`,
+        why: `spec.upgrade.backupName '${backup.name}': this EtcdBackup does not exist; ${remedy}`,
       };
     }
     case "failed": {
-      const remedy = "delete it to try again, or leave spec.upgrade.backupName out";
+      const remedy = "delete it to try again, or unset spec.upgrade.backupName";
       return { kind: "refused", why: `EtcdBackup ${backup.name} did not succeed: ${backup.why}; ${remedy}` };
     }
     default:
@@ -111,28 +114,29 @@ function waitForBackup({ seen }: Situation): VersionStep | undefined {
   }
 }
 
-/** While versions are mixed the way back is open; once all run the newer one, only etcd itself can bring its data down. */
+/**
+ * While versions are mixed the way back is open; once all run the newer one, only etcd itself can bring its data down.
+ */
 function whyRefused(lowest: Version, highest: Version, to: Version): string | undefined {
-  if (to.major !== lowest.major)
-    return `members run ${formatVersion(lowest)}, and no way leads to ${formatVersion(to)}`;
+  if (to.major !== lowest.major) return `no upgrade path from ${formatVersion(lowest)} to ${formatVersion(to)}`;
   if (to.minor > lowest.minor + 1) {
-    return `members run ${minorOf(lowest)}: go to ${lowest.major}.${lowest.minor + 1} first, etcd moves one minor at a time`;
+    return `members run ${minorOf(lowest)}: upgrade to ${lowest.major}.${lowest.minor + 1} first; etcd moves one minor at a time`;
   }
   if (to.minor < highest.minor - 1) {
-    return `members run ${minorOf(highest)}: go back to ${highest.major}.${highest.minor - 1} first, etcd moves one minor at a time`;
+    return `members run ${minorOf(highest)}: downgrade to ${highest.major}.${highest.minor - 1} first; etcd moves one minor at a time`;
   }
   if (to.minor > lowest.minor && factsOf(lowest).losesPromotions) {
-    return `members run ${formatVersion(lowest)}, and ${minorOf(to)} takes those that joined them for learners: go to the newest ${minorOf(lowest)} first, ${minorOf(lowest)}.${factsOf(lowest).patchBeforeNextMinor} or later`;
+    return `${minorOf(to)} would load members added under ${formatVersion(lowest)} as learners: upgrade to ${minorOf(lowest)}.${factsOf(lowest).patchBeforeNextMinor} or later first`;
   }
   if (lowest.minor > to.minor && !factsOf(lowest).canDowngrade) {
-    return `all members run ${minorOf(lowest)}, and etcd before 3.6 cannot bring its data back: restore a backup that ${minorOf(to)} made`;
+    return `all members run ${minorOf(lowest)}, and etcd before 3.6 cannot downgrade its data: restore a backup taken with ${minorOf(to)}`;
   }
   return undefined;
 }
 
 /**
- * The first to run the older minor keeps the cluster's own version down for as long as it is a member. So the rest may go back as
- * while versions are mixed, and members can join again.
+ * The first to run the older minor keeps the cluster's own version down for as long as it is a member. So the rest may
+ * go back as while versions are mixed, and members can join again.
  */
 function isPastTelling(told: string, to: Version, highest: Version, { voters }: Situation): boolean {
   const isWithdrawn = told !== minorOf(to) && to.minor >= highest.minor;
@@ -143,14 +147,14 @@ function isPastTelling(told: string, to: Version, highest: Version, { voters }: 
   return isWithdrawn || (minorOf(highest) !== told && voters.some(isBack));
 }
 
-/** As nobody can join until one has gone back, one has to be able to with the data that it has. */
+/** As no member can join until one has gone back, one has to be able to with the data that it has. */
 function canGoFirst(to: Version, now: Situation): boolean {
   return now.voters.some((voter) => voter.pod && wayInPlace(voter, voter.pod, formatVersion(to), now) !== undefined);
 }
 
 function whyNobodyCanGoFirst(to: Version): string {
-  const why = `${minorOf(to)} does not start in the pods that there are, and without volumes their data goes with them`;
-  return `${why}: restore a backup that ${minorOf(to)} made`;
+  const why = `${minorOf(to)} does not start in the existing pods, and without volumes their data is lost with them`;
+  return `${why}: restore a backup taken with ${minorOf(to)}`;
 }
 
 function warningAbout(from: Version, to: Version): { readonly warning?: string } {
@@ -158,6 +162,6 @@ function warningAbout(from: Version, to: Version): { readonly warning?: string }
   if (to.minor <= from.minor || from.patch >= patch) return {};
   const safe = `${minorOf(from)}.${patch}`;
   return {
-    warning: `etcd advises to be at ${safe} or newer before going to ${minorOf(to)}; members run ${formatVersion(from)}`,
+    warning: `etcd recommends ${safe} or newer before upgrading to ${minorOf(to)}; members run ${formatVersion(from)}`,
   };
 }

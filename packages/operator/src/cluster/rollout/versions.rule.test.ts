@@ -16,7 +16,7 @@ describe("a member that comes back", () => {
     return versionOfReturningMember(member, now);
   }
 
-  test("runs what it ran, though the spec says something else: nobody has asked whether it may", () => {
+  test("runs what it ran, though the spec says something else: that it may is not confirmed", () => {
     assert.equal(back("3.5.16", "3.5.16"), "3.5.16");
     assert.equal(back("3.5.16", "3.5.30"), "3.5.16");
     assert.equal(back("3.4.23", "3.5.30"), "3.4.23");
@@ -33,7 +33,7 @@ describe("a member that comes back", () => {
     assert.equal(back("3.7.4", "3.7.3", { from: "3.6.16", to: "3.7.3" }), "3.7.4");
   });
 
-  test("runs what the others have reached if nobody knows what it ran", () => {
+  test("runs what the others have reached if its previous version is unknown", () => {
     assert.equal(back("3.5.16", "3.5.30", undefined, { ...noted({}), currentVersion: "3.5.9" }), "3.5.9");
   });
 });

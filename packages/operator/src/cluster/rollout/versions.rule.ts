@@ -12,8 +12,8 @@ import type { Situation } from "../model/situation.ts";
 import { versionStep } from "./version-step.rule.ts";
 
 /**
- * What a new member runs: what the others run, because a roll is a step of its own; one that takes the place of an outdated one, and
- * the first of all, what the spec says.
+ * What a new member runs: what the others run, because a roll is a step of its own; one that takes the place of an
+ * outdated one, and the first of all, what the spec says.
  */
 export function versionOfNewMember(now: Situation): string {
   const { status, spec, voters } = now;
@@ -23,8 +23,9 @@ export function versionOfNewMember(now: Situation): string {
 }
 
 /**
- * What a member that comes back runs: what it ran before; or, if it was taken down for another version, that one, as long as the spec
- * says so. Whoever merely lost its pod is not part of a roll: what has to be asked before one has not been asked.
+ * What a member that comes back runs: what it ran before; or, if it was taken down for another version, that one, as
+ * long as the spec says so. A member that merely lost its pod is not part of a rollout: what has to be asked before one
+ * has not been asked.
  */
 export function versionOfReturningMember({ name, claim }: MemberSeen, { status, spec }: Situation): string {
   const noted = status.memberStatus?.find((member) => member.name === name)?.version;
@@ -35,7 +36,7 @@ export function versionOfReturningMember({ name, claim }: MemberSeen, { status, 
   return (isMeant && normalized(to)) || before;
 }
 
-/** What the cluster as a whole can do: as much as the oldest that answers. */
+/** What the cluster can do: as much as the oldest member that responds. */
 export function clusterFacts(now: Situation): VersionFacts {
   const running = now.seen.pods.flatMap(({ answer }) => parseVersion(answer.status?.version ?? "") ?? []);
   const [oldest = parseVersion(versionOfNewMember(now))] = running.sort(compareVersions);

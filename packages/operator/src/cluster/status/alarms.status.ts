@@ -15,7 +15,7 @@ const ALARMS: Readonly<Record<AlarmSeen["kind"], AlarmFinding>> = {
   corrupt: {
     reason: "CorruptAlarm",
     message:
-      "etcd found corrupt data and refuses writes (alarm CORRUPT): remove the member, so that it is replaced, then disarm the alarm; it concerns",
+      "etcd refuses writes because of corrupt data (alarm CORRUPT). Remove the affected member, so that it is replaced, then disarm the alarm. Affected:",
   },
   "no-space": {
     reason: "NoSpaceAlarm",
@@ -24,7 +24,7 @@ const ALARMS: Readonly<Record<AlarmSeen["kind"], AlarmFinding>> = {
   },
 };
 
-/** What an alarm comes to, if it is raised. One member's alarm is everybody's: nobody takes a write until it is disarmed. */
+/** The message for an alarm that is raised. An alarm of one member affects all: no writes until it is disarmed. */
 export function alarmRaised(kind: AlarmSeen["kind"], { now }: ClusterState): readonly AlarmFinding[] {
   const ids = now.seen.alarms.filter((alarm) => alarm.kind === kind).map(({ memberId }) => memberId);
   if (ids.length === 0) return [];
@@ -32,7 +32,7 @@ export function alarmRaised(kind: AlarmSeen["kind"], { now }: ClusterState): rea
   return [{ reason, message: `${message} ${listOf([...new Set(ids)].map((id) => nameOf(id, now)))}` }];
 }
 
-/** Where etcd finds a difference but not who is wrong, it blames a member 0. */
+/** Where etcd finds a difference but not which member is wrong, it blames a member 0. */
 function nameOf(id: string, { listed }: Situation): string {
-  return id === "0" ? "a member that etcd does not name" : (listed.find(({ etcd }) => etcd.id === id)?.name ?? id);
+  return id === "0" ? "an unknown member" : (listed.find(({ etcd }) => etcd.id === id)?.name ?? id);
 }

@@ -16,9 +16,9 @@ import type { AlarmSeen } from "../model/observation.ts";
 const NEW = { clusterID: CLUSTER_ID, incarnation: 1, phase: "Creating" } as const;
 const NOT_READY = { pod: { isReady: false } };
 const READY_LEARNER = { listed: "learner", pod: { isReady: true } } as const;
-const nobodyReady = [leader("a", NOT_READY), healthy("b", NOT_READY), healthy("c", NOT_READY)];
+const noneReady = [leader("a", NOT_READY), healthy("b", NOT_READY), healthy("c", NOT_READY)];
 const YES = "True MajorityHealthy";
-const NOBODY = "False NoReadyMember";
+const NO_READY_POD = "False NoReadyMember";
 const alarms = (...kinds: readonly AlarmSeen["kind"][]) => ({
   seen: { alarms: kinds.map((kind) => ({ memberId: "b", kind })) },
 });
@@ -48,16 +48,16 @@ describe("Available", () => {
     ],
     ["no gate has opened yet", { status: NEW, members: [leader("a", { pod: { isReady: false } })] }, "False Creating"],
     ["the first of three serves clients", { status: NEW, members: [leader("a")], size: 3 }, YES],
-    ["no pod is ready, though the members are well", { members: nobodyReady }, NOBODY],
+    ["no pod is ready, though the members are well", { members: noneReady }, NO_READY_POD],
     ["one pod of three is ready", { members: [leader("a", NOT_READY), healthy("b", NOT_READY), healthy("c")] }, YES],
-    ["the only ready pod is being deleted", { members: [leader("a", { pod: { isTerminating: true } })] }, NOBODY],
-    ["only a learner is ready", { members: [leader("a", NOT_READY), healthy("b", READY_LEARNER)] }, NOBODY],
+    ["the only ready pod is being deleted", { members: [leader("a", { pod: { isTerminating: true } })] }, NO_READY_POD],
+    ["only a learner is ready", { members: [leader("a", NOT_READY), healthy("b", READY_LEARNER)] }, NO_READY_POD],
     ["a member has no space left", alarms("no-space"), "False NoSpaceAlarm"],
     ["a member found corrupt data", alarms("corrupt"), "False CorruptAlarm"],
     ["both alarms are raised", alarms("no-space", "corrupt"), "False CorruptAlarm"],
     [
       "an alarm made the pods unready",
-      { members: nobodyReady, seen: { alarms: [{ memberId: "a", kind: "no-space" }] } },
+      { members: noneReady, seen: { alarms: [{ memberId: "a", kind: "no-space" }] } },
       "False NoSpaceAlarm",
     ],
     [
@@ -87,20 +87,20 @@ describe("Available", () => {
     const noSpace = conditionIn(statusOf(anObservation(alarms("no-space"))), "Available").message ?? "";
     assert.match(noSpace, /^Compact, defragment and disarm the alarm .*alarm NOSPACE\) of b$/);
     const corrupt = conditionIn(statusOf(anObservation(alarms("corrupt"))), "Available").message ?? "";
-    assert.match(corrupt, /alarm CORRUPT.*remove the member.*disarm the alarm; it concerns b$/);
+    assert.match(corrupt, /alarm CORRUPT.*Remove the affected member.*disarm the alarm\. Affected: b$/);
   });
 
   test("does not pass off as a member the 0 that etcd blames when it cannot tell who is wrong", () => {
     const seen = anObservation({ seen: { alarms: [{ memberId: "0", kind: "corrupt" }] } });
-    assert.match(conditionIn(statusOf(seen), "Available").message ?? "", /concerns a member that etcd does not name$/);
+    assert.match(conditionIn(statusOf(seen), "Available").message ?? "", /Affected: an unknown member$/);
   });
 
-  test("says through which Service nobody gets, and where to look", () => {
-    const { message } = conditionIn(statusOf(anObservation({ members: nobodyReady })), "Available");
+  test("names the Service without endpoints, and where to look", () => {
+    const { message } = conditionIn(statusOf(anObservation({ members: noneReady })), "Available");
     assert.equal(
       message,
-      "3 of 3 voting members are healthy, but no pod is ready, so no client gets through the Service 'example-client'; " +
-        "'kubectl describe pod -l app=etcd,etcd_cluster=example' tells why",
+      "3 of 3 voting members are healthy, but no pod is ready, so the Service 'example-client' has no endpoints; " +
+        "'kubectl describe pod -l app=etcd,etcd_cluster=example' shows why",
     );
   });
 

@@ -10,11 +10,11 @@ import { whyBlind } from "./blind.status.ts";
 
 type Verdict = ClusterVerdict<"Available">;
 
-/** Whether clients can read and write: a majority serves, none of its alarms refuses writes, and the Service leads to somebody. */
+/** Whether clients can read and write: a majority serves, no alarm refuses writes, and the Service has endpoints. */
 export function available(state: ClusterState): Verdict {
   const { hasQuorum, isMajorityLost, phase, ready } = state;
   if (isMajorityLost) return no("MajorityLost", `${healthyCount(state)}${goneForGood(state)}`);
-  if (isBarredBySpec(state)) return no("InvalidSpec", "There is no cluster: the spec is not valid");
+  if (isBarredBySpec(state)) return no("InvalidSpec", "There is no cluster: the spec is invalid");
   const restoring = whileRestoring(state);
   if (restoring) return no("Restoring", restoring);
   const reattaching = whileReattaching(state);
@@ -32,19 +32,19 @@ export function available(state: ClusterState): Verdict {
 
 function withoutQuorum(state: ClusterState): Verdict {
   if (unhealthyVoters(state).length > 0) return no("NoQuorum", whoIsNotHealthy(state));
-  return no("MembershipUnconfirmed", `${healthyCount(state)}, but no majority confirms who is a member`);
+  return no("MembershipUnconfirmed", `${healthyCount(state)}, but no majority confirms the member list`);
 }
 
 function nobodyIsReady(state: ClusterState): string {
   const { name } = state.now.seen.cluster.metadata;
-  const cause = `'kubectl describe pod -l ${labelSelector(name)}' tells why`;
-  return `${healthyCount(state)}, but no pod is ready, so no client gets through the Service '${clientServiceName(name)}'; ${cause}`;
+  const cause = `'kubectl describe pod -l ${labelSelector(name)}' shows why`;
+  return `${healthyCount(state)}, but no pod is ready, so the Service '${clientServiceName(name)}' has no endpoints; ${cause}`;
 }
 
 /** Whatever else is well: who connects by the name of the cluster reaches something else. */
 function serviceIsForeign(state: ClusterState): string {
   const name = clientServiceName(state.now.seen.cluster.metadata.name);
-  return `${healthyCount(state)}, but the Service '${name}' is not this cluster's, so its clients reach something else: rename or delete it`;
+  return `${healthyCount(state)}, but the Service '${name}' belongs to another owner, so clients do not reach this cluster: rename or delete it`;
 }
 
 function no(reason: Verdict["reason"], message: string): Verdict {
@@ -53,7 +53,7 @@ function no(reason: Verdict["reason"], message: string): Verdict {
 
 function goneForGood(state: ClusterState): string {
   const lost = votersWho("lost", state);
-  return lost.length === 0 ? "" : `; gone for good: ${namesAndWhy(lost)}`;
+  return lost.length === 0 ? "" : `; permanently lost: ${namesAndWhy(lost)}`;
 }
 
 function whileCreating(state: ClusterState): string {

@@ -8,7 +8,7 @@ const DEFECT = "Secret 'operator', key 'etcd-client.crt': expired";
 const tls = { defects: [DEFECT], expiring: [], ca: { peer: undefined, server: undefined } };
 const LONG_LOST = { ...RUNNING, clusterID: CLUSTER_ID, incarnation: 1 };
 
-/** Nobody answers; the kubelets find so many of three ready. */
+/** No member responds; the kubelets report so many of three as ready. */
 function unseen(ready: number, more: Partial<Observation> = {}): Observation {
   const members = ["a", "b", "c"].map((name, index) => unknown(name, { pod: { isReady: index < ready } }));
   return { ...anObservation({ members, membership: "unknown", status: LONG_LOST }), ...more };
@@ -23,7 +23,7 @@ describe("an operator whose certificate is no good", () => {
     );
     assert.match(
       JSON.stringify(status.conditions),
-      /find 2 of 3 ready: Secret 'operator', key 'etcd-client\.crt': expired/,
+      /report 2 of 3 as ready: Secret 'operator', key 'etcd-client\.crt': expired/,
     );
   });
 
@@ -32,7 +32,7 @@ describe("an operator whose certificate is no good", () => {
     const refusing = { health: "unknown", why: "user name is empty", isForUsers: true } as const;
     const status = statusOf({ ...seen, pods: seen.pods.map((pod) => ({ ...pod, answer: refusing })) });
     assert.equal(verdictIn(status, "QuorumLost"), "Unknown MembersUnreachable");
-    assert.match(JSON.stringify(status.conditions), /answers none but its users; disable it/);
+    assert.match(JSON.stringify(status.conditions), /responds to its users only; disable it/);
   });
 
   test("does not excuse a majority that is not ready, nor silence without a cause of its own", () => {
@@ -40,7 +40,7 @@ describe("an operator whose certificate is no good", () => {
     assert.match(verdictIn(statusOf(unseen(3)), "Available"), /^False/);
   });
 
-  test("is not blind while somebody answers it", () => {
+  test("is not blind while a member responds", () => {
     const members = [healthy("a"), unknown("b", { pod: { isReady: true } }), unknown("c", { pod: { isReady: true } })];
     const seen = { ...anObservation({ members, membership: "unknown", status: LONG_LOST }), tls };
     assert.match(verdictIn(statusOf(seen), "Available"), /^False/);

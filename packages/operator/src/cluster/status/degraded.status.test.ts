@@ -38,7 +38,7 @@ describe("Degraded", () => {
     };
     assert.equal(verdictIn(statusOf(at(14_000)), "Degraded"), "False NoProblems");
     assert.equal(verdictIn(statusOf(at(16_000)), "Degraded"), "True PodsCannotRun");
-    const words = "b (PersistentVolumeClaim 'b' is not bound: kubectl describe pvc b says why)";
+    const words = "b (PersistentVolumeClaim 'b' is not bound: kubectl describe pvc b shows why)";
     assert.ok(conditionIn(statusOf(at(16_000)), "Degraded")?.message?.includes(words));
   });
 
@@ -88,7 +88,7 @@ describe("Degraded", () => {
     ["a member found corrupt data", alarm("corrupt"), "True CorruptAlarm"],
     ["a member has no space", alarm("no-space"), "True NoSpaceAlarm"],
     [
-      "somebody else's pods have our labels",
+      "foreign pods have our labels",
       { seen: { strangers: { leftoverPods: [], foreignPods: ["x"] } } },
       "True ForeignPods",
     ],
@@ -136,7 +136,7 @@ describe("Degraded", () => {
       assert.deepEqual(said(pod), ["True RolloutHalted", "True RolloutHalted"]);
       const members = [leader("a"), healthy("b"), unknown("c", { pod })];
       const { message = "" } = conditionIn(statusAfterPasses(was, { members, claims: true, atMs: 5_000 }), "Degraded");
-      assert.match(message, /correct the spec, or take the change back; it concerns c \(it cannot be scheduled\)$/);
+      assert.match(message, /Fix or revert the change\. Affected: c \(it cannot be scheduled\)$/);
     });
 
     test("is True at once when it goes by itself, and its data with it", () => {
@@ -153,7 +153,7 @@ describe("Degraded", () => {
     assert.equal(verdictIn(statusOf(seen), "Degraded"), "True RolloutHalted");
   });
 
-  test("names the objects that are somebody else's", () => {
+  test("names the objects that belong to another owner", () => {
     const seen = anObservation();
     const objects = { peerService: FOREIGN, clientService: FOREIGN, disruptionBudget: FOREIGN };
     const { reason, message = "" } = conditionIn(statusOf({ ...seen, objects }), "Degraded");

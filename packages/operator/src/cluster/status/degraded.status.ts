@@ -32,7 +32,7 @@ function isRefusal(reason: Action["reason"]): reason is (typeof REFUSALS)[number
 export function degraded(state: ClusterState): Verdict {
   const findings = findingsOf(state);
   const [worst] = findings;
-  if (!worst) return { isTrue: false, reason: "NoProblems", message: "Nothing needs a look" };
+  if (!worst) return { isTrue: false, reason: "NoProblems", message: "No problems detected" };
   return { isTrue: true, reason: worst.reason, message: findings.map(({ message }) => message).join(". ") };
 }
 
@@ -50,14 +50,18 @@ function findingsOf(state: ClusterState): Finding[] {
     ...found("RolloutHalted", haltedMembers(state), ROLL_HALTED),
     ...found("MemberNotHealthy", suffering.length > 0 ? [namesAndWhy(suffering)] : [], "Not healthy:"),
     ...found("MemberMissing", isRefilling(state) ? [missing(state)] : [], "A lost member is being replaced:"),
-    ...found("CertificatesUnusable", tlsDefects(seen), "Certificates that nobody can be started with:"),
-    ...found("InvalidSpec", problems(seen), "The spec is not valid, so nothing of it is followed:"),
+    ...found(
+      "CertificatesUnusable",
+      tlsDefects(seen),
+      "TLS certificates are unusable; members cannot be started or restarted:",
+    ),
+    ...found("InvalidSpec", problems(seen), "The spec is invalid and not applied. Fix it:"),
     ...whatHolds(action),
-    ...found("ActionStalled", stalls(seen), "Tried again less and less often, while what comes after it goes on:"),
+    ...found("ActionStalled", stalls(seen), "Actions without effect, retried with increasing delay:"),
     ...found("CertificateExpiring", seen.tls?.expiring ?? [], "Certificates to be renewed:"),
     ...found("DatabaseNearLimit", nearLimits(state), NEAR_LIMIT),
     ...found("PodsCannotRun", [...troubles(state, suffering), ...unbound(now)], "Pods that cannot run:"),
-    ...found("ForeignObjects", foreignObjects(seen), "Somebody else's, under a name that this cluster needs:"),
+    ...found("ForeignObjects", foreignObjects(seen), "Name conflict with objects not owned by this cluster:"),
     ...found("ForeignPods", [...seen.strangers.foreignPods, ...strayOrphans(state)], FOREIGN_PODS),
   ];
 }
@@ -72,15 +76,14 @@ function strayOrphans({ now, action }: ClusterState): string[] {
   return isTold ? [] : (now.seen.orphans ?? []).map(({ name }) => name);
 }
 
-const ROLL_HALTED =
-  "A change of the spec stops at the first member that does not come up with it: correct the spec, or take the change back; it concerns";
+const ROLL_HALTED = "Rollout halted: a member did not start with the new spec. Fix or revert the change. Affected:";
 const VOLUME_FULL =
-  "Enlarge the volume (spec.pod.persistentVolumeClaimSpec.resources.requests.storage, see docs/operations/nospace.md): no space is left on that of";
+  "Enlarge the volume (spec.pod.persistentVolumeClaimSpec.resources.requests.storage, see docs/operations/nospace.md): no space is left on the volume of";
 const NEAR_LIMIT =
-  "Compact and defragment, delete keys, or raise the limit (docs/operations/nospace.md): at the limit etcd refuses writes, or ends where the volume is full. More than 80 % are used by the database of";
+  "Compact and defragment, delete keys, or raise the limit (docs/operations/nospace.md): at the limit etcd refuses writes, or crashes if the volume is full. More than 80 % used by the database of";
 const CLAIM_DELETED =
-  "Claims of running members are being deleted, and their data goes with their pods. Do not delete these pods; the members are replaced one by one while all are healthy:";
-const FOREIGN_PODS = "Pods with this cluster's labels that are not its own, and may get its clients' connections:";
+  "PVCs of running members are being deleted, and their data is lost with their pods. Do not delete these pods; the members are replaced one by one while all are healthy:";
+const FOREIGN_PODS = "Foreign pods with this cluster's labels, which may receive its clients' connections:";
 
 /** What an action found that no waiting will change, or a write that failed. */
 function whatHolds({ reason, message }: Action): Finding[] {
@@ -102,7 +105,7 @@ export function sufferingMembers({ voters, now, action }: ClusterState): readonl
   return [...new Set([...joined, ...late])].filter((member) => member.health !== "healthy" && !isToldElsewhere(member));
 }
 
-/** It was taken down for a change, or lost its pod and has its volume: that it is away for a moment is nothing to look at. */
+/** It was restarted for a change, or lost its pod and has its volume: a short absence is no problem. */
 function isOnItsWayBack(member: MemberSeen, now: Situation): boolean {
   const { pod, notHealthySinceMs = 0 } = member;
   if (isLate(member, now) || pod?.trouble !== undefined) return false;
@@ -110,7 +113,10 @@ function isOnItsWayBack(member: MemberSeen, now: Situation): boolean {
   return hasUsableClaim(member) && (!pod || pod.isTerminating || pod.createdAtMs >= notHealthySinceMs);
 }
 
-/** Members that do not come up with what they were given: those that were changed, and those that come in place of others. */
+/**
+ * Members that do not come up with what they were given: those that were changed, and those that come in place of
+ * others.
+ */
 export function haltedMembers({ now }: ClusterState): string[] {
   return now.members.filter((member) => isHalted(member, now)).map(({ name, pod }) => `${name} (${pod?.trouble})`);
 }
@@ -155,7 +161,7 @@ function nearLimits({ now, old }: ClusterState): string[] {
     .filter((member) => isNearLimit(member, wasNear(member.name) === true, now))
     .map((member) => {
       const { bytes, by } = databaseLimitOf(member, now);
-      return `${member.name} (${by === "quota" ? "quota" : "room on its volume"} ${inBytes(bytes)})`;
+      return `${member.name} (${by === "quota" ? "quota" : "space on its volume"} ${inBytes(bytes)})`;
     });
 }
 
@@ -169,13 +175,16 @@ function troubles({ now }: ClusterState, suffering: readonly MemberSeen[]): stri
   });
 }
 
-/** Of a claim that no storage provisions the scheduler says nothing for ten minutes: it has chosen a node, and waits for the volume there. */
+/**
+ * Of a claim that no storage provisions the scheduler says nothing for ten minutes: it has chosen a node, and waits for
+ * the volume there.
+ */
 function unbound({ seen, members }: Situation): string[] {
   return members.flatMap(({ name, pod, claim }) => {
     const isWaiting = pod && !pod.isScheduled && !pod.isTerminating && pod.trouble === undefined;
     if (!isWaiting || !claim?.isUnbound || seen.nowMs - pod.createdAtMs < BINDING_MS) return [];
     return [
-      `${name} (PersistentVolumeClaim '${claim.name}' is not bound: kubectl describe pvc ${claim.name} says why)`,
+      `${name} (PersistentVolumeClaim '${claim.name}' is not bound: kubectl describe pvc ${claim.name} shows why)`,
     ];
   });
 }
@@ -183,7 +192,10 @@ function unbound({ seen, members }: Situation): string[] {
 /** In most clusters a volume is provisioned in less. */
 const BINDING_MS = 15_000;
 
-/** A scheduler that has yet to see the pod's new claim, or its volume, says so for a moment in many a start that goes as it should. */
+/**
+ * A scheduler that has yet to see the pod's new claim, or its volume, reports that for a moment in many a normal
+ * start.
+ */
 const PLACING_MS = 10_000;
 
 /** How long until a pod counts as one that finds no node; 0 when it does, or when that is not its trouble. */

@@ -42,7 +42,7 @@ describe("the figures of a cluster", () => {
     assert.deepEqual([await figureOf("database_size_bytes"), await figureOf("alarms")], [20_480, 1]);
   });
 
-  test("keep the size of the database while nobody answers", async () => {
+  test("keep the size of the database while no member responds", async () => {
     const memberStatus = [{ name: "a", role: "Unknown" as const, health: "Unknown" as const, databaseSizeBytes: 77 }];
     gauges.show(KEY, anObservation({ members: [unknown("a")], membership: "unknown", status: { memberStatus } }));
     assert.equal(await figureOf("database_size_bytes"), 77);
@@ -57,7 +57,7 @@ describe("the figures of a cluster", () => {
     assert.equal(await figureOf("leader_changes_total"), 1);
   });
 
-  test("end with the cluster, and its successor of the same name begins anew", async () => {
+  test("end with the cluster, and its successor of the same name starts over", async () => {
     showLeader("a");
     gauges.forget(KEY);
     metrics.clusters.forget(KEY);

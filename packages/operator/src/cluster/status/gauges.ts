@@ -4,27 +4,27 @@ import { situationOf } from "../model/situation.ts";
 import { databaseLimitOf } from "../storage/database-room.rule.ts";
 
 export interface ClusterGauges {
-  /** Shows what a pass found. */
+  /** Sets the metrics of a reconcile. */
   show(key: string, seen: Observation): void;
   /** The cluster is gone. */
   forget(key: string): void;
 }
 
-/** What Prometheus is told about each cluster. */
+/** The metrics of each cluster. */
 export function clusterGauges(metrics: ClusterMetrics): ClusterGauges {
   const gauge = (name: string, help: string) => metrics.gauge(`etcd_operator_cluster_${name}`, help);
-  const size = gauge("size", "Members that the spec asks for");
+  const size = gauge("size", "Desired number of members");
   const members = gauge("members", "Members in etcd's list");
-  const healthyMembers = gauge("healthy_members", "Members that were healthy when last asked");
+  const healthyMembers = gauge("healthy_members", "Members that were healthy at the last check");
   const databaseSize = gauge("database_size_bytes", "Size of the largest member's database");
   const databaseLimit = gauge(
     "database_limit_bytes",
     "Size at which the first member's database is full: its quota, or its volume where that is smaller",
   );
-  const alarms = gauge("alarms", "Alarms that are raised in etcd");
+  const alarms = gauge("alarms", "Raised etcd alarms");
   const leaderChanges = metrics.counter(
     "etcd_operator_cluster_leader_changes_total",
-    "Changes of leader that were seen from one pass to the next, since this process began to look",
+    "Changes of leader between reconciles, since this process started",
   );
   const leaders = new Map<string, string>();
   return {
@@ -48,7 +48,7 @@ export function clusterGauges(metrics: ClusterMetrics): ClusterGauges {
   };
 }
 
-/** When nobody answers, what they last said. */
+/** When no member responds, the last known values. */
 function largestDatabase({ pods, cluster }: Observation): number {
   const noted = (cluster.status?.memberStatus ?? []).map(({ databaseSizeBytes = 0 }) => databaseSizeBytes);
   const answered = pods.flatMap(({ answer }) => answer.status?.databaseSizeBytes ?? []);

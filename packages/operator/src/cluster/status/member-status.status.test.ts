@@ -101,7 +101,7 @@ describe("the list of members", () => {
     assert.deepEqual(entry, { name: "d", role: "Unknown", health: "Unknown", notHealthySince: "2030-01-01T00:00:00Z" });
   });
 
-  test("survives a time in which nobody can be asked", () => {
+  test("survives a time in which no member can be queried", () => {
     const silent = { members: [unknown("a"), gone("b"), unknown("c")], membership: "unknown" } as const;
     const ids = statusAfterPasses({ members: three, status: RUNNING }, silent, silent).memberStatus?.map(
       ({ id }) => id,
@@ -109,7 +109,7 @@ describe("the list of members", () => {
     assert.deepEqual(ids, ["a", "b", "c"]);
   });
 
-  test("loses nobody to a survivor whose own copy is behind", () => {
+  test("loses no member to a survivor whose own copy is behind", () => {
     const behind = { members: [unhealthy("a"), gone("b", { listed: false })], membership: "unconfirmed" } as const;
     const status = statusAfterPasses({ members: three, status: RUNNING }, behind);
     assert.deepEqual(

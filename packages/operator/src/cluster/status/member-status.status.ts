@@ -37,14 +37,14 @@ export function memberStatusOf({ now }: Pick<ClusterState, "now">): MemberStatus
   return byWeight.slice(0, MOST_MEMBERS).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Until a majority says who is a member, whoever has a pod may be one, and whoever was one still is. */
+/** Until a majority confirms the members, every pod may be one, and every previous member still is one. */
 function isMember({ etcd, intent, pod }: MemberSeen, isConfirmed: boolean): boolean {
   return etcd !== undefined || intent !== undefined || (pod !== undefined && !isConfirmed);
 }
 
 /**
- * Of one that does not answer we keep what it last said. Entries with an id are what the next pass takes for the list of members if
- * it cannot ask: so only members have one, and only those of the recorded cluster.
+ * Of one that does not answer we keep what it last said. Entries with an id are what the next pass takes for the list
+ * of members if it cannot ask: so only members have one, and only those of the recorded cluster.
  */
 function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Situation): MemberStatus {
   const { name, etcd, health, pod, notHealthySinceMs } = member;
@@ -67,13 +67,16 @@ function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Si
   });
 }
 
-/** Those that a roll is about. A spec that is not followed now asks nothing of them; one whose volume goes is replaced for that. */
+/**
+ * Those that a roll is about. A spec that is not followed now asks nothing of them; one whose volume goes is replaced
+ * for that.
+ */
 function membersToRoll(now: Situation): string[] {
   if (now.spec.paused || now.seen.problems.length > 0) return [];
   return outdatedVoters(now).flatMap((voter) => (losesVolume(voter) ? [] : [voter.name]));
 }
 
-/** Whoever was changed is done when it serves with that. */
+/** A changed member is done when it serves with the change. */
 function outdatedOf(
   member: MemberSeen,
   knownOnes: readonly MemberStatus[],
@@ -85,7 +88,7 @@ function outdatedOf(
   return outdated.has(member.name) || (was && (isHeld || !isSettled(member))) ? { outdated: true } : {};
 }
 
-/** Written anew every so often only: it is the start of the time that the member gets afterwards. */
+/** Written only every so often: it is the start of the time that the member gets afterwards. */
 const DEFRAGMENTING_STEP_MS = 10_000;
 
 function defragmentingOf(

@@ -33,7 +33,7 @@ describe("QuorumLost", () => {
     assert.equal(verdictIn(statusAfterPasses(...passes), "QuorumLost"), "True MajorityUnreachable");
   });
 
-  test("stays True when a node is given up meanwhile, which makes its pods unready anew", () => {
+  test("stays True when a node is declared lost meanwhile, which makes its pods unready again", () => {
     const later = silent.members.map((member) => ({ ...member, pod: { notReadySinceMs: NOW_MS + 40_000 } }));
     const passes = [
       {},
@@ -65,7 +65,7 @@ describe("QuorumLost", () => {
     assert.equal(reason, "MajorityUnreachable");
     assert.match(
       message,
-      /Kept from starting: b \(the guard refused its data: other-member\), c .*give b, c their own volumes back/,
+      /Prevented from starting: b \(the guard refused its data: other-member\), c .*return the original volumes of b, c/,
     );
   });
 
@@ -74,7 +74,7 @@ describe("QuorumLost", () => {
     const members = [unknown("a", barred), unknown("b", barred), unknown("c", barred)];
     const given = { members, membership: "unknown", claims: true } as const;
     const { message = "" } = conditionIn(statusAfterPasses(given, { ...given, atMs: 10_000 }), "QuorumLost");
-    assert.match(message, /Kept from starting: a \(the guard refused its data: log-behind\)/);
+    assert.match(message, /Prevented from starting: a \(the guard refused its data: log-behind\)/);
     assert.match(message, /removing the annotation etcd\.database\.coreos\.com\/log-reached from their claims/);
   });
 
@@ -144,16 +144,16 @@ describe("the report of a lost quorum", () => {
     assert.equal(
       message,
       [
-        "0 of 5 voting members are healthy, and 3 are needed.",
-        "Gone for good: b (its pod is gone, and its data with it).",
+        "0 of 5 voting members are healthy, 3 needed for quorum.",
+        "Permanently lost: b (its pod was deleted, and its data with it).",
         "Without a running pod: c (it has no pod), e (the node is away).",
         "Not answering: d (not reached).",
         "Still running: a.",
-        "The operator removes nothing meanwhile.",
-        "What you can do: bring back the nodes and pods of c, d, e, whose data is still there: the cluster goes on by itself when a majority answers;",
-        "save what is left, with 'etcdctl snapshot save' from a;",
+        "The operator removes no member meanwhile.",
+        "What you can do: bring back the nodes and pods of c, d, e, whose data still exists: the cluster continues by itself when a majority responds;",
+        "save the remaining data with 'etcdctl snapshot save' from a;",
         "restore a backup with an EtcdRestore for this cluster (docs/operations/quorum-lost.md);",
-        "or delete this EtcdCluster and create it anew, without its data.",
+        "or delete and recreate this EtcdCluster, without its data.",
       ].join(" "),
     );
   });
@@ -161,11 +161,11 @@ describe("the report of a lost quorum", () => {
   test("raises no hope when the data of a majority is gone", () => {
     const seen = anObservation({ members: [unknown("a"), gone("b"), gone("c")], membership: "unconfirmed" });
     const { message = "" } = conditionIn(statusOf(seen), "QuorumLost");
-    assert.match(message, /Gone for good: b .*, c .*Not answering: a .*delete this EtcdCluster/);
+    assert.match(message, /Permanently lost: b .*, c .*Not answering: a .*delete and recreate this EtcdCluster/);
     assert.doesNotMatch(message, /bring back/);
   });
 
-  test("speaks of those that are there when nobody ever wrote down who the members are", () => {
+  test("lists the existing ones when the members were never recorded", () => {
     const taken = { members: [unknown("a"), unknown("b")], membership: "unknown" } as const;
     const status = statusAfterPasses({ ...taken, status: { phase: "Running" } }, { ...taken, atMs: 60_000 });
     const { message = "" } = conditionIn(status, "QuorumLost");

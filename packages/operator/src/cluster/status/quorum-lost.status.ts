@@ -36,7 +36,7 @@ export function quorumLost(state: ClusterState): Verdict {
 export function untilQuorumLostMs(state: ClusterState): number | undefined {
   const { hasQuorum, hasLived, isMajorityLost, now, old } = state;
   if (hasQuorum || !hasLived || (!isMajorityLost && whyBlind(state))) return undefined;
-  // What was lost stays so until it is seen again: that a node is given up meanwhile makes nobody's absence any shorter.
+  // A loss lasts until quorum is observed again: that a node is declared lost meanwhile does not shorten an absence.
   const isKnown = conditionOf(old.conditions, "QuorumLost")?.status === "True";
   return isMajorityLost || isKnown
     ? 0
@@ -44,8 +44,8 @@ export function untilQuorumLostMs(state: ClusterState): number | undefined {
 }
 
 /**
- * Since when no majority has been seen. A cluster that is being created was never available, so that alone does not tell; nor does
- * the health of the members, because one of them may have been declared long before it counted.
+ * Since when no majority has been seen. A cluster that is being created was never available, so that alone does not
+ * tell; nor does the health of the members, because one of them may have been declared long before it counted.
  */
 function missingSinceMs({ old, now, voters }: ClusterState): number {
   const { nowMs } = now.seen;
@@ -62,7 +62,7 @@ function report(state: ClusterState): string {
     `${healthyCount(state)}${needed(state)}.`,
     ...NOT_RUNNING.flatMap((each) => told(MEMBER_STATES[each].heading, namesAndWhy(votersWho(each, state)))),
     ...told(MEMBER_STATES.surviving.heading, namesOf(running)),
-    "The operator removes nothing meanwhile.",
+    "The operator removes no member meanwhile.",
     ...policy(state),
     `What you can do: ${remedies(state, running).join("; ")}.`,
   ].join(" ");
@@ -81,23 +81,22 @@ function policy({ now }: ClusterState): string[] {
   switch (recovery?.kind) {
     case "waiting":
       return [
-        `By spec.recovery the newest backup of EtcdBackup ${recovery.backupName} is restored at ${rfc3339(recovery.untilMs)} at the earliest, unless they come back.`,
+        `spec.recovery will restore the newest backup of EtcdBackup ${recovery.backupName} after ${rfc3339(recovery.untilMs)}, unless they come back.`,
       ];
     case "due":
-      return ["By spec.recovery the newest backup is being restored."];
+      return ["spec.recovery is restoring the newest backup."];
     case "asked":
-      return [`By spec.recovery there is EtcdRestore ${recovery.restore.metadata.name}: ${standOf(recovery.restore)}.`];
+      return [`spec.recovery has created EtcdRestore ${recovery.restore.metadata.name}: ${standOf(recovery.restore)}.`];
     case "impossible":
-      return [`By spec.recovery a backup should be restored, but ${recovery.why}.`];
+      return [`spec.recovery cannot restore a backup: ${recovery.why}.`];
     default:
       return [];
   }
 }
 
 function standOf({ status }: EtcdRestore): string {
-  if (status?.succeeded === false)
-    return `it failed, and is not tried again by itself (${status.reason || "it says no reason"})`;
-  return status?.phase ? `it is ${status.phase}` : "it has yet to begin";
+  if (status?.succeeded === false) return `it failed and will not be retried (${status.reason || "no reason given"})`;
+  return status?.phase ? `it is ${status.phase}` : "it has not started yet";
 }
 
 function told(what: string, names: string): string[] {
@@ -106,27 +105,27 @@ function told(what: string, names: string): string[] {
 
 function needed({ voters }: ClusterState): string {
   const majority = majorityOf(voters.length);
-  return voters.length === 0 ? "" : `, and ${majority} ${majority === 1 ? "is" : "are"} needed`;
+  return voters.length === 0 ? "" : `, ${majority} needed for quorum`;
 }
 
 function remedies(state: ClusterState, running: readonly MemberSeen[]): string[] {
   const returning = votersHelpedBy("wait", state);
   const barred = votersHelpedBy("give-volume-back", state);
-  const wait = `bring back the nodes and pods of ${namesOf(returning)}, whose data is still there: the cluster goes on by itself when a majority answers`;
-  const giveBack = `give ${namesOf(barred)} their own volumes back`;
-  const save = `save what is left, with 'etcdctl snapshot save' from ${namesOf(running)}`;
+  const wait = `bring back the nodes and pods of ${namesOf(returning)}, whose data still exists: the cluster continues by itself when a majority responds`;
+  const giveBack = `return the original volumes of ${namesOf(barred)}`;
+  const save = `save the remaining data with 'etcdctl snapshot save' from ${namesOf(running)}`;
   return [
     ...(state.isMajorityLost || returning.length === 0 ? [] : [wait]),
     ...(state.isMajorityLost || barred.length === 0 ? [] : [giveBack]),
     ...(state.isMajorityLost || !isSomebodySetBack(barred) ? [] : [AGREE]),
     ...(running.length === 0 ? [] : [save]),
     "restore a backup with an EtcdRestore for this cluster (docs/operations/quorum-lost.md)",
-    "or delete this EtcdCluster and create it anew, without its data",
+    "or delete and recreate this EtcdCluster, without its data",
   ];
 }
 
-/** Whoever agrees gives up what was written since. */
-const AGREE = `or go on from the older copies, without what was written since, by removing the annotation ${ANNOTATIONS.logReached} from their claims and deleting their pods (docs/operations/volume-refused.md)`;
+/** This accepts the loss of writes since. */
+const AGREE = `or accept the older copies, without later writes, by removing the annotation ${ANNOTATIONS.logReached} from their claims and deleting their pods (docs/operations/volume-refused.md)`;
 
 function isSomebodySetBack(members: readonly MemberSeen[]): boolean {
   return members.some(({ pod }) => pod?.refusal === "log-behind");

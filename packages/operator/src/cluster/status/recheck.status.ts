@@ -31,16 +31,19 @@ function untilRecoveryMs({ now }: ClusterState): number[] {
 
 /** A cluster whose database has so much room left may be left alone for as long as it is otherwise. */
 const ROOMY_MS = 60_000;
-/** Others are looked at so often, however slowly they have grown so far: that writes are refused has to be told within 10 s. */
+/**
+ * Others are checked this often, however slowly they have grown so far: refused writes have to be reported within 10
+ * s.
+ */
 const WATCHED_MS = 8_000;
 
 function untilAlmostFullMs({ now }: ClusterState): number[] {
   const leftMs = untilFullMs(now) ?? ROOMY_MS;
-  // What is full is told by the alarm, until somebody disarms it.
+  // A full database is reported by the alarm, until it is disarmed.
   return leftMs < ROOMY_MS && now.seen.alarms.length === 0 ? [Math.min(leftMs, WATCHED_MS)] : [];
 }
 
-/** Looked at often enough meanwhile to have seen that all was well. */
+/** Checked often enough meanwhile to have observed that all was healthy. */
 const CALM_LOOK_MS = 25_000;
 
 function untilSpreadMs({ now }: ClusterState): number[] {
@@ -48,7 +51,7 @@ function untilSpreadMs({ now }: ClusterState): number[] {
   return leftMs === undefined ? [] : [Math.min(leftMs, CALM_LOOK_MS)];
 }
 
-/** Whether a defragmentation has ended no event tells. */
+/** No event reports the end of a defragmentation. */
 const BUSY_MS = 10_000;
 
 /** When members that are away will have been so for as long as the user lets them. */

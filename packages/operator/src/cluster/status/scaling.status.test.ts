@@ -28,7 +28,7 @@ describe("Scaling", () => {
       { status: NEW, members: [unknown("a")], size: 3, membership: "unknown" },
       "False Creating",
     ],
-    ["nobody knows who is a member", { members: [unknown("a")], size: 3, membership: "unknown" }, "False SizeUnknown"],
+    ["the members are unknown", { members: [unknown("a")], size: 3, membership: "unknown" }, "False SizeUnknown"],
     ["the spec cannot be trusted", { size: 5, seen: { problems: ["spec.size: wrong"] } }, "False InvalidSpec"],
   ];
   for (const [what, given, verdict] of cases) {
@@ -44,7 +44,7 @@ describe("Scaling", () => {
 
   test("tells that nothing moves while the cluster is paused", () => {
     const { message = "" } = conditionIn(statusOf(anObservation({ size: 5, spec: { paused: true } })), "Scaling");
-    assert.match(message, /spec\.paused holds it$/);
+    assert.match(message, /spec\.paused is set$/);
   });
 
   test("goes on when a member has a hiccup on the way", () => {

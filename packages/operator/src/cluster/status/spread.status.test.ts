@@ -40,7 +40,7 @@ describe("the condition Spread", () => {
   });
 
   test("names the node, and who runs on it", () => {
-    const message = "If node n1 is lost, so is the majority: 2 of 3 members run on it (a, c)";
+    const message = "The loss of node n1 would lose quorum: 2 of 3 members run on it (a, c)";
     assert.equal(verdictOn(["n1", "n2", "n1"]).message.split(";")[0], message);
   });
 
@@ -92,7 +92,7 @@ describe("the condition Spread", () => {
 
   test("names the zone, and how many zones there are where all is well", () => {
     const [message] = verdictOn(["n1", "n2", "n4"], inZones(ZONES)).message.split(";");
-    assert.equal(message, "If zone a is lost, so is the majority: 2 of 3 members run in it (a, c)");
+    assert.equal(message, "The loss of zone a would lose quorum: 2 of 3 members run in it (a, c)");
     assert.equal(verdictOn(["n1", "n2", "n3"], inZones(ZONES)).message, "3 members run on 3 nodes in 3 zones");
   });
 

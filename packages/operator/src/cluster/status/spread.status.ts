@@ -21,7 +21,7 @@ export function spread({ now, phase }: Pick<ClusterState, "now" | "phase">): Spr
   }
   const unplaced = voters.filter(({ pod }) => pod?.nodeName === undefined);
   if (unplaced.length > 0) {
-    const message = `Not on a node that is known: ${listOf(unplaced.map(({ name }) => name))}`;
+    const message = `The node is unknown of: ${listOf(unplaced.map(({ name }) => name))}`;
     return { isTrue: undefined, reason: "NodeUnknown", message };
   }
   const nodes = new Set(voters.map(({ pod }) => pod?.nodeName)).size;
@@ -33,11 +33,9 @@ export function spread({ now, phase }: Pick<ClusterState, "now" | "phase">): Spr
 function lossOf({ kind, name, members }: Crowd, voters: number): string {
   const names = listOf(members.map((member) => member.name));
   const where = kind === "node" ? "on it" : "in it";
-  return `If ${kind} ${name} is lost, so is the majority: ${members.length} of ${voters} members run ${where} (${names})`;
+  return `The loss of ${kind} ${name} would lose quorum: ${members.length} of ${voters} members run ${where} (${names})`;
 }
 
 function courseOf(now: ClusterState["now"]): string {
-  return isBeingSpread(now)
-    ? "another member takes the place of one of them"
-    : (whyNotMoved(now) ?? "one of them goes");
+  return isBeingSpread(now) ? "replacing one of them" : (whyNotMoved(now) ?? "removing one of them");
 }

@@ -20,8 +20,9 @@ import { whyBlind } from "./blind.status.ts";
 import { haltedMembers, isRefused, sufferingMembers } from "./degraded.status.ts";
 
 /**
- * Whether a cluster is as its spec says (`there`), on its way to it (`underway`), held up by what may pass by itself or by
- * `spec.paused` (`waiting`), or held up until a person changes something (`stalled`). `unseen`: no member can be asked.
+ * Whether a cluster is as its spec says (`there`), on its way to it (`underway`), held up by what may pass by itself or
+ * by `spec.paused` (`waiting`), or held up until a person changes something (`stalled`). `unseen`: no member can be
+ * asked.
  */
 type Course = "there" | "underway" | "waiting" | "stalled" | "unseen";
 
@@ -38,7 +39,10 @@ const ROLLING = "RollingOut" satisfies StageReason;
 
 type StageReason = ConditionReason<"Ready">;
 
-/** Where a cluster stands between what it is and what its spec asks for. From this come the conditions that tools wait for. */
+/**
+ * Where a cluster stands between what it is and what its spec asks for. From this come the conditions that tools wait
+ * for.
+ */
 export function stageOf(state: ClusterState): Stage {
   return notLiving(state) ?? notServing(state) ?? notFollowing(state) ?? differing(state) ?? asSpecified(state);
 }
@@ -51,7 +55,7 @@ function notLiving(state: ClusterState): Stage | undefined {
   const restoring = whileRestoring(state) ?? whileJoining(state);
   if (restoring) return { state: "Restoring", course: "underway", reason: "Restoring", message: restoring };
   if (isMajorityLost) {
-    const message = `${healthyCount(state)}, and the data of a majority is gone`;
+    const message = `${healthyCount(state)}, and the data of a majority is lost`;
     return { state: "Failed", course: "stalled", reason: "MajorityLost", message };
   }
   if (phase === "Failed") return { ...invalid(state), state: "Failed" };
@@ -96,7 +100,7 @@ function notFollowing(state: ClusterState): Stage | undefined {
 }
 
 function invalid({ now }: ClusterState): Stage {
-  const message = `Correct the spec; nothing of it is followed: ${now.seen.problems.join("; ")}`;
+  const message = `The spec is invalid and not applied. Fix it: ${now.seen.problems.join("; ")}`;
   return { state: "Degraded", course: "stalled", reason: "InvalidSpec", message };
 }
 
@@ -149,7 +153,7 @@ function scaling(state: ClusterState): Stage | undefined {
   const { size } = now.spec;
   const isSurge = voters.length === size + 1 && isRolling(state);
   if (voters.length === size || isSurge) return undefined;
-  const message = step(`Scaling: ${voters.length} of ${size} members are there`, state);
+  const message = step(`Scaling: ${voters.length} of ${size} members`, state);
   return { state: "Scaling", course: "underway", reason: "Scaling", message };
 }
 
@@ -162,7 +166,10 @@ function rolling(state: ClusterState): Stage | undefined {
   return { state: column, course: "underway", reason: "RollingOut", message: step(column, state) };
 }
 
-/** Also while the last one to be changed has yet to come back, and nothing but the last status tells what it is away for. */
+/**
+ * Also while the last one to be changed has yet to come back, and nothing but the last status tells what it is away
+ * for.
+ */
 function isRolling(state: ClusterState): boolean {
   const { now, old } = state;
   const unsettled = unsettledVoters(state);
@@ -211,7 +218,7 @@ function isAsSpecified(member: ListedMember, now: Situation): boolean {
   return isSettled(member) && hasVersion(member, now) && !outdatedVoters(now).some(({ name }) => name === member.name);
 }
 
-/** Also of one that has not been heard of: that it is away is told by other means. */
+/** Also of one that does not respond: its absence is reported otherwise. */
 function hasVersion(member: ListedMember, now: Situation): boolean {
   const version = reportedVersion(member, now);
   return version === undefined || isSameRelease(formatVersion(version), now.spec.version);

@@ -73,15 +73,15 @@ test("a claim is not given to a cluster that is gone: the garbage collector woul
   const claim = objectId(await at.aClaim("a"));
   const seen = await at.observe();
   await api.client.delete(ownResources.etcdClusters, at);
-  assert.match(whyPostponed(await at.act(seen, align(true, claim))), /is gone/);
+  assert.match(whyPostponed(await at.act(seen, align(true, claim))), /does not exist any more/);
   assert.equal((await at.there(persistentVolumeClaims, "a")).metadata.ownerReferences, undefined);
 });
 
-test("a claim that was made anew under the same name is left alone", async () => {
+test("a claim that was recreated under the same name is left alone", async () => {
   const at = await api.aCluster(ON_CLAIMS);
   const old = objectId(await at.aClaim("a"));
   await at.takeAway(persistentVolumeClaims, "a");
   await at.aClaim("a");
-  assert.match(whyPostponed(await at.act(await at.observe(), align(true, old))), /claim a is another one by now/);
+  assert.match(whyPostponed(await at.act(await at.observe(), align(true, old))), /PVC a was replaced by another one/);
   assert.equal((await at.there(persistentVolumeClaims, "a")).metadata.ownerReferences, undefined);
 });

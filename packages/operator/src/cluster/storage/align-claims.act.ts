@@ -10,8 +10,8 @@ import { claimSeen } from "../observe/claim-seen.ts";
 type AlignClaims = Extract<Step, { kind: "align-claims" }>;
 
 /**
- * Makes claims go with their cluster, or stay, and bear its labels. A claim whose owner is gone is deleted with its data, so the cluster is looked at
- * first; other owners of the claim keep their say.
+ * Sets owner references and labels of claims. A claim whose owner does not exist is deleted with its data, so the
+ * cluster is read live first; other owners of the claim keep their say.
  */
 export async function alignClaims(work: Work, { claims, isOwned }: AlignClaims): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
@@ -23,7 +23,7 @@ async function align({ seen, live, writer }: Work, { name, uid }: ObjectId, isOw
   const claim = await live.find(resources.persistentVolumeClaims, name);
   if (!claim) return DONE;
   if (claim.metadata.uid !== uid || !claimSeen(claim, cluster.metadata.uid))
-    return postponed(`claim ${name} is another one by now`);
+    return postponed(`PVC ${name} was replaced by another one`);
   const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
   const ownerReferences = isOwned ? [...others, ownerReference(cluster)] : others;
   const labels = memberLabels(cluster.metadata.name, name);

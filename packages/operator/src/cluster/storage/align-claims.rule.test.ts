@@ -17,7 +17,7 @@ test("a claim in use that lost its labels gets them back, also without a majorit
       action.claims.map(({ name }) => name),
       ["a"],
     );
-    assert.match(action.message, /Claims a get back the labels of their cluster/);
+    assert.match(action.message, /Restoring the cluster labels of the PVCs a/);
   }
 });
 

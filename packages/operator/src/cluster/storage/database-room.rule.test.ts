@@ -100,7 +100,7 @@ describe("when a quota may be reached", () => {
   test("is told by the room that is left, and by how fast the database grows", () => {
     assert.equal(fullInMs(0), 512_000);
     assert.equal(fullInMs(GIB, 32 * MIB), 16_000);
-    assert.equal(fullInMs(2 * GIB), 5_000, "but nobody is asked without a pause");
+    assert.equal(fullInMs(2 * GIB), 5_000, "but no member is queried without a pause");
   });
 
   test("decides when to look again: soon where there is little room, and as ever where there is much", () => {
@@ -119,5 +119,8 @@ test("a volume that is full is named, with what to do first", () => {
   const seen = anObservation({ members: [leader("a"), healthy("b"), healthy("c", { health: "unknown", pod })] });
   const status = statusOf(seen);
   assert.equal(verdictIn(status, "Degraded"), "True VolumeFull");
-  assert.match(conditionIn(status, "Degraded").message ?? "", /^Enlarge the volume .*no space is left on that of c\. /);
+  assert.match(
+    conditionIn(status, "Degraded").message ?? "",
+    /^Enlarge the volume .*no space is left on the volume of c\. /,
+  );
 });

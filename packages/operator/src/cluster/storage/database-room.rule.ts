@@ -37,8 +37,8 @@ const LIKELY_BYTES_PER_S = 4 * 2 ** 20;
 const LEAST_MS = 5_000;
 
 /**
- * How long until the database of a member may be full, and etcd refuse writes: no event tells of that. It may grow twice as fast as it was
- * last seen to. Undefined where none answers.
+ * How long until the database of a member may be full, and etcd refuse writes: no event reports that. It may grow twice
+ * as fast as it was last seen to. Undefined where none answers.
  */
 export function untilFullMs(now: Situation): number | undefined {
   const rate = Math.max(LIKELY_BYTES_PER_S, 2 * (now.seen.databaseGrowth ?? 0));

@@ -54,7 +54,7 @@ describe("a claim", () => {
     const claim = objectId(await at.aClaim("removed"));
     const seen = await at.observe();
     await at.aPod("removed", { phase: "Failed" });
-    assert.match(whyPostponed(await at.act(seen, deleteClaims(claim))), /not deleted while Pod removed is there/);
+    assert.match(whyPostponed(await at.act(seen, deleteClaims(claim))), /not deleting PVC removed: pod removed exists/);
     assert.equal(await isThere(at, "removed"), true);
   });
 
@@ -66,8 +66,8 @@ describe("a claim", () => {
     ];
     const seen = await at.observe();
     await at.takeAway(pods, "a");
-    assert.match(whyPostponed(await at.act(seen, deleteClaims(objectId(byId)))), /b is still in the list/);
-    assert.match(whyPostponed(await at.act(seen, deleteClaims(objectId(byName)))), /a is still in the list/);
+    assert.match(whyPostponed(await at.act(seen, deleteClaims(objectId(byId)))), /b is still in the member list/);
+    assert.match(whyPostponed(await at.act(seen, deleteClaims(objectId(byName)))), /a is still in the member list/);
     assert.deepEqual([await isThere(at, "a"), await isThere(at, "b")], [true, true]);
   });
 
@@ -90,23 +90,23 @@ describe("a claim", () => {
 });
 
 describe("deleting a PVC or pod on a stale read, matched by name instead of UID (zookeeper-operator#312, cass-operator#412)", () => {
-  test("a claim that was made anew under the same name stays", async () => {
+  test("a claim that was recreated under the same name stays", async () => {
     const at = await running();
     const old = objectId(await at.aClaim("b"));
     const seen = await at.observe();
     await at.takeAway(persistentVolumeClaims, "b");
     await at.aClaim("b");
-    assert.match(whyPostponed(await at.act(seen, deleteClaims(old))), /claim b has changed/);
+    assert.match(whyPostponed(await at.act(seen, deleteClaims(old))), /PVC b has changed/);
     assert.equal(await isThere(at, "b"), true);
   });
 
-  test("a claim that somebody gave to another cluster stays", async () => {
+  test("a claim that was given to another cluster stays", async () => {
     const at = await running();
     const { metadata } = await at.aClaim("b");
     const seen = await at.observe();
     const annotations = { [ANNOTATIONS.clusterUid]: "another" };
     const given = await api.client.patch(persistentVolumeClaims, metadata, { merge: { metadata: { annotations } } });
-    assert.match(whyPostponed(await at.act(seen, deleteClaims(objectId(given)))), /claim b has changed/);
+    assert.match(whyPostponed(await at.act(seen, deleteClaims(objectId(given)))), /PVC b has changed/);
     assert.equal(await isThere(at, "b"), true);
   });
 });

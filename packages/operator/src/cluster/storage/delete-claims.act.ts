@@ -30,7 +30,7 @@ function whyNotSame(
   const { name, uid, resourceVersion } = claim.metadata;
   const isSame = claims.some((each) => each.uid === uid && each.resourceVersion === resourceVersion);
   if (isSame && claimSeen(claim, seen.cluster.metadata.uid)) return undefined;
-  return postponed(`claim ${name} has changed since it was seen`);
+  return postponed(`PVC ${name} has changed since it was read`);
 }
 
 async function whyInUse(
@@ -38,7 +38,7 @@ async function whyInUse(
   { metadata: { name } }: Stored<PersistentVolumeClaim>,
 ): Promise<Postponed | undefined> {
   const pod = await live.find(pods, name);
-  return pod && postponed(`claim ${name} is not deleted while Pod ${name} is there`);
+  return pod && postponed(`not deleting PVC ${name}: pod ${name} exists`);
 }
 
 async function whyListed(work: Work, claims: readonly Stored<PersistentVolumeClaim>[]): Promise<Postponed | undefined> {
@@ -51,5 +51,5 @@ async function whyListed(work: Work, claims: readonly Stored<PersistentVolumeCla
 }
 
 async function deleteClaim({ writer }: Work, claim: Stored<PersistentVolumeClaim>): Promise<ActionOutcome> {
-  return unlessChanged(`claim ${claim.metadata.name}`, () => writer.delete(persistentVolumeClaims, claim));
+  return unlessChanged(`PVC ${claim.metadata.name}`, () => writer.delete(persistentVolumeClaims, claim));
 }

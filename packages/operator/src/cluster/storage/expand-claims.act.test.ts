@@ -63,7 +63,7 @@ describe("claims", () => {
     const claims = [await aBoundClaim(at, "a"), await aBoundClaim(at, "b")];
     const { metadata } = await at.there(persistentVolumeClaims, "a");
     await api.client.patch(persistentVolumeClaims, metadata, { merge: { metadata: { labels: { x: "y" } } } });
-    assert.match(whyPostponed(await at.act(await at.observe(), expand("2Gi", ...claims))), /claim a has changed/);
+    assert.match(whyPostponed(await at.act(await at.observe(), expand("2Gi", ...claims))), /PVC a has changed/);
     assert.deepEqual([await sizeOf(at, "a"), await sizeOf(at, "b")], ["1Gi", "2Gi"]);
   });
 

@@ -10,7 +10,7 @@ export async function expandClaims({ writer }: Work, { claims, storage }: Expand
   const spec = { resources: { requests: { storage } } };
   return allOf(
     claims.map((claim) =>
-      unlessChanged(`claim ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, { spec })),
+      unlessChanged(`PVC ${claim.name}`, () => writer.patch(resources.persistentVolumeClaims, claim, { spec })),
     ),
   );
 }

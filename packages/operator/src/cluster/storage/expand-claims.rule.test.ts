@@ -47,7 +47,7 @@ describe("claims", () => {
   const leftAlone: [what: string, claim: MemberGiven["claim"]][] = [
     ["are going", { isTerminating: true }],
     ["say of no size", { storage: undefined }],
-    ["say a size that nobody can read", { storage: "large" }],
+    ["have an unreadable size", { storage: "large" }],
     // Kubernetes refuses another size until the claim is bound, and only then a member can have joined from it.
     ["hold no member's data yet", { memberId: undefined }],
   ];
@@ -58,7 +58,7 @@ describe("claims", () => {
     });
   }
 
-  test("of nobody in the list are left alone", () => {
+  test("of no member in the list are left alone", () => {
     const members = [...three, healthy("d", { listed: false, pod: null })];
     const kept = { persistentVolumeClaimRetentionPolicy: { whenScaled: "Retain", whenDeleted: "Retain" } };
     assert.equal(grown(asking("2Gi", { members, size: 3 }, kept)), "a b c 2Gi");

@@ -25,7 +25,7 @@ function expansionOf({ seen, spec, listed }: Situation, isMeant: (health: Health
     return isMembers && canGrow && storage !== undefined && (parseQuantity(storage) ?? bytes) < bytes;
   });
   if (claims.length === 0) return undefined;
-  const message = `Claims ${listOf(claims.map(({ name }) => name))} grow to ${wanted}`;
+  const message = `Expanding the PVCs ${listOf(claims.map(({ name }) => name))} to ${wanted}`;
   return {
     kind: "expand-claims",
     claims: claims.map(idOf),

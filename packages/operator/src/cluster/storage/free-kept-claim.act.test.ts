@@ -55,7 +55,7 @@ describe("where a quota has no room for the successor's claim", () => {
     const at = await replacing();
     const seen = await at.observe();
     refuseClaims(at, QUOTA);
-    assert.match(whyPostponed(await at.act(seen, ADD)), /claim replaced of a member that was replaced makes room/);
+    assert.match(whyPostponed(await at.act(seen, ADD)), /PVC replaced of a replaced member to make room/);
     assert.deepEqual([await isThere(at, "replaced"), await isThere(at, "a")], [false, true]);
   });
 

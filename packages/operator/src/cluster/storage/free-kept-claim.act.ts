@@ -8,8 +8,9 @@ import { isKept } from "../restore/restoring.rule.ts";
 import { deleteClaims } from "./delete-claims.act.ts";
 
 /**
- * The claim of a member that was replaced is kept until its successor votes. Where a quota has no room for the successor's beside it, and every
- * voter serves, it goes before; undefined when that is not what a failure is about, or there is none to delete.
+ * The claim of a member that was replaced is kept until its successor votes. Where a quota has no room for the
+ * successor's beside it, and every voter serves, it is deleted before; undefined when that is not what a failure is
+ * about, or there is none to delete.
  */
 export async function freeKeptClaim(work: Work, failure: unknown): Promise<Postponed | undefined> {
   if (!hasCode(failure, "forbidden") || !/exceeded quota/.test(failure.message)) return undefined;
@@ -28,5 +29,5 @@ export async function freeKeptClaim(work: Work, failure: unknown): Promise<Postp
   if (!kept) return undefined;
   const outcome = await deleteClaims(work, [idOf(kept)]);
   if (outcome.kind === "postponed") return outcome;
-  return postponed(`claim ${kept.name} of a member that was replaced makes room for its successor's`, 1_000);
+  return postponed(`deleted PVC ${kept.name} of a replaced member to make room for its successor's`, 1_000);
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-test("claims and pods say how far the log has got, also when somebody wrote to them meanwhile", async () => {
+test("claims and pods say how far the log has got, also when another client wrote to them meanwhile", async () => {
   const at = await api.aCluster({ pod: { persistentVolumeClaimSpec: A_CLAIM } }, { clusterID: "c1", incarnation: 1 });
   const [claim, pod] = [objectId(await at.aClaim("a")), objectId(await at.aPod("a"))];
   const action = note({ reached, claim: { ...claim, resourceVersion: "1" }, pod: { ...pod, resourceVersion: "1" } });

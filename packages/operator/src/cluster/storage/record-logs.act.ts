@@ -5,7 +5,10 @@ import { formatLogReached } from "../guard/log-reached.ts";
 import type { ActionOutcome, LogToNote } from "../model/action.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 
-/** Writes down how far logs have got: on the claim, for the next pod, and on the pod, whose guard runs again when its node was restarted. */
+/**
+ * Writes down how far logs have got: on the claim, for the next pod, and on the pod, whose guard runs again when its
+ * node was restarted.
+ */
 export async function noteLogs(work: Work, logs: readonly LogToNote[]): Promise<ActionOutcome> {
   return allOf(logs.map((log) => note(work, log)));
 }
@@ -13,7 +16,7 @@ export async function noteLogs(work: Work, logs: readonly LogToNote[]): Promise<
 async function note({ writer }: Work, { reached, claim, pod }: LogToNote): Promise<ActionOutcome> {
   const annotations = { [ANNOTATIONS.logReached]: formatLogReached(reached) };
   const onClaim = claim
-    ? await unlessChanged(`claim ${claim.name}`, () =>
+    ? await unlessChanged(`PVC ${claim.name}`, () =>
         writer.annotate(resources.persistentVolumeClaims, claim, annotations),
       )
     : DONE;

@@ -34,14 +34,14 @@ function notedIn(members: readonly MemberGiven[], given: ObservationGiven = {}):
 }
 
 describe("how far logs have got", () => {
-  test("is written on claims and pods once it is certain and somebody has written", () => {
+  test("is written on claims and pods once it is certain and there were writes", () => {
     const all = [leader("a"), healthy("b"), healthy("c")];
     assert.deepEqual(notedIn(all), ["claim a", "pod a", "claim b", "pod b", "claim c", "pod c"]);
     assert.deepEqual(notedIn(all, { seen: {} }), []);
     assert.deepEqual(notedIn(all, { seen: { savedLogs: new Map([["a", reached(1)]]) } }), []);
   });
 
-  test("is written for the first time when a pod is ten minutes old, or when somebody is missing", () => {
+  test("is written for the first time when a pod is ten minutes old, or when a member is missing", () => {
     const young = { pod: { createdAtMs: NOW_MS - 60_000 } };
     assert.deepEqual(notedIn([leader("a", young), healthy("b", young), healthy("c", young)]), []);
     assert.deepEqual(notedIn([leader("a", young), healthy("b", young), unknown("c", young)]), [
@@ -64,7 +64,7 @@ describe("how far logs have got", () => {
     assert.deepEqual(since(600_000), ["claim a", "pod a"]);
   });
 
-  test("is written every ten seconds while somebody is missing", () => {
+  test("is written every ten seconds while a member is missing", () => {
     const since = (agoMs: number) =>
       notedIn([leader("a", noted(reached(50, agoMs))), healthy("b", noted(reached(100))), unknown("c")]);
     assert.deepEqual(since(9_000), []);
@@ -80,7 +80,7 @@ describe("how far logs have got", () => {
     assert.deepEqual(away(), []);
   });
 
-  test("is not written while nobody writes to etcd, however long ago it was written", () => {
+  test("is not written while etcd has no writes, however long ago it was written", () => {
     assert.deepEqual(notedIn([leader("a", noted(reached(100, 9_000_000))), ...others(reached(100))]), []);
   });
 
@@ -93,7 +93,7 @@ describe("how far logs have got", () => {
     const refused = unknown("c", { pod: { refusal: "log-behind", stage: "pending" }, ...noted(reached(50, 900_000)) });
     const action = plan(anObservation({ claims: true, members: [leader("a"), healthy("b"), refused] }));
     assert.equal(action.kind, "remove-member");
-    assert.match(action.message, /of an earlier time/);
+    assert.match(action.message, /an older copy/);
   });
 
   test("is on the pod of a member that comes back, as far as it is remembered", () => {

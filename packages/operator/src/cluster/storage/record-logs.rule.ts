@@ -3,17 +3,18 @@ import type { LogToNote } from "../model/action.ts";
 import { idOf, type ListedMember, listOf, type Rule, type Situation } from "../model/situation.ts";
 
 /**
- * While every voter answers, each of them has all that was acknowledged, and one that forgets can do no harm: it is enough to know the past
- * by and by. As soon as one is missing, what the others acknowledge may be on no more disks than a majority needs.
+ * While every voter answers, each of them has all that was acknowledged, and one that forgets can do no harm: it is
+ * enough to know the past by and by. As soon as one is missing, what the others acknowledge may be on no more disks
+ * than a majority needs.
  */
 const WHILE_ALL_ANSWER_MS = 600_000;
 const WHILE_SOME_DO_MS = 10_000;
-/** Of a cluster that nobody has written to. */
+/** Of a cluster without writes since. */
 const FIRST_REVISION = 1;
 
 /**
- * Writes on pods and claims how far the log of each voter has got, so that it does not start on an older copy of its own data, where it
- * could vote away what it has acknowledged since. Nothing is written while nobody writes to etcd.
+ * Writes on pods and claims how far the log of each voter has got, so that it does not start on an older copy of its
+ * own data, where it could vote away what it has acknowledged since. Nothing is recorded while etcd has no writes.
  */
 export const noteLogs: Rule = (now) => {
   if (!now.status.clusterID || !now.isConfirmed) return undefined;
@@ -22,7 +23,7 @@ export const noteLogs: Rule = (now) => {
   const logs = now.voters.flatMap((member) => toNote(member, everyMs, now));
   if (logs.length === 0) return undefined;
   const names = logs.flatMap(({ claim, pod }) => (claim ?? pod)?.name ?? []);
-  const message = `${listOf(names)} must not start on older copies of their data from now on`;
+  const message = `Recorded the raft log positions of ${listOf(names)}; they now refuse to start on older copies of their data`;
   return { kind: "note-logs", logs, reason: "LogPositionsRecorded", message };
 };
 
@@ -51,7 +52,7 @@ function isDue(
   const sinceMs = noted ? Date.parse(noted.at) : pod?.createdAtMs;
   // A note from the future is of another clock: it must not keep newer ones from being made.
   if (sinceMs !== undefined && sinceMs <= nowMs && nowMs - sinceMs < everyMs) return false;
-  // Somebody may have taken the note away, to let it go back: one that does not serve gets no new one.
+  // A user may have removed the annotation, to let it start on older data: one that does not serve gets no new one.
   if (!noted) return health === "healthy" && reached.revision > FIRST_REVISION;
   return reached.revision > noted.revision && !isBehind(reached, noted) && pod?.refusal === undefined;
 }

@@ -71,7 +71,7 @@ describe("what is known of a certificate", () => {
     for (const { cert } of [other, sameName]) assert.notEqual(parseCertificate(cert).identity, a.identity);
   });
 
-  test("it is issued by whoever signed it, not by a namesake", async () => {
+  test("it is issued by its signer, not by a namesake", async () => {
     const [authority, namesake] = [await anAuthority(), await anAuthority()];
     const leaf = await parsed({ by: authority });
     const [issuer, other] = [parseCertificate(authority.cert), parseCertificate(namesake.cert)];

@@ -4,9 +4,12 @@ import { createHash, X509Certificate } from "node:crypto";
 export interface Certificate {
   /** In one line, for messages. */
   readonly subject: string;
-  /** Of the whole certificate. */
+  /** Of the complete certificate. */
   readonly digest: string;
-  /** Of subject and public key: a pool that holds one certificate of an authority believes what the authority signs with another. */
+  /**
+   * Of subject and public key: a pool that holds one certificate of an authority believes what the authority signs with
+   * another.
+   */
   readonly identity: string;
   /** In lower case. The common name is not among them: Go has not looked at it since 1.15. */
   readonly dnsNames: readonly string[];
@@ -47,7 +50,10 @@ export function parseCertificate(pem: string): Certificate {
 /** By certificate, then by who may have issued it. */
 const verified = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
 
-/** Whether one certificate was signed by another, which is allowed to sign certificates. It stays so, and costs some work to find out. */
+/**
+ * Whether one certificate was signed by another, which is allowed to sign certificates. It stays so, and costs some
+ * work to find out.
+ */
 export function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   const known = verified.get(certificate) ?? new WeakMap<Certificate, boolean>();
   const isIssued = known.get(issuer) ?? isSignedBy(certificate, issuer);
@@ -66,7 +72,8 @@ export function digestOf(...parts: readonly (string | Uint8Array)[]): string {
   return hash.digest("hex").slice(0, DIGEST_LENGTH);
 }
 
-// Node puts what could be taken for a separator in quotes; no DNS name needs them, so such a value is passed over as a whole.
+// Node puts what could be taken for a separator in quotes; no DNS name needs them, so such a value is passed over as a
+// whole.
 function dnsNamesIn(subjectAltName: string): string[] {
   const entries = subjectAltName.matchAll(/([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g);
   return [...entries].flatMap(([, type, value = ""]) => (type === "DNS" ? [value.toLowerCase()] : []));
@@ -76,7 +83,7 @@ function weaknessOf(x509: X509Certificate): string | undefined {
   const { asymmetricKeyDetails: { modulusLength } = {} } = x509.publicKey;
   if (modulusLength !== undefined && modulusLength < LEAST_RSA_BITS)
     return `has an RSA key of ${modulusLength} bits only`;
-  // Nobody checks the signature of an authority on itself: whoever trusts it has it in hand.
+  // The self-signature of an authority needs no check: a verifier already has the certificate.
   if (x509.subject !== x509.issuer && FORGEABLE.includes(x509.signatureAlgorithmOid))
     return "is signed with SHA-1 or MD5";
   return undefined;

@@ -23,7 +23,7 @@ describe("the chains of a certificate", () => {
     assert.deepEqual(chains([root], leaf, []), []);
   });
 
-  test("end where somebody is trusted, also below the root", () => {
+  test("end at a trusted authority, also below the root", () => {
     assert.deepEqual(chains([between], leaf, []), [["CN=leaf", "CN=between"]]);
     assert.deepEqual(chains([root, between], leaf, [between]), [["CN=leaf", "CN=between"]]);
   });

@@ -1,6 +1,9 @@
 import { type Certificate, isIssuedBy } from "./certificate.ts";
 
-/** From a certificate up to the one that is trusted, which is the last; a certificate that is trusted itself is a chain of one. */
+/**
+ * From a certificate up to the one that is trusted, which is the last; a certificate that is trusted itself is a chain
+ * of one.
+ */
 export type Chain = readonly Certificate[];
 
 export interface Presented {
@@ -10,8 +13,8 @@ export interface Presented {
 }
 
 /**
- * Every way from a certificate to one of those that somebody trusts, whatever the time. As in Go, everything in the pool is
- * trusted as it stands: an authority below the root, and also the certificate itself.
+ * Every chain from a certificate to a trusted one, whatever the time. As in Go, everything in the pool is trusted
+ * directly: an authority below the root, and also the certificate itself.
  */
 export function chainsTo(pool: readonly Certificate[], { leaf, intermediates }: Presented): readonly Chain[] {
   const isTrusted = ({ digest }: Certificate) => pool.some((each) => each.digest === digest);

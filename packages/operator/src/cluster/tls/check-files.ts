@@ -35,7 +35,7 @@ function missingSecret(secret: string, { certificate, key, ca }: TlsKeys): Findi
 function forbiddenSecret(secret: string): Finding {
   return {
     ...{ code: "secret-forbidden", severity: "defect", secret, key: undefined },
-    defect: "may not be read by the operator",
+    defect: "cannot be read by the operator",
     remedy: "grant it the verb get on secrets, as its role in example/rbac does",
   };
 }
@@ -44,7 +44,7 @@ function unreadSecret(secret: string): Finding {
   return {
     ...{ code: "secret-unread", severity: "defect", secret, key: undefined },
     defect: "could not be read",
-    remedy: "it is read again in a moment; where that goes on, look at the API server's own log",
+    remedy: "it is read again shortly; if that persists, check the log of the API server",
   };
 }
 
@@ -58,7 +58,7 @@ function checkCertificates(secret: string, key: string, seen: CertificatesSeen):
       return [
         {
           ...{ code: "unusable", severity: "defect", secret, key, defect: seen.why },
-          remedy: "put certificates in PEM there, and nothing else",
+          remedy: "use certificates in PEM, and nothing else",
         },
       ];
   }
@@ -68,7 +68,7 @@ function checkKey(secret: string, keys: TlsKeys, seen: KeySeen, certificates: Ce
   const found = { severity: "defect", secret, key: keys.key } as const;
   if (seen.kind === "missing") return [missingKey(secret, keys.key)];
   if (seen.kind === "unusable") {
-    const remedy = "put an RSA, ECDSA (P-256, P-384, P-521) or Ed25519 key there, in PEM and without a passphrase";
+    const remedy = "use an RSA, ECDSA (P-256, P-384, P-521) or Ed25519 key in PEM, without a passphrase";
     return [{ ...found, code: "unusable", defect: seen.why, remedy }];
   }
   if (certificates.kind !== "usable" || seen.matches === 0) return [];
@@ -76,13 +76,13 @@ function checkKey(secret: string, keys: TlsKeys, seen: KeySeen, certificates: Ce
   const remedy =
     seen.matches > 0
       ? `put certificate number ${seen.matches + 1} of '${keys.certificate}', to which it belongs, first`
-      : "put the key and the certificate there that were made together";
+      : "use a matching pair of key and certificate";
   return [{ ...found, code: "key-mismatch", defect, remedy }];
 }
 
 /**
- * A bundle without any authority trusts nobody, unless it is one certificate that signed itself and is used by everybody. Among
- * authorities, one that is none does no harm, but is not what somebody meant.
+ * A bundle without any authority trusts no certificate, unless it is one self-signed certificate that is used by all.
+ * Among authorities, one that is none does no harm, but is most likely a mistake.
  */
 function checkBundle(secret: string, key: string, { certificate, ca }: SecretFiles): readonly Finding[] {
   if (ca.kind !== "usable") return [];
@@ -92,7 +92,7 @@ function checkBundle(secret: string, key: string, { certificate, ca }: SecretFil
   return others.map(({ subject }) => ({
     ...{ code: "not-a-ca", severity: isTrusting ? "warning" : "defect", secret, key },
     defect: `holds '${subject}', which is not the certificate of an authority (CA:TRUE, keyCertSign)`,
-    remedy: "put the certificate of the authority there that signed the others",
+    remedy: "use the certificate of the authority that signed the others",
   }));
 }
 
@@ -105,7 +105,7 @@ function checkStrength(secret: string, key: string, seen: CertificatesSeen): rea
           {
             ...{ code: "weak", severity: "warning", secret, key },
             defect: `holds '${subject}', which ${weakness}`,
-            remedy: "issue it anew with SHA-256 and an ECDSA key, or RSA of 2048 bits or more: newer etcd refuses it",
+            remedy: "reissue it with SHA-256 and an ECDSA key, or RSA of 2048 bits or more: newer etcd refuses it",
           },
         ],
   );

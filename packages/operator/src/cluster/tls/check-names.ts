@@ -10,7 +10,7 @@ export interface NamesToCover {
   readonly members: readonly string[];
 }
 
-/** Whether a peer certificate is good for every member, also for those to come, whose names nobody knows yet. */
+/** Whether a peer certificate is valid for every member, also for future ones, whose names are not known yet. */
 export function checkPeerNames(
   secret: string,
   leaf: Certificate,
@@ -56,7 +56,7 @@ function missingFrom({ dnsNames }: Certificate, hosts: readonly string[]): reado
   return [...new Set(hosts)].filter((host) => !dnsNames.some((pattern) => covers(pattern, host.toLowerCase())));
 }
 
-/** Go's rule: a star stands for the whole first label, and for nothing else. A star in `host` asks for a star. */
+/** Go's rule: a star matches the complete first label, and nothing else. A star in `host` needs a star. */
 function covers(pattern: string, host: string): boolean {
   if (pattern === host) return true;
   return pattern.startsWith("*.") && pattern.slice(1) === host.slice(host.indexOf(".")) && host.indexOf(".") > 0;
@@ -71,5 +71,5 @@ function uncovered(
 ): Finding {
   const noNames = dnsNames.length === 0 ? "has no DNS names (the common name does not count) and so " : "";
   const defect = `${noNames}does not name ${missing.map((name) => `'${name}'`).join(", ")}, which ${use}`;
-  return { ...found, code: "names", severity, defect, remedy: "issue it anew with these subject alternative names" };
+  return { ...found, code: "names", severity, defect, remedy: "reissue it with these subject alternative names" };
 }

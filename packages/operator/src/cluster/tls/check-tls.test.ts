@@ -85,7 +85,7 @@ describe("the check of the Secrets of TLS", () => {
       expectOne(check(early), { code: "not-yet-valid", ...at(role, keys.certificate) });
     });
 
-    test("finds a certificate that nobody in the bundle has signed", async () => {
+    test("finds a certificate that no authority in the bundle has signed", async () => {
       const findings = check(await sound.withCertificate(role, { by: stranger }));
       assert.deepEqual(
         findings
@@ -162,13 +162,13 @@ describe("the check of the Secrets of TLS", () => {
     assert.deepEqual(check(ending.withBundle(ending.ca, renewed)), []);
   });
 
-  test("warns of an expired authority in a bundle that nobody needs", async () => {
+  test("warns of an expired authority in a bundle that is not needed", async () => {
     const past = await anAuthority("CN=past", { notAfterMs: NOW_MS - DAY_MS });
     const findings = check(sound.withBundle(past, sound.ca));
     assert.equal(findings.length, 3);
     for (const finding of findings) {
       assert.equal(finding.severity, "warning");
-      assert.match(describeFinding(finding), /'CN=past', which expired .*: take it out of the bundle/);
+      assert.match(describeFinding(finding), /'CN=past', which expired .*: remove it from the bundle/);
     }
   });
 
@@ -237,7 +237,7 @@ describe("the check of the Secrets of TLS", () => {
         }),
       );
       expectOne(findings, { code: "untrusted", ...at("server", "server.crt"), severity: "warning" });
-      assert.match(only(findings).defect, /nobody in 'server-ca.crt' has signed, so that etcd's JSON gateway/);
+      assert.match(only(findings).defect, /no authority in 'server-ca.crt' has signed, so etcd's JSON gateway/);
     });
 
     test("finds an operator that the members refuse", async () => {
@@ -246,7 +246,7 @@ describe("the check of the Secrets of TLS", () => {
       assert.equal(defect?.secret, "operator");
       assert.match(
         defect?.defect ?? "",
-        /^holds 'CN=operator', which nobody in 'server-ca.crt' of Secret 'server' has signed, so that members refuse/,
+        /^holds 'CN=operator', which no authority in 'server-ca.crt' of Secret 'server' has signed, so members refuse/,
       );
     });
 

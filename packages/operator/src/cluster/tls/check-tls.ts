@@ -23,8 +23,8 @@ const USAGES_OF: Readonly<Record<TlsRole, readonly Usage[]>> = {
   operator: ["clientAuth"],
 };
 
-// The authority of the servers and that of their clients may well be two. Then the Secrets of server and operator do not
-// trust the certificates beside them, and only the gateway minds.
+// The authority of the servers and that of their clients may well be two. Then the Secrets of server and operator do
+// not trust the certificates beside them, and only the gateway minds.
 const MEETINGS: readonly Meeting[] = [
   {
     ...{ shownBy: "peer", to: "peer", usages: ["serverAuth", "clientAuth"], severity: "defect" },
@@ -45,8 +45,8 @@ const MEETINGS: readonly Meeting[] = [
 ];
 
 /**
- * What is wrong with the Secrets of `spec.TLS.static`, before anything starts with them, defects first; nothing when all is
- * well. Revocation, name constraints and lengths of paths are not looked at.
+ * What is wrong with the Secrets of `spec.TLS.static`, before anything starts with them, defects first; nothing when
+ * all is well. Revocation, name constraints and lengths of paths are not looked at.
  */
 export function checkTls(check: TlsCheck): readonly Finding[] {
   const { secrets, nowMs } = check;
@@ -77,7 +77,7 @@ function checkUsages(role: TlsRole, { secret, key, leaf }: Shown): readonly Find
     {
       ...{ code: "usage", severity: "defect", secret, key },
       defect: `holds '${leaf.subject}', which may not be used for ${missing.join(" and ")}`,
-      remedy: `issue it anew with the extended key usages ${USAGES_OF[role].join(" and ")}`,
+      remedy: `reissue it with the extended key usages ${USAGES_OF[role].join(" and ")}`,
     },
   ];
 }

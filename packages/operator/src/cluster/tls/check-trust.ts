@@ -8,7 +8,10 @@ import type { TlsRole } from "./secret-roles.ts";
 
 export type Usage = "serverAuth" | "clientAuth";
 
-/** Who shows a certificate to whom and for what, and what comes of it when it is not taken. */
+/**
+ * A TLS handshake: which certificate is presented to which trust bundle and for what, and the consequence of a
+ * refusal.
+ */
 export interface Meeting {
   readonly shownBy: TlsRole;
   readonly to: TlsRole;
@@ -29,7 +32,7 @@ export function checkHandshake(meeting: Meeting, secrets: TlsSecrets, nowMs: num
   const [shown, pool] = [shownBy(meeting.shownBy, secrets), poolOf(meeting.to, secrets)];
   if (!shown || !pool) return [];
   const chains = chainsTo(pool.certificates, shown);
-  // That a bundle without any authority trusts nobody needs no second finding.
+  // That a bundle without any authority trusts no certificate needs no second finding.
   if (chains.length === 0) return pool.certificates.some(({ isCa }) => isCa) ? [untrusted(meeting, shown, pool)] : [];
   // As in Go, the usages of an authority limit those of what it signs.
   const allowed = chains.filter((chain) => !issuersIn(chain).some((issuer) => forbids(meeting, issuer)));
@@ -39,7 +42,7 @@ export function checkHandshake(meeting: Meeting, secrets: TlsSecrets, nowMs: num
   );
 }
 
-/** Whether a certificate says of itself that it may be used so; one that says nothing may be used for anything. */
+/** Whether a certificate allows a usage; one without usages allows all. */
 export function allows(usage: Usage, { usages }: Certificate): boolean {
   return usages === undefined || usages.includes(OBJECT_IDS[usage]) || usages.includes(ANY_USAGE);
 }
@@ -48,8 +51,8 @@ function untrusted({ severity, consequence }: Meeting, { secret, key, leaf }: Sh
   const bundle = describe(pool, secret);
   return {
     ...{ code: "untrusted", severity, secret, key },
-    defect: `holds '${leaf.subject}', which nobody in ${bundle} has signed, so that ${consequence}`,
-    remedy: `add the authority that signed it to ${bundle}, and whoever stands between the two to '${key}'`,
+    defect: `holds '${leaf.subject}', which no authority in ${bundle} has signed, so ${consequence}`,
+    remedy: `add the authority that signed it to ${bundle}, and any intermediate certificates to '${key}'`,
   };
 }
 
@@ -58,7 +61,7 @@ function misused(meeting: Meeting, { key }: Shown, pool: Pool, chains: readonly 
   const guilty = chains.flatMap(issuersIn).find((issuer) => forbids(meeting, issuer));
   return {
     ...{ code: "usage", severity, secret: pool.secret, key: pool.key },
-    defect: `trusts '${key}' by way of '${guilty?.subject}', which may not sign for ${usages.join(" and ")}, so that ${consequence}`,
+    defect: `trusts '${key}' through '${guilty?.subject}', which may not sign for ${usages.join(" and ")}, so ${consequence}`,
     remedy: "use an authority without extended key usages, or with these",
   };
 }
@@ -67,7 +70,7 @@ function forbids({ usages }: Meeting, certificate: Certificate): boolean {
   return usages.some((usage) => !allows(usage, certificate));
 }
 
-/** One that holds now rather than one that does not, then the one that holds longest: whoever verifies looks for such a one, too. */
+/** One that is valid now rather than one that is not, then the one that is valid longest: verifiers prefer the same. */
 function bestOf(chains: readonly Chain[], nowMs: number): Chain {
   const holdsNow = (chain: Chain) => issuersIn(chain).every((issuer) => isValidAt(issuer, nowMs));
   const endOf = (chain: Chain) => Math.min(...issuersIn(chain).map(({ notAfterMs }) => notAfterMs));

@@ -21,22 +21,22 @@ export function checkValidity(
   }
   if (nowMs > notAfterMs) {
     const defect = `holds '${subject}', which expired at ${textOf(notAfterMs)}`;
-    return [{ ...found, code: "expired", defect, remedy: "issue it anew" }];
+    return [{ ...found, code: "expired", defect, remedy: "reissue it" }];
   }
   const withinDays = WARN_AT_DAYS.find((days) => notAfterMs - nowMs <= days * DAY_MS);
   if (withinDays === undefined) return [];
   const soon = withinDays === 1 ? "a day" : `${withinDays} days`;
   const defect = `holds '${subject}', which expires within ${soon}, at ${textOf(notAfterMs)}`;
-  return [{ ...found, code: "expires-soon", severity: "warning", defect, remedy: "issue it anew", withinDays }];
+  return [{ ...found, code: "expires-soon", severity: "warning", defect, remedy: "reissue it", withinDays }];
 }
 
-/** Authorities in a bundle that have expired: nobody may need them any more, but somebody should look. */
+/** Expired authorities in a bundle: they may not be needed any more, but should be reviewed. */
 export function checkLeftover(pool: Pool | undefined, nowMs: number): readonly Finding[] {
   if (!pool) return [];
   return pool.certificates
     .flatMap((certificate) => checkValidity(pool, certificate, nowMs, "warning"))
     .filter(({ code }) => code === "expired")
-    .map((finding) => ({ ...finding, remedy: "take it out of the bundle" }));
+    .map((finding) => ({ ...finding, remedy: "remove it from the bundle" }));
 }
 
 export function isValidAt({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): boolean {

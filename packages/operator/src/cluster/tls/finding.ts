@@ -1,4 +1,4 @@
-/** "defect": nothing is to be started with these files. "warning": they will do, but somebody should look at them. */
+/** "defect": no member can be started with these files. "warning": they work, but should be reviewed. */
 export type Severity = "defect" | "warning";
 
 export type FindingCode =
@@ -24,7 +24,7 @@ export interface Finding {
   readonly severity: Severity;
   /** Name of the Secret, which is in the namespace of the cluster. */
   readonly secret: string;
-  /** The key in it; undefined when it is about the Secret as a whole. */
+  /** The key in it; undefined when it is about the Secret itself. */
   readonly key: string | undefined;
   /** What is wrong, as the rest of a sentence that began with the key. */
   readonly defect: string;

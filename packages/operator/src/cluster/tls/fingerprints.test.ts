@@ -18,7 +18,7 @@ describe("the fingerprints of the Secrets", () => {
     assert.deepEqual(fingerprintsOf(secrets.with({})), fingerprintsOf(secrets.with({})));
   });
 
-  test("change in the certificate alone when it is issued anew, or sends another authority along", async () => {
+  test("change in the certificate alone when it is reissued, or sends another authority along", async () => {
     const before = fingerprintsOf(secrets.with({})).peer;
     const { cert, key } = await issue({ ...SOUND.peer, by: secrets.ca });
     const longer = `${secrets.files("peer").certificate}${other.cert}`;

@@ -12,7 +12,7 @@ export interface Place {
 /** What a program shows of itself. */
 export type Shown = Presented & Place;
 
-/** Whom a program believes. */
+/** The CAs that a program trusts. */
 export interface Pool extends Place {
   readonly certificates: readonly Certificate[];
 }
@@ -25,7 +25,7 @@ export function shownBy(role: TlsRole, secrets: TlsSecrets): Shown | undefined {
   return leaf && { secret: secret.name, key: TLS_KEYS[role].certificate, leaf, intermediates };
 }
 
-/** Whom the Secret of a role makes its user believe; undefined when it is not there, or holds nothing usable. */
+/** The CAs that the Secret of a role makes its user trust; undefined when it does not exist, or has nothing usable. */
 export function poolOf(role: TlsRole, secrets: TlsSecrets): Pool | undefined {
   const secret = secrets[role];
   if (secret?.kind !== "present" || secret.ca.kind !== "usable") return undefined;

@@ -3,7 +3,9 @@ import { LeastRecent } from "@etcd-operator/kubernetes-client";
 import { type Certificate, parseCertificate } from "./certificate.ts";
 import { TLS_KEYS, type TlsRole } from "./secret-roles.ts";
 
-/** The Secrets that the spec names, as they were found; a role without a Secret is absent. None of it is key material. */
+/**
+ * The Secrets that the spec names, as they were found; a role without a Secret is absent. None of it is key material.
+ */
 export type TlsSecrets = Readonly<Partial<Record<TlsRole, SecretSeen>>>;
 
 export type SecretSeen =
@@ -29,7 +31,9 @@ export type CertificatesSeen =
 export type KeySeen =
   | { readonly kind: "missing" }
   | { readonly kind: "unusable"; readonly why: string }
-  /** `matches`: which certificate of the file beside it belongs to it, from 0; -1 for none. The key itself is not kept. */
+  /**
+   * `matches`: which certificate of the file beside it belongs to it, from 0; -1 for none. The key itself is not kept.
+   */
   | { readonly kind: "usable"; readonly matches: number };
 
 interface PemBlock {
@@ -49,7 +53,7 @@ export function parseSecret(role: TlsRole, name: string, data: Readonly<Record<s
   return { kind: "present", name, certificate, key, ca: parseBundle(textOf(keys.ca)) };
 }
 
-/** Go passes over whatever is not a certificate here. */
+/** Go skips every block that is not a certificate. */
 function parseOwnCertificates(text: string): CertificatesSeen {
   return parseCertificates(
     text,
@@ -58,8 +62,8 @@ function parseOwnCertificates(text: string): CertificatesSeen {
 }
 
 /**
- * By the hash of their text, which may hold by mistake what is not to be kept. There are few of them for many clusters, and the same one is in all
- * Secrets of a cluster.
+ * By the hash of their text, which may hold by mistake what is not to be kept. There are few of them for many clusters,
+ * and the same one is in all Secrets of a cluster.
  */
 const bundles = new LeastRecent<CertificatesSeen>(64);
 
@@ -77,7 +81,7 @@ function parseCertificates(text: string, blocks: readonly PemBlock[]): Certifica
     try {
       certificates.push(parseCertificate(pem));
     } catch {
-      return { kind: "unusable", why: `holds as number ${index + 1} a ${type} that is no certificate` };
+      return { kind: "unusable", why: `holds a block that is not a certificate (number ${index + 1}, ${type})` };
     }
   }
   return { kind: "usable", certificates };
@@ -87,13 +91,13 @@ function parseKey(text: string, certificates: readonly Certificate[]): KeySeen {
   if (text.trim() === "") return { kind: "missing" };
   const block = pemBlocks(text).find(({ type }) => /(^| )PRIVATE KEY$/.test(type));
   if (!block) return { kind: "unusable", why: "holds no private key in PEM" };
-  if (isEncrypted(block)) return { kind: "unusable", why: "is encrypted, and nobody can tell etcd the passphrase" };
+  if (isEncrypted(block)) return { kind: "unusable", why: "is encrypted, and etcd has no way to get the passphrase" };
   try {
     const key = createPrivateKey(block.text);
     if (!isUsable(key)) return { kind: "unusable", why: `is a key of a kind that etcd cannot use (${kindOf(key)})` };
     return { kind: "usable", matches: certificates.findIndex(({ x509 }) => x509.checkPrivateKey(key)) };
   } catch {
-    // What OpenSSL says tells users nothing, and it may quote.
+    // The message of OpenSSL does not help users, and it may quote the key.
     return { kind: "unusable", why: "holds a private key that cannot be parsed" };
   }
 }

@@ -15,8 +15,8 @@ export interface SecretRead {
 }
 
 /**
- * Reads the Secrets that the spec names, each by its name; no request when it names none. One that is not there, or that we may
- * not read, is a finding for later; throws when the API server does not tell.
+ * Reads the Secrets that the spec names, each by its name; no request when it names none. One that is not there, or
+ * that we may not read, is a finding for later; throws when the API server does not tell.
  */
 export async function readTlsSecrets(
   reader: SecretReader,
@@ -45,14 +45,14 @@ export function tlsSecretsIn(read: readonly SecretRead[], parsed: LeastRecent<Se
   return Object.fromEntries(read.map((each) => [each.role, secretSeen(each, parsed)]));
 }
 
-/** Two readings of the same Secrets, in which nobody has changed anything meanwhile, have the same. */
+/** The same for two reads of the same Secrets without a change in between. */
 export function versionsIn(read: readonly SecretRead[]): string {
   return read
     .map(({ role, name, found }) => `${role} ${name} ${typeof found === "string" ? found : versionOf(found)}`)
     .join("\n");
 }
 
-/** The same as long as it is the same Secret, and nobody has changed it. */
+/** The same as long as it is the same Secret, unchanged. */
 export function versionOf({ metadata }: Stored<Secret>): string {
   return `${metadata.uid} ${metadata.resourceVersion}`;
 }

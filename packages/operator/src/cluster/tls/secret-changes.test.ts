@@ -35,7 +35,7 @@ describe("changes of Secrets", () => {
       async haveChanged({ metadata }) {
         const key = keyOf(metadata);
         asked.push(key);
-        if (isAway) throw new Error("nobody answers");
+        if (isAway) throw new Error("no answer");
         return changed.delete(key);
       },
       client: { watch: () => watched() },
@@ -125,7 +125,7 @@ describe("changes of Secrets", () => {
     assert.equal(watches, 6);
   });
 
-  test("wake nobody any more when it has ended", async () => {
+  test("wake no key any more when it has ended", async () => {
     clusters = [withSecrets("a")];
     const end = begin();
     end();

@@ -26,7 +26,7 @@ describe("a Secret that several want at the same time", () => {
     ({ metadata: { uid: "uid", resourceVersion }, data: {} }) as unknown as Stored<Secret>;
   const trouble = (code: KubernetesErrorCode) => new KubernetesError(code, { operation: "GET", message: code });
 
-  test("is read once for all of them, and anew for whoever comes later", async () => {
+  test("is read once for all of them, and again for later requests", async () => {
     const both = Promise.all([reader.read(REF, SIGNAL), reader.read(REF, SIGNAL)]);
     assert.equal(asked.length, 1);
     asked[0]?.resolve(secret("1"));
@@ -59,7 +59,7 @@ describe("a Secret that several want at the same time", () => {
     assert.equal((await second).metadata.resourceVersion, "1");
   });
 
-  test("is not read for somebody who has given up, too", async () => {
+  test("is not read for a cancelled request, too", async () => {
     const giveUp = new AbortController();
     const [first, second] = [reader.read(REF, SIGNAL), reader.read(REF, giveUp.signal)];
     giveUp.abort(new Error("enough"));

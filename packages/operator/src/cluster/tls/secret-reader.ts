@@ -4,7 +4,7 @@ import type { Secret } from "kubernetes-types/core/v1.d.ts";
 
 const READ_TIMEOUT_MS = 5_000;
 
-/** Reads Secrets by name. Whoever wants one that is just being read gets the same answer; what was read before is not kept. */
+/** Reads Secrets by name. Concurrent reads of the same one share one request; results are not kept. */
 export class SecretReader {
   readonly #client: Pick<KubeClient, "get">;
   readonly #underWay = new Map<string, Promise<Stored<Secret>>>();
@@ -21,7 +21,7 @@ export class SecretReader {
     } catch (error) {
       signal.throwIfAborted();
       if (!hasCode(error, "canceled")) throw error;
-      // Somebody else has given up, which says nothing about the Secret.
+      // Another caller has cancelled, which says nothing about the Secret.
       return this.read(ref, signal);
     }
   }

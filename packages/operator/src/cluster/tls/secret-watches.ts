@@ -20,7 +20,7 @@ export interface SecretWatchesOptions {
 
 /** Each is a connection to the API server; Secrets beyond these are only read once a minute. */
 const MOST_WATCHES = 48;
-/** Whoever lacks the right may be given it. */
+/** A missing permission may be granted later. */
 const FORBIDDEN_MS = 600_000;
 const BACK_OFF_MS = 30_000;
 const WATCH_SECONDS = 600;
@@ -28,8 +28,9 @@ const WATCH_SECONDS = 600;
 const STALL_MS = 180_000;
 
 /**
- * Watches Secrets, each by its name, where the operator has the right to: a Role that names them in `resourceNames` gives it, because the API
- * server takes the name from the field selector. Where it has not, nothing is said and nothing lost: they are read once a minute, too.
+ * Watches Secrets, each by its name, where the operator has the right to: a Role that names them in `resourceNames`
+ * gives it, because the API server takes the name from the field selector. Where it has not, nothing is said and
+ * nothing lost: they are read once a minute, too.
  */
 export class SecretWatches {
   readonly #options: SecretWatchesOptions;

@@ -36,7 +36,7 @@ describe("a change of authority", () => {
     }
   });
 
-  test("restarts all when the bundle changed, and nobody when only certificates did", () => {
+  test("restarts all when the bundle changed, and none when only certificates did", () => {
     assert.deepEqual(membersOf(step(both(), threeStartedWith(oldOnly()))), ["a", "b", "c"]);
     assert.deepEqual(step(bothWithNewLeaves(), threeStartedWith(both())), { kind: "settled" });
     assert.deepEqual(membersOf(step(newOnly(), threeStartedWith(both()))), ["a", "b", "c"]);
@@ -94,7 +94,7 @@ describe("a change of authority", () => {
     assert.equal(step(newOnly(), fewer).kind, "refused");
   });
 
-  test("is taken at once by a single member on a volume, which has nobody to be cut off from", () => {
+  test("is taken at once by a single member on a volume, which has no peer to be cut off from", () => {
     const alone = [startedPod("a", oldOnly())];
     assert.deepEqual(membersOf(step(newOnly(), alone, { persistentVolumeClaimSpec: A_CLAIM })), ["a"]);
     assert.equal(step(newOnly(), alone).kind, "refused");
@@ -117,7 +117,7 @@ describe("a change of authority", () => {
     assert.equal(step(bundled, threeStartedWith(old.with({ peer: { ca } }))).kind, "settled");
   });
 
-  test("restarts nobody of whom it knows nothing, unless others are known to be behind", () => {
+  test("restarts no member of which it knows nothing, unless others are known to be behind", () => {
     const unknown = ["a", "b", "c"].map((name) => ({
       ...{ name, isEtcdRunning: true, metadata: { annotations: {} } },
     }));

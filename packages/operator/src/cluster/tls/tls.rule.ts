@@ -3,9 +3,9 @@ import { listOf, type Rule, type Situation } from "../model/situation.ts";
 import { tlsDefects } from "./tls-step.rule.ts";
 
 /**
- * Members that speak TLS and members that do not cannot talk to each other, and a client knows only one of the two ways: there is no
- * order in which a running cluster could be changed one member after another. Nor does anybody come back meanwhile: its pod would be made
- * from the spec as it is, and speak what the others do not.
+ * Members that speak TLS and members that do not cannot talk to each other, and a client knows only one of the two
+ * ways: there is no order in which a running cluster could be changed one member after another. Nor does anybody come
+ * back meanwhile: its pod would be made from the spec as it is, and speak what the others do not.
  */
 export const refuseTlsSwitch: Rule = ({ seen, spec }) => {
   const { peerSecret, serverSecret } = spec.TLS?.static?.member ?? {};
@@ -18,10 +18,10 @@ export const refuseTlsSwitch: Rule = ({ seen, spec }) => {
   return { kind: "hold", reason: "TlsSwitchRefused", message };
 };
 
-/** Nobody is founded with certificates that cannot work. */
+/** No cluster is bootstrapped with unusable certificates. */
 export const holdBootstrapForTls: Rule = (now) => (now.status.clusterID ? undefined : holdForTls(now));
 
-/** Nobody is added or restarted with certificates that cannot work; those that run are left alone. */
+/** No member is added or restarted with unusable certificates; running members are left alone. */
 export const holdForTls: Rule = ({ seen }: Situation) => {
   const defects = tlsDefects(seen);
   if (defects.length === 0) return undefined;

@@ -8,13 +8,13 @@ import type { MemberSeen } from "../observation.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks every member of a cluster how it is; who does not answer is not in the list. */
+/** Requests the status of every member of a cluster; a member that does not respond is not in the list. */
 export async function membersSeen(
   { client, connect = connectEtcd }: { client: Pick<KubeClient, "get" | "list">; connect?: Connect | undefined },
   cluster: Stored<EtcdCluster>,
   signal: AbortSignal,
 ): Promise<readonly MemberSeen[]> {
-  const found = await membersOfCluster(client, cluster.metadata, undefined, signal).catch(nobody);
+  const found = await membersOfCluster(client, cluster.metadata, undefined, signal).catch(noMembers);
   if (!found) return [];
   const { clusterId, endpoints } = found;
   const expected = clusterId === undefined ? {} : { expectClusterId: clusterId };
@@ -24,7 +24,7 @@ export async function membersSeen(
 }
 
 /** Without a certificate that members accept there is no answer, and that is told as such. */
-function nobody(error: unknown): undefined {
+function noMembers(error: unknown): undefined {
   if (!(error instanceof SnapshotError)) throw error;
 }
 

@@ -9,18 +9,22 @@ export function cancelWhenDeleted(now: Situation): Action | undefined {
   const { seen, request, state } = now;
   const { restore, cluster } = seen;
   if (!restore.metadata.deletionTimestamp) return undefined;
-  if (!hasFinalizer(restore)) return { kind: "none", reason: "Deleting", message: "It is being deleted" };
+  if (!hasFinalizer(restore)) return { kind: "none", reason: "Deleting", message: "The EtcdRestore is being deleted" };
   if (!cluster || cluster.metadata.deletionTimestamp || (!request && !isUndecided(state))) {
-    return { kind: "remove-finalizer", reason: "Deleting", message: "Nothing is left to be taken back" };
+    return {
+      kind: "remove-finalizer",
+      reason: "Deleting",
+      message: "The EtcdRestore is being deleted, and there is nothing to roll back",
+    };
   }
   // Once the restored cluster is on record there is no way back, and nothing to wait for.
   if (!isUndecided(state)) return withdrawRequest(now);
   if (!request?.isCanceled && state !== "RollingBack") {
     const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };
-    const message = `It was deleted: EtcdCluster '${cluster.metadata.name}' is asked to go back`;
+    const message = `The EtcdRestore was deleted: rolling EtcdCluster '${cluster.metadata.name}' back`;
     return { kind: "cancel", reason: "Deleting", message, request: canceled };
   }
   const obstacle = cluster.spec.paused ? ", which is paused: set spec.paused to false" : "";
-  const message = `It was deleted, and waits for EtcdCluster '${cluster.metadata.name}'${obstacle}`;
+  const message = `The EtcdRestore was deleted: waiting for the rollback of EtcdCluster '${cluster.metadata.name}'${obstacle}`;
   return { kind: "hold", reason: "Deleting", message, phase: restore.status?.phase ?? "Restoring" };
 }

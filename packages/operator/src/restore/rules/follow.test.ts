@@ -59,17 +59,17 @@ describe("a cluster that was asked", () => {
   test.each([
     ["what is gone", { majorityLostSince: "2030-01-01T11:59:59Z" }, 59_000],
     ["who is out of reach", { conditions: [unreachableSince("2030-01-01T11:50:00Z")] }, 300_000],
-    ["nobody, when all is well", {}, undefined],
-  ])("is looked at again when it is time to give up %s, though nobody tells of anything", (_, status, afterMs) => {
+    ["never, when all is healthy", {}, undefined],
+  ])("is checked again when it is time to abort: %s, though no event reports anything", (_, status, afterMs) => {
     const action = planFor({ state: "Joining", cluster: { status } as never });
     assert.ok(action.kind === "hold");
     assert.equal(action.recheckAfterMs, afterMs);
   });
 
-  test("and lost what was restored says from what to restore anew", () => {
+  test("and lost the restored data says what to restore again", () => {
     const cluster = { status: { majorityLostSince: "2030-01-01T11:59:00Z" } as never };
     const { message } = planFor({ state: "Joining", cluster });
-    assert.match(message, /Delete this EtcdRestore and make another one from 'backups\/etcd_safety_0a1b2c3d'/);
+    assert.match(message, /Delete this EtcdRestore and create another one from 'backups\/etcd_safety_0a1b2c3d'/);
     const { safetySnapshot: _, ...unsaved } = asked;
     assert.match(
       planFor({ state: "Joining", cluster, status: unsaved }).message,
@@ -88,19 +88,19 @@ describe("a cluster that was asked", () => {
   test("and has gone back without being asked to by us makes the restore fail", () => {
     const action = planFor({ state: "RolledBack" });
     assert.deepEqual([action.kind, action.reason], ["fail", "Canceled"]);
-    assert.match(action.message, /what was there before is back/);
+    assert.match(action.message, /the previous cluster is back/);
   });
 
-  test("is asked again when somebody took the request off", () => {
+  test("is requested again when the request was removed", () => {
     const action = plan(aRestoreSeen({ status: asked, state: "Fencing" }));
     assert.ok(action.kind === "request");
     assert.deepEqual(action.request, { ...REQUEST, isSaved: true });
   });
 
-  test("is not asked again once it has served, when somebody took all notes of it off: it would lose what was written since", () => {
+  test("is not asked again once it has served, when all its annotations were removed: it would lose what was written since", () => {
     const action = plan(aRestoreSeen({ status: { ...asked, phase: "Joining" } }));
     assert.deepEqual([action.kind, action.reason], ["fail", "StatusLost"]);
-    assert.match(action.message, /look whether all members serve, and make another EtcdRestore if they do not/);
+    assert.match(action.message, /check whether all members are ready, and create another EtcdRestore if they are not/);
   });
 
   test("and was asked by another since makes the restore fail", () => {

@@ -25,7 +25,7 @@ export function follow(now: Situation): Action | undefined {
     case "RolledBack":
       return rolledBack(seen);
     case "RollingBack":
-      return hold(seen, "What was there before comes back");
+      return hold(seen, "Rolling back to the previous cluster");
     case "Joining":
       return joining(seen);
     case "Fencing":
@@ -35,7 +35,7 @@ export function follow(now: Situation): Action | undefined {
   }
 }
 
-/** Its members may be back while nobody looks after the cluster, and what it said last stands. */
+/** Its members may be back while no operator manages the cluster, whose last status stays. */
 const ASK_AGAIN_MS = 10_000;
 
 function joining(seen: Observation): Action {
@@ -44,7 +44,7 @@ function joining(seen: Observation): Action {
   const isServing = members.some(({ isHealthy, isLearner }) => isHealthy && !isLearner);
   if (isDue && !isServing) return lost(seen);
   const { spec, status } = cluster ?? {};
-  const step = "The other members join the restored one";
+  const step = "Adding the other members";
   const held = hold(seen, `${step}: ${status?.readyMembers ?? 0} of ${spec?.size} serve clients`);
   const recheckAfterMs = isDue ? ASK_AGAIN_MS : untilLostMs(cluster, nowMs);
   return { ...held, phase: "Joining", progress: { step }, ...(recheckAfterMs !== undefined && { recheckAfterMs }) };
@@ -55,11 +55,11 @@ function lost({ restore, cluster }: Observation): Action {
   const from = saved ? `'${saved}' (status.safetySnapshot.path) or the backup` : "the backup";
   const { message: told } = quorumLost(cluster) ?? {};
   const what = `EtcdCluster '${cluster?.metadata.name}' lost its majority before all members had joined the restored one`;
-  const remedy = `Delete this EtcdRestore and make another one from ${from}; with preferNewerSurvivor: true it takes what a member has that still answers, if that is newer`;
+  const remedy = `Delete this EtcdRestore and create another one from ${from}; with preferNewerSurvivor: true it uses the data of a member that still responds, if that is newer`;
   return {
     kind: "fail",
     reason: "QuorumLost",
-    message: `${what}. ${remedy}.${told ? ` The cluster says: ${told}` : ""}`,
+    message: `${what}. ${remedy}.${told ? ` The cluster reports: ${told}` : ""}`,
   };
 }
 
@@ -68,17 +68,17 @@ function clusterLost(seen: Observation): Action {
   const { name } = restore.spec.etcdCluster;
   const known = failure(seen);
   if (known) return known;
-  const what = cluster ? "is being deleted" : "was deleted meanwhile";
-  const message = `EtcdCluster '${name}' ${what}: make another EtcdRestore to restore into a new one`;
+  const what = cluster ? "is being deleted" : "was deleted during the restore";
+  const message = `EtcdCluster '${name}' ${what}: create another EtcdRestore to restore into a new one`;
   return { kind: "fail", reason: "ClusterDeleted", message };
 }
 
 function rolledBack(seen: Observation): Action {
-  const message = "The restore was called off, and what was there before is back";
-  return failure(seen, ". What was there before is back") ?? { kind: "fail", reason: "Canceled", message };
+  const message = "The restore was cancelled, and the previous cluster is back";
+  return failure(seen, ". Rolled back to the previous cluster") ?? { kind: "fail", reason: "Canceled", message };
 }
 
-/** What it was given up for, now that nothing is left of it. */
+/** The reason for which it was cancelled, now that nothing is left of it. */
 function failure({ restore }: Observation, outlook = ""): Action | undefined {
   if (!isTrue(restore, "Canceled")) return undefined;
   const { reason, message = "" } = conditionOf(restore, "Canceled") ?? {};
@@ -93,39 +93,44 @@ function beforeServing(now: Situation): Action {
   if (!request) {
     const other = cluster && restoreRequestOf(cluster.metadata);
     if (other) {
-      const message = `EtcdCluster '${cluster.metadata.name}' was asked by '${other.name}' for another restore instead`;
+      const message = `EtcdCluster '${cluster.metadata.name}' has a newer restore request of '${other.name}'`;
       return { kind: "fail", reason: "Superseded", message };
     }
     if (restore.status?.phase === "Joining") return forgotten(seen);
     // A cluster that has begun has set its members aside: there is no majority that could come back.
     const needless = state === undefined ? stillNeeded(now) : undefined;
-    const message = "The request was taken off the cluster by somebody else: it is made again";
+    const message = "The request on the cluster was removed by another client: requesting the restore again";
     return needless ?? { kind: "request", reason: "Restoring", message, request: requestOf(seen) };
   }
-  if (request.isCanceled) return hold(seen, "The restore is being called off");
+  if (request.isCanceled) return hold(seen, "Cancelling the restore");
   if (cluster?.spec.paused) {
-    return hold(seen, `EtcdCluster '${cluster.metadata.name}' is paused: it goes on once spec.paused is false`);
+    return hold(
+      seen,
+      `EtcdCluster '${cluster.metadata.name}' is paused: the restore continues once spec.paused is false`,
+    );
   }
   return guideSeed(now);
 }
 
-/** It has served, and its status is gone: another restore would take away what was written since. */
+/** It has served, and its status is lost: another restore would delete writes since. */
 function forgotten({ cluster }: Observation): Action {
-  const what = `EtcdCluster '${cluster?.metadata.name}' had been restored, and does not tell any more how far it has got`;
-  const message = `${what}: look whether all members serve, and make another EtcdRestore if they do not`;
+  const what = `EtcdCluster '${cluster?.metadata.name}' had been restored, and its status was lost`;
+  const message = `${what}: check whether all members are ready, and create another EtcdRestore if they are not`;
   return { kind: "fail", reason: "StatusLost", message };
 }
 
 function calledOff(now: Situation): Action {
   const { seen, request, state } = now;
   if (state !== undefined) {
-    if (request?.isCanceled) return hold(seen, "What was there before comes back");
+    if (request?.isCanceled) return hold(seen, "Rolling back to the previous cluster");
     const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };
-    return { kind: "cancel", reason: "Canceling", message: "The cluster is asked to go back", request: canceled };
+    return { kind: "cancel", reason: "Canceling", message: "Rolling the cluster back", request: canceled };
   }
-  // Nobody has begun: there is nothing to go back from.
+  // It has not been started: there is nothing to roll back.
   if (request) return withdrawRequest(now);
-  return failure(seen, ". Nothing was touched") ?? { kind: "none", reason: "Canceled", message: "It was called off" };
+  return (
+    failure(seen, ". Nothing was changed") ?? { kind: "none", reason: "Canceled", message: "The restore was cancelled" }
+  );
 }
 
 function hold({ restore, cluster }: Observation, message: string): Extract<Action, { kind: "hold" }> {

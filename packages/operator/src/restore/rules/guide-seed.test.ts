@@ -58,7 +58,7 @@ describe("the snapshot", () => {
     const runs = { ...NO_RUNS, push: { kind: "running", progress: { step: "Sending the snapshot" } } } as const;
     const held = planFor({ seed: aSeed({ receive: "waiting" }), runs });
     assert.ok(held.kind === "hold");
-    assert.deepEqual(held.progress, { step: "The first member's pod starts" });
+    assert.deepEqual(held.progress, { step: "Starting the first member's pod" });
   });
 
   test("that is on its way is told with its bytes, and with what went wrong so far", () => {
@@ -78,7 +78,7 @@ describe("the snapshot", () => {
     const push = { kind: "failed" as const, error: new Error("get 'backups/etcd': access denied") };
     const action = planFor({ seed: aSeed(), runs: { ...NO_RUNS, push } });
     assert.deepEqual([action.kind, action.reason], ["give-up", "NotSent"]);
-    assert.match(action.message, /could not be brought to pod 'example-abc': .*access denied\. .*edit the spec/);
+    assert.match(action.message, /could not be sent to pod 'example-abc': .*access denied\. .*edit the spec/);
   });
 
   test("whose sender was told nothing, though it arrived, is no failure", () => {
@@ -101,17 +101,17 @@ describe("the first member", () => {
   });
 
   test.each([
-    ["receive", /Give it a volume that is empty, on a node with room .*, then edit the spec of this EtcdRestore/],
-    ["restore", /Name another backup, or a version of etcd that can restore this one, then edit/],
-    ["guard", /Correct what the spec of the EtcdCluster says of its members, then edit/],
-    ["etcd", /Correct what the spec of the EtcdCluster says of its members, then edit/],
+    ["receive", /Provide an empty volume, on a node with space .*, then edit the spec of this EtcdRestore/],
+    ["restore", /Use another backup, or a version of etcd that can restore this one, then edit/],
+    ["guard", /Fix the spec of the EtcdCluster, then edit/],
+    ["etcd", /Fix the spec of the EtcdCluster, then edit/],
   ])("whose container '%s' failed is given up with what can be done about that", (name, remedy) => {
     const failing = { name, times: 3, message: "exit code 1" };
     assert.match(planFor({ seed: aSeed({ receive: "succeeded", failing }) }).message, remedy);
   });
 
   test.each<[string, RestoreGiven, number]>([
-    ["nobody begins", { state: undefined as never }, 15],
+    ["no controller starts", { state: undefined as never }, 15],
     ["the old ones do not stop", { state: "Fencing" }, 15],
     ["its pod does not come", { seed: undefined }, 15],
     ["its pod does not start", { seed: aSeed({ receive: "waiting", trouble: "it cannot be scheduled" }) }, 15],
@@ -137,7 +137,10 @@ describe("the first member", () => {
   test("tells what stands in its way, in the cluster's words or the kubelet's", () => {
     const reason = "pod 'example-old' still runs";
     const status = { restore: { name: "x", uid: REQUEST.uid, state: "Fencing", incarnation: 2, revision: 1, reason } };
-    assert.match(planFor({ cluster: { status } as never }).message, /old members stop; pod 'example-old' still runs/);
+    assert.match(
+      planFor({ cluster: { status } as never }).message,
+      /Stopping the previous members; pod 'example-old' still runs/,
+    );
     assert.match(planFor({ seed: aSeed({ receive: "waiting", trouble: "no such image" }) }).message, /: no such image/);
   });
 });

@@ -8,26 +8,26 @@ import type { Situation } from "../situation.ts";
 const MINUTE_MS = 60_000;
 /** Nothing that is on its way takes so long without getting on. */
 const PATIENCE_MS = 15 * MINUTE_MS;
-/** The tool writes the whole database anew, and raises every revision in it. */
+/** The tool rewrites the complete database, and raises every revision in it. */
 const TOOL_PATIENCE_MS = 60 * MINUTE_MS;
 /** Pods are not watched: this is seldom, and short. */
 const LOOK_MS = 500;
-/** So often a container may end before it is given up. */
+/** A container may fail this often before the restore is aborted. */
 const MOST_FAILURES = 3;
 
-/** From the request to the first member that serves: brings it the snapshot, and gives up when it does not come to anything. */
+/** From the request to the first ready member: sends it the snapshot, and aborts when there is no progress. */
 export function guideSeed(now: Situation): Action {
   const { seed, runs } = now.seen;
   if (seed?.failing && seed.failing.times >= MOST_FAILURES) {
     const { name, times, message } = seed.failing;
-    const what = `Container '${name}' of pod '${seed.name}', which is to be restored, has failed ${times} times`;
-    return giveUp("SeedFailed", `${what}: ${message}`, REMEDIES[name] ?? MEMBER_REMEDY);
+    const what = `Container '${name}' of pod '${seed.name}', in which the snapshot is restored, has failed ${times} times`;
+    return abort("SeedFailed", `${what}: ${message}`, REMEDIES[name] ?? MEMBER_REMEDY);
   }
   if (seed && awaitsSnapshot(seed)) {
     const push = runs.push;
-    if (!push) return { kind: "push", reason: "Sending", message: `The snapshot is sent to pod '${seed.name}'`, seed };
+    if (!push) return { kind: "push", reason: "Sending", message: `Sending the snapshot to pod '${seed.name}'`, seed };
     if (push.kind === "failed") {
-      return giveUp("NotSent", `The snapshot could not be brought to pod '${seed.name}': ${messageOf(push.error)}`);
+      return abort("NotSent", `The snapshot could not be sent to pod '${seed.name}': ${messageOf(push.error)}`);
     }
     const isSending = seed.receive === "running" && push.kind !== "ended";
     if (isSending) return sending(now, push.kind === "running" ? push.progress : undefined);
@@ -35,13 +35,16 @@ export function guideSeed(now: Situation): Action {
   return overdue(now) ?? waiting(now);
 }
 
-/** It does, or is about to: by then the store is open. Where its pod has trouble, nobody knows how long that takes. */
+/**
+ * It is sent, or about to be: by then the store is open. Where its pod has trouble, it is unknown how long that
+ * takes.
+ */
 function awaitsSnapshot({ receive, trouble }: SeedSeen): boolean {
   return receive === "running" || (receive === "waiting" && trouble === undefined);
 }
 
 function sending(now: Situation, progress: RunProgress | undefined): Hold {
-  const message = progress?.trouble ?? `The snapshot is sent to pod '${now.seen.seed?.name}'`;
+  const message = progress?.trouble ?? `Sending the snapshot to pod '${now.seen.seed?.name}'`;
   return { ...waiting(now), reason: "Sending", message, ...(progress && { progress }) };
 }
 
@@ -59,19 +62,19 @@ function waiting(now: Situation): Hold {
   };
 }
 
-const TOOL_STEP = "The first member's data is made from the snapshot";
+const TOOL_STEP = "Restoring the snapshot into the first member's data directory";
 
 function stepOf(now: Situation): string {
   const { seed } = now.seen;
   switch (now.state) {
     case undefined:
-      return "The controller of EtcdClusters has not begun yet";
+      return "Waiting for the controller of EtcdClusters";
     case "Fencing":
-      return "The old members stop";
+      return "Stopping the previous members";
     default:
-      if (!seed) return "The first member's pod is made";
-      if (seed.restore === "succeeded") return "The first member starts";
-      return seed.receive === "succeeded" ? TOOL_STEP : "The first member's pod starts";
+      if (!seed) return "Creating the first member's pod";
+      if (seed.restore === "succeeded") return "Starting the first member";
+      return seed.receive === "succeeded" ? TOOL_STEP : "Starting the first member's pod";
   }
 }
 
@@ -88,18 +91,18 @@ function overdue(now: Situation): Action | undefined {
   const step = stepOf(now);
   const patienceMs = step === TOOL_STEP ? TOOL_PATIENCE_MS : PATIENCE_MS;
   if (progress?.step !== step || now.seen.nowMs - Date.parse(progress.startedAt) <= patienceMs) return undefined;
-  const why = obstacleIn(now) ?? "nothing is known to stand in the way";
-  return giveUp("Overdue", `For ${patienceMs / MINUTE_MS} minutes it has got no further than this: ${step}; ${why}`);
+  const why = obstacleIn(now) ?? "cause unknown";
+  return abort("Overdue", `No progress for ${patienceMs / MINUTE_MS} minutes at step "${step}" (${why})`);
 }
 
 /** What is wrong when a container ends again and again. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  [RECEIVE_CONTAINER]: "Give it a volume that is empty, on a node with room for the file of the snapshot",
-  [RESTORE_CONTAINER]: "Name another backup, or a version of etcd that can restore this one",
+  [RECEIVE_CONTAINER]: "Provide an empty volume, on a node with space for the snapshot file",
+  [RESTORE_CONTAINER]: "Use another backup, or a version of etcd that can restore this one",
 };
-const MEMBER_REMEDY = "Correct what the spec of the EtcdCluster says of its members";
+const MEMBER_REMEDY = "Fix the spec of the EtcdCluster";
 
-function giveUp(reason: GiveUpReason, message: string, remedy = "See to that"): Action {
-  const next = "then edit the spec of this EtcdRestore or make another one";
+function abort(reason: GiveUpReason, message: string, remedy = "See to that"): Action {
+  const next = "then edit the spec of this EtcdRestore or create another one";
   return { kind: "give-up", reason, message: `${message}. ${remedy}, ${next}` };
 }

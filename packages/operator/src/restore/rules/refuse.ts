@@ -10,14 +10,11 @@ export function refuse({ seen }: Situation): Action | undefined {
   if (cluster?.metadata.deletionTimestamp) {
     return fail(
       "ClusterDeleted",
-      `EtcdCluster '${name}' is being deleted: wait until it is gone, and restore into a new one`,
+      `EtcdCluster '${name}' is being deleted: wait until it is deleted, and restore into a new one`,
     );
   }
   if (!cluster && !restore.spec.clusterTemplate) {
-    return fail(
-      "NoCluster",
-      `EtcdCluster '${name}' does not exist: create it, or say in spec.clusterTemplate what it should be`,
-    );
+    return fail("NoCluster", `EtcdCluster '${name}' does not exist: create it, or set spec.clusterTemplate`);
   }
   return undefined;
 }

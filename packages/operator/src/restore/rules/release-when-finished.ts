@@ -13,7 +13,7 @@ export function releaseWhenFinished(now: Situation): Action | undefined {
   if (!isFinal(restore)) return undefined;
   const finished = {
     reason: phase,
-    message: `It ${phase === "Failed" ? "failed" : "succeeded"}: nothing is left to do`,
+    message: `The restore ${phase === "Failed" ? "failed" : "succeeded"}: removing its finalizer`,
   };
   return { kind: hasFinalizer(restore) ? "remove-finalizer" : "none", ...finished };
 }

@@ -13,7 +13,7 @@ describe("how far revisions are raised", () => {
   };
 
   test.each<[string, Given, number]>([
-    ["by what is wanted, where nobody is ahead of the snapshot", { cluster: members(100) }, 1_000_000_000],
+    ["by the requested amount, where no member is ahead of the snapshot", { cluster: members(100) }, 1_000_000_000],
     ["above what members have, as after another restore", { cluster: members(1_000_000_150) }, 2_000_000_050],
     [
       "above what was saved, which may be all that is known",

@@ -21,8 +21,8 @@ function savedIn({ revision, clusterID }: Partial<StoredSnapshot> = {}): Pick<Re
 }
 
 /**
- * A cluster that was restored before is far above its backup already: revisions are raised above all that a watcher may have seen. Whoever
- * wants them not raised at all has said so.
+ * A cluster that was restored before is far above its backup already: revisions are raised above all that a watcher may
+ * have seen, unless the user has set 0.
  */
 function bumpOf(wanted: number, revision: number, highest: number): number {
   if (wanted === 0) return 0;
@@ -30,7 +30,10 @@ function bumpOf(wanted: number, revision: number, highest: number): number {
   return Math.max(0, Math.min(bump, LARGEST_REVISION - revision));
 }
 
-/** A cluster that came near 2^53 by bumps of an older release is raised no further: beyond that its backups could not be read. */
+/**
+ * A cluster that came near 2^53 by bumps of an older release is raised no further: beyond that its backups could not be
+ * read.
+ */
 const LARGEST_REVISION = 9_000_000_000_000_000;
 
 /** Those of members that are set aside, too: a request that has to be made again asks for the same. */

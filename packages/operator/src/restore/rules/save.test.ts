@@ -32,7 +32,7 @@ describe("what is saved once more in an attempt", () => {
   };
   const prefers: Given = { spec: { preferNewerSurvivor: true } };
   const survivor: Given = { ...prefers, status: { ...READY.status, snapshot: SAFETY } };
-  const nobody = { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone" }) };
+  const unsaved = { ...NO_RUNS, save: ended({ kind: "no-member", why: "gone" }) };
   const recorded = (given: Given) => {
     const action = plan(aRestoreSeen({ ...READY, ...given }));
     assert.ok(action.kind === "record-saved");
@@ -53,8 +53,8 @@ describe("what is saved once more in an attempt", () => {
     assert.equal(planned({ ...READY, ...survivor, runs: SAVED_RUN }), "request");
   });
 
-  test("leaves the survivor that is on record to be restored, when nobody answers any more", () => {
-    assert.deepEqual(recorded({ ...survivor, runs: nobody }), [undefined, SAFETY.path]);
+  test("keeps restoring the recorded survivor, when no member responds any more", () => {
+    assert.deepEqual(recorded({ ...survivor, runs: unsaved }), [undefined, SAFETY.path]);
   });
 
   test("does not push a newer one of an earlier attempt off the record, but restores none of that", () => {
@@ -75,11 +75,11 @@ describe("a backup that was replaced since it was verified", () => {
   });
 
   test("is refused before anything is asked of the cluster", () => {
-    const nobody = { ...NO_RUNS, save: ended({ kind: "nobody", why: "gone", change }) };
-    for (const runs of [saved(), nobody]) {
+    const unsaved = { ...NO_RUNS, save: ended({ kind: "no-member", why: "gone", change }) };
+    for (const runs of [saved(), unsaved]) {
       const action = plan(aRestoreSeen({ ...READY, runs }));
       assert.ok(action.kind === "fail" && action.shows === "Verified");
-      assert.deepEqual([action.reason, action.message], ["Replaced", `${change.message}. Nothing was touched`]);
+      assert.deepEqual([action.reason, action.message], ["Replaced", `${change.message}. Nothing was changed`]);
     }
   });
 

@@ -10,8 +10,8 @@ import { needlessInTrouble } from "./still-needed.ts";
 const FRESH_MS = 15 * 60_000;
 
 /**
- * What still answers is saved before anything is asked of the cluster. What another process saved is saved again: nobody knows how long
- * ago it went.
+ * What still answers is saved before anything is asked of the cluster. What another process saved is saved again: it is
+ * unknown how long ago it went.
  */
 export function save(now: Situation): Action | undefined {
   const { restore, cluster, runs, nowMs } = now.seen;
@@ -19,7 +19,7 @@ export function save(now: Situation): Action | undefined {
   const run = runs.save;
   const saving = {
     reason: "Saving",
-    message: `A member of EtcdCluster '${cluster.metadata.name}' is saved first`,
+    message: `Saving a snapshot of a member of EtcdCluster '${cluster.metadata.name}' first`,
   } as const;
   switch (run?.kind) {
     case undefined:
@@ -33,7 +33,7 @@ export function save(now: Situation): Action | undefined {
       return { kind: "hold", reason: "Saving", message, phase: "Saving", ...(progress && { progress }) };
     }
     case "failed":
-      return notSaved(`What is there could not be saved, so it is not touched: ${messageOf(run.error)}`);
+      return notSaved(`No safety snapshot could be taken, so the cluster is not changed: ${messageOf(run.error)}`);
     case "ended": {
       // Counted from its end: one that takes longer than this would be begun for ever.
       if (run.result.kind === "saved" && nowMs - run.result.verifiedMs > FRESH_MS) {
@@ -57,19 +57,18 @@ function isRecorded(restore: Restore, { safetySnapshot, snapshot }: RecordSaved)
 
 function record(restore: Restore, cluster: NonNullable<Observation["cluster"]>, result: Result): Action {
   const backup = backupOf(restore);
-  if (result.kind === "nobody") {
-    const message = `Nothing could be saved, because nobody answers: ${result.why}`;
+  if (result.kind === "no-member") {
+    const message = `No safety snapshot was taken, because no member responds: ${result.why}`;
     const snapshot = backup ?? savedBefore(restore);
-    if (!snapshot)
-      return notSaved(`${conditionOf(restore, "Verified")?.message}; and there is no survivor. ${message}`);
+    if (!snapshot) return notSaved(`${conditionOf(restore, "Verified")?.message}; and no member survives. ${message}`);
     if (snapshot === backup && result.change) return changed(result.change);
     return { kind: "record-saved", reason: "NoMemberAnswers", message, safetySnapshot: undefined, snapshot };
   }
   if (result.kind !== "saved") throw new TypeError(`saving cannot end in '${result.kind}'`);
   const survivor = newerOf(savedBefore(restore), result.snapshot);
   const isPreferred = restore.spec.preferNewerSurvivor && isNewer(survivor, backup, cluster);
-  const saved = `What is there was saved as '${survivor.path}', revision ${survivor.revision}`;
-  const message = isPreferred ? `${saved}; it is restored itself, because the backup is not newer` : saved;
+  const saved = `Safety snapshot saved as '${survivor.path}', revision ${survivor.revision}`;
+  const message = isPreferred ? `${saved}; restoring it, because the backup is not newer` : saved;
   const snapshot = isPreferred || !backup ? survivor : backup;
   if (snapshot === backup && result.change) return changed(result.change);
   // What an earlier attempt saved may lie in another store: it stays on record, but is not what is restored.
@@ -77,7 +76,7 @@ function record(restore: Restore, cluster: NonNullable<Observation["cluster"]>, 
   return { kind: "record-saved", reason: "Saved", message, safetySnapshot, snapshot };
 }
 
-/** Once a survivor is to be restored, it stands in the place of the backup: it is not newer than itself. */
+/** Once a survivor's snapshot is to be restored, it replaces the backup: it is not newer than itself. */
 function backupOf(restore: Restore): StoredSnapshot | undefined {
   const { snapshot } = restore.status ?? {};
   return isTrue(restore, "Verified") && snapshot?.path !== savedBefore(restore)?.path ? snapshot : undefined;
@@ -90,12 +89,15 @@ function savedBefore({ status }: Restore): StoredSnapshot | undefined {
   return isOwn ? status?.safetySnapshot : undefined;
 }
 
-/** Whoever answers later may have less: a member that was ahead is gone by then. */
+/** A member that responds later may have less data: one that was ahead is lost by then. */
 function newerOf(before: StoredSnapshot | undefined, now: StoredSnapshot): StoredSnapshot {
   return before && isOneLineage(before, now) && revisionOf(before) > revisionOf(now) ? before : now;
 }
 
-/** Revisions of two clusters say nothing about each other. What the cluster itself has is newer than any backup of the one before; of a stranger's nobody can tell. */
+/**
+ * Revisions of two clusters say nothing about each other. The cluster's own data is newer than any backup of the
+ * previous one; for a foreign one that is unknown.
+ */
 function isNewer(
   survivor: StoredSnapshot,
   backup: StoredSnapshot | undefined,
@@ -105,7 +107,7 @@ function isNewer(
   return revisionOf(survivor) >= revisionOf(backup);
 }
 
-/** Also where one does not tell of which cluster it is. */
+/** Also where one does not record its cluster. */
 function isOneLineage({ clusterID: one }: StoredSnapshot, { clusterID: other }: StoredSnapshot): boolean {
   return one === undefined || other === undefined || one === other;
 }
@@ -116,7 +118,7 @@ function revisionOf(snapshot: StoredSnapshot | undefined): number {
 
 /** What was saved stays; it may be of use. */
 function changed({ reason, message }: BackupChange): Action {
-  return { kind: "fail", reason, message: `${message}. Nothing was touched`, shows: "Verified" };
+  return { kind: "fail", reason, message: `${message}. Nothing was changed`, shows: "Verified" };
 }
 
 function notSaved(message: string): Action {

@@ -15,7 +15,7 @@ describe("a restore that the operator made, because the majority was lost", () =
     ["asks while it still is", { ...READY, metadata, cluster: lost as never }, "request"],
     ["fails when the majority came back", { ...READY, metadata }, "fail QuorumRegained"],
     [
-      "fails when somebody else's restore has begun, also if what that restored is lost again",
+      "fails when another restore has begun, also if what that restored is lost again",
       { ...READY, metadata, cluster: { status: { ...lost.status, restore: OTHER } as never } },
       "fail Superseded",
     ],
@@ -48,7 +48,7 @@ describe("a restore that the operator made, because the majority was lost", () =
   });
 
   test("says that nothing was touched", () => {
-    assert.match(plan(aRestoreSeen({ ...READY, metadata })).message, /the majority came back; nothing was touched$/);
+    assert.match(plan(aRestoreSeen({ ...READY, metadata })).message, /quorum is restored; nothing was changed$/);
   });
 });
 
@@ -84,7 +84,7 @@ describe("the last look before the request", () => {
     await assert.rejects(asked(lost, { annotations }), { code: "not-ours" });
   });
 
-  test("finds that somebody else's restore has begun, and writes nothing", async () => {
+  test("finds that another restore has begun, and writes nothing", async () => {
     assert.deepEqual(await asked({ ...lost, restore: OTHER }), ["postponed", 0]);
   });
 

@@ -7,20 +7,21 @@ import type { Observation } from "../observation.ts";
 import type { Situation } from "../situation.ts";
 
 /**
- * A restore that the operator made by itself, because a majority had lost its data, is for that alone. Verifying and saving take a while, and who comes
- * back meanwhile has more than any backup. What somebody else restores meanwhile is theirs: also when it is lost again.
+ * A restore that the operator made by itself, because a majority had lost its data, is for that alone. Verifying and
+ * saving take a while, and who comes back meanwhile has more than any backup. A restore by another client in between
+ * takes precedence: also when its data is lost again.
  */
 export function stillNeeded({ seen: { restore, cluster } }: Situation): Action | undefined {
   if (!isNeedless(restore, cluster)) return undefined;
-  const made = `It was made because EtcdCluster '${cluster?.metadata.name}' had lost its majority`;
+  const made = `This EtcdRestore was created because EtcdCluster '${cluster?.metadata.name}' had lost its majority`;
   const other = otherBegun(restore, cluster);
   return other
     ? {
         kind: "fail",
         reason: "Superseded",
-        message: `${made}, but EtcdRestore '${other}' has begun since; nothing was touched`,
+        message: `${made}, but EtcdRestore '${other}' has started since; nothing was changed`,
       }
-    : { kind: "fail", reason: "QuorumRegained", message: `${made}, but the majority came back; nothing was touched` };
+    : { kind: "fail", reason: "QuorumRegained", message: `${made}, but quorum is restored; nothing was changed` };
 }
 
 export function isNeedless(restore: Stored<EtcdRestore>, cluster: Stored<EtcdCluster> | undefined): boolean {

@@ -6,7 +6,7 @@ import type { UnverifiedReason } from "../reasons.ts";
 import type { Situation } from "../situation.ts";
 import { needlessInTrouble } from "./still-needed.ts";
 
-/** Nothing is touched before the whole snapshot has been read and found good. */
+/** Nothing is changed before the complete snapshot has been read and verified. */
 export function verify(now: Situation): Action | undefined {
   const { restore, cluster, runs } = now.seen;
   if (isTrue(restore, "Verified") && restore.status?.snapshot?.sha256) return undefined;
@@ -25,11 +25,11 @@ type Verifying = Exclude<Action, Failure> | (Failure & { readonly reason: Unveri
 function verifying(run: Observation["runs"]["verify"]): Verifying {
   switch (run?.kind) {
     case undefined:
-      return { kind: "verify", reason: "Verifying", message: "The backup is read and checked" };
+      return { kind: "verify", reason: "Verifying", message: "Reading and verifying the backup" };
     case "queued":
     case "running": {
       const { progress } = run.kind === "running" ? run : {};
-      const message = progress?.trouble ?? "The backup is read and checked";
+      const message = progress?.trouble ?? "Reading and verifying the backup";
       return { kind: "hold", reason: "Verifying", message, phase: "Verifying", ...(progress && { progress }) };
     }
     case "failed":
@@ -43,10 +43,10 @@ function afterVerifying(result: Extract<Observation["runs"]["verify"], { kind: "
   if (result.kind === "refused") return notVerified(result.reason, result.message);
   if (result.kind !== "verified") throw new TypeError(`verifying cannot end in '${result.kind}'`);
   const { snapshot } = result;
-  const message = `Backup '${snapshot.path}' is whole: revision ${snapshot.revision}, ${snapshot.sizeBytes} bytes, of etcd ${snapshot.etcdVersion ?? "of an unknown version"}`;
+  const message = `Backup '${snapshot.path}' is verified: revision ${snapshot.revision}, ${snapshot.sizeBytes} bytes, of etcd ${snapshot.etcdVersion ?? "of an unknown version"}`;
   return { kind: "record-verified", reason: "Verified", message, snapshot };
 }
 
 function notVerified(reason: UnverifiedReason, message: string): Verifying {
-  return { kind: "fail", reason, message: `${message}. Nothing was touched`, shows: "Verified" };
+  return { kind: "fail", reason, message: `${message}. Nothing was changed`, shows: "Verified" };
 }

@@ -11,8 +11,8 @@ export interface AwaitedPod {
 }
 
 /**
- * Where a pod listens for its snapshot, as soon as it does; undefined when it has one already. Follows this one pod, so that nothing is lost
- * between its start and the first byte.
+ * Where a pod listens for its snapshot, as soon as it does; undefined when it has one already. Follows this one pod, so
+ * that nothing is lost between its start and the first byte.
  */
 export async function awaitReceiver(
   client: Pick<KubeClient, "get" | "list" | "watch">,
@@ -47,7 +47,7 @@ export async function awaitReceiver(
   }
 }
 
-/** A list may be older than the pod, and that it is gone ends the whole restore: so it is asked for by name. */
+/** A list may be older than the pod, and its absence ends the restore: so it is read by name. */
 async function isGone(
   client: Pick<KubeClient, "get">,
   { namespace, name, uid }: AwaitedPod,
@@ -77,6 +77,6 @@ function stateIn({ status }: Stored<Pod>) {
 function gone(name: string): ObjectStoreError {
   return new ObjectStoreError("not-found", {
     operation: `wait for pod '${name}'`,
-    message: "it is gone; another one takes its place",
+    message: "it was deleted; another one replaces it",
   });
 }

@@ -28,7 +28,7 @@ describe("a backup that was verified", () => {
   test("is found to be replaced by its size, by its time, or by what was written down beside it", async () => {
     assert.equal((await look({ snapshot: { ...snapshot, sizeBytes: 11 } }))?.reason, "Replaced");
     const change = await look({ modifiedAtMs: 1 });
-    assert.match(change?.message ?? "", /^'backups\/etcd' was replaced .* since it was verified\. Make another/);
+    assert.match(change?.message ?? "", /^'backups\/etcd' was replaced .* since it was verified\. Create another/);
     const metadata = {
       clusterID: "1",
       etcdVersion: "3.5.16",
@@ -48,7 +48,7 @@ describe("a backup that was verified", () => {
     assert.equal((await look())?.reason, "NotFound");
   });
 
-  test("is believed where nobody may look, and where something saved is restored instead", async () => {
+  test("is trusted where listing is not allowed, and where something saved is restored instead", async () => {
     assert.equal(await look({ snapshot: { ...snapshot, path: "backups/etcd_safety_1", sizeBytes: 3 } }), undefined);
     store.beforeCall = (call) => {
       throw new ObjectStoreError("access-denied", { operation: call, message: "no" });

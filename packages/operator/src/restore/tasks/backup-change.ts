@@ -12,8 +12,9 @@ export interface VerifiedBackup {
 }
 
 /**
- * Why the backup is not what was verified; undefined when it is, as far as a look tells. Somebody may have written another one under its key
- * since: found out now it costs nothing, found out by the pod that receives it, after the old members were stopped, it would.
+ * Why the backup is not what was verified; undefined when it is, as far as its metadata shows. Another one may have
+ * been written under its key since: found out now it costs nothing, found out by the pod that receives it, after the
+ * old members were stopped, it would.
  */
 export async function backupChange(
   opened: Pick<OpenBackupStore, "store" | "key" | "pathOf">,
@@ -22,24 +23,24 @@ export async function backupChange(
 ): Promise<BackupChange | undefined> {
   const { store, key } = opened;
   const path = opened.pathOf(key);
-  // What is to be restored was saved by ourselves, under a key that nobody else has.
+  // The snapshot to restore was saved by ourselves, under a key that no other process has.
   if (snapshot.path !== path) return undefined;
   const found = await store.stat(key, { signal }).catch(unlessBlind);
   if (found === "not-told") return undefined;
-  if (!found) return { reason: "NotFound", message: `'${path}' was verified, and is not there any more. ${REMEDY}` };
+  if (!found) return { reason: "NotFound", message: `'${path}' was verified, and does not exist any more. ${REMEDY}` };
   const isSame = modifiedAtMs === undefined || found.modifiedAtMs === modifiedAtMs;
   if (found.sizeBytes !== snapshot.sizeBytes || !isSame) return replaced(path);
   const metadata = await readMetadata(store, key, signal);
   return metadata && metadata.sha256 !== snapshot.sha256 ? replaced(path) : undefined;
 }
 
-const REMEDY = "Make another EtcdRestore, from a backup that stays";
+const REMEDY = "Create another EtcdRestore, from a backup that is kept";
 
 function replaced(path: string): BackupChange {
   return { reason: "Replaced", message: `'${path}' was replaced by another object since it was verified. ${REMEDY}` };
 }
 
-/** Some may read, but not look. */
+/** Some credentials may read, but not list. */
 function unlessBlind(error: unknown): "not-told" {
   if (error instanceof ObjectStoreError && error.code === "access-denied") return "not-told";
   throw error;

@@ -30,10 +30,10 @@ test("a store that was used a moment ago is used again, once", async () => {
   assert.equal(await kept.take("a/b", "1", signal), first);
   assert.equal(await kept.take("a/b", "1", signal), undefined);
   await clock.advance(60_000);
-  assert.equal(closed, 0, "whoever has taken it closes it");
+  assert.equal(closed, 0, "its user closes it");
 });
 
-test("a store that nobody takes is closed after a while", async () => {
+test("an unused store is closed after a while", async () => {
   await kept.keep("a/b", "1", opened());
   await clock.advance(29_000);
   assert.equal(closed, 0);

@@ -30,7 +30,7 @@ export class KeptStores {
     return isFit ? opened : undefined;
   }
 
-  /** Instead of closing it; it is closed later if nobody takes it. */
+  /** Instead of closing it; it is closed later if it is not used. */
   async keep(key: string, attempt: string, opened: OpenBackupStore): Promise<void> {
     await this.drop(key);
     const cancel = this.#clock.after(KEPT_MS, () => void this.drop(key));

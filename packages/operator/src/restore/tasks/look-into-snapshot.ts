@@ -18,10 +18,10 @@ export interface SnapshotFacts {
   readonly metadata: SnapshotMetadata | undefined;
 }
 
-/** What only reading all of it tells. */
+/** Facts that only reading all of it shows. */
 export interface WholeSnapshot {
   readonly sizeBytes: number;
-  /** Of the whole file, in hexadecimal. */
+  /** Of the file, in hexadecimal. */
   readonly sha256: string;
   readonly verdict: SnapshotVerdict;
 }

@@ -3,8 +3,8 @@ import { expectAnswer } from "../../transfer/store/expect-answer.ts";
 import type { OpenBackupStore } from "../../transfer/store/open-backup-store.ts";
 
 /**
- * Opens a store, and waits until it may be streamed from or to, for that takes memory. The turn ends when the store is closed. Who waits for
- * somebody else, too, does so before: `isNeeded` resolves when that is over.
+ * Opens a store, and waits until it may be streamed from or to, because that takes memory. The turn ends when the store
+ * is closed. A caller that waits for something else, too, does so before: `isNeeded` resolves when that is over.
  */
 export async function openInTurn(
   turns: Pick<Turns, "take">,

@@ -9,7 +9,10 @@ export interface Target {
   readonly version: string;
   /** What a member's claim asks for; undefined without claims. */
   readonly storage: string | number | undefined;
-  /** Ids of the etcd clusters that it must come from; undefined where somebody has chosen it, who may want another's. */
+  /**
+   * Ids of the etcd clusters that it must come from; undefined where a user has chosen it, and may want another
+   * cluster's.
+   */
   readonly origins: readonly string[] | undefined;
   /** Of another id, the one snapshot that it may be all the same: the cluster was restored from it. */
   readonly restored?: { readonly clusterID: string; readonly revision: number };
@@ -21,27 +24,27 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Why a snapshot must not be restored, as far as a look into it tells; undefined when nothing speaks against it. */
+/** Why a snapshot must not be restored, as far as a quick check shows; undefined when nothing speaks against it. */
 export function refusalOf(facts: SnapshotFacts, path: string, target: Target): Refusal | undefined {
   if (facts.contents.kind === "no-database") {
-    const why = `'${path}' is no snapshot of etcd, or a part of one: ${facts.contents.why}`;
-    return refused("NoSnapshot", `${why}. Name another backup in the spec`);
+    const why = `'${path}' is not an etcd snapshot, or incomplete: ${facts.contents.why}`;
+    return refused("NoSnapshot", `${why}. Set another backup in the spec`);
   }
   return refusalOfOrigin(facts, path, target) ?? refusalOfSize(facts, path, target);
 }
 
-/** What lies beside it is believed because it has to agree with the whole of it, too. */
+/** The metadata beside it is trusted because it has to agree with the complete file, too. */
 function refusalOfOrigin({ metadata }: SnapshotFacts, path: string, target: Target): Refusal | undefined {
   const { name, origins, restored } = target;
   const isRestored = restored?.clusterID === metadata?.clusterID && restored?.revision === metadata?.revision;
   if (!origins || (metadata && (isRestored || origins.includes(metadata.clusterID)))) return undefined;
   const why = metadata
     ? `is a backup of the etcd cluster ${metadata.clusterID}`
-    : "has nothing beside it that tells of which cluster it is";
-  const remedy = "Restore it by an EtcdRestore of your own if it is what you want";
+    : "has no metadata that records its cluster";
+  const remedy = "Create an EtcdRestore to use it anyway";
   return refused(
     "OtherCluster",
-    `'${path}' ${why}, and without you EtcdCluster '${name}' is restored from its own alone. ${remedy}`,
+    `'${path}' ${why}, and EtcdCluster '${name}' is automatically restored from its own backups only. ${remedy}`,
   );
 }
 
@@ -56,17 +59,17 @@ export function refusalOfWhole(
 }
 
 function refusalOfBytes(whole: WholeSnapshot, { metadata }: SnapshotFacts, path: string): Refusal | undefined {
-  const remedy = "Name another backup in the spec";
+  const remedy = "Set another backup in the spec";
   if (whole.verdict === "hash-missing") {
-    const why = "it does not end in the hash that etcd writes: it was cut off, or copied from a data directory";
+    const why = "it does not end in the hash that etcd writes: it was truncated, or copied from a data directory";
     return refused("NoHash", `'${path}' cannot be trusted: ${why}. ${remedy}`);
   }
   if (whole.verdict === "hash-mismatch") {
-    const why = "its bytes are not those that its own hash was made from";
+    const why = "its contents do not match its own hash";
     return refused("Damaged", `'${path}' is damaged: ${why}. ${remedy}`);
   }
   if (metadata && metadata.sha256 !== whole.sha256) {
-    const why = "its SHA-256 is not the one that was written down beside it when it was taken";
+    const why = "its SHA-256 differs from the one recorded when it was taken";
     return refused("NotAsRecorded", `'${path}' is not the backup that was taken: ${why}. ${remedy}`);
   }
   return undefined;
@@ -93,7 +96,7 @@ function refusalOfVersion(text: string | undefined, path: string, target: Target
       `'${path}' comes from etcd ${from}, too old for EtcdCluster '${target.name}' of ${to}. ${remedy}`,
     );
   }
-  const remedy = `Restore it into a cluster of ${from}, or name an older backup`;
+  const remedy = `Restore it into a cluster of ${from}, or use an older backup`;
   return refused(
     "NewerVersion",
     `'${path}' comes from etcd ${from}, newer than EtcdCluster '${target.name}' of ${to}. ${remedy}`,
@@ -111,7 +114,7 @@ function refusalOfSize({ sizeBytes }: SnapshotFacts, path: string, target: Targe
   if (storageBytes === undefined || neededBytes <= storageBytes) return undefined;
   const needed = `${Math.ceil(neededBytes / MEBIBYTE)}Mi`;
   const what = `'${path}' has ${sizeBytes} bytes and needs ${needed}, more than the ${target.storage} that members of EtcdCluster '${target.name}' have`;
-  const remedy = "Ask for more in spec.pod.persistentVolumeClaimSpec.resources.requests.storage";
+  const remedy = "Request more in spec.pod.persistentVolumeClaimSpec.resources.requests.storage";
   return refused("TooLarge", `${what}. ${remedy}`);
 }
 

@@ -29,7 +29,7 @@ test("what fails for a passing reason is tried again after a pause, and told", a
   assert.equal(attempts(), 1);
   await clock.advance(60_000);
   assert.equal(await result, "result");
-  assert.match(troubles[1] ?? "", /^Attempt 2 of 5 failed, and it is tried again: get 'etcd': no$/);
+  assert.match(troubles[1] ?? "", /^Attempt 2 of 5 failed; retrying: get 'etcd': no$/);
 });
 
 test("what fails again and again fails in the end", async () => {
@@ -39,13 +39,13 @@ test("what fails again and again fails in the end", async () => {
   assert.equal(attempts(), 5);
 });
 
-test("what somebody has to mend is not tried again", async () => {
+test("a failure that needs a fix is not retried", async () => {
   const { result, attempts } = tried(["access-denied"]);
   assert.equal(((await result) as ObjectStoreError).code, "access-denied");
   assert.equal(attempts(), 1);
 });
 
-test("a pause ends when nobody wants the result any more", async () => {
+test("a pause ends when the result is not needed any more", async () => {
   const { clock, abort, result, attempts } = tried(["unavailable", "fine"]);
   await clock.advance(0);
   abort.abort();
@@ -59,12 +59,12 @@ test("what the operator does by itself is tried again for as long as it is neede
   await clock.advance(0);
   for (let second = 0; second < 3_600; second += 1) await clock.advance(1_000);
   assert.ok(attempts() > 100 && attempts() < 300, `${attempts()} attempts in an hour`);
-  assert.match(troubles.at(-1) ?? "", /^Attempt \d+ failed, and it is tried again/);
+  assert.match(troubles.at(-1) ?? "", /^Attempt \d+ failed; retrying/);
   abort.abort();
   assert.ok((await result) instanceof Error);
 });
 
-test("for what somebody has to mend it waits ten minutes", async () => {
+test("for a failure that needs a fix it waits ten minutes", async () => {
   const { clock, result, attempts } = tried(Array(10_000).fill("access-denied"), UNTIL_NOT_NEEDED);
   await clock.advance(0);
   for (let second = 0; second < 660; second += 1) await clock.advance(1_000);

@@ -2,8 +2,8 @@ import type { Stored } from "@etcd-operator/kubernetes-client";
 import type { EtcdRestore } from "../../api/etcd-restore.ts";
 
 /**
- * Where what still answered is saved: beside the backup, and not where anything was saved before. An attempt saves again when its operator is started
- * anew, and who answers then may have less.
+ * Where what still answered is saved: beside the backup, and not where anything was saved before. An attempt saves
+ * again when its operator is started again, and the member that responds then may have less.
  */
 export function safetyKey(backupKey: string, restore: Stored<EtcdRestore>, takenMs: number): string {
   const attempt = restore.status?.observedGeneration ?? 1;

@@ -78,17 +78,17 @@ describe("saving what answers", () => {
     assert.equal(store.objects.size, 5);
   });
 
-  test("goes on without when nobody is there, after asking more than once", async () => {
+  test("continues without when no member responds, after several attempts", async () => {
     const clock = new FakeClock();
     const told = aRunContext();
     const result = await inNoTime(clock, saveSurvivor(asked(0, { clock }), { cluster, backup: undefined }, told));
-    assert.ok("kind" in result && result.kind === "nobody");
+    assert.ok("kind" in result && result.kind === "no-member");
     assert.match(result.why, /has no running member/);
     assert.equal(told.reports.filter(({ trouble }) => trouble !== undefined).length, 3);
-    assert.ok(clock.monotonic() <= 10_000, "whoever lost all does not wait for long");
+    assert.ok(clock.monotonic() <= 10_000, "a cluster that lost all does not wait for long");
   });
 
-  test("does not go on when somebody answers and cannot be saved", async () => {
+  test("does not continue when a member responds and cannot be saved", async () => {
     store.beforeCall = (call) => {
       if (call.startsWith("put")) throw new ObjectStoreError("full", { operation: call, message: "no room" });
     };
@@ -117,7 +117,7 @@ describe("saving what answers", () => {
     assert.ok(clock.monotonic() >= backMs);
   });
 
-  test("tells when the backup was replaced meanwhile, whether somebody answers or nobody", async () => {
+  test("reports a backup that was replaced meanwhile, whether a member responds or not", async () => {
     store.objects.set("etcd", Buffer.from("another one"));
     const snapshot = { path: "backups/etcd", sizeBytes: 10, sha256: "ab" };
     const saving = { cluster, backup: { snapshot, modifiedAtMs: undefined } };

@@ -22,8 +22,8 @@ export interface Saving {
 }
 
 /**
- * Saves the most advanced member that answers, which needs no majority. Only that nobody answers, again and again, lets the restore go on without:
- * whoever answers and cannot be saved would be lost.
+ * Saves the most advanced member that responds, which needs no majority. Only when repeatedly no member responds does
+ * the restore continue without: a member that responds and cannot be saved would be lost.
  */
 export async function saveSurvivor(
   worker: Worker,
@@ -42,9 +42,12 @@ export async function saveSurvivor(
   } catch (error) {
     const why = reasonToGoOn(error);
     if (why === undefined || signal.aborted) throw error;
-    worker.logger.warn({ err: error, restore: restore.metadata.name }, "nothing could be saved before the restore");
+    worker.logger.warn(
+      { err: error, restore: restore.metadata.name },
+      "no safety snapshot could be taken before the restore",
+    );
     const look = () => lookAtBackup(worker, backup, signal);
-    return { kind: "nobody", why, change: await retrying(look, { clock, random, signal, onTrouble, ...patient }) };
+    return { kind: "no-member", why, change: await retrying(look, { clock, random, signal, onTrouble, ...patient }) };
   }
 }
 
@@ -62,7 +65,7 @@ async function lookAtBackup(
   }
 }
 
-const STEP = "Asking the members";
+const STEP = "Checking the members";
 /** Long enough for a member that has just been started again. */
 const ASKING: Patience = { attempts: 4, firstMs: 1_000 };
 
@@ -70,7 +73,7 @@ const ASKING: Patience = { attempts: 4, firstMs: 1_000 };
 function reasonToGoOn(error: unknown): string | undefined {
   if (!(error instanceof SnapshotError)) return undefined;
   const isNobody = error.code === "no-member" && error.isTransient;
-  // Data that etcd itself calls corrupt is no reason to go on without the backup.
+  // Data that etcd itself reports as corrupt is no reason to continue without the backup.
   return isNobody || error.code === "corrupt-source" ? error.message : undefined;
 }
 
@@ -119,7 +122,7 @@ async function store(
   }
 }
 
-/** An operator that was killed before the metadata was written leaves an object that nobody would ever look at. */
+/** An operator that was killed before the metadata was written leaves an object that would otherwise stay for ever. */
 async function removeLeftovers(
   opened: OpenBackupStore,
   { restore, fence }: Worker,
@@ -140,7 +143,7 @@ async function keysUnder(store: OpenBackupStore["store"], prefix: string, signal
   try {
     for await (const { key } of store.list(prefix, { signal })) keys.push(key);
   } catch (error) {
-    // Some may write, but not look.
+    // Some credentials may write, but not list.
     if (!(error instanceof ObjectStoreError) || error.code !== "access-denied") throw error;
     return [];
   }

@@ -70,7 +70,7 @@ describe("bringing the snapshot", () => {
     assert.equal(await sent("backups/etcd_safety_0a1b2c3d_2030-01-01-11:59:00"), "what was saved");
   });
 
-  test("begins anew when the pod cannot be reached, reading the store anew", async () => {
+  test("starts over when the pod cannot be reached, reading the store again", async () => {
     store.objects.set("etcd", Buffer.alloc(300_000));
     const clock = new FakeClock();
     let attempts = 0;

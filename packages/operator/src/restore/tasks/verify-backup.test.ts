@@ -68,7 +68,7 @@ async function assertRefused(
   assert.ok(reasons.includes(result.reason), `${result.reason}: ${result.message}`);
   assert.match(result.message, /'backups\/etcd'/);
   assert.match(result.message, message);
-  assert.match(result.message, /\. (Name|Restore|Ask|Correct) /);
+  assert.match(result.message, /\. (Set|Use|Restore|Create|Request|Correct) /);
 }
 
 describe("a snapshot that is whole", () => {
@@ -105,14 +105,15 @@ describe("a snapshot that is whole", () => {
 });
 
 describe("a snapshot that must not be restored", () => {
-  test("because it is not there", () => assertRefused(undefined, ["NotFound"], /no 'backups\/etcd' in memory bucket/));
+  test("because it is not there", () =>
+    assertRefused(undefined, ["NotFound"], /'backups\/etcd' does not exist in memory bucket/));
 
   test("because it was cut off, at whatever page", async () => {
     for (let size = 0; size < sound.length; size += PAGE_BYTES) {
       await assertRefused(
         sound.subarray(0, size),
         ["NoSnapshot", "NoHash"],
-        /no snapshot of etcd|does not end in the hash/,
+        /not an etcd snapshot|does not end in the hash/,
       );
     }
   });
@@ -123,7 +124,7 @@ describe("a snapshot that must not be restored", () => {
       const changed = Buffer.from(sound);
       const at = random.int(changed.length);
       changed[at] = (changed[at] ?? 0) ^ (1 << random.int(8));
-      await assertRefused(changed, ["NoSnapshot", "Damaged"], /is damaged|is no snapshot of etcd/);
+      await assertRefused(changed, ["NoSnapshot", "Damaged"], /is damaged|is not an etcd snapshot/);
     }
   });
 
@@ -132,7 +133,7 @@ describe("a snapshot that must not be restored", () => {
 
   test("because it has another hash at its end", () => {
     const other = Buffer.concat([sound.subarray(0, -32), createHash("sha256").update("other").digest()]);
-    return assertRefused(other, ["Damaged"], /not those that its own hash was made from/);
+    return assertRefused(other, ["Damaged"], /do not match its own hash/);
   });
 
   test.each<[string, () => Buffer, string]>([
@@ -179,15 +180,18 @@ describe("a snapshot that must not be restored", () => {
     await assertRefused(snapshot, ["NewerVersion"], /comes from etcd 3\.6/);
   });
 
-  test("because it is another cluster's, or nothing tells whose, where nobody has chosen it", async () => {
+  test("because it is another cluster's, or of an unknown one, where no user has chosen it", async () => {
     const sha256 = createHash("sha256").update(sound).digest("hex");
     const target = { ...CLUSTER, origins: ["c2", "c1"] };
     assert.equal((await verify(sound, target, { sha256 })).kind, "verified");
-    await assertRefused(sound, ["OtherCluster"], /nothing beside it .*EtcdRestore of your own/, target);
+    await assertRefused(sound, ["OtherCluster"], /no metadata .*Create an EtcdRestore to use it anyway/, target);
     for (const origins of [["c2"], []]) {
       const result = await verify(sound, { ...CLUSTER, origins }, { sha256 });
       assert.ok(result.kind === "refused" && result.reason === "OtherCluster");
-      assert.match(result.message, /^'backups\/etcd' is a backup of the etcd cluster c1, .*EtcdRestore of your own/);
+      assert.match(
+        result.message,
+        /^'backups\/etcd' is a backup of the etcd cluster c1, .*Create an EtcdRestore to use it anyway/,
+      );
     }
     const forged = await verify(sound, target, { sha256: "0".repeat(64) });
     assert.ok(forged.kind === "refused" && forged.reason === "NotAsRecorded");

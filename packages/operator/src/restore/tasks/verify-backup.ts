@@ -27,7 +27,10 @@ export async function verifyBackup(
   return retrying(verifyOnce, { clock, random, signal, onTrouble, ...(patience && { patience }) });
 }
 
-/** Finds out all that can be known of a snapshot before it is restored. What is quickly seen to be wrong is not read to its end. */
+/**
+ * Finds out all that can be known of a snapshot before it is restored. What is quickly seen to be wrong is not read to
+ * its end.
+ */
 export async function verifySnapshot(
   { store, key, pathOf }: OpenBackupStore,
   target: Target,
@@ -38,7 +41,7 @@ export async function verifySnapshot(
   report({ step, path });
   const facts = await lookIntoSnapshot(store, key, signal);
   if (!facts) {
-    const message = `There is no '${path}' in ${store.description}. Correct the path in the spec`;
+    const message = `'${path}' does not exist in ${store.description}. Correct the path in the spec`;
     return { kind: "refused", reason: "NotFound", message };
   }
   const refusal = refusalOf(facts, path, target);

@@ -115,7 +115,7 @@ test("a worker whose operator dies takes back what it has written", async () => 
   const died = new Promise<void>((resolve) => {
     const onProgress = (bytes: number) => {
       if (bytes === 0) return;
-      // All its connections break, and nobody asks for anything any more.
+      // All its connections break, and it gets no requests any more.
       client.close();
       resolve();
     };
@@ -127,7 +127,7 @@ test("a worker whose operator dies takes back what it has written", async () => 
 
 describe("a worker that does not reach the member says so, and leaves it to others:", () => {
   test.each<[string, (right: MemberOrder) => MemberOrder]>([
-    ["nobody listens there", (right) => ({ ...right, endpoint: { address: "127.0.0.1:1" } })],
+    ["no server listens there", (right) => ({ ...right, endpoint: { address: "127.0.0.1:1" } })],
     ["another member answers", (right) => ({ ...right, memberId: 1n })],
     ["a member of another cluster answers", (right) => ({ ...right, clusterId: 1n })],
   ])("%s", async (_, change) => {

@@ -91,7 +91,7 @@ describe("members that answer what the test wants", () => {
     const connect = ({ address }: { address: string }): EtcdClient => {
       const member = members[address];
       const orFail = async <T>(value: T) => {
-        if (!member || member instanceof Error) throw member ?? new Error("nobody");
+        if (!member || member instanceof Error) throw member ?? new Error("no answer");
         return value;
       };
       const { status, isHealthy } = answer(member instanceof Error || !member ? { id: 0n } : member);
@@ -118,7 +118,7 @@ describe("members that answer what the test wants", () => {
     assert.deepEqual(closed, ["a", "c", "b"]);
   });
 
-  test("when nobody answers the message says what each of them said", async () => {
+  test("when no member responds the message has the error of each", async () => {
     const { closed, choose } = world({ a: new Error("refused"), b: new Error("timed out") });
     await assert.rejects(choose(), {
       code: "no-member",
@@ -128,12 +128,12 @@ describe("members that answer what the test wants", () => {
     assert.deepEqual(closed, ["a", "b"]);
   });
 
-  test("when there is nobody to ask, that is said and may pass", async () => {
+  test("when there is no member, that is reported and may pass", async () => {
     const { choose } = world({});
     await assert.rejects(choose(), { code: "no-member", isTransient: true, message: /has no running member/ });
   });
 
-  test("members of different clusters are refused: nobody knows which is meant", async () => {
+  test("members of different clusters are refused: it is unknown which is meant", async () => {
     const { choose } = world({ a: { id: 1n }, b: { id: 2n, clusterId: 8n } });
     await assert.rejects(choose(), { code: "no-member", isTransient: false, message: /different clusters \(7, 8\)/ });
   });
@@ -147,7 +147,7 @@ describe("members that answer what the test wants", () => {
     assert.equal((await choose()).status.memberId, 1n);
   });
 
-  test("where etcd does not know whose data is wrong, nobody's is backed up", async () => {
+  test("where etcd does not know which data is wrong, none is backed up", async () => {
     const alarms: Alarm[] = [{ memberId: 0n, kind: "corrupt" }];
     const { closed, choose } = world({ a: { id: 1n, alarms }, b: { id: 2n, alarms } });
     await assert.rejects(choose(), { code: "corrupt-source", isTransient: false, message: /alarm CORRUPT/ });
@@ -177,7 +177,7 @@ describe("real members", () => {
     member.close();
   });
 
-  test("nobody is chosen who belongs to another cluster than the recorded one", async () => {
+  test("no member of another cluster than the recorded one is chosen", async () => {
     const other = { ...origin, clusterId: 1n };
     await assert.rejects(chooseMember(other, signal), { code: "no-member", message: /belongs to cluster/ });
   });

@@ -1,6 +1,6 @@
 import type { Alarm, Endpoint, MemberStatus } from "@etcd-operator/etcd-client";
 import { connectEtcd, type EtcdClient, EtcdError, factsOf, parseVersion } from "@etcd-operator/etcd-client";
-import { explained, needsSomebody } from "./failure.ts";
+import { explained, needsFix } from "./failure.ts";
 import type { Origin } from "./origin.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 
@@ -126,6 +126,6 @@ function nobodyAnswers({ description, endpoints }: Origin, failures: readonly un
   const more = failures.length > MOST_TOLD ? `; and ${failures.length - MOST_TOLD} more` : "";
   return new SnapshotError("no-member", `no member of ${description} answers: ${told.join("; ")}${more}`, {
     cause: failures[0],
-    isTransient: !failures.every(needsSomebody),
+    isTransient: !failures.every(needsFix),
   });
 }

@@ -3,7 +3,7 @@ import { EtcdError, type EtcdErrorCode } from "@etcd-operator/etcd-client";
 import { KubernetesError, type KubernetesErrorCode } from "@etcd-operator/kubernetes-client";
 import { ObjectStoreError, type ObjectStoreErrorCode } from "@etcd-operator/object-store";
 import { test } from "vitest";
-import { explained, needsSomebody } from "./failure.ts";
+import { explained, needsFix } from "./failure.ts";
 import { SnapshotError, type SnapshotErrorCode } from "./snapshot-error.ts";
 
 const store = (code: ObjectStoreErrorCode) => new ObjectStoreError(code, { operation: "put", message: "x" });
@@ -22,7 +22,7 @@ test.each([
   kube("forbidden"),
   own("no-cluster"),
   own("bad-certificate"),
-])("$name '$code' stays until somebody mends it", (error) => assert.equal(needsSomebody(error), true));
+])("$name '$code' stays until it is fixed", (error) => assert.equal(needsFix(error), true));
 
 test.each([
   store("unavailable"),
@@ -39,9 +39,9 @@ test.each([
   own("stalled"),
   own("timeout"),
   new Error("whatever"),
-])("$name '$code' may pass by itself", (error) => assert.equal(needsSomebody(error), false));
+])("$name '$code' may pass by itself", (error) => assert.equal(needsFix(error), false));
 
-test("what is no error at all may pass, too", () => assert.equal(needsSomebody("text"), false));
+test("what is no error at all may pass, too", () => assert.equal(needsFix("text"), false));
 
 test("what etcd refuses says what to do about it; what others refuse says so itself", () => {
   assert.match(explained(etcd("tls")), /^status on etcd a failed: x: check that spec.clientTLSSecret/);

@@ -3,12 +3,12 @@ import { hasCode, messageOf } from "@etcd-operator/kubernetes-client";
 import { ObjectStoreError } from "@etcd-operator/object-store";
 import { SnapshotError } from "./snapshot-error.ts";
 
-const ETCD_NEEDS_SOMEBODY: readonly EtcdErrorCode[] = ["tls", "auth", "unsupported"];
+const ETCD_NEEDS_FIX: readonly EtcdErrorCode[] = ["tls", "auth", "unsupported"];
 
 /** Whether a failure stays until a person fixes its cause; else a retry may succeed. */
-export function needsSomebody(error: unknown): boolean {
+export function needsFix(error: unknown): boolean {
   if (error instanceof ObjectStoreError || error instanceof SnapshotError) return !error.isTransient;
-  if (error instanceof EtcdError) return ETCD_NEEDS_SOMEBODY.includes(error.code);
+  if (error instanceof EtcdError) return ETCD_NEEDS_FIX.includes(error.code);
   return hasCode(error, "not-found", "forbidden", "invalid");
 }
 

@@ -99,7 +99,7 @@ describe("endpoints that a user wrote down", () => {
     assert.deepEqual(endpoint?.tls, { ca: rootCertificates.join("\n") });
   });
 
-  test("whose Secret is missing are somebody's to mend", async () => {
+  test("whose Secret is missing need a fix", async () => {
     const found = find({ etcdEndpoints: ["https://a:2379"], clientTLSSecret: "mine" });
     const message = "Secret 'prod/mine' of spec.clientTLSSecret does not exist: create it";
     await assert.rejects(found, { code: "bad-certificate", isTransient: false, message });
@@ -205,7 +205,7 @@ describe("the members of an EtcdCluster", () => {
 
   const SPEC = { etcdCluster: { name: "example" } };
 
-  test("are its running pods, and nobody else's", async () => {
+  test("are its running pods, and no others", async () => {
     const pods = [
       pod("a", "10.0.0.1"),
       pod("b", "fd00::2"),
@@ -246,7 +246,7 @@ describe("the members of an EtcdCluster", () => {
     await find({ ...SPEC, clientTLSSecret: "mine" }, { ...world, secrets: ["mine"] });
   });
 
-  test("that serve TLS to an operator without a certificate need somebody's help", async () => {
+  test("that serve TLS to an operator without a certificate need a fix", async () => {
     const world = { clusters: [cluster()], pods: [pod("a", "10.0.0.1", { scheme: "https" })] };
     await assert.rejects(find(SPEC, world), {
       code: "bad-certificate",

@@ -51,7 +51,7 @@ describe("what was stored", () => {
 
 describe("an object of gigabytes", () => {
   const PIECES = 2_000;
-  /** Bytes that are computed, so that nobody has to hold them. */
+  /** Bytes that are computed, so that they need no memory. */
   class VastStore extends MemoryStore {
     readBytes = 0;
     readonly isWrong: (piece: number) => boolean;

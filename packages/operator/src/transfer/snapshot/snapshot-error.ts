@@ -18,7 +18,7 @@ export type SnapshotErrorCode =
   /** It took longer than it may. */
   | "timeout";
 
-const NEEDS_SOMEBODY: readonly SnapshotErrorCode[] = ["corrupt-source", "no-cluster", "bad-certificate", "not-allowed"];
+const NEEDS_FIX: readonly SnapshotErrorCode[] = ["corrupt-source", "no-cluster", "bad-certificate", "not-allowed"];
 
 /** Why there is no verified snapshot, beyond the errors of etcd, Kubernetes and the store. */
 export class SnapshotError extends Error {
@@ -30,6 +30,6 @@ export class SnapshotError extends Error {
   constructor(code: SnapshotErrorCode, message: string, options: { cause?: unknown; isTransient?: boolean } = {}) {
     super(message, { cause: options.cause });
     this.code = code;
-    this.isTransient = options.isTransient ?? !NEEDS_SOMEBODY.includes(code);
+    this.isTransient = options.isTransient ?? !NEEDS_FIX.includes(code);
   }
 }

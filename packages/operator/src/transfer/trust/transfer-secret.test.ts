@@ -44,7 +44,7 @@ describe("the Secret of a pod", () => {
     expect(Date.parse(certificate.validTo)).toBeGreaterThan(Date.UTC(2035, 0, 1));
   });
 
-  test("is enough for an etcd that lets in nobody else", { timeout: 900_000 }, async () => {
+  test("is enough for an etcd that accepts no other client", { timeout: 900_000 }, async () => {
     const files = await filesOf();
     const dir = await mkdtemp(join(tmpdir(), "transfer-secret-"));
     onTestFinished(() => rm(dir, { recursive: true, force: true }));

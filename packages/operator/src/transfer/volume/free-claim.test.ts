@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { WORKER_LABELS } from "../names.ts";
 
 describe("a claim that one node at a time may mount", () => {
-  test("has one worker at a time, whoever asks; the others say what they wait for", async () => {
+  test("has one worker at a time; the others report what they wait for", async () => {
     const world = await aVolumeWorld();
     const heard: string[] = [];
     const openings = ["a", "b", "c", "d", "e"].map((name) => world.openAs(name, heard));

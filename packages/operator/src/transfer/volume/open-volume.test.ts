@@ -152,7 +152,7 @@ describe("a worker that does not come up", () => {
     expect(await world.workers()).toEqual([]);
   });
 
-  test("since somebody deleted it is given up at once", async () => {
+  test("since it was deleted fails at once", async () => {
     const world = await aVolumeWorld();
     const opening = storeErrorOf(world.open());
     const { metadata } = await world.workerMade();

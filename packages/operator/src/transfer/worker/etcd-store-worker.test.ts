@@ -41,7 +41,7 @@ describe("etcd-store-worker serve", () => {
     expect(await readdir(join(directory, "etcd"))).toEqual(["backup"]);
   });
 
-  test("ends by itself when nobody asks for anything", async () => {
+  test("ends by itself when it gets no requests", async () => {
     const worker = await start({ args: ["serve", await aFolder(), "--idle-seconds=0.2"] });
     expect(await worker.ended).toBe(0);
     expect(worker.said()).toContain("ends: idle");

@@ -55,7 +55,7 @@ describe("the command of a member", () => {
       ],
     ],
     [
-      "a returning member names nobody but itself, so that it exits when its log is gone",
+      "a returning member names only itself, so that it exits when its log is gone",
       { kind: "returning", clusterId: "c1", memberId: "a1" },
       ["--initial-cluster=example-a=http://example-a.example.prod.svc:2380", "--initial-cluster-state=existing"],
     ],

@@ -32,7 +32,7 @@ test("what matters on an empty directory is read from annotations at every start
   });
 });
 
-test("a member that has joined is told of nobody but itself", () => {
+test("a member that has joined is given no other member's URL", () => {
   assert.deepEqual(initialClusterOfJoined("a", "http://a:2380"), {
     [ANNOTATIONS.initialCluster]: "a=http://a:2380",
     [ANNOTATIONS.initialClusterState]: "existing",

@@ -19,9 +19,10 @@ export interface ToldByAnnotations {
 }
 
 /**
- * Moves the flags that matter on an empty directory into annotations of the pod. The command of a pod can never be changed, and the
- * guard does not run when a container restarts in its pod: a member that lost its disk would begin anew, with the same id and none of
- * the writes that it has acknowledged. Values of annotations are read at every start of a container.
+ * Moves the flags that matter on an empty directory into annotations of the pod. The command of a pod can never be
+ * changed, and the guard does not run when a container restarts in its pod: a member that lost its disk would start
+ * without data, with the same id and none of the writes that it has acknowledged. Values of annotations are read at
+ * every start of a container.
  */
 export function movedToAnnotations(command: readonly string[]): ToldByAnnotations {
   const valueIn = (flag: string) => command.find((each) => each.startsWith(flag))?.slice(flag.length) ?? "";
@@ -38,12 +39,15 @@ export function movedToAnnotations(command: readonly string[]): ToldByAnnotation
   };
 }
 
-/** What a member that has joined is told: of nobody but itself, so that it exits when its log is gone. */
+/** The arguments of a member that has joined: no other member, so that it exits when its log is lost. */
 export function initialClusterOfJoined(member: string, peerUrl: string): Record<string, string> {
   return { [ANNOTATIONS.initialCluster]: `${member}=${peerUrl}`, [ANNOTATIONS.initialClusterState]: "existing" };
 }
 
-/** Whether that is what its pod tells it from its next start on; pods whose command does not ask for it are told what their command says. */
+/**
+ * Whether that is what its pod tells it from its next start on; pods whose command does not ask for it are told what
+ * their command says.
+ */
 export function isToldOfItself(
   flags: readonly string[],
   annotations: Readonly<Record<string, string>>,

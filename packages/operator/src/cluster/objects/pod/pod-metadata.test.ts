@@ -51,14 +51,14 @@ describe("a pod that was made from the spec", () => {
     assert.deepEqual(patch, { labels: { team: null }, annotations: { note: null } });
   });
 
-  test("keeps what somebody else wrote on it", () => {
+  test("keeps what another client wrote on it", () => {
     const found = madeFrom({ labels: { team: "a" } });
     const withMore = { ...found, labels: { ...found.labels, "injected-by": "a-mesh" } };
     assert.deepEqual(metadataPatch(withMore, specWith({ labels: { team: "a" } })), undefined);
     assert.deepEqual(metadataPatch(withMore, specWith({}))?.labels, { team: null });
   });
 
-  test("does not lose twice what somebody else has taken away", () => {
+  test("does not lose twice what another client has removed", () => {
     const found = madeFrom({ labels: { team: "a" } });
     const patch = metadataPatch({ ...found, labels: {} }, specWith({}));
     assert.deepEqual([patch?.labels, Object.keys(patch?.annotations ?? {})], [{}, [ANNOTATIONS.podMetadata]]);

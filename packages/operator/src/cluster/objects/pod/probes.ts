@@ -12,8 +12,9 @@ export function probes(version: Version, servesTls: boolean): Probes {
 
 // A replay of a long log takes minutes, in which etcd answers nothing; killing it there would start the replay again.
 const STARTUP = { periodSeconds: 1, failureThreshold: 3600, timeoutSeconds: 5 };
-// A disk may stall for a while, and a restart costs a replay: be slow to judge. A defragmentation blocks `/livez` for its whole length (measured
-// on 3.5.30), and to be killed in it helps nobody: 90 failures are 15 to 30 minutes. With a majority, one that hangs is replaced before that.
+// A disk may stall for a while, and a restart costs a replay: be slow to judge. A defragmentation blocks `/livez` for
+// its full length (measured on 3.5.30), and killing etcd in it does not help: 90 failures are 15 to 30 minutes. With a
+// majority, one that hangs is replaced before that.
 const LIVENESS = { periodSeconds: 10, failureThreshold: 90, timeoutSeconds: 15 };
 const READINESS = { periodSeconds: 2, failureThreshold: 3, timeoutSeconds: 5 };
 
@@ -24,11 +25,12 @@ const LIVEZ_AND_READYZ: Probes = {
 };
 
 /**
- * Neither `/health` nor an open port can say that a member should be killed: the one fails on NOSPACE and without quorum, when a
- * restart helps nobody, and the other accepts connections even while etcd hangs. That its process ended, the kubelet sees by itself.
+ * Neither `/health` nor an open port can say that a member should be killed: the one fails on NOSPACE and without
+ * quorum, when a restart does not help, and the other accepts connections even while etcd hangs. That its process
+ * ended, the kubelet sees by itself.
  *
- * Where asking for `/health` writes into the log, it is not asked at all: 3.6 dies of such entries. What is asked instead tells that
- * etcd has started; that it reaches a majority, the operator's gate tells.
+ * Where asking for `/health` writes into the log, it is not asked at all: 3.6 dies of such entries. What is asked
+ * instead tells that etcd has started; that it reaches a majority, the operator's gate tells.
  */
 function olderProbes(version: Version, servesTls: boolean): Probes {
   const { hasListenMetricsUrls, healthWritesLog } = factsOf(version);

@@ -3,9 +3,14 @@ import type { EtcdClusterSpec } from "../../../api/etcd-cluster.ts";
 import { canonicalQuantity } from "../../../api/schema/quantity.ts";
 import { fingerprint } from "./fingerprint.ts";
 
-/** How the hash is made. Whoever changes that changes this; pods with another one are left as they are, and get the new one. */
+/**
+ * The version of the hash function. A change of the function needs a new one; pods with another one are left as they
+ * are, and get the new one.
+ */
 const VERSION = "v1:";
-/** As before, but of a spec whose quantities are brought to one notation. Only one that is written otherwise gets it. */
+/**
+ * As before, but of a spec whose quantities are brought to one notation. Only one that is written otherwise gets it.
+ */
 const CANONICAL = "v2:";
 
 /** Whether a hash was made in a way that we know; only then does a difference tell anything. */
@@ -14,10 +19,10 @@ export function isComparable(hash: string): boolean {
 }
 
 /**
- * Changes when, and only when, the user changes something that a running pod cannot take in. It is made from the spec, never
- * from the pod that we build from it: a new release may build pods differently, and must not roll anyone's etcd for that.
- * A field that is absent adds nothing, so a release may add fields; for any other change of this file there is its version.
- * It is there to be written; `isHashOf` compares.
+ * Changes when, and only when, the user changes something that a running pod cannot take in. It is made from the spec,
+ * never from the pod that we build from it: a new release may build pods differently, and must not roll anyone's etcd
+ * for that. A field that is absent adds nothing, so a release may add fields; for any other change of this file there
+ * is its version. It is there to be written; `isHashOf` compares.
  */
 export function specHash(spec: EtcdClusterSpec): string {
   const { asWritten, canonical } = fingerprintsOf(spec);
@@ -35,7 +40,9 @@ export function hashesOf(spec: EtcdClusterSpec): readonly string[] {
   return [`${VERSION}${asWritten}`, `${VERSION}${canonical}`, `${CANONICAL}${canonical}`];
 }
 
-/** Whether a hash is of this spec only as long as its quantities are written as they are: as earlier releases made it. */
+/**
+ * Whether a hash is of this spec only as long as its quantities are written as they are: as earlier releases made it.
+ */
 export function isOfNotation(hash: string, spec: EtcdClusterSpec): boolean {
   const { asWritten, canonical } = fingerprintsOf(spec);
   return canonical !== asWritten && hash === `${VERSION}${asWritten}`;
@@ -118,14 +125,18 @@ export function claimHash(spec: EtcdClusterSpec): string | undefined {
 
 type ClaimSpec = NonNullable<EtcdClusterSpec["pod"]>["persistentVolumeClaimSpec"];
 
-// A volume grows, and changes its attributes class, under a running pod; for any other change a member needs another volume.
+// A volume grows, and changes its attributes class, under a running pod; for any other change a member needs another
+// volume.
 function rolledClaimFields(claim: ClaimSpec): object | undefined {
   if (!claim) return undefined;
   const { resources: _, volumeAttributesClassName: __, ...rest } = claim;
   return { hasClaim: true, ...rest };
 }
 
-/** Whether a field says anything: `{}`, `[]`, "" and false ask for what is done anyway. Below that level they may matter. */
+/**
+ * Whether a field says anything: `{}`, `[]`, "" and false ask for what is done anyway. Below that level they may
+ * matter.
+ */
 function says(value: unknown): boolean {
   if (value === undefined || value === null || value === "" || value === false) return false;
   return typeof value !== "object" || Object.keys(value).length > 0;

@@ -12,9 +12,15 @@ export type Start =
   | { readonly kind: "seed"; readonly token: string; readonly peers: readonly Peer[] }
   /** Has been added to a cluster of `peers` and takes its data from them. */
   | { readonly kind: "joining"; readonly clusterId: string; readonly peers: readonly Peer[] }
-  /** Has joined before and comes back with its data. Told of nobody but itself, it exits when its log is gone. */
+  /**
+   * Has joined before and comes back with its data. Without other members in its arguments, it exits when its log is
+   * lost.
+   */
   | { readonly kind: "returning"; readonly clusterId: string; readonly memberId: string }
-  /** Founds the cluster with the data of a snapshot, which is brought to it; starts from the log that is made of it, or exits. */
+  /**
+   * Founds the cluster with the data of a snapshot, which is brought to it; starts from the log that is made of it, or
+   * exits.
+   */
   | {
       readonly kind: "restored";
       readonly token: string;

@@ -21,7 +21,7 @@ describe("what etcd is told besides who it is", () => {
     expect(flagsOf({}, version)).toEqual(flags);
   });
 
-  test("3.3 with TLS between members is spared a check that reaches nobody", () => {
+  test("3.3 with TLS between members is spared a check that reaches no member", () => {
     expect(flagsOf({ TLS: STATIC_TLS }, "3.3.25")).toEqual([SNAPSHOTS]);
     expect(flagsOf({ TLS: STATIC_TLS }, "3.4.23")).toContain("--experimental-initial-corrupt-check=true");
   });

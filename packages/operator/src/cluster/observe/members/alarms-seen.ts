@@ -6,8 +6,8 @@ import type { Question, Reached } from "./ask-member.ts";
 import { leaderFirst } from "./membership-seen.ts";
 
 /**
- * The alarms that are raised. etcd writes even the question for them into its log, so it is asked only when a member hints at one; and
- * while a member is awaited, to whom that very entry may be of help.
+ * The alarms that are raised. etcd writes even the question for them into its log, so it is asked only when a member
+ * hints at one; and while a member is awaited, to whom that very entry may be of help.
  */
 export async function alarmsSeen(
   reached: readonly Reached[],
@@ -20,8 +20,8 @@ export async function alarmsSeen(
 }
 
 /**
- * Whether a member of the cluster does not answer. From 3.6 on one that was sent all of its data at once forgets how far in the log that
- * was, and comes up when it gets one entry more: where nobody writes, never. Measured.
+ * Whether a member of the cluster does not answer. From 3.6 on one that was sent all of its data at once forgets how
+ * far in the log that was, and comes up when it gets one entry more: without writes, never. Measured.
  */
 function isSomebodyAwaited(reached: readonly Reached[], membership: MembershipSeen): boolean {
   if (membership.kind !== "confirmed" || !reached.some(({ isHealthy }) => isHealthy)) return false;

@@ -30,15 +30,15 @@ export interface Reached {
 
 /** Who should answer. */
 export interface Expected {
-  /** In hexadecimal; undefined while nobody has written down which member lives there. */
+  /** In hexadecimal; undefined while the member at this address is not recorded. */
   readonly memberId: string | undefined;
   /** Where its peers find it. */
   readonly peerUrl: string;
 }
 
 /**
- * Asks a member at once who and how it is; so it takes one round trip, or one deadline. It matters which one answers: an address may have
- * been given to another member of the same cluster.
+ * Asks a member at once who and how it is; so it takes one round trip, or one deadline. It matters which one answers:
+ * an address may have been given to another member of the same cluster.
  */
 export async function askMember(client: EtcdClient, question: Question, wanted?: Expected): Promise<Asked> {
   const { clusterId, timeoutMs, signal } = question;
@@ -64,8 +64,8 @@ export async function askMember(client: EtcdClient, question: Question, wanted?:
 }
 
 /**
- * Whether the cluster has the member that answered at this very place: then what is written down about the place is wrong, or was edited.
- * Its name would not do, for that is whatever it was started with.
+ * Whether the cluster has the member that answered at this very place: then what is written down about the place is
+ * wrong, or was edited. Its name would not do, for that is whatever it was started with.
  */
 async function isAtHome(
   client: EtcdClient,
@@ -97,14 +97,14 @@ export function notReached(error: unknown): Asked {
 
 function ofOtherCluster({ endpoint }: EtcdClient, { clusterId }: AnsweredStatus, expected: string): Asked {
   const { answer, ...nothing } = notReached(
-    `at ${endpoint} answers a member of cluster ${clusterId}, not of ${expected}`,
+    `a member of etcd cluster ${clusterId} responds at ${endpoint}; expected ${expected}`,
   );
   return { answer: { ...answer, otherClusterId: clusterId }, ...nothing };
 }
 
 function otherMember({ endpoint }: EtcdClient, { memberId }: AnsweredStatus, expected: string): Asked {
   const { answer, ...nothing } = notReached(
-    `another member answers at ${endpoint}: its id is ${memberId}, not ${expected}`,
+    `another member responds at ${endpoint}: its ID is ${memberId}, expected ${expected}`,
   );
   return { answer: { ...answer, otherMemberId: memberId }, ...nothing };
 }
@@ -124,7 +124,7 @@ export function answeredStatus(status: MemberStatus): AnsweredStatus {
   };
 }
 
-// What is no id is nobody's: every answer is then another cluster's.
+// An invalid id matches no cluster: every answer is then another cluster's.
 function idOf(clusterId: string): bigint {
   return /^[0-9a-f]{1,16}$/.test(clusterId) ? BigInt(`0x${clusterId}`) : -1n;
 }

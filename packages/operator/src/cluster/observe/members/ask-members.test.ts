@@ -61,7 +61,7 @@ describe("members of a real cluster, asked all at once", () => {
     const { answers, membership } = await ask([...abc(), ...membersOf(other, "x")], id);
     const stranger = answers.get("x");
     assert.deepEqual([stranger?.health, stranger?.otherClusterId, stranger?.status], ["unknown", otherId, undefined]);
-    assert.match(stranger?.why ?? "", new RegExp(`member of cluster ${otherId}, not of ${id}`));
+    assert.match(stranger?.why ?? "", new RegExp(`member of etcd cluster ${otherId} responds at .*; expected ${id}`));
     assert.equal(answers.get("a")?.health, "healthy");
     assert.equal(listIn(membership, "confirmed").length, 3);
   });
@@ -101,7 +101,7 @@ describe("members of a real cluster, asked all at once", () => {
     assert.ok(a && b && c);
     const { answers, membership } = await ask([{ ...a, memberId: "abc" }, b, c], id);
     assert.equal(answers.get("a")?.health, "unknown");
-    assert.match(answers.get("a")?.why ?? "", /another member answers at .*: its id is [0-9a-f]+, not abc/);
+    assert.match(answers.get("a")?.why ?? "", /another member responds at .*: its ID is [0-9a-f]+, expected abc/);
     assert.equal(listIn(membership, "confirmed").length, 3);
   });
 
@@ -134,7 +134,7 @@ describe("members of a real cluster, asked all at once", () => {
     assert.equal(answers.get("a2")?.health, "healthy");
   });
 
-  test("are not seen by whoever gives up asking", async () => {
+  test("are not seen when the request is cancelled", async () => {
     const giveUp = new AbortController();
     const asking = ask(abc(), id, giveUp.signal);
     giveUp.abort(new Error("enough"));

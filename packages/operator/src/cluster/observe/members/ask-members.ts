@@ -33,7 +33,7 @@ export async function askMembers(members: readonly MemberToAsk[], question: Ques
   const reached = asked.flatMap((each) => each.reached ?? []);
   const listed = membershipSeen(reached, question);
   const [membership, alarms] = await Promise.all([listed, alarmsSeen(reached, question, listed)]);
-  // Whoever was cut off in the middle has seen nothing, and must not go on as if nobody had answered.
+  // A cancelled check has observed nothing, and must not continue as if no member had responded.
   question.signal.throwIfAborted();
   const answers = confirmedHealth(members.map((_, index) => answerIn(asked[index])));
   return { answers: new Map(members.map(({ uid }, index) => [uid, answers[index] ?? NO_ANSWER])), membership, alarms };
@@ -69,7 +69,7 @@ async function unlessBusy(
   return { ...asked, answer: { ...asked.answer, why: DEFRAGMENTING, isDefragmenting: true } };
 }
 
-const DEFRAGMENTING = "its database is being defragmented, and meanwhile it does not answer";
+const DEFRAGMENTING = "its database is being defragmented, and it does not respond meanwhile";
 
 function answerIn(asked: Asked | undefined): AnswerSeen {
   return asked?.answer ?? NO_ANSWER;

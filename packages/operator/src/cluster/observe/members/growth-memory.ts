@@ -5,7 +5,7 @@ interface Looked {
   readonly atMs: number;
 }
 
-/** How fast databases grow, from one look to the next. Memory only: one that begins anew needs two looks. */
+/** How fast databases grow between reconciles. Memory only: after a restart it needs two reconciles. */
 export class GrowthMemory {
   readonly #last = new Map<string, Looked>();
 

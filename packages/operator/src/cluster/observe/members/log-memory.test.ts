@@ -54,7 +54,7 @@ describe("what a member says of its log", () => {
   });
 });
 
-test("who is no member any more is not remembered, and nobody of a cluster that is gone", () => {
+test("a removed member is not remembered, and no member of a deleted cluster", () => {
   const memory = new LogMemory();
   const answers = [said({ term: 1, index: 5 }), said({ term: 1, index: 5 }, "healthy", "b")];
   const learn = (membership: MembershipSeen) => [...memory.learn("k", { answers, membership, nowMs: NOW_MS }).keys()];

@@ -16,9 +16,10 @@ interface Told {
 }
 
 /**
- * How far the logs of members have certainly got on their disks. A member may have applied what it is still writing down, so what it says
- * is believed one pass later, when it has answered a read that the majority agreed to: it takes part in that only after it has saved all
- * that it knew when it was asked before. Memory only: whoever begins anew has to be told twice again.
+ * How far the logs of members have certainly got on their disks. A member may have applied what it is still writing
+ * down, so what it says is believed one pass later, when it has answered a read that the majority agreed to: it takes
+ * part in that only after it has saved all that it knew when it was asked before. Memory only: after a restart two
+ * reports are needed again.
  */
 export class LogMemory {
   readonly #clusters = new Map<string, ReadonlyMap<string, Told>>();

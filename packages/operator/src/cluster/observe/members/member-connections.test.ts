@@ -57,7 +57,7 @@ describe("connections to members", () => {
     );
   });
 
-  test("are made anew for a pod with another address, or another pod of the same name", async () => {
+  test("are opened again for a pod with another address, or another pod of the same name", async () => {
     await lineTo("a");
     await lineTo("a", "10.0.0.2");
     await lineTo("a", "10.0.0.2", "another-uid");
@@ -81,7 +81,7 @@ describe("connections to members", () => {
     assert.ok(dialled.every(({ isClosed }) => isClosed));
   });
 
-  test("that a cluster at rest lets go of are closed, and made anew for the next look", async () => {
+  test("that a cluster at rest releases are closed, and opened again for the next reconcile", async () => {
     const client = clientIn(await lineTo("a"));
     connections.letGo(KEY);
     assert.equal(dialled[0]?.isClosed, true);
@@ -89,13 +89,13 @@ describe("connections to members", () => {
     assert.equal(dialled[1]?.isClosed, false);
   });
 
-  test("are there for whoever acts on what was seen through them", async () => {
+  test("are open for the action that follows the observation", async () => {
     const seen = anObservation();
     const client = clientIn(await lineTo("a"));
     assert.equal(await connections.clientOf(seen, "a"), client);
-    await assert.rejects(connections.clientOf(seen, "b"), /no way to pod 'b'/);
+    await assert.rejects(connections.clientOf(seen, "b"), /no connection to pod 'b'/);
     const another = { ...seen, pods: seen.pods.map((pod) => ({ ...pod, uid: "another-uid" })) };
-    await assert.rejects(connections.clientOf(another, "a"), /no way to pod 'a'/);
+    await assert.rejects(connections.clientOf(another, "a"), /no connection to pod 'a'/);
   });
 
   test("speak no TLS to a pod from before TLS was switched on", async () => {
@@ -187,7 +187,7 @@ describe("connections to a real member that wants certificates", () => {
     assert.equal((await ask()).health, "healthy");
   });
 
-  test("end at whoever has not the name of the pod", async () => {
+  test("are refused by a server without the name of the pod", async () => {
     const { health, why } = await ask(connections, { memberPod: aMemberPod(WITH_TLS, { member: "example-b" }) });
     assert.equal(health, "unknown");
     assert.match(why ?? "", /example-b\.example\.prod\.svc/);

@@ -28,7 +28,10 @@ export interface MemberConnectionsOptions {
 /** Its metrics a member answers within milliseconds, also then. */
 const METRICS_TIMEOUT_MS = 500;
 
-/** Longer than clusters are left alone where there are few of them; where there are many, connections are closed at rest. */
+/**
+ * Longer than clusters are left alone where there are few of them; where there are many, connections are closed at
+ * rest.
+ */
 const IDLE_MS = 150_000;
 
 interface Connection {
@@ -39,8 +42,8 @@ interface Connection {
 }
 
 /**
- * One connection to each pod of each cluster, kept from pass to pass. A pod is dialled at its IP and recognised by its DNS name.
- * Whether it speaks TLS is its own affair, from when it was made; a pod that does is never spoken to without.
+ * One connection to each pod of each cluster, kept from pass to pass. A pod is dialled at its IP and recognised by its
+ * DNS name. Whether it speaks TLS is its own affair, from when it was made; a pod that does is never spoken to without.
  */
 export class MemberConnections implements MemberClients {
   readonly #secrets: OperatorSecrets;
@@ -81,7 +84,7 @@ export class MemberConnections implements MemberClients {
     const pod = pods.find(({ name }) => name === podName);
     const connection = this.#connections.get(keyOf(cluster.metadata))?.get(pod?.uid ?? "");
     if (connection) return connection.client;
-    throw new Error(`there is no way to pod '${podName}': ${pod?.answer.why ?? "it was not seen"}`);
+    throw new Error(`no connection to pod '${podName}': ${pod?.answer.why ?? "it is not in the cache yet"}`);
   }
 
   /** Closes those to pods that are gone. */
@@ -90,7 +93,7 @@ export class MemberConnections implements MemberClients {
     for (const uid of this.#ofCluster(key).keys()) if (!uids.has(uid)) this.#close(key, uid);
   }
 
-  /** Closes those to a cluster that nobody asks for a while; whoever does makes them anew. */
+  /** Closes those to a cluster that will not be queried for a while; the next query opens them again. */
   letGo(key: string): void {
     this.keepOnly(key, []);
     this.#connections.delete(key);

@@ -26,7 +26,12 @@ describe("who is asked for the list of members", () => {
     ["any healthy voter when the leader was not reached", [{ name: "a" }, { name: "b" }], "confirmed", "a"],
     ["the next one when the first fails", [{ name: "a", fails: "both" }, { name: "b" }], "confirmed", "b"],
     ["no learner", [{ name: "a", isLearner: true }, { name: "b" }], "confirmed", "b"],
-    ["nobody who has not read through a majority", [{ name: "a", isHealthy: false }, { name: "b" }], "confirmed", "b"],
+    [
+      "no member that has not read through a majority",
+      [{ name: "a", isHealthy: false }, { name: "b" }],
+      "confirmed",
+      "b",
+    ],
     [
       "without a majority, the one that has come furthest",
       [
@@ -45,10 +50,10 @@ describe("who is asked for the list of members", () => {
       "unconfirmed",
       "b",
     ],
-    ["nobody, when there are only learners", [{ name: "a", isLearner: true }], "unknown", undefined],
-    ["nobody who fails", [{ name: "a", fails: "both" }], "unknown", undefined],
-    ["nobody, when they are of two clusters", [{ name: "a" }, { name: "b", clusterId: 2n }], "unknown", undefined],
-    ["nobody, when nobody was reached", [], "unknown", undefined],
+    ["no member, when there are only learners", [{ name: "a", isLearner: true }], "unknown", undefined],
+    ["no member that fails", [{ name: "a", fails: "both" }], "unknown", undefined],
+    ["no member, when they are of two clusters", [{ name: "a" }, { name: "b", clusterId: 2n }], "unknown", undefined],
+    ["no member, when none was reached", [], "unknown", undefined],
   ];
   for (const [what, members, kind, asked] of cases) {
     test(what, async () => {

@@ -4,13 +4,14 @@ import type { EtcdMember, MembershipSeen } from "../../model/observation.ts";
 import type { Question, Reached } from "./ask-member.ts";
 
 /**
- * Who belongs to the cluster. It is confirmed by a voter that has just read through a majority, and only then gave its list: so the
- * list is as new as the read also from servers before 3.5, which give it from their own copy. A learner gives no list at all.
+ * Who belongs to the cluster. It is confirmed by a voter that has just read through a majority, and only then gave its
+ * list: so the list is as new as the read also from servers before 3.5, which give it from their own copy. A learner
+ * gives no list at all.
  */
 export async function membershipSeen(reached: readonly Reached[], question: Question): Promise<MembershipSeen> {
   const clusterIds = new Set(reached.map(({ status }) => status.clusterId));
   const [expectClusterId] = clusterIds;
-  // While no id is recorded, members of several clusters may answer, and nobody knows which one is meant.
+  // While no id is recorded, members of several clusters may respond, and it is unknown which one is meant.
   if (expectClusterId === undefined || clusterIds.size > 1) return { kind: "unknown" };
   const { timeoutMs, signal } = question;
   const options = { timeoutMs, signal, expectClusterId };

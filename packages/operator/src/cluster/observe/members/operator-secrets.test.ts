@@ -59,14 +59,14 @@ describe("the Secret with the operator's certificate", () => {
     assert.equal(api.asked.length, 2);
   });
 
-  test("stays the same when it was written anew with the same in it", async () => {
+  test("stays the same when it was written again with the same data", async () => {
     const first = await read();
     api.answer = aSecret();
     await clock.advance(60_000);
     assert.equal(await read(), first);
   });
 
-  test("is taken apart anew only if somebody has written it", async () => {
+  test("is parsed again only if it was written", async () => {
     const first = await read();
     const { metadata } = api.answer as Secret;
     api.answer = { metadata: { ...metadata }, data: { "etcd-client.crt": "which cannot be, of the same version" } };
@@ -168,11 +168,11 @@ describe("the Secret with the operator's certificate", () => {
 
   test("says when it holds no certificates", async () => {
     api.answer = aSecret({ "etcd-client.crt": "nonsense" });
-    assert.match(whyOf(await read()), /Secret 'prod\/operator' .* holds no usable etcd-client\.crt/);
+    assert.match(whyOf(await read()), /Secret 'prod\/operator' .* has no valid etcd-client\.crt/);
   });
 
   test("is not named for a member that serves TLS", async () => {
-    assert.match(whyOf(await read(anEtcdCluster())), /operatorSecret names no Secret/);
+    assert.match(whyOf(await read(anEtcdCluster())), /operatorSecret is not set/);
     assert.deepEqual(api.asked, []);
   });
 
@@ -192,7 +192,7 @@ describe("the Secret with the operator's certificate", () => {
     assert.match(whyOf(await read()), /cannot be read: .*forbidden/);
   });
 
-  test("is not remembered as missing by whoever gave up reading it", async () => {
+  test("is not remembered as missing when the read was cancelled", async () => {
     const giveUp = new AbortController();
     api.answer = "canceled";
     giveUp.abort(new Error("enough"));

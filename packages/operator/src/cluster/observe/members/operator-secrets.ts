@@ -21,12 +21,12 @@ interface Found {
 }
 
 const GOOD_FOR_MS = 60_000;
-// Something is wrong and somebody may be putting it right; but not every pass may cost a request.
+// Something is wrong and may be fixed at any moment; but not every reconcile may cost a request.
 const LEAST_AGE_MS = 5_000;
 
 /**
- * The Secrets with the operator's certificates, read by name: at most once a minute while all is well. Clusters that name the same one share what is
- * made of it.
+ * The Secrets with the operator's certificates, read by name: at most once a minute while all is well. Clusters that
+ * name the same one share what is made of it.
  */
 export class OperatorSecrets {
   readonly #reader: SecretReader;
@@ -45,7 +45,7 @@ export class OperatorSecrets {
     return this.#notOlderThan(GOOD_FOR_MS, cluster, signal);
   }
 
-  /** For when somebody did not accept them: read anew, unless that was done a moment ago. */
+  /** For when a server did not accept them: they are read again, unless that was done a moment ago. */
   async freshCredentialsOf(cluster: EtcdCluster, signal: AbortSignal): Promise<Credentials> {
     return this.#notOlderThan(LEAST_AGE_MS, cluster, signal);
   }
@@ -60,7 +60,7 @@ export class OperatorSecrets {
   async #notOlderThan(maxAgeMs: number, cluster: EtcdCluster, signal: AbortSignal): Promise<Credentials> {
     const { name, namespace } = cluster.metadata;
     const secret = cluster.spec.TLS?.static?.operatorSecret;
-    if (!secret) return unusable("it serves TLS, but spec.TLS.static.operatorSecret names no Secret to reach it with");
+    if (!secret) return unusable("it serves TLS, but spec.TLS.static.operatorSecret is not set");
     const ref = { namespace, name: secret };
     this.#note(keyOf({ namespace, name }), keyOf(ref));
     return this.#credentialsIn(ref, maxAgeMs, signal);
@@ -79,7 +79,7 @@ export class OperatorSecrets {
     if (last && nowMs - last.atMs < (last.isUsable ? maxAgeMs : LEAST_AGE_MS)) {
       const shared = await last.found.catch(() => undefined);
       if (shared) return shared.credentials;
-      // Whoever read it for another cluster gave up, which says nothing about the Secret.
+      // The read was cancelled for another cluster, which says nothing about the Secret.
       signal.throwIfAborted();
       return this.#credentialsIn(ref, maxAgeMs, signal);
     }

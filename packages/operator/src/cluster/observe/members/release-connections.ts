@@ -1,6 +1,9 @@
 import type { Reconcile } from "@etcd-operator/controller-runtime";
 
-/** To the members of so many clusters connections are kept: they cost less memory than making them anew for each look costs time. */
+/**
+ * The number of clusters whose member connections are kept: they cost less memory than opening them again for each
+ * reconcile costs time.
+ */
 const FEW = 32;
 
 export interface Connections {
@@ -10,8 +13,9 @@ export interface Connections {
 }
 
 /**
- * Lets go of what is kept for the next look once one of many clusters is found at rest: that look may be minutes away. After a start all
- * clusters are looked at within seconds, and the connections to their members would all be open at one time.
+ * Lets go of what is kept for the next look once one of many clusters is found at rest: that look may be minutes away.
+ * After a start all clusters are looked at within seconds, and the connections to their members would all be open at
+ * one time.
  */
 export function releasingConnections(reconcile: Reconcile, { clusters, release }: Connections): Reconcile {
   return async (key, signal, pass) => {
