@@ -160,9 +160,9 @@ export const membershipMutants: readonly Mutant[] = [
     patches: [
       {
         file: "operator/src/cluster/objects/pod/etcd-command.ts",
-        find: 'return [initialCluster([...start.peers, itself]), "--initial-cluster-state=existing"];',
+        find: 'return [initialClusterFlag([...start.peers, itself]), "--initial-cluster-state=existing"];',
         replace:
-          'return [initialCluster([itself]), "--initial-cluster-state=new", "--initial-cluster-token=recovery"];',
+          'return [initialClusterFlag([itself]), "--initial-cluster-state=new", "--initial-cluster-token=recovery"];',
       },
     ],
     caughtBy: ["writes/replace/1-conflict"],
