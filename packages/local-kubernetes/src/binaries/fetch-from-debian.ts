@@ -9,12 +9,16 @@ import { machineAptSources } from "./machine-apt-sources.ts";
 import { debianArchives, privateSources } from "./private-sources.ts";
 import { runCommand, type Surroundings } from "./run-command.ts";
 
-/** Programs that packages of a Debian release bring. */
-export interface DebianPrograms {
+/** Packages of a Debian release. */
+export interface DebianPackages {
   readonly suite: string;
   readonly packages: readonly string[];
   /** The upstream version of the packages; whatever the release has, when absent. */
   readonly version?: string;
+}
+
+/** Programs that packages of a Debian release bring. */
+export interface DebianPrograms extends DebianPackages {
   /** What to keep of the packages' programs; those that a version lacks are passed over. */
   readonly programs: readonly string[];
 }
@@ -25,6 +29,16 @@ export async function fetchFromDebian(
   { scratch, result }: WorkFolders,
   surroundings: Surroundings,
 ): Promise<void> {
+  const root = await unpackFromDebian(release, scratch, surroundings);
+  await keepPrograms(release.programs, join(root, "usr", "bin"), result);
+}
+
+/** Unpacks packages of a Debian release, and returns the folder that stands for "/"; nothing is installed. */
+export async function unpackFromDebian(
+  release: DebianPackages,
+  scratch: string,
+  surroundings: Surroundings,
+): Promise<string> {
   const apt = await privateApt(scratch, release.suite, surroundings);
   // One of several mirrors may lack the suite, so a failure only counts when the packages are not found afterwards.
   const updateFailure = await apt("apt-get", "update").then(
@@ -37,8 +51,9 @@ export async function fetchFromDebian(
   const { stdout: madison } = await apt("apt-cache", "madison", ...release.packages);
   const wanted = release.packages.map((name) => `${name}=${packageVersion(madison, name, release, updateFailure)}`);
   await apt("apt-get", "download", ...wanted);
-  await unpack(join(scratch, "debs"), join(scratch, "root"), surroundings);
-  await keepPrograms(release.programs, join(scratch, "root", "usr", "bin"), result);
+  const root = join(scratch, "root");
+  await unpack(join(scratch, "debs"), root, surroundings);
+  return root;
 }
 
 type Apt = (program: "apt-get" | "apt-cache", ...args: string[]) => ReturnType<typeof runCommand>;
@@ -64,7 +79,7 @@ async function privateApt(dir: string, suite: string, surroundings: Surroundings
 function packageVersion(
   madison: string,
   name: string,
-  { version, suite }: DebianPrograms,
+  { version, suite }: DebianPackages,
   updateFailure: BinariesError | string,
 ): string {
   const there = listedVersions(madison, name);

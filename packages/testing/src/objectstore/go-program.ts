@@ -42,6 +42,14 @@ export const actionlint: GoProgram = {
   minutes: 1,
 };
 
+/** The DNS of a real node: our own choice of its plugins, in tools/coredns/main.go. */
+export const coredns: GoProgram = {
+  name: "coredns",
+  module: "github.com/coredns/coredns",
+  package: ".",
+  minutes: 3,
+};
+
 /** Why there can be no such program on this machine; undefined when there can. */
 export async function obstacleTo(program: GoProgram): Promise<string | undefined> {
   const { version, go, folder } = await pinned(program);

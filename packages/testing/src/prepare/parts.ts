@@ -3,7 +3,8 @@ import { executableInPath } from "@etcd-operator/local-kubernetes/processes/exec
 import { kubernetesBinaries } from "../kube/control-plane/binaries.ts";
 import { pinnedKubernetesVersion } from "../kube/control-plane/build-kubernetes.ts";
 import { kubectlPath } from "../kube/kubectl.ts";
-import { actionlint, binaryOf, obstacleTo, versitygw } from "../objectstore/go-program.ts";
+import { nodePrograms, runtimePrograms } from "../node/binaries.ts";
+import { actionlint, binaryOf, coredns, obstacleTo, versitygw } from "../objectstore/go-program.ts";
 import type { Part } from "./prepare.ts";
 
 /** What `make test` runs: every etcd that this machine can have, kubectl, an S3 server. */
@@ -28,6 +29,16 @@ export async function partsOfKube(): Promise<readonly Part[]> {
       obstacle: await obstacleToKube(),
       get: kubernetesBinaries,
     },
+  ];
+}
+
+/** What `make test-node` runs besides, on a node of its own. */
+export async function partsOfNode(): Promise<readonly Part[]> {
+  const version = await pinnedKubernetesVersion();
+  return [
+    { name: `kubelet, scheduler and kube-proxy ${version}`, get: nodePrograms },
+    { name: "containerd", get: runtimePrograms },
+    { name: "CoreDNS", obstacle: await obstacleTo(coredns), get: () => binaryOf(coredns) },
   ];
 }
 

@@ -21,7 +21,7 @@ export async function kubernetesBinaries(): Promise<KubernetesBinaries> {
     return found;
   }
   const folder = join(cacheRoot(process.env), "kubernetes", await pinnedKubernetesVersion());
-  await buildKubernetes(folder);
+  await buildKubernetes(folder, ["kube-apiserver", "kube-controller-manager"]);
   const built = await binariesIn(folder);
   if (!built) throw new Error(`kube-apiserver has just vanished from ${folder}`);
   return built;

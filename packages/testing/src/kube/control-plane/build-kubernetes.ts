@@ -8,7 +8,6 @@ import { executableAt, executableInPath } from "@etcd-operator/local-kubernetes/
 import { tiedToUs } from "@etcd-operator/local-kubernetes/processes/guarded-process.ts";
 
 const moduleFolder = fileURLToPath(new URL("../../../../../tools/kubernetes/", import.meta.url));
-const commands = ["k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes/cmd/kube-controller-manager"];
 
 /** The version of Kubernetes that tools/kubernetes/go.mod requires, such as "v1.34.10". */
 export async function pinnedKubernetesVersion(): Promise<string> {
@@ -18,18 +17,15 @@ export async function pinnedKubernetesVersion(): Promise<string> {
   return version;
 }
 
-/**
- * Builds kube-apiserver and kube-controller-manager with Go into `folder`, unless they are there or another process
- * does it.
- */
-export async function buildKubernetes(folder: string): Promise<void> {
+/** Builds programs of Kubernetes with Go into `folder`, unless the first is there or another process builds them. */
+export async function buildKubernetes(folder: string, programs: readonly [string, ...string[]]): Promise<void> {
   const version = await pinnedKubernetesVersion();
   await fillOnce(folder, {
     what: `Kubernetes ${version}`,
     env: process.env,
-    isComplete: async (dir) => (await executableAt(join(dir, "kube-apiserver"))) !== undefined,
+    isComplete: async (dir) => (await executableAt(join(dir, programs[0]))) !== undefined,
     onWait: () => process.stderr.write(`Waiting for another process that builds Kubernetes ${version}\n`),
-    fill: async ({ result }) => goBuild(await goPath(version), version, result),
+    fill: async ({ result }) => goBuild(await goPath(version), { version, programs, output: result }),
   });
 }
 
@@ -37,16 +33,22 @@ async function goPath(version: string): Promise<string> {
   const go = await executableInPath("go");
   if (go) return go;
   throw new Error(
-    `kube-apiserver is missing: either install Go and run this again, which builds ${version} from tools/kubernetes, ` +
-      "or set KUBEBUILDER_ASSETS to a folder with kube-apiserver in it, as setup-envtest makes",
+    `Kubernetes is not built: either install Go and run this again, which builds ${version} from tools/kubernetes, ` +
+      "or, for a control plane without nodes, set KUBEBUILDER_ASSETS to a folder with kube-apiserver in it",
   );
 }
 
-async function goBuild(go: string, version: string, output: string): Promise<void> {
+interface Build {
+  readonly version: string;
+  readonly programs: readonly string[];
+  readonly output: string;
+}
+
+async function goBuild(go: string, { version, programs, output }: Build): Promise<void> {
   const started = performance.now();
   const say = (what: string) =>
     process.stderr.write(`${what} (${Math.round((performance.now() - started) / 1000)} s)\n`);
-  say(`Building kube-apiserver and kube-controller-manager ${version}: once, about 6 minutes on 2 cores`);
+  say(`Building ${programs.join(", ")} ${version}: once, about 6 minutes on 2 cores`);
   const progress = setInterval(() => say("Still building Kubernetes"), 30_000);
   const args = [
     "build",
@@ -56,7 +58,7 @@ async function goBuild(go: string, version: string, output: string): Promise<voi
     linkerFlags(version),
     "-o",
     `${output}/`,
-    ...commands,
+    ...programs.map((program) => `k8s.io/kubernetes/cmd/${program}`),
   ];
   const child = spawn(...tiedToUs(go, args), {
     cwd: moduleFolder,
