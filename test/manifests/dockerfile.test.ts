@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import {
+  copiedFromContext,
+  dockerfileStages,
+  type Instruction,
+  isFrom,
+  type Stage,
+} from "@etcd-operator/testing/node/images/dockerfile.ts";
 import { describe, test } from "vitest";
-import { copiedFromContext, dockerfileStages, type Instruction, isFrom, type Stage } from "./dockerfile.ts";
 
 const source = readFileSync("Dockerfile", "utf8");
 const { version, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {

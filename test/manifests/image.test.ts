@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { lstat, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { imageTree } from "@etcd-operator/testing/node/images/image-tree.ts";
 import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { imageTree } from "./image-tree.ts";
 import { objectsOf } from "./manifest-files.ts";
 
 const programs = ["etcd-operator", "etcd-backup-operator", "etcd-restore-operator"];
