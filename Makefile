@@ -26,7 +26,7 @@ BASE ?= origin/main
 TIED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 SOURCES := $(shell find packages -path '*/node_modules' -prune -o -path '*/src/*' -type f -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help run prepare test test-kube scenarios properties faults bench lint types format generate check-commits build clean
+.PHONY: help run prepare test test-kube test-node scenarios properties faults bench lint types format generate check-commits build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' Makefile
@@ -34,8 +34,8 @@ help: ## List the targets
 run: dist/.built ## Bring up a Kubernetes on this machine, with the operator, until Ctrl-C (PORT=6443, STATE=.local, OPERATOR=true|false|none, NODES=1)
 	@exec $(TIED) $(NODE) dist/local/local.mjs up --state "$(STATE)" --port $(PORT) --operator $(OPERATOR) --nodes $(NODES)
 
-prepare: $(INSTALLED) ## Download and build what the tests run, into the shared cache (KUBE=1: kube-apiserver, too)
-	$(NODE) scripts/prepare.ts $(if $(KUBE),kube)
+prepare: $(INSTALLED) ## Download and build what the tests run, into the shared cache (KUBE=1: kube-apiserver, too; REAL_NODE=1: a node)
+	$(NODE) scripts/prepare.ts $(if $(KUBE),kube) $(if $(REAL_NODE),node)
 
 test: lint prepare dist/.built ## Lint, types, unit tests and the core scenarios with real etcd (totals on the last line)
 	$(BIN)/vitest run --project unit --project scenarios
@@ -43,6 +43,11 @@ test: lint prepare dist/.built ## Lint, types, unit tests and the core scenarios
 test-kube: KUBE = 1
 test-kube: prepare dist/.built ## The suites that need a real kube-apiserver (KUBEBUILDER_ASSETS, or built with Go)
 	$(BIN)/vitest run --project kube
+
+test-node: REAL_NODE = $(if $(KUBECONFIG_NODE),,1)
+test-node: KUBE = $(if $(KUBECONFIG_NODE),,1)
+test-node: prepare dist/.built ## The operator on real nodes: of this machine (root, Go, Debian), or of the cluster KUBECONFIG_NODE names
+	$(BIN)/vitest run --project node
 
 scenarios: prepare dist/.built ## Every scenario with real etcd
 	$(BIN)/vitest run --project scenarios --project long

@@ -57,6 +57,15 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          ...shared,
+          name: "node",
+          include: ["test/node/**/*.test.ts"],
+          globalSetup: ["test/node/global-setup.ts"],
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

@@ -48,12 +48,19 @@ export async function startApiServer(workspace: Workspace, needs: ApiServerNeeds
   return { url, rest, version: body.gitVersion };
 }
 
-function certificateFlags({ ca, server, serviceAccountKey }: ControlPlaneCertificates, directory: string): string[] {
+function certificateFlags(
+  { ca, server, admin, serviceAccountKey }: ControlPlaneCertificates,
+  directory: string,
+): string[] {
   return [
     `--cert-dir=${directory}`,
     `--client-ca-file=${ca}`,
     `--tls-cert-file=${server.cert}`,
     `--tls-private-key-file=${server.key}`,
+    // Where there are real kubelets, for logs and exec.
+    `--kubelet-certificate-authority=${ca}`,
+    `--kubelet-client-certificate=${admin.cert}`,
+    `--kubelet-client-key=${admin.key}`,
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${serviceAccountKey}`,
     `--service-account-signing-key-file=${serviceAccountKey}`,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeKubeconfig } from "@etcd-operator/local-kubernetes";
 import { startApiServer } from "./api-server.ts";
 import { type KubernetesBinaries, kubernetesBinaries } from "./binaries.ts";
-import { type KeyPairFiles, writeCertificates } from "./certificates.ts";
+import { type ControlPlaneCertificates, type KeyPairFiles, writeCertificates } from "./certificates.ts";
 import { startControllerManager } from "./controller-manager.ts";
 import { startBackingEtcd } from "./etcd.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
@@ -27,6 +27,8 @@ export interface ControlPlaneFacts {
 
 export interface ControlPlane {
   readonly facts: ControlPlaneFacts;
+  /** Signs a certificate with the CA of the control plane. */
+  readonly issue: ControlPlaneCertificates["issue"];
   /** Ends every process and removes every file of the control plane. */
   stop(): Promise<void>;
 }
@@ -36,6 +38,8 @@ export interface ControlPlaneOptions {
   readonly apiServerFlags?: readonly string[];
   /** Leaves kube-controller-manager out, so that nothing but requests changes an object. */
   readonly withoutControllers?: boolean;
+  /** With real nodes: where these and their pods reach the API server, beside the loopback address. */
+  readonly reachableAt?: readonly string[];
 }
 
 const attempts = 3;
@@ -60,7 +64,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 async function tryToStart(binaries: KubernetesBinaries, options: ControlPlaneOptions): Promise<ControlPlane> {
   const workspace = await openWorkspace("kube-");
   try {
-    return { facts: await startIn(workspace, binaries, options), stop: workspace.close };
+    return { ...(await startIn(workspace, binaries, options)), stop: workspace.close };
   } catch (error) {
     await workspace.close();
     throw error;
@@ -70,18 +74,20 @@ async function tryToStart(binaries: KubernetesBinaries, options: ControlPlaneOpt
 async function startIn(
   workspace: Workspace,
   binaries: KubernetesBinaries,
-  { apiServerFlags: flags = [], withoutControllers = false }: ControlPlaneOptions,
-): Promise<ControlPlaneFacts> {
+  { apiServerFlags: flags = [], withoutControllers = false, reachableAt = [] }: ControlPlaneOptions,
+): Promise<Omit<ControlPlane, "stop">> {
   const { directory } = workspace;
   const { apiserver } = binaries;
   const controllerManager = withoutControllers ? undefined : binaries.controllerManager;
-  const certificates = await writeCertificates(directory);
+  const certificates = await writeCertificates(directory, reachableAt);
   const etcdEndpoint = await startBackingEtcd(workspace);
   const api = await startApiServer(workspace, { file: apiserver, certificates, etcdEndpoint, flags });
-  if (controllerManager) await startControllerManager(workspace, { file: controllerManager, certificates, api });
+  const hasNodes = reachableAt.length > 0;
+  if (controllerManager)
+    await startControllerManager(workspace, { file: controllerManager, certificates, api, hasNodes });
 
   const { ca, admin } = certificates;
-  return {
+  const facts = {
     version: api.version,
     server: api.url,
     ca,
@@ -96,4 +102,5 @@ async function startIn(
     hasControllerManager: controllerManager !== undefined,
     pids: Object.fromEntries(workspace.processes.map(({ name, pid }) => [name, pid])),
   };
+  return { facts, issue: certificates.issue };
 }

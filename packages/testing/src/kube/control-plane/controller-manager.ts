@@ -9,24 +9,26 @@ interface ControllerManagerNeeds {
   readonly file: string;
   readonly certificates: ControlPlaneCertificates;
   readonly api: ApiServer;
+  /** Whether there are real nodes, with controllers for what happens to them. */
+  readonly hasNodes: boolean;
 }
 
-// They act on nodes, clouds and attached volumes, of which there are none.
+// They act on clouds, and on addresses of nodes, which nodes that are real bring along.
 const idle = [
   "cloud-node-lifecycle-controller",
   "node-ipam-controller",
-  "node-lifecycle-controller",
   "node-route-controller",
-  "persistentvolume-attach-detach-controller",
   "service-lb-controller",
 ];
+const idleWithoutNodes = ["node-lifecycle-controller", "persistentvolume-attach-detach-controller"];
 
 /**
  * Starts a kube-controller-manager, each controller with the rights of its own ServiceAccount, and waits until they
  * work.
  */
 export async function startControllerManager(workspace: Workspace, needs: ControllerManagerNeeds): Promise<void> {
-  const { file, certificates, api } = needs;
+  const { file, certificates, api, hasNodes } = needs;
+  const left = hasNodes ? idle : [...idle, ...idleWithoutNodes];
   const kubeconfig = await writeKubeconfig(join(workspace.directory, "controller-manager.kubeconfig"), {
     server: api.url,
     ca: certificates.ca,
@@ -40,7 +42,7 @@ export async function startControllerManager(workspace: Workspace, needs: Contro
     `--service-account-private-key-file=${certificates.serviceAccountKey}`,
     `--root-ca-file=${certificates.ca}`,
     "--use-service-account-credentials=true",
-    `--controllers=*,${idle.map((name) => `-${name}`).join(",")}`,
+    `--controllers=*,${left.map((name) => `-${name}`).join(",")}`,
     "--kube-api-qps=200",
     "--kube-api-burst=400",
   ]);
