@@ -55,6 +55,24 @@ describe("a version that does not start", () => {
     assert.equal(done(plan(givenVersion("3.5.99", seen, "b"))), "b gets 3.5.16");
   });
 
+  test.each([
+    ["with a majority", stuck, { claims: true }],
+    [
+      "without one",
+      [unhealthy("a"), idle("b", pullFails), idle("c", pullFails)],
+      { claims: true, membership: "unconfirmed" },
+    ],
+  ] as const)(
+    "is withdrawn %s also where the next minor was asked for meanwhile, which has to wait",
+    (_, members, more) => {
+      const status = noted({ a: "3.5.32", b: "3.5.32", c: "3.5.32" });
+      const seen = edited({ members, version: "3.5.32", status, ...more }, { version: "3.6.16" });
+      const action = plan(givenVersion("3.5.99", seen, "b"));
+      assert.equal(done(action), "b gets 3.5.32");
+      assert.equal(action.kind === "restart-member" && action.leavesMinor, undefined);
+    },
+  );
+
   test("is given to no other member, though another one is down as well", () => {
     const members = [leader("a"), idle("b", pullFails), idle("c", crashes), healthy("d"), healthy("e")];
     const seen = givenVersion("3.5.99", wanting("3.5.99", members), "b");

@@ -1,3 +1,4 @@
+import { formatVersion, parseVersion } from "@etcd-operator/etcd-client";
 import { imageGiven } from "../model/image-given.ts";
 import { mayReturn } from "../model/member-state.ts";
 import { isBeingRolled } from "../model/replacement.ts";
@@ -21,14 +22,24 @@ export const unstickMember: Rule = (now) => {
   return stuck && restartOf(stuck, now);
 };
 
-/** No member leaves a minor that way, because that needs more checks; what remains may be another repository. */
+/**
+ * No member leaves a minor that way, because that needs more checks; what remains may be another repository, or the
+ * patch that it ran.
+ */
 function withinMinor(member: Outdated, now: Situation): Outdated[] {
   const { pod, change } = member;
   if (change.kind !== "image" || minorLeftBy(member, now) === undefined) return [member];
   if (pod?.version === undefined) return [];
-  const { version } = pod;
+  const version = patchThatRan(member, now) ?? pod.version;
   const image = etcdImage(now.seen.cluster, version);
   return image === imageGiven(pod, now.seen.cluster) ? [] : [{ ...member, change: { kind: "image", image, version } }];
+}
+
+/** What it ran before it was given a patch that does not come up, of the same minor. */
+function patchThatRan({ name, pod }: Outdated, { status }: Situation): string | undefined {
+  const ran = parseVersion(status.memberStatus?.find((member) => member.name === name)?.version ?? "");
+  const isOfMinor = ran !== undefined && ran.minor === parseVersion(pod?.version ?? "")?.minor;
+  return pod?.trouble !== undefined && isOfMinor ? formatVersion(ran) : undefined;
 }
 
 /**
