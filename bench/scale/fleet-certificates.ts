@@ -1,5 +1,5 @@
 import type { TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
-import { DAY_MS, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { type CertificateRequest, DAY_MS, type Issued, issue } from "@etcd-operator/testing/tls/issue.ts";
 import { dataOf } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { NAMESPACE } from "./fleet-names.ts";
@@ -47,18 +47,18 @@ export class FleetCertificates {
     const client = `${cluster}-client`;
     const clientNames = [client, `${client}.${NAMESPACE}`, `${client}.${NAMESPACE}.svc`];
     const dnsNames = [`*.${cluster}.${NAMESPACE}.svc`, ...clientNames, "localhost"];
-    const wish: Wish = { subject: "CN=server", dnsNames, usages: ["serverAuth", "clientAuth"] };
-    return this.#secret("server", serverSecretOf(cluster), wish);
+    const request: CertificateRequest = { subject: "CN=server", dnsNames, usages: ["serverAuth", "clientAuth"] };
+    return this.#secret("server", serverSecretOf(cluster), request);
   }
 
-  async #secret(role: TlsRole, name: string, wish: Wish): Promise<Secret> {
-    const { cert, key } = await issue({ ...wish, by: this.#authority, ...lifetime() });
+  async #secret(role: TlsRole, name: string, request: CertificateRequest): Promise<Secret> {
+    const { cert, key } = await issue({ ...request, by: this.#authority, ...lifetime() });
     const data = dataOf(role, { certificate: cert, key, ca: this.#authority.cert });
     return { metadata: { namespace: NAMESPACE, name }, data };
   }
 }
 
-function lifetime(): Pick<Wish, "notBeforeMs" | "notAfterMs"> {
+function lifetime(): Pick<CertificateRequest, "notBeforeMs" | "notAfterMs"> {
   const nowMs = Date.now();
   return { notBeforeMs: nowMs - DAY_MS, notAfterMs: nowMs + 365 * DAY_MS };
 }

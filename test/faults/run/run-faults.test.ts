@@ -139,15 +139,15 @@ test("the quick part runs the suites on virtual time alone, and tells what faile
   assert.match(failures.join("\n"), /^FAILED twins, SEED=1\n.*two plans are called/);
 });
 
-async function running(wish: Partial<Asked>, given: Partial<FaultsGiven> = {}) {
+async function running(request: Partial<Asked>, given: Partial<FaultsGiven> = {}) {
   const lines: string[] = [];
   const out = heard((text) => lines.push(text));
-  const finished = await runFaults(asked(wish), { list, out, signal: new AbortController().signal, ...given });
+  const finished = await runFaults(asked(request), { list, out, signal: new AbortController().signal, ...given });
   return { told: lines.join(""), finished };
 }
 
-function asked(wish: Partial<Asked>): Asked {
-  return { seed: 1, extent: "full", suite: "", only: "", limitMs: 60_000, ...wish };
+function asked(request: Partial<Asked>): Asked {
+  return { seed: 1, extent: "full", suite: "", only: "", limitMs: 60_000, ...request };
 }
 
 function heard(hear: (text: string) => unknown): FaultsGiven["out"] {

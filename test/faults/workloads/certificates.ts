@@ -1,5 +1,5 @@
 import { TLS_KEYS, TLS_ROLES, type TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
-import { anAuthority, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { anAuthority, type CertificateRequest, type Issued, issue } from "@etcd-operator/testing/tls/issue.ts";
 import { dataOf } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import { NAMESPACE } from "../world/world.ts";
 import { CLUSTER } from "./stage.ts";
@@ -18,7 +18,7 @@ export interface Rotation {
 /** Whatever the virtual time is. */
 const VALID = { notBeforeMs: Date.UTC(2000, 0), notAfterMs: Date.UTC(2099, 0) };
 
-function wishesIn(namespace: string): Readonly<Record<TlsRole, Wish>> {
+function wishesIn(namespace: string): Readonly<Record<TlsRole, CertificateRequest>> {
   const [service, client] = [`${CLUSTER}.${namespace}.svc`, `${CLUSTER}-client`];
   return {
     peer: { dnsNames: [`*.${service}`, `*.${service}.cluster.local`], usages: ["serverAuth", "clientAuth"] },
@@ -39,7 +39,7 @@ export async function rotation(namespace = NAMESPACE): Promise<Rotation> {
   return known;
 }
 
-async function make(wishes: Readonly<Record<TlsRole, Wish>>): Promise<Rotation> {
+async function make(wishes: Readonly<Record<TlsRole, CertificateRequest>>): Promise<Rotation> {
   const [old, other] = await Promise.all([anAuthority("CN=old", VALID), anAuthority("CN=other", VALID)]);
   const [first, last] = await Promise.all([leavesOf(old, wishes), leavesOf(other, wishes)]);
   return {
@@ -52,7 +52,7 @@ async function make(wishes: Readonly<Record<TlsRole, Wish>>): Promise<Rotation> 
 
 type Leaves = ReadonlyMap<TlsRole, Issued>;
 
-async function leavesOf(by: Issued, wishes: Readonly<Record<TlsRole, Wish>>): Promise<Leaves> {
+async function leavesOf(by: Issued, wishes: Readonly<Record<TlsRole, CertificateRequest>>): Promise<Leaves> {
   const issued = TLS_ROLES.map(
     async (role) => [role, await issue({ ...VALID, ...wishes[role], subject: `CN=${role}`, by })] as const,
   );

@@ -22,11 +22,11 @@ export class MemoryBackups {
 
   /** How one operator opens them. */
   openerFor(writes: NumberedWrites, life: Life, { isServing }: Pick<Machine, "isServing"> = {}): Outside["openStore"] {
-    return async (deps, wish, signal): Promise<OpenBackupStore> => {
+    return async (deps, request, signal): Promise<OpenBackupStore> => {
       const { client, trust } = deps;
-      const block = storeBlockOf(wish.spec);
+      const block = storeBlockOf(request.spec);
       // As with real ones, its opener has read the Secret, and could leak it.
-      if (block.type !== "Volume") await cloudSettings({ client, trust }, wish.namespace, block, signal);
+      if (block.type !== "Volume") await cloudSettings({ client, trust }, request.namespace, block, signal);
       this.beforeOpen(block);
       const opened = {
         store: faultyStore(this.store, writes, life),
@@ -41,7 +41,7 @@ export class MemoryBackups {
           return { ...opened, takeDirectly: async () => "unreachable" };
         },
       };
-      return { ...(await openVolume(deps, { ...wish, claimName: block.block.claimName }, signal, reach)), ...named };
+      return { ...(await openVolume(deps, { ...request, claimName: block.block.claimName }, signal, reach)), ...named };
     };
   }
 }

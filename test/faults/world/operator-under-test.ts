@@ -77,8 +77,8 @@ export function startOperator(given: OperatorGiven): OperatorUnderTest {
       connect,
       openStore:
         openStore &&
-        ((wish, signal) =>
-          openStore({ client, trust: ANY_TRUST, clock, random, claimTurns, image: IMAGE }, wish, signal)),
+        ((request, signal) =>
+          openStore({ client, trust: ANY_TRUST, clock, random, claimTurns, image: IMAGE }, request, signal)),
     }),
     restoreController({
       ...shared,

@@ -63,9 +63,9 @@ describe.skipIf(!isRoot)(
         }
         const [first = ""] = members.addresses.values();
         for (const endpoint of [`http://[${first}]:2379`, `[${first}]:2379`, first]) {
-          const wish = { namespace: "prod", spec: { etcdEndpoints: [endpoint] } };
+          const request = { namespace: "prod", spec: { etcdEndpoints: [endpoint] } };
           const deps = { client: { get: neverAsked, list: neverAsked }, trust: TRUSTED };
-          const [found] = (await findOrigin(deps, wish, signal)).endpoints;
+          const [found] = (await findOrigin(deps, request, signal)).endpoints;
           assert.ok(found);
           const client = connectEtcd(found);
           onTestFinished(() => client.close());

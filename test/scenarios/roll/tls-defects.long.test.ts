@@ -6,7 +6,7 @@ import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/c
 import { podsCarry } from "@etcd-operator/testing/scenario/cluster/rolled.ts";
 import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenario.ts";
-import { anAuthority, DAY_MS, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { anAuthority, type CertificateRequest, DAY_MS, type Issued, issue } from "@etcd-operator/testing/tls/issue.ts";
 import { dataOf, type Files } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
@@ -19,7 +19,7 @@ const SECRETS = { peer: "etcd-peer-tls", server: "etcd-server-tls", operator: "e
 const BAD = { peer: "other-peer-tls", server: "other-server-tls", operator: "other-client-tls" } as const;
 const NOW_MS = Date.now();
 const BOTH = ["serverAuth", "clientAuth"] as const;
-const SOUND: Readonly<Record<TlsRole, Wish>> = {
+const SOUND: Readonly<Record<TlsRole, CertificateRequest>> = {
   peer: { subject: "CN=peer", dnsNames: MEMBERS, usages: BOTH },
   server: { subject: "CN=server", dnsNames: [...MEMBERS, ...SERVICE], usages: BOTH },
   operator: { subject: "CN=operator", usages: ["clientAuth"] },
@@ -34,7 +34,10 @@ interface Defect {
 
 let ca: Issued;
 let sound: Readonly<Record<TlsRole, Files>>;
-const withCertificate = (role: TlsRole, wish: Wish) => async () => ({ ...sound[role], ...(await filesOf(role, wish)) });
+const withCertificate = (role: TlsRole, request: CertificateRequest) => async () => ({
+  ...sound[role],
+  ...(await filesOf(role, request)),
+});
 
 const DEFECTS: readonly Defect[] = [
   {
@@ -93,12 +96,12 @@ const DEFECTS: readonly Defect[] = [
   },
 ];
 
-function lasting(): Wish {
+function lasting(): CertificateRequest {
   return { notBeforeMs: NOW_MS - DAY_MS, notAfterMs: NOW_MS + 365 * DAY_MS };
 }
 
-async function filesOf(role: TlsRole, wish: Wish = {}): Promise<Files> {
-  const { cert, key } = await issue({ ...SOUND[role], ...lasting(), by: ca, ...wish });
+async function filesOf(role: TlsRole, request: CertificateRequest = {}): Promise<Files> {
+  const { cert, key } = await issue({ ...SOUND[role], ...lasting(), by: ca, ...request });
   return { certificate: cert, key, ca: ca.cert };
 }
 

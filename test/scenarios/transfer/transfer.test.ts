@@ -51,7 +51,7 @@ describe("a volume as an object store", () => {
     image: ownImage,
   });
 
-  async function wish(claimName: string) {
+  async function request(claimName: string) {
     const { apiVersion, kind, metadata } = await client.create(resources.configMaps, {
       metadata: { namespace, name: `owner-of-${claimName}` },
     });
@@ -73,7 +73,7 @@ describe("a volume as an object store", () => {
 
   test("keeps what is put there from one opening to the next, and leaves neither pod nor Secret behind", async () => {
     await aClaim("backups");
-    const wanted = await wish("backups");
+    const wanted = await request("backups");
     const first = await openBackupStore(deps(), wanted, signal);
     expect([first.key, first.pathOf("etcd/other")]).toEqual(["etcd/backup", "etcd/other"]);
     await first.store.put(first.key, content(20_000_000));
@@ -88,7 +88,7 @@ describe("a volume as an object store", () => {
   });
 
   test("that is not there is named, and no pod is made for it", async () => {
-    const error = await storeErrorOf(openBackupStore(deps(), await wish("nowhere"), signal));
+    const error = await storeErrorOf(openBackupStore(deps(), await request("nowhere"), signal));
     expect(error.code).toBe("no-such-bucket");
     expect(error.message).toContain("'default/nowhere'");
     expect(await workers()).toEqual([]);
@@ -96,7 +96,7 @@ describe("a volume as an object store", () => {
 
   test("whose worker cannot start says why, and removes it", async () => {
     await aClaim("unserved");
-    const wanted = await wish("unserved");
+    const wanted = await request("unserved");
     const patience = new AbortController();
     const opening = storeErrorOf(openBackupStore(deps("nothing-of-the-kind:1"), wanted, patience.signal));
     const isStuck = ({ status }: Pod) => status?.containerStatuses?.[0]?.state?.waiting?.reason === "ImagePullBackOff";

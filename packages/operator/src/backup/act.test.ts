@@ -69,8 +69,8 @@ describe("an action", () => {
   });
 
   test("starts a drill, and calls one off", async () => {
-    const { uid, wish, startedAtMs, slotMs } = about;
-    await act({ kind: "start-drill", about: { uid, wish, startedAtMs, slotMs, snapshot: { path: "b/k" } } });
+    const { uid, request, startedAtMs, slotMs } = about;
+    await act({ kind: "start-drill", about: { uid, request, startedAtMs, slotMs, snapshot: { path: "b/k" } } });
     assert.deepEqual(await act({ kind: "drop-drill" }), [
       ["start drill", "prod/nightly", "b/k"],
       ["drop drill", "prod/nightly"],

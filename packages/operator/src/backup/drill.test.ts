@@ -176,7 +176,7 @@ describe("a drill", () => {
 describe("a drill that is under way", () => {
   const drillOf = (given: SeenGiven): DrillSeen => {
     const { backup } = aBackupSeen(given);
-    const about = { uid: "uid-1", wish: wishOf(backup.spec), startedAtMs: NOW_MS, slotMs: NOW_MS };
+    const about = { uid: "uid-1", request: wishOf(backup.spec), startedAtMs: NOW_MS, slotMs: NOW_MS };
     return { about: { ...about, snapshot: { path: "b/k" } }, state: { kind: "running", progress: undefined } };
   };
   const status = { observedGeneration: 1, lastRun: rfc3339(NOW_MS), nextRun: rfc3339(NOW_MS + HOUR_MS) };

@@ -26,7 +26,7 @@ export interface RunAbout {
   /** Of the EtcdBackup: another may have come under its name. */
   readonly uid: string;
   /** As much of the spec as the run depends on; see `wishOf`. */
-  readonly wish: string;
+  readonly request: string;
   readonly startedAtMs: number;
   /** When it was due, or began if it is not a scheduled one. */
   readonly slotMs: number;
@@ -76,7 +76,7 @@ export interface DrillAbout {
   /** Of the EtcdBackup. */
   readonly uid: string;
   /** As that of a run. */
-  readonly wish: string;
+  readonly request: string;
   readonly startedAtMs: number;
   /** When it was due. */
   readonly slotMs: number;

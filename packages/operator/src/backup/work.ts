@@ -51,7 +51,7 @@ export function worksOf(options: WorkOptions, { client, clock, random, isLeading
   const parts = {
     client,
     trust,
-    openStore: openStore ?? ((wish, signal) => openBackupStore(storeDeps, wish, signal)),
+    openStore: openStore ?? ((request, signal) => openBackupStore(storeDeps, request, signal)),
     clock,
     fence: fenceOf(isLeading),
     connect,

@@ -26,21 +26,21 @@ import { createObject, writeObjects } from "./objects/write-objects.act.ts";
 import { isRecordOnly } from "./record.ts";
 import { deletePods } from "./repair/delete-pods.act.ts";
 import { startMembers } from "./repair/start-members.act.ts";
-import { stopImpostor } from "./repair/stop-duplicate.act.ts";
+import { stopDuplicate } from "./repair/stop-duplicate.act.ts";
 import { createRestore } from "./restore/create-restore.act.ts";
 import { discardSetAside } from "./restore/discard-set-aside.act.ts";
 import { fencePods } from "./restore/fence-pods.act.ts";
 import { noteDone } from "./restore/record-done.act.ts";
 import { releasePods } from "./restore/release-pods.act.ts";
 import { turnRestore } from "./restore/turn-restore.act.ts";
-import { turnOverLog } from "./rollout/force-snapshot.act.ts";
+import { forceSnapshot } from "./rollout/force-snapshot.act.ts";
 import { patchPods } from "./rollout/patch-pods.act.ts";
 import { restartMember } from "./rollout/restart-member.act.ts";
 import { setDowngrade } from "./rollout/set-downgrade.act.ts";
 import { alignClaims } from "./storage/align-claims.act.ts";
 import { deleteClaims } from "./storage/delete-claims.act.ts";
 import { expandClaims } from "./storage/expand-claims.act.ts";
-import { noteLogs } from "./storage/record-logs.act.ts";
+import { recordLogs } from "./storage/record-logs.act.ts";
 
 export interface ActorDeps {
   /** For live reads; writes use the reconcile's own client. */
@@ -102,8 +102,8 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return addMember(work, action);
     case "identify-members":
       return identifyMembers(work, action.clusterId, action.members);
-    case "note-logs":
-      return noteLogs(work, action.logs);
+    case "record-logs":
+      return recordLogs(work, action.logs);
     case "set-gates":
       return setGates(work, action);
     case "promote-member":
@@ -118,14 +118,14 @@ async function carryOut(work: Work, action: Action): Promise<ActionOutcome> {
       return restartMember(work, action);
     case "set-downgrade":
       return setDowngrade(work, action);
-    case "turn-over-log":
-      return turnOverLog(work, action);
+    case "force-snapshot":
+      return forceSnapshot(work, action);
     case "expand-claims":
       return expandClaims(work, action);
     case "create-backup":
       return (await work.live.clusterHasChanged()) ?? createObject(work, ownResources.etcdBackups, action.backup);
-    case "stop-impostor":
-      return stopImpostor(work, action);
+    case "stop-duplicate":
+      return stopDuplicate(work, action);
     case "delete-pods":
       return deletePods(work, action.pods);
     case "delete-claims":

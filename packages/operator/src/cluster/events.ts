@@ -52,7 +52,7 @@ function stepsOf(action: Action, outcome: ActionOutcome): ClusterEvent[] {
       return [clusterEvent("ClusterReattached", action.message)];
     case "create-restore":
       return [clusterEvent("RecoveryStarted", action.message)];
-    case "stop-impostor":
+    case "stop-duplicate":
       return [clusterEvent("StoppingDuplicate", action.message)];
     case "note-saved":
       return action.allSaved ? [] : [clusterEvent("NotAllSaved", action.message)];

@@ -26,7 +26,7 @@ import { removeDeadMember } from "./repair/remove-dead-member.rule.ts";
 import { removeStrays } from "./repair/remove-strays.rule.ts";
 import { resumeJoin } from "./repair/resume-join.rule.ts";
 import { returnMembers } from "./repair/return-members.rule.ts";
-import { stopImpostor } from "./repair/stop-duplicate.rule.ts";
+import { stopDuplicate } from "./repair/stop-duplicate.rule.ts";
 import { unstickMember } from "./repair/unstick-member.rule.ts";
 import { waitForMembers } from "./repair/wait-for-members.rule.ts";
 import {
@@ -43,20 +43,21 @@ import { recoverFromBackup } from "./restore/recovery.rule.ts";
 import { activeRestore } from "./restore/restoring.rule.ts";
 import { callOffRestore, releasePods, rollBack } from "./restore/roll-back.rule.ts";
 import { createBackup, waitForBackup } from "./rollout/backup-first.rule.ts";
-import { turnOverLog } from "./rollout/force-snapshot.rule.ts";
+import { forceSnapshot } from "./rollout/force-snapshot.rule.ts";
 import { patchMetadata } from "./rollout/patch-metadata.rule.ts";
 import { refuseAddressChange } from "./rollout/refuse-address-change.rule.ts";
 import { refuseVersion, rollOut, setDowngrade, waitToRoll } from "./rollout/roll-out.rule.ts";
 import { alignClaims, labelClaims } from "./storage/align-claims.rule.ts";
 import { expandClaims, expandClaimsInTheWay } from "./storage/expand-claims.rule.ts";
-import { noteLogs } from "./storage/record-logs.rule.ts";
+import { recordLogs } from "./storage/record-logs.rule.ts";
 import { holdBootstrapForTls, holdForTls, refuseTlsSwitch } from "./tls/tls.rule.ts";
 
 // Order is policy: leave alone what is not ours to change, keep the data, keep quorum, then follow the spec.
 const withoutMajority: readonly Rule[] = [
   holdWhileDeleted,
   holdWhilePaused,
-  // Another cluster takes the place of what is there, or does not after all. Until it is on record only this and what founds a cluster acts.
+  // Another cluster takes the place of what is there, or does not after all. Until it is on record only this and what
+  // founds a cluster acts.
   beginRestore,
   callOffRestore,
   rollBack,
@@ -84,7 +85,7 @@ const withoutMajority: readonly Rule[] = [
   identifyMembers,
   identifyVolumes,
   setGates,
-  stopImpostor,
+  stopDuplicate,
   returnMembers,
   resumeJoin,
   unstickMember,
@@ -105,12 +106,12 @@ const withMajority: readonly Rule[] = [
   scaleDown,
   holdForTls,
   setDowngrade,
-  turnOverLog,
+  forceSnapshot,
   rollOut,
   scaleUp,
   // Kubernetes may refuse these for ever; nothing that waits behind them is kept from happening.
   noteCluster,
-  noteLogs,
+  recordLogs,
   patchMetadata,
   expandClaims,
   createBackup,
@@ -120,7 +121,8 @@ const withMajority: readonly Rule[] = [
   waitForMembers,
 ];
 
-// A spec that is not valid is not followed. What was made from it is kept, as far as that needs nothing of what is wrong.
+// A spec that is not valid is not followed. What was made from it is kept, as far as that needs nothing of what is
+// wrong.
 const whileInvalid: readonly Rule[] = [
   holdWhileDeleted,
   holdAllWhileInvalid,
@@ -131,7 +133,7 @@ const whileInvalid: readonly Rule[] = [
   identifyMembers,
   identifyVolumes,
   setGates,
-  stopImpostor,
+  stopDuplicate,
   returnMembersWhileInvalid,
   holdWithoutQuorum,
   writeDisruptionBudget,
@@ -140,14 +142,15 @@ const whileInvalid: readonly Rule[] = [
   forgetIntents,
   removeStrays,
   scaleUpWhileInvalid,
-  noteLogs,
+  recordLogs,
   holdWhileInvalid,
 ];
 
 /**
- * Those that do not keep the rules behind them waiting once what they want has come to nothing, be it refused, undone or without effect: each rule
- * behind looks itself whether it may act, and so does what carries its action out. All others are what the rest relies on: what founds a cluster,
- * restores it, takes it over, or answers the loss of a majority, and what has to be on record before a volume goes.
+ * Those that do not keep the rules behind them waiting once what they want has come to nothing, be it refused, undone
+ * or without effect: each rule behind looks itself whether it may act, and so does what carries its action out. All
+ * others are what the rest relies on: what founds a cluster, restores it, takes it over, or answers the loss of a
+ * majority, and what has to be on record before a volume goes.
  */
 export const MAY_BE_PASSED_OVER: ReadonlySet<Rule> = new Set([
   writeServices,
@@ -167,12 +170,12 @@ export const MAY_BE_PASSED_OVER: ReadonlySet<Rule> = new Set([
   alignClaims,
   scaleDown,
   setDowngrade,
-  turnOverLog,
+  forceSnapshot,
   rollOut,
   scaleUp,
   scaleUpWhileInvalid,
   noteCluster,
-  noteLogs,
+  recordLogs,
   patchMetadata,
   expandClaims,
   expandClaimsInTheWay,
@@ -199,7 +202,7 @@ export function decide(seen: Observation): Decision {
   const action = early ?? firstOf(withMajority) ?? UP_TO_DATE;
   if (action.kind !== "hold") return { action, passedOver };
   // Whatever is waited for, it is not waited for with these.
-  const meanwhile = [expandClaimsInTheWay, ...(early ? [] : [noteCluster, noteLogs, patchMetadata])];
+  const meanwhile = [expandClaimsInTheWay, ...(early ? [] : [noteCluster, recordLogs, patchMetadata])];
   return { action: firstOf(meanwhile) ?? action, passedOver };
 }
 

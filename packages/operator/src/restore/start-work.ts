@@ -99,13 +99,13 @@ function workerFor(
   const { openStore = openBackupStore, push = pushSnapshot, connect } = outside;
   const { namespace = "default", name, uid } = restore.metadata;
   const owner = { apiVersion: API_VERSION, kind: "EtcdRestore", name, uid };
-  const wish = { namespace, owner, spec: restore.spec, waiting: turns.waiting };
+  const request = { namespace, owner, spec: restore.spec, waiting: turns.waiting };
   const key = keyOf(restore.metadata);
   const attempt = attemptId(restore);
   // To open another store costs nothing, and is done with what its Secret says by then.
   const isKept = kind !== "push" && restore.spec.backupStorageType === "Volume";
   const openNow = async (signal: AbortSignal) => {
-    const opened = (await stores.take(key, attempt, signal)) ?? (await openStore(options, wish, signal));
+    const opened = (await stores.take(key, attempt, signal)) ?? (await openStore(options, request, signal));
     return isKept ? { ...opened, close: () => stores.keep(key, attempt, opened) } : opened;
   };
   const open: Worker["open"] = (signal, isNeeded) => openInTurn(turns, openNow, signal, isNeeded);

@@ -73,7 +73,7 @@ export function aRun(
   return {
     about: {
       uid: backup.metadata.uid,
-      wish: wishOf(backup.spec),
+      request: wishOf(backup.spec),
       startedAtMs: nowMs,
       slotMs: nowMs,
       nextRunMs: undefined,

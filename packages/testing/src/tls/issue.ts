@@ -25,7 +25,7 @@ const ALGORITHMS = {
   ed25519: { name: "Ed25519" },
 };
 
-export interface Wish {
+export interface CertificateRequest {
   readonly subject?: string;
   /** Who signs it; without one it signs itself. */
   readonly by?: Issued;
@@ -52,12 +52,12 @@ export interface Issued {
 }
 
 /** For tests: a certificate with whatever is right or wrong with it. */
-export async function issue(wish: Wish = {}): Promise<Issued> {
-  const { subject = "CN=leaf", by, notBeforeMs = NOW_MS - DAY_MS, notAfterMs = NOW_MS + 365 * DAY_MS } = wish;
-  const hash = wish.isSha1 ? "SHA-1" : "SHA-256";
+export async function issue(request: CertificateRequest = {}): Promise<Issued> {
+  const { subject = "CN=leaf", by, notBeforeMs = NOW_MS - DAY_MS, notAfterMs = NOW_MS + 365 * DAY_MS } = request;
+  const hash = request.isSha1 ? "SHA-1" : "SHA-256";
   // An RSA key signs over one digest for life.
-  const algorithm = { ...ALGORITHMS[wish.algorithm ?? "ec"], hash };
-  const keys = wish.keys ?? (await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]));
+  const algorithm = { ...ALGORITHMS[request.algorithm ?? "ec"], hash };
+  const keys = request.keys ?? (await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]));
   if (!("privateKey" in keys)) throw new Error("not a pair of keys");
   const signer = by?.keys ?? keys;
   const certificate = await X509CertificateGenerator.create({
@@ -68,18 +68,18 @@ export async function issue(wish: Wish = {}): Promise<Issued> {
     signingAlgorithm: { hash, ...signer.privateKey.algorithm },
     notBefore: new Date(notBeforeMs),
     notAfter: new Date(notAfterMs),
-    extensions: extensionsOf(wish),
+    extensions: extensionsOf(request),
   });
   const pkcs8 = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
   return { cert: certificate.toString("pem"), key: PemConverter.encode(pkcs8, "PRIVATE KEY"), subject, keys };
 }
 
 /** An authority of its own. */
-export async function anAuthority(subject = "CN=ca", wish: Wish = {}): Promise<Issued> {
-  return issue({ subject, isCa: true, ...wish });
+export async function anAuthority(subject = "CN=ca", request: CertificateRequest = {}): Promise<Issued> {
+  return issue({ subject, isCa: true, ...request });
 }
 
-function extensionsOf({ isCa = false, mayNotSign = false, dnsNames = [], usages }: Wish): Extension[] {
+function extensionsOf({ isCa = false, mayNotSign = false, dnsNames = [], usages }: CertificateRequest): Extension[] {
   const mayDo = isCa && !mayNotSign ? KeyUsageFlags.keyCertSign : KeyUsageFlags.digitalSignature;
   return [
     new BasicConstraintsExtension(isCa, undefined, true),

@@ -1,6 +1,6 @@
 import { parseSecret, type SecretSeen, type TlsSecrets } from "@etcd-operator/operator/cluster/tls/parse-secret.ts";
 import { TLS_KEYS, type TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
-import { anAuthority, type Issued, issue, type Wish } from "./issue.ts";
+import { anAuthority, type CertificateRequest, type Issued, issue } from "./issue.ts";
 
 /** The text of the three files of a Secret; undefined where a key is missing. */
 export interface Files {
@@ -10,7 +10,7 @@ export interface Files {
 }
 
 /** What the certificates of the cluster `example` in the namespace `prod` should look like. */
-export const SOUND: Readonly<Record<TlsRole, Wish>> = {
+export const SOUND: Readonly<Record<TlsRole, CertificateRequest>> = {
   peer: {
     subject: "CN=peer",
     dnsNames: ["*.example.prod.svc", "*.example.prod.svc.cluster.local"],
@@ -57,8 +57,8 @@ export class SecretsUnderTest {
   }
 
   /** With another certificate, signed by the same authority unless the wish names one. */
-  async withCertificate(role: TlsRole, wish: Wish): Promise<TlsSecrets> {
-    const { cert, key } = await issue({ ...SOUND[role], by: this.ca, ...wish });
+  async withCertificate(role: TlsRole, request: CertificateRequest): Promise<TlsSecrets> {
+    const { cert, key } = await issue({ ...SOUND[role], by: this.ca, ...request });
     return this.with({ [role]: { certificate: cert, key } });
   }
 
@@ -82,7 +82,7 @@ export function dataOf(role: TlsRole, files: Files): Record<string, string> {
   return Object.fromEntries(present.map(([key, text = ""]) => [key, Buffer.from(text).toString("base64")]));
 }
 
-async function filesOf(by: Issued, wish: Wish): Promise<Files> {
-  const { cert, key } = await issue({ ...wish, by });
+async function filesOf(by: Issued, request: CertificateRequest): Promise<Files> {
+  const { cert, key } = await issue({ ...request, by });
   return { certificate: cert, key, ca: by.cert };
 }

@@ -10,7 +10,7 @@ import { Directory } from "@etcd-operator/object-store/volume/directory.ts";
 import { directoryRoutes } from "@etcd-operator/object-store/volume/directory-routes.ts";
 import { TRANSFER_PORT, transferSecretName } from "@etcd-operator/operator/transfer/names.ts";
 import {
-  type BackupStoreWish,
+  type BackupStoreRequest,
   type OpenBackupStore,
   openBackupStore,
 } from "@etcd-operator/operator/transfer/store/open-backup-store.ts";
@@ -31,7 +31,7 @@ export const owner = {
   uid: "uid-1",
 };
 const spec = { storageType: "Volume", volume: { claimName: "backups", path: "etcd/backup" } } as const;
-const wish = { namespace: "prod", owner, spec };
+const request = { namespace: "prod", owner, spec };
 
 /** A cluster in which pods do what the test says. */
 export class VolumeWorld {
@@ -69,8 +69,8 @@ export class VolumeWorld {
 
   open(
     signal = new AbortController().signal,
-    about: Partial<BackupStoreWish["spec"]> = {},
-    more: Partial<BackupStoreWish> = {},
+    about: Partial<BackupStoreRequest["spec"]> = {},
+    more: Partial<BackupStoreRequest> = {},
   ): Promise<OpenBackupStore> {
     const { clock, cluster } = this;
     const client = {
@@ -94,7 +94,7 @@ export class VolumeWorld {
       image: "own",
       imagePullSecrets: [{ name: "ours" }],
     };
-    return openBackupStore(deps, { ...wish, ...more, spec: { ...spec, ...about } }, signal);
+    return openBackupStore(deps, { ...request, ...more, spec: { ...spec, ...about } }, signal);
   }
 
   async workers(): Promise<Stored<Pod>[]> {

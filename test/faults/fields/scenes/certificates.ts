@@ -1,5 +1,5 @@
 import { TLS_KEYS, type TlsRole } from "@etcd-operator/operator/cluster/tls/secret-roles.ts";
-import { anAuthority, DAY_MS, type Issued, issue, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { anAuthority, type CertificateRequest, DAY_MS, type Issued, issue } from "@etcd-operator/testing/tls/issue.ts";
 import { CLUSTER } from "../../workloads/stage.ts";
 import { NAMESPACE } from "../../world/world.ts";
 
@@ -11,7 +11,7 @@ const VALID = { notBeforeMs: AROUND_MS - 100 * DAY_MS, notAfterMs: AROUND_MS + 1
 
 const MEMBERS = `*.${CLUSTER}.${NAMESPACE}.svc`;
 const SERVICE = `${CLUSTER}-client`;
-const WISHES: Readonly<Record<TlsRole, Wish>> = {
+const WISHES: Readonly<Record<TlsRole, CertificateRequest>> = {
   peer: { dnsNames: [MEMBERS], usages: ["serverAuth", "clientAuth"] },
   server: {
     dnsNames: [MEMBERS, SERVICE, `${SERVICE}.${NAMESPACE}`, `${SERVICE}.${NAMESPACE}.svc`, "localhost"],

@@ -107,7 +107,7 @@ const FAILED: Pod["status"] = {
 
 const ABOUT: DrillAbout = {
   uid: "uid-1",
-  wish: "",
+  request: "",
   startedAtMs: 0,
   slotMs: 0,
   snapshot: { path: `bucket/${KEY}` },

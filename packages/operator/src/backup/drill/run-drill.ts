@@ -11,14 +11,14 @@ import { needsFix } from "../../transfer/snapshot/failure.ts";
 import { readMetadata } from "../../transfer/snapshot/read-metadata.ts";
 import { metadataKey, type SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { keyAt } from "../../transfer/store/key-at.ts";
-import type { BackupStoreWish, OpenBackupStore } from "../../transfer/store/open-backup-store.ts";
+import type { BackupStoreRequest, OpenBackupStore } from "../../transfer/store/open-backup-store.ts";
 import { drillPod } from "../objects/drill-pod.ts";
 import type { DrillAbout, DrillFigures, DrillOutcome } from "../observation.ts";
 import { compareMember } from "./compare-member.ts";
 import { type DrillDeps, DrillError, DrillMember } from "./drill-member.ts";
 
 export interface DrillParts extends DrillDeps {
-  readonly openStore: (wish: BackupStoreWish, signal: AbortSignal) => Promise<OpenBackupStore>;
+  readonly openStore: (request: BackupStoreRequest, signal: AbortSignal) => Promise<OpenBackupStore>;
   readonly random: () => number;
   /** Waits until it may stream, and returns what ends its turn. At once when absent. */
   readonly turn?: (signal: AbortSignal) => Promise<() => void>;

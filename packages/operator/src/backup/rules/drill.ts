@@ -6,9 +6,9 @@ import { type Rule, wishOf } from "../situation.ts";
 export const dropOutdatedDrill: Rule = ({ seen, spec }) => {
   const { drill, backup, problems } = seen;
   if (!drill) return undefined;
-  const { uid, wish } = drill.about;
+  const { uid, request } = drill.about;
   const isWanted = problems.length === 0 && Boolean(spec.backupPolicy?.drillSchedule);
-  if (isWanted && uid === backup.metadata.uid && wish === wishOf(spec)) return undefined;
+  if (isWanted && uid === backup.metadata.uid && request === wishOf(spec)) return undefined;
   return { kind: "drop-drill", reason: "SpecChanged", message: "The spec has changed: cancelling the drill" };
 };
 
@@ -45,7 +45,7 @@ export const startDrill: Rule = ({ seen, spec, status, drill }) => {
   const isAgain = status.drill?.lastRun !== undefined && status.drill.succeeded === undefined;
   const about = {
     uid: backup.metadata.uid,
-    wish: wishOf(spec),
+    request: wishOf(spec),
     startedAtMs: nowMs,
     slotMs: (isAgain ? parseTime(status.drill?.lastRun) : undefined) ?? drill.dueMs,
     snapshot,

@@ -31,6 +31,6 @@ export const followRun: Rule = ({ seen }) => {
   return { kind: "hold", reason: "Running", message: "Taking the backup" };
 };
 
-function isWanted({ uid, wish }: RunAbout, { seen, spec }: Situation): boolean {
-  return uid === seen.backup.metadata.uid && seen.problems.length === 0 && wish === wishOf(spec);
+function isWanted({ uid, request }: RunAbout, { seen, spec }: Situation): boolean {
+  return uid === seen.backup.metadata.uid && seen.problems.length === 0 && request === wishOf(spec);
 }

@@ -23,7 +23,7 @@ function aboutRun(now: Situation, due: Due): RunAbout {
   const { seen, spec } = now;
   return {
     uid: seen.backup.metadata.uid,
-    wish: wishOf(spec),
+    request: wishOf(spec),
     startedAtMs: seen.nowMs,
     ...timesOf(now, due),
     attempt: attemptOf(now, due),

@@ -4,7 +4,7 @@ import { MemoryStore } from "@etcd-operator/testing/objectstore/memory-store.ts"
 import { beforeEach, describe, test } from "vitest";
 import { metadataKey, metadataText, type SnapshotMetadata } from "../../transfer/snapshot/snapshot-metadata.ts";
 import { periodicKey } from "./periodic-keys.ts";
-import { type PruneWish, prune } from "./prune.ts";
+import { type PruneRequest, prune } from "./prune.ts";
 
 const KEY = "etcd/nightly";
 const OURS = { namespace: "prod", name: "nightly", uid: "uid-1" };
@@ -45,7 +45,7 @@ test("what an operator may not decide any more stays, and that is told", async (
   assert.ok(keys.every((key) => store.objects.has(key)));
 });
 
-function pruned(wish: Partial<PruneWish> = {}) {
+function pruned(request: Partial<PruneRequest> = {}) {
   const retention = { maxBackups: 2, maxAgeMs: 0 };
   const usual = {
     store,
@@ -56,7 +56,7 @@ function pruned(wish: Partial<PruneWish> = {}) {
     fence: () => undefined,
     unchanged: async () => undefined,
   };
-  return prune({ ...usual, pathOf: (key) => `bucket/${key}`, ...wish }, signal);
+  return prune({ ...usual, pathOf: (key) => `bucket/${key}`, ...request }, signal);
 }
 
 const keys = () => [...store.objects.keys()].sort();

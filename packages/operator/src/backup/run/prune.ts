@@ -7,7 +7,7 @@ import type { Pruning } from "../observation.ts";
 import { type PeriodicBackup, parsePeriodicKey, periodicPrefix } from "./periodic-keys.ts";
 import { outdatedBackups, type Retention } from "./retention.ts";
 
-export interface PruneWish {
+export interface PruneRequest {
   readonly store: ObjectStore;
   /** The key that the spec names. */
   readonly key: string;
@@ -32,14 +32,14 @@ const AT_ONCE = 8;
  * What it cannot remove then it will find again next time, so a failure is only reported: the new backup exists all the
  * same.
  */
-export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruning> {
+export async function prune(request: PruneRequest, signal: AbortSignal): Promise<Pruning> {
   const removed: string[] = [];
   try {
-    const isOver = await removeOutdated(wish, removed, signal).then(
+    const isOver = await removeOutdated(request, removed, signal).then(
       () => true,
       () => false,
     );
-    if (!isOver) await removeOutdated(wish, removed, signal);
+    if (!isOver) await removeOutdated(request, removed, signal);
     return { removed };
   } catch (error) {
     const why = messageOf(error);
@@ -47,12 +47,12 @@ export async function prune(wish: PruneWish, signal: AbortSignal): Promise<Pruni
   }
 }
 
-async function removeOutdated(wish: PruneWish, removed: string[], signal: AbortSignal): Promise<void> {
-  const { store, retention, nowMs, fence, unchanged, pathOf } = wish;
-  const { verified, leftovers } = await found(wish, signal);
+async function removeOutdated(request: PruneRequest, removed: string[], signal: AbortSignal): Promise<void> {
+  const { store, retention, nowMs, fence, unchanged, pathOf } = request;
+  const { verified, leftovers } = await found(request, signal);
   // Most of the time nothing has to go, and then nothing has to be read.
   const isWorthALook = outdatedBackups(verified, retention, nowMs).length > 0;
-  const ours = isWorthALook ? await ownedBy(wish, verified, signal) : [];
+  const ours = isWorthALook ? await ownedBy(request, verified, signal) : [];
   await eachAtOnce(outdatedBackups(ours, retention, nowMs), AT_ONCE, async ({ key }) => {
     await unchanged(signal);
     fence(`removing '${key}'`);
@@ -61,7 +61,7 @@ async function removeOutdated(wish: PruneWish, removed: string[], signal: AbortS
     removed.push(pathOf(key));
     await store.delete(metadataKey(key), { signal });
   });
-  await eachAtOnce(await ownedBy(wish, leftovers, signal), AT_ONCE, async ({ key }) => {
+  await eachAtOnce(await ownedBy(request, leftovers, signal), AT_ONCE, async ({ key }) => {
     // A list is no picture of one moment: the object may have come after its place in it was passed.
     if (await store.stat(key, { signal })) return;
     await unchanged(signal);
@@ -76,7 +76,7 @@ interface Found {
   readonly leftovers: readonly PeriodicBackup[];
 }
 
-async function found({ store, key }: PruneWish, signal: AbortSignal): Promise<Found> {
+async function found({ store, key }: PruneRequest, signal: AbortSignal): Promise<Found> {
   const objects = new Map<string, PeriodicBackup>();
   const described = new Map<string, PeriodicBackup>();
   for await (const each of store.list(periodicPrefix(key), { signal })) {
@@ -93,7 +93,7 @@ async function found({ store, key }: PruneWish, signal: AbortSignal): Promise<Fo
 
 /** Those whose metadata says that this EtcdBackup, or one of its name before it, took them. */
 async function ownedBy(
-  { store, backup }: PruneWish,
+  { store, backup }: PruneRequest,
   candidates: readonly PeriodicBackup[],
   signal: AbortSignal,
 ): Promise<PeriodicBackup[]> {

@@ -14,7 +14,7 @@ import { takeSnapshot } from "../../transfer/snapshot/take-snapshot.ts";
 import { expectStillOurs } from "../../transfer/still-ours.ts";
 import { expectAnswer } from "../../transfer/store/expect-answer.ts";
 import { keyAt } from "../../transfer/store/key-at.ts";
-import type { BackupStoreWish, OpenBackupStore } from "../../transfer/store/open-backup-store.ts";
+import type { BackupStoreRequest, OpenBackupStore } from "../../transfer/store/open-backup-store.ts";
 import type { Trust } from "../../transfer/trust/trust.ts";
 import type { Waiting } from "../../transfer/volume/free-claim.ts";
 import type { Pruning, RunProgress, RunSucceeded } from "../observation.ts";
@@ -26,7 +26,7 @@ import { isTaken, removeStaged, stagingKey } from "./staging.ts";
 
 export interface BackupDeps {
   readonly client: Pick<KubeClient, "get" | "list">;
-  readonly openStore: (wish: BackupStoreWish, signal: AbortSignal) => Promise<OpenBackupStore>;
+  readonly openStore: (request: BackupStoreRequest, signal: AbortSignal) => Promise<OpenBackupStore>;
   readonly trust: Trust;
   readonly clock: Clock;
   readonly fence: Fence;
@@ -55,7 +55,7 @@ const OPENING = "Opening the store";
 export async function takeBackup(deps: BackupDeps, job: Job, signal: AbortSignal): Promise<RunSucceeded> {
   const { clock } = deps;
   job.report({ step: OPENING });
-  const opened = await deps.openStore(storeWish(job), signal);
+  const opened = await deps.openStore(storeRequest(job), signal);
   try {
     await expectAnswer(opened, signal);
     const leave = await job.turn?.();
@@ -101,7 +101,7 @@ async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal
     const { uid } = metadata;
     // What lies there may be the last good backup: it is replaced only by one that was verified.
     const place = (await isTaken(opened.store, key, signal)) ? stagingKey(key, uid, deps.clock.now()) : key;
-    const wish = {
+    const request = {
       member,
       store: opened.store,
       takeDirectly: opened.takeDirectly,
@@ -112,9 +112,9 @@ async function store(deps: BackupDeps, job: Job, opened: OpenBackupStore, signal
       fence: deps.fence,
       onProgress: (progress: RunProgress) => job.report({ ...progress, path }),
     };
-    const taken = await takeSnapshot(wish, signal);
+    const taken = await takeSnapshot(request, signal);
     if (place !== key) {
-      await putInPlace({ ...wish, from: place, to: key, metadata: taken }, signal);
+      await putInPlace({ ...request, from: place, to: key, metadata: taken }, signal);
       await removeStaged(opened.store, { key, uid, newest: place }, signal);
     }
     return { key, metadata: taken };
@@ -153,7 +153,7 @@ async function expectUnchanged({ client }: BackupDeps, backup: Stored<EtcdBackup
   if (!isSame) throw new Error(`EtcdBackup ${metadata.name} was edited or deleted during the run`);
 }
 
-function storeWish({ backup, report, waiting }: Job): BackupStoreWish {
+function storeRequest({ backup, report, waiting }: Job): BackupStoreRequest {
   const { name, uid } = backup.metadata;
   return {
     namespace: namespaceOf(backup),

@@ -102,15 +102,15 @@ describe("an EtcdCluster on record, members of which run without an owner", () =
 
   test("takes over none that is not in the list, or from which another member answers", () => {
     const seen = anObservation({ members: three, status });
-    const impostor = seen.pods[2];
-    assert.ok(impostor);
-    const { status: answered } = impostor.answer;
+    const duplicate = seen.pods[2];
+    assert.ok(duplicate);
+    const { status: answered } = duplicate.answer;
     assert.ok(answered);
     const others: readonly PodSeen[] = [
-      { ...impostor, name: "x" },
-      { ...impostor, name: "y", memberId: undefined, answer: { health: "unknown" } },
-      { ...impostor, answer: { health: "unknown", otherMemberId: "z" } },
-      { ...impostor, answer: { health: "healthy", status: { ...answered, memberId: "z" } } },
+      { ...duplicate, name: "x" },
+      { ...duplicate, name: "y", memberId: undefined, answer: { health: "unknown" } },
+      { ...duplicate, answer: { health: "unknown", otherMemberId: "z" } },
+      { ...duplicate, answer: { health: "healthy", status: { ...answered, memberId: "z" } } },
     ];
     for (const orphan of others) {
       const action = plan({ ...seen, orphans: [orphan] });

@@ -1,5 +1,5 @@
 import { awayMs } from "../model/lasting.ts";
-import { isImpostor, type MemberSeen } from "../model/members.ts";
+import { isDuplicate, type MemberSeen } from "../model/members.ts";
 import type { Observation } from "../model/observation.ts";
 import { idOf, isIdentified, listOf, type Rule } from "../model/situation.ts";
 
@@ -15,7 +15,7 @@ export const setGates: Rule = ({ members, isConfirmed, status, seen }) => {
     const isOpen = pod.gate === "open";
     // One that was closed because it gets another image stays so until that runs.
     const opens = !isOpen && isConfirmed && isVoterOfOurs(member) && !pod.awaitsNewImage;
-    const closes = isOpen && (isImpostor(member) || (isConfirmed && isNoVoter(member, seen)));
+    const closes = isOpen && (isDuplicate(member) || (isConfirmed && isNoVoter(member, seen)));
     return opens || closes ? [{ pod: idOf(pod), isOpen: opens }] : [];
   });
   if (wrong.length === 0) return undefined;

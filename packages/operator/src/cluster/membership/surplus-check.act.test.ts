@@ -29,7 +29,7 @@ describe("what members have answered in this pass", () => {
     );
   });
 
-  const impostor = { answer: { health: "healthy", status: { memberId: "f" } } } as unknown as MemberGiven["pod"];
+  const duplicate = { answer: { health: "healthy", status: { memberId: "f" } } } as unknown as MemberGiven["pod"];
   const doubts: Record<string, Parameters<typeof at>> = {
     "is old": [SEEN, { ageMs: 501 }],
     "was given who knows when": [{ ...SEEN, askedAtMs: undefined } as unknown as Observation],
@@ -37,7 +37,7 @@ describe("what members have answered in this pass", () => {
       seenWith([...FIVE.slice(0, 2), healthy("c", { health: "unknown" }), ...FIVE.slice(3)]),
     ],
     "is another's in the place of one": [
-      seenWith([...FIVE.slice(0, 2), healthy("c", { pod: impostor ?? null }), ...FIVE.slice(3)]),
+      seenWith([...FIVE.slice(0, 2), healthy("c", { pod: duplicate ?? null }), ...FIVE.slice(3)]),
     ],
     "is of others than there are now": [SEEN, { members: listedMembers(SEEN).slice(1) }],
     "is of one whose pod goes": [SEEN, { leaving: "b" }],

@@ -55,7 +55,7 @@ export type Step =
   /** Writes on claims and pods which members they hold; from then on the guard insists on it. */
   | { readonly kind: "identify-members"; readonly clusterId: string; readonly members: readonly MemberToIdentify[] }
   /** Writes on claims and pods how far logs have got; from then on the guard insists on it. */
-  | { readonly kind: "note-logs"; readonly logs: readonly LogToNote[] }
+  | { readonly kind: "record-logs"; readonly logs: readonly LogToNote[] }
   /** Sets the readiness gates of pods. */
   | { readonly kind: "set-gates"; readonly gates: readonly { readonly pod: ObjectId; readonly isOpen: boolean }[] }
   | { readonly kind: "promote-member"; readonly member: MemberId }
@@ -68,13 +68,13 @@ export type Step =
    * Makes etcd write on in its log, without changing any data, so that it saves what is in it and need not read it
    * again.
    */
-  | { readonly kind: "turn-over-log"; readonly from: number; readonly upTo: number }
+  | { readonly kind: "force-snapshot"; readonly from: number; readonly upTo: number }
   | { readonly kind: "expand-claims"; readonly claims: readonly ObjectId[]; readonly storage: string }
   /** Asks for a backup, which the members wait for before they leave their minor. */
   | { readonly kind: "create-backup"; readonly backup: EtcdBackup }
   | { readonly kind: "move-leader"; readonly from: MemberId; readonly to: MemberId }
   | RemoveMember
-  | StopImpostor
+  | StopDuplicate
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
   | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] }
   /** Status only: another cluster takes the place of what is there, which is set aside from now on. */
@@ -92,8 +92,8 @@ export type Step =
   | CreateRestore;
 
 /** Deletes the pod of a member that runs on a copy of another's data, while the other's own pod is there. */
-export interface StopImpostor {
-  readonly kind: "stop-impostor";
+export interface StopDuplicate {
+  readonly kind: "stop-duplicate";
   readonly pod: ObjectId;
   /** The pod of the member whose id it uses. */
   readonly twin: ObjectId;

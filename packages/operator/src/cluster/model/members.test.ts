@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { anObservation, leader, unknown } from "@etcd-operator/testing/cluster/an-observation.ts";
 import { describe, test } from "vitest";
-import { isImpostor, membersSeen, nameOf } from "./members.ts";
+import { isDuplicate, membersSeen, nameOf } from "./members.ts";
 import type { EtcdMember } from "./observation.ts";
 
 const member = (name: string, peerUrl: string): EtcdMember => ({
@@ -30,11 +30,11 @@ describe("a member is called", () => {
   });
 });
 
-describe("an impostor", () => {
+describe("an duplicate", () => {
   const isOne = (answer: object) => {
     const pod = { answer: { health: "unknown", ...answer } } as const;
     const [, seen] = membersSeen(anObservation({ members: [leader("a"), unknown("b", { pod })] }));
-    return seen && isImpostor(seen);
+    return seen && isDuplicate(seen);
   };
 
   test("is who answers for another cluster, or as another member, from a member's pod", () => {

@@ -59,7 +59,7 @@ export function membersSeen(seen: Observation): readonly MemberSeen[] {
  * Whether another member responds from its pod: a container that restarts in its pod passes no guard, and runs on
  * whatever data is in its volume by then.
  */
-export function isImpostor({ etcd, pod }: Pick<MemberSeen, "etcd" | "pod">): boolean {
+export function isDuplicate({ etcd, pod }: Pick<MemberSeen, "etcd" | "pod">): boolean {
   const { otherClusterId, otherMemberId } = pod?.answer ?? {};
   return otherClusterId !== undefined || (otherMemberId !== undefined && otherMemberId !== etcd?.id);
 }

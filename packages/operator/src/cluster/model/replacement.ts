@@ -7,7 +7,7 @@ import { hasTlsDefects } from "../tls/tls-step.rule.ts";
 import { imageAsked } from "./image-given.ts";
 import { awayMs, LASTING } from "./lasting.ts";
 import { hasUsableClaim, isJoining, mayReturn } from "./member-state.ts";
-import { isImpostor, type MemberSeen } from "./members.ts";
+import { isDuplicate, type MemberSeen } from "./members.ts";
 import type { PodSeen } from "./observation.ts";
 import type { Situation } from "./situation.ts";
 import type { Stalled } from "./stalls.ts";
@@ -28,7 +28,7 @@ export function isLate(member: MemberSeen, now: Situation): boolean {
  */
 function lateFromMs(member: MemberSeen, { spec }: Pick<Situation, "spec">): number | undefined {
   const { notHealthySinceMs, pod, defragmenting } = member;
-  if (notHealthySinceMs === undefined || (pod?.isReady && !isImpostor(member))) return undefined;
+  if (notHealthySinceMs === undefined || (pod?.isReady && !isDuplicate(member))) return undefined;
   const busyUntilMs = defragmenting
     ? Math.min(defragmenting.untilMs, defragmenting.sinceMs + DEFRAGMENTATION_MS)
     : notHealthySinceMs;

@@ -27,9 +27,9 @@ async function twoOfOne() {
   const at = await api.aCluster({}, { clusterID: await etcd.clusterId(), incarnation: 1 });
   const asMember = await etcd.idOf("a");
   const home = await at.aPod("a", { memberId: asMember, status: { podIP: "10.0.0.1" } });
-  const impostor = await at.aPod("c", { memberId: "c0c0", status: { podIP: "10.0.0.2" } });
+  const duplicate = await at.aPod("c", { memberId: "c0c0", status: { podIP: "10.0.0.2" } });
   for (const name of ["a", "c"]) at.etcd.set(name, clientOf("a"));
-  const step = { kind: "stop-impostor", pod: objectId(impostor), twin: objectId(home), asMember } as const;
+  const step = { kind: "stop-duplicate", pod: objectId(duplicate), twin: objectId(home), asMember } as const;
   return { at, step, seen: await at.observe() };
 }
 
@@ -44,7 +44,7 @@ async function isThere(at: ClusterUnderTest, name: string): Promise<boolean> {
   return pod !== undefined && pod.metadata.deletionTimestamp === undefined;
 }
 
-test("the pod of an impostor goes, and the true member's stays", async () => {
+test("the pod of an duplicate goes, and the true member's stays", async () => {
   const { at, step, seen } = await twoOfOne();
   assert.deepEqual(await at.act(seen, step), { kind: "done" });
   assert.deepEqual([await isThere(at, "c"), await isThere(at, "a")], [false, true]);

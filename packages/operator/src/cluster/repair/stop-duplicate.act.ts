@@ -1,7 +1,7 @@
 import { resources } from "@etcd-operator/kubernetes-client";
 import { postponed } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";
-import type { ActionOutcome, StopImpostor } from "../model/action.ts";
+import type { ActionOutcome, StopDuplicate } from "../model/action.ts";
 import { toHex } from "../model/hex-id.ts";
 import { deletePod } from "./delete-pods.act.ts";
 
@@ -9,7 +9,7 @@ import { deletePod } from "./delete-pods.act.ts";
  * Deletes a duplicate's pod if it still is one at this moment, at an address that is still its own, and the other's
  * pod still exists.
  */
-export async function stopImpostor(work: Work, { pod, twin, asMember }: StopImpostor): Promise<ActionOutcome> {
+export async function stopDuplicate(work: Work, { pod, twin, asMember }: StopDuplicate): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   if (change) return change;
   const [found, other] = await Promise.all([pod, twin].map(({ name }) => work.live.find(resources.pods, name)));

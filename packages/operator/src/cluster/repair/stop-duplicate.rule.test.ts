@@ -9,7 +9,7 @@ import {
 import { test } from "vitest";
 import type { PodSeen } from "../model/observation.ts";
 import { situationOf } from "../model/situation.ts";
-import { stopImpostor } from "./stop-duplicate.rule.ts";
+import { stopDuplicate } from "./stop-duplicate.rule.ts";
 
 /** Of three, "a" is well, "b" does not answer, and "c" answers as "b". */
 function action(
@@ -17,21 +17,21 @@ function action(
   first: MemberGiven = leader("a"),
 ) {
   const home = { memberId: "b", ...b };
-  const impostor = { memberId: "c", answer: { health: "unknown", otherMemberId: "b" }, ...c } as const;
-  const members = [first, unknown("b", { pod: home }), unknown("c", { pod: impostor })];
-  return stopImpostor(situationOf(anObservation({ members, membership: "unconfirmed" })));
+  const duplicate = { memberId: "c", answer: { health: "unknown", otherMemberId: "b" }, ...c } as const;
+  const members = [first, unknown("b", { pod: home }), unknown("c", { pod: duplicate })];
+  return stopDuplicate(situationOf(anObservation({ members, membership: "unconfirmed" })));
 }
 
 test("a member on a copy of another's data is taken away when the majority is gone (etcd dies of two that are one)", () => {
   const done = action();
-  assert.equal(done?.kind, "stop-impostor");
+  assert.equal(done?.kind, "stop-duplicate");
   assert.deepEqual([done.pod.name, done.twin.name, done.asMember], ["c", "b", "b"]);
 });
 
 test("with a majority it is replaced like any that is lost", () => {
-  const impostor = { memberId: "c", answer: { health: "unknown", otherMemberId: "b" } } as const;
-  const members = [leader("a"), healthy("b"), unknown("c", { pod: impostor })];
-  assert.equal(stopImpostor(situationOf(anObservation({ members }))), undefined);
+  const duplicate = { memberId: "c", answer: { health: "unknown", otherMemberId: "b" } } as const;
+  const members = [leader("a"), healthy("b"), unknown("c", { pod: duplicate })];
+  assert.equal(stopDuplicate(situationOf(anObservation({ members }))), undefined);
 });
 
 const left: readonly [string, Parameters<typeof action>[0]][] = [
@@ -49,4 +49,4 @@ const left: readonly [string, Parameters<typeof action>[0]][] = [
     { c: { answer: { health: "unknown", otherClusterId: "x" } } },
   ],
 ];
-for (const [name, given] of left) test(`an impostor ${name}`, () => assert.equal(action(given), undefined));
+for (const [name, given] of left) test(`an duplicate ${name}`, () => assert.equal(action(given), undefined));

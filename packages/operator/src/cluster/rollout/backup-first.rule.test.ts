@@ -31,7 +31,7 @@ describe("before members leave their minor", () => {
     assert.equal(more({ pod: { nodeSelector: { disk: "ssd" } } }).kind, "declare-join");
     assert.equal(more({ pod: { labels: { team: "a" } } }).kind, "patch-pods");
     const reached = { index: 10, term: 1, revision: 100, at: "2030-01-01T00:00:00Z" };
-    assert.equal(plan({ ...seen, cluster, savedLogs: new Map([["a", reached]]) }).kind, "note-logs");
+    assert.equal(plan({ ...seen, cluster, savedLogs: new Map([["a", reached]]) }).kind, "record-logs");
   });
 
   test("it is waited for, and looked for again", () => {

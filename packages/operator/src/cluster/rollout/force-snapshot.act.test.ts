@@ -10,7 +10,7 @@ import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts
 import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import type { Work } from "../act/work.ts";
-import { turnOverLog } from "./force-snapshot.act.ts";
+import { forceSnapshot } from "./force-snapshot.act.ts";
 
 let api: ApiUnderTest;
 let etcd: EtcdUnderTest;
@@ -29,7 +29,7 @@ async function running(version: string, ...names: readonly string[]): Promise<Cl
 }
 
 const turnOver = async (at: ClusterUnderTest, upTo: number) =>
-  at.act(await at.observe(), { kind: "turn-over-log", from: 1, upTo });
+  at.act(await at.observe(), { kind: "force-snapshot", from: 1, upTo });
 const indexOf = async (name: string) => Number((await etcd.clientOf(name).status()).raftAppliedIndex);
 
 describe("forcing a raft snapshot", () => {
@@ -57,7 +57,7 @@ describe("forcing a raft snapshot", () => {
       live: { clusterHasChanged: async () => undefined },
       etcd: { members: async () => ({ kind: "list", members: [], via }), change: () => Promise.reject(error) },
     };
-    const outcome = await turnOverLog(work as unknown as Work, { kind: "turn-over-log", from: 1, upTo: 1_000 });
+    const outcome = await forceSnapshot(work as unknown as Work, { kind: "force-snapshot", from: 1, upTo: 1_000 });
     assert.match(whyPostponed(outcome), /authentication: write keys until its raft index reaches 1000/);
     assert.equal(outcome.kind === "postponed" && outcome.barsMinor, true);
   });
@@ -74,7 +74,7 @@ describe("forcing a raft snapshot", () => {
     const at = await running("3.5.16", "a");
     const seen = await at.observe();
     await at.patchSpec({ version: "3.5.30" });
-    assert.match(whyPostponed(await at.act(seen, { kind: "turn-over-log", from: 1, upTo: 1_000 })), /has a new spec/);
+    assert.match(whyPostponed(await at.act(seen, { kind: "force-snapshot", from: 1, upTo: 1_000 })), /has a new spec/);
     at.isLeading = false;
     await assert.rejects(turnOver(at, 1_000));
     assert.ok((await indexOf("a")) < 100);

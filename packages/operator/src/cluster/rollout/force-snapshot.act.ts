@@ -4,7 +4,7 @@ import { barred, DONE, settled } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";
 import type { ActionOutcome, Step } from "../model/action.ts";
 
-type TurnOverLog = Extract<Step, { kind: "turn-over-log" }>;
+type TurnOverLog = Extract<Step, { kind: "force-snapshot" }>;
 
 // One round takes a second or two; the rest is left to the next reconcile, so that nothing more urgent waits for long.
 const MOST_ENTRIES = 10_000;
@@ -12,7 +12,7 @@ const MOST_ENTRIES = 10_000;
 const AT_A_TIME = 64;
 
 /** Asks for alarms, again and again: of all that etcd writes into its log, this question alone changes nothing. */
-export async function turnOverLog(work: Work, { upTo }: TurnOverLog): Promise<ActionOutcome> {
+export async function forceSnapshot(work: Work, { upTo }: TurnOverLog): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   if (change) return change;
   const list = await work.etcd.members();

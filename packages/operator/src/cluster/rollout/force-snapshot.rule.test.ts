@@ -24,7 +24,7 @@ function leaving(from: string, to: string, index: number, given: ObservationGive
 
 const said = (seen: Observation) => {
   const action = plan(seen);
-  return action.kind === "turn-over-log" ? `up to ${action.upTo}` : action.kind;
+  return action.kind === "force-snapshot" ? `up to ${action.upTo}` : action.kind;
 };
 
 describe("before members leave their minor", () => {

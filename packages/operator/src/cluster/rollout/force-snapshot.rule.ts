@@ -8,7 +8,7 @@ import { versionStep } from "./version-step.rule.ts";
  * so many entries have been written. Writes of clients have the same effect, so often there is nothing to do. Once one
  * has got there the others follow by themselves, and are waited for where they are restarted.
  */
-export const turnOverLog: Rule = (now) => {
+export const forceSnapshot: Rule = (now) => {
   const { voters, seen, spec } = now;
   const step = versionStep(now);
   if (step.kind !== "roll" || step.leavesMinor === undefined || seen.alarms.length > 0) return undefined;
@@ -19,5 +19,5 @@ export const turnOverLog: Rule = (now) => {
   const indexes = voters.flatMap(({ pod }) => pod?.answer.status?.appliedIndex ?? []);
   if (upTo === undefined || indexes.length === 0 || indexes.some((index) => index >= upTo)) return undefined;
   const message = `Forcing a raft snapshot at index ${upTo} before upgrading to ${step.to} (no data is changed)`;
-  return { kind: "turn-over-log", from: Math.max(...indexes), upTo, reason: "ForcingSnapshot", message };
+  return { kind: "force-snapshot", from: Math.max(...indexes), upTo, reason: "ForcingSnapshot", message };
 };

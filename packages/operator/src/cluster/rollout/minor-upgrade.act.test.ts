@@ -43,7 +43,7 @@ function minorIn(version: string): string {
 /** Has the log written so far that every member has saved what was in it. */
 async function saveLogs(at: ClusterUnderTest): Promise<void> {
   const upTo = 6_000;
-  await at.act(await at.observe(), { kind: "turn-over-log", from: 1, upTo });
+  await at.act(await at.observe(), { kind: "force-snapshot", from: 1, upTo });
   const isThere = async () =>
     (await at.observe()).pods.every(({ answer }) => (answer.status?.appliedIndex ?? 0) >= upTo);
   await until(isThere, { what: "all members to have got there" });

@@ -145,7 +145,7 @@ describe("Upgrading", () => {
 
     test("etcd saves its log first", () => {
       const step: Action = {
-        kind: "turn-over-log",
+        kind: "force-snapshot",
         from: 1,
         upTo: 9,
         reason: "ForcingSnapshot",

@@ -42,7 +42,7 @@ function obstaclesOf({ now, action, outcome }: ClusterState): string[] {
     ...(step.kind === "roll" && step.warning ? [step.warning] : []),
     ...(step.kind === "backup-first" ? [`waiting for EtcdBackup ${step.backup.name} to succeed`] : []),
     ...(halted.length === 0 && action.reason === "RolloutWaiting" ? [action.message] : []),
-    ...(action.kind === "turn-over-log" ? [action.message] : []),
+    ...(action.kind === "force-snapshot" ? [action.message] : []),
     ...(STEPS.has(action.kind) && outcome.kind === "postponed" ? [outcome.why] : []),
   ];
 }
@@ -54,7 +54,7 @@ const STEPS: ReadonlySet<string> = new Set([
   "add-member",
   "move-leader",
   "set-downgrade",
-  "turn-over-log",
+  "force-snapshot",
 ]);
 
 /** On the way back some are there, and the current version is theirs. */

@@ -53,8 +53,8 @@ describe("time alone", () => {
     const members = [leader("a"), healthy("b"), unknown("c", { pod: { isReady: true } })];
     assert.equal(recheckAfter(4_000, { members }), undefined);
     const pod = { isReady: true, answer: { health: "unknown", otherClusterId: "c2" } } as const;
-    const impostor = [leader("a"), healthy("b"), unknown("c", { pod })];
-    assert.equal(recheckAfter(4_000, { members: impostor }), 56_000);
+    const duplicate = [leader("a"), healthy("b"), unknown("c", { pod })];
+    assert.equal(recheckAfter(4_000, { members: duplicate }), 56_000);
   });
 
   test("ends a defragmentation, of which no event tells", () => {

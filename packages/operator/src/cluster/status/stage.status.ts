@@ -240,6 +240,6 @@ const STEPS: ReadonlySet<string> = new Set([
   "promote-member",
   "remove-member",
   "set-downgrade",
-  "turn-over-log",
+  "force-snapshot",
   "create-backup",
 ]);

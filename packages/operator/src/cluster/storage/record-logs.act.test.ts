@@ -9,7 +9,7 @@ import { ANNOTATIONS } from "../objects/annotations.ts";
 
 const { pods, persistentVolumeClaims } = resources;
 const reached = { term: 2, index: 120, revision: 100, at: "2030-01-01T00:00:00Z" };
-const note = (...logs: readonly LogToNote[]) => ({ kind: "note-logs", logs }) as const;
+const note = (...logs: readonly LogToNote[]) => ({ kind: "record-logs", logs }) as const;
 let api: ApiUnderTest;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { ANNOTATIONS } from "../objects/annotations.ts";
  * Writes down how far logs have got: on the claim, for the next pod, and on the pod, whose guard runs again when its
  * node was restarted.
  */
-export async function noteLogs(work: Work, logs: readonly LogToNote[]): Promise<ActionOutcome> {
+export async function recordLogs(work: Work, logs: readonly LogToNote[]): Promise<ActionOutcome> {
   return allOf(logs.map((log) => note(work, log)));
 }
 

@@ -26,7 +26,7 @@ const noted = (log: LogReached) => ({ claim: { logReached: log } });
 /** Whose logs are noted, and on what. */
 function notedIn(members: readonly MemberGiven[], given: ObservationGiven = {}): readonly string[] {
   const action = plan(anObservation({ claims: true, members, seen: { savedLogs }, ...given }));
-  const logs = action.kind === "note-logs" ? action.logs : [];
+  const logs = action.kind === "record-logs" ? action.logs : [];
   return logs.flatMap(({ claim, pod }) => [
     ...(claim ? [`claim ${claim.name}`] : []),
     ...(pod ? [`pod ${pod.name}`] : []),

@@ -16,7 +16,7 @@ const FIRST_REVISION = 1;
  * Writes on pods and claims how far the log of each voter has got, so that it does not start on an older copy of its
  * own data, where it could vote away what it has acknowledged since. Nothing is recorded while etcd has no writes.
  */
-export const noteLogs: Rule = (now) => {
+export const recordLogs: Rule = (now) => {
   if (!now.status.clusterID || !now.isConfirmed) return undefined;
   const isSomeoneMissing = now.voters.some(({ health, pod }) => health !== "healthy" || pod?.isTerminating);
   const everyMs = isSomeoneMissing ? WHILE_SOME_DO_MS : WHILE_ALL_ANSWER_MS;
@@ -24,7 +24,7 @@ export const noteLogs: Rule = (now) => {
   if (logs.length === 0) return undefined;
   const names = logs.flatMap(({ claim, pod }) => (claim ?? pod)?.name ?? []);
   const message = `Recorded the raft log positions of ${listOf(names)}; they now refuse to start on older copies of their data`;
-  return { kind: "note-logs", logs, reason: "LogPositionsRecorded", message };
+  return { kind: "record-logs", logs, reason: "LogPositionsRecorded", message };
 };
 
 function toNote(member: ListedMember, everyMs: number, { seen }: Situation): LogToNote[] {

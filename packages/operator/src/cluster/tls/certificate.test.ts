@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { anAuthority, DAY_MS, issue, NOW_MS, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import { anAuthority, type CertificateRequest, DAY_MS, issue, NOW_MS } from "@etcd-operator/testing/tls/issue.ts";
 import { describe, test } from "vitest";
 import { isIssuedBy, parseCertificate } from "./certificate.ts";
 
@@ -41,12 +41,12 @@ describe("what is known of a certificate", () => {
     assert.equal((await parsed({ isCa: true, mayNotSign: true })).isCa, false);
   });
 
-  test.each<[string, Wish, RegExp | undefined]>([
+  test.each<[string, CertificateRequest, RegExp | undefined]>([
     ["RSA of 1024 bits", { algorithm: "rsa1024" }, /RSA key of 1024 bits/],
     ["RSA of 2048 bits", { algorithm: "rsa2048" }, undefined],
     ["Ed25519", { algorithm: "ed25519" }, undefined],
-  ])("the strength of %s", async (_, wish, said) => {
-    const { weakness } = await parsed({ ...wish, by: await anAuthority() });
+  ])("the strength of %s", async (_, request, said) => {
+    const { weakness } = await parsed({ ...request, by: await anAuthority() });
     if (said) assert.match(weakness ?? "", said);
     else assert.equal(weakness, undefined);
   });
@@ -80,7 +80,7 @@ describe("what is known of a certificate", () => {
     assert.deepEqual([isIssuedBy(issuer, leaf), isIssuedBy(issuer, issuer)], [false, true]);
   });
 
-  async function parsed(wish: Wish) {
-    return parseCertificate((await issue(wish)).cert);
+  async function parsed(request: CertificateRequest) {
+    return parseCertificate((await issue(request)).cert);
   }
 });

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { anEtcdCluster, STATIC_TLS } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
-import { anAuthority, DAY_MS, type Issued, issue, NOW_MS, type Wish } from "@etcd-operator/testing/tls/issue.ts";
+import {
+  anAuthority,
+  type CertificateRequest,
+  DAY_MS,
+  type Issued,
+  issue,
+  NOW_MS,
+} from "@etcd-operator/testing/tls/issue.ts";
 import { SecretsUnderTest, SOUND } from "@etcd-operator/testing/tls/tls-secrets.ts";
 import { beforeAll, describe, test } from "vitest";
 import { checkTls, type TlsCheck } from "./check-tls.ts";
@@ -108,8 +115,8 @@ describe("the check of the Secrets of TLS", () => {
     });
 
     test("warns of RSA keys below 2048 bits and of SHA-1", async () => {
-      for (const wish of [{ algorithm: "rsa1024" }, { isSha1: true }] as const) {
-        const findings = check(await sound.withCertificate(role, wish));
+      for (const request of [{ algorithm: "rsa1024" }, { isSha1: true }] as const) {
+        const findings = check(await sound.withCertificate(role, request));
         expectOne(findings, { code: "weak", ...at(role, keys.certificate), severity: "warning" });
       }
     });
@@ -196,7 +203,7 @@ describe("the check of the Secrets of TLS", () => {
   });
 
   describe("of the usages", () => {
-    test.each<[TlsRole, Wish["usages"], RegExp]>([
+    test.each<[TlsRole, CertificateRequest["usages"], RegExp]>([
       ["peer", ["serverAuth"], /may not be used for clientAuth$/],
       ["peer", ["clientAuth"], /may not be used for serverAuth$/],
       ["server", ["serverAuth"], /may not be used for clientAuth$/],

@@ -1,7 +1,7 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkPeerNames, checkServerNames } from "./check-names.ts";
-import { allows, checkHandshake, type Meeting, type Usage } from "./check-trust.ts";
+import { allows, checkHandshake, type Handshake, type Usage } from "./check-trust.ts";
 import { checkLeftover, checkValidity } from "./check-validity.ts";
 import { distinct, type Finding } from "./finding.ts";
 import { poolOf, type Shown, shownBy } from "./material.ts";
@@ -25,7 +25,7 @@ const USAGES_OF: Readonly<Record<TlsRole, readonly Usage[]>> = {
 
 // The authority of the servers and that of their clients may well be two. Then the Secrets of server and operator do
 // not trust the certificates beside them, and only the gateway minds.
-const MEETINGS: readonly Meeting[] = [
+const MEETINGS: readonly Handshake[] = [
   {
     ...{ shownBy: "peer", to: "peer", usages: ["serverAuth", "clientAuth"], severity: "defect" },
     consequence: "members refuse each other",
@@ -52,7 +52,7 @@ export function checkTls(check: TlsCheck): readonly Finding[] {
   const { secrets, nowMs } = check;
   return distinct([
     ...TLS_ROLES.flatMap((role) => checkSecret(role, check)),
-    ...MEETINGS.flatMap((meeting) => checkHandshake(meeting, secrets, nowMs)),
+    ...MEETINGS.flatMap((handshake) => checkHandshake(handshake, secrets, nowMs)),
     ...TLS_ROLES.flatMap((role) => checkLeftover(poolOf(role, secrets), nowMs)),
   ]);
 }

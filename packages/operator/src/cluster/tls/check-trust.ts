@@ -12,7 +12,7 @@ export type Usage = "serverAuth" | "clientAuth";
  * A TLS handshake: which certificate is presented to which trust bundle and for what, and the consequence of a
  * refusal.
  */
-export interface Meeting {
+export interface Handshake {
   readonly shownBy: TlsRole;
   readonly to: TlsRole;
   readonly usages: readonly Usage[];
@@ -28,17 +28,17 @@ const OBJECT_IDS: Readonly<Record<Usage, string>> = {
 const ANY_USAGE = "2.5.29.37.0";
 
 /** Whether one side of a connection takes the certificate of the other. */
-export function checkHandshake(meeting: Meeting, secrets: TlsSecrets, nowMs: number): readonly Finding[] {
-  const [shown, pool] = [shownBy(meeting.shownBy, secrets), poolOf(meeting.to, secrets)];
+export function checkHandshake(handshake: Handshake, secrets: TlsSecrets, nowMs: number): readonly Finding[] {
+  const [shown, pool] = [shownBy(handshake.shownBy, secrets), poolOf(handshake.to, secrets)];
   if (!shown || !pool) return [];
   const chains = chainsTo(pool.certificates, shown);
   // That a bundle without any authority trusts no certificate needs no second finding.
-  if (chains.length === 0) return pool.certificates.some(({ isCa }) => isCa) ? [untrusted(meeting, shown, pool)] : [];
+  if (chains.length === 0) return pool.certificates.some(({ isCa }) => isCa) ? [untrusted(handshake, shown, pool)] : [];
   // As in Go, the usages of an authority limit those of what it signs.
-  const allowed = chains.filter((chain) => !issuersIn(chain).some((issuer) => forbids(meeting, issuer)));
-  if (allowed.length === 0) return [misused(meeting, shown, pool, chains)];
+  const allowed = chains.filter((chain) => !issuersIn(chain).some((issuer) => forbids(handshake, issuer)));
+  if (allowed.length === 0) return [misused(handshake, shown, pool, chains)];
   return issuersIn(bestOf(allowed, nowMs)).flatMap((issuer) =>
-    checkValidity(holds(pool, issuer) ? pool : shown, issuer, nowMs, meeting.severity),
+    checkValidity(holds(pool, issuer) ? pool : shown, issuer, nowMs, handshake.severity),
   );
 }
 
@@ -47,7 +47,7 @@ export function allows(usage: Usage, { usages }: Certificate): boolean {
   return usages === undefined || usages.includes(OBJECT_IDS[usage]) || usages.includes(ANY_USAGE);
 }
 
-function untrusted({ severity, consequence }: Meeting, { secret, key, leaf }: Shown, pool: Pool): Finding {
+function untrusted({ severity, consequence }: Handshake, { secret, key, leaf }: Shown, pool: Pool): Finding {
   const bundle = describe(pool, secret);
   return {
     ...{ code: "untrusted", severity, secret, key },
@@ -56,17 +56,17 @@ function untrusted({ severity, consequence }: Meeting, { secret, key, leaf }: Sh
   };
 }
 
-function misused(meeting: Meeting, { key }: Shown, pool: Pool, chains: readonly Chain[]): Finding {
-  const { usages, severity, consequence } = meeting;
-  const guilty = chains.flatMap(issuersIn).find((issuer) => forbids(meeting, issuer));
+function misused(handshake: Handshake, { key }: Shown, pool: Pool, chains: readonly Chain[]): Finding {
+  const { usages, severity, consequence } = handshake;
+  const invalid = chains.flatMap(issuersIn).find((issuer) => forbids(handshake, issuer));
   return {
     ...{ code: "usage", severity, secret: pool.secret, key: pool.key },
-    defect: `trusts '${key}' through '${guilty?.subject}', which may not sign for ${usages.join(" and ")}, so ${consequence}`,
+    defect: `trusts '${key}' through '${invalid?.subject}', which may not sign for ${usages.join(" and ")}, so ${consequence}`,
     remedy: "use an authority without extended key usages, or with these",
   };
 }
 
-function forbids({ usages }: Meeting, certificate: Certificate): boolean {
+function forbids({ usages }: Handshake, certificate: Certificate): boolean {
   return usages.some((usage) => !allows(usage, certificate));
 }
 

@@ -101,8 +101,8 @@ describe("a change of authority", () => {
   });
 
   test("is no change of trust when the authority got a new certificate for the same key", async () => {
-    const wish = { keys: authority.old.keys, notAfterMs: NOW_MS + 999 * DAY_MS };
-    const again = await SecretsUnderTest.create(await anAuthority("CN=old", wish));
+    const request = { keys: authority.old.keys, notAfterMs: NOW_MS + 999 * DAY_MS };
+    const again = await SecretsUnderTest.create(await anAuthority("CN=old", request));
     assert.deepEqual(membersOf(step(again.with({}), threeStartedWith(oldOnly()))), ["a", "b", "c"]);
   });
 

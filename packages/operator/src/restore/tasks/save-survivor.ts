@@ -112,8 +112,8 @@ async function store(
     const onProgress = (progress: RunProgress) => report({ ...progress, path });
     const backup = { namespace, name, uid };
     const { store, takeDirectly } = opened;
-    const wish = { member, store, takeDirectly, key, isKeyNew: true, backup, clock, fence, onProgress };
-    const { revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } = await takeSnapshot(wish, signal);
+    const request = { member, store, takeDirectly, key, isKeyNew: true, backup, clock, fence, onProgress };
+    const { revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt } = await takeSnapshot(request, signal);
     const snapshot = { path, revision, etcdVersion, clusterID, sizeBytes, sha256, takenAt };
     const change = verified && (await backupChange(opened, verified, signal));
     return { kind: "saved", snapshot, verifiedMs: clock.now(), change };

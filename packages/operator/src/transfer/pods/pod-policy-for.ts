@@ -1,6 +1,6 @@
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import { findCluster } from "../find-cluster.ts";
-import type { BackupStoreDeps, BackupStoreWish } from "../store/open-backup-store.ts";
+import type { BackupStoreDeps, BackupStoreRequest } from "../store/open-backup-store.ts";
 
 /** As much of a spec as says which cluster it is about. */
 export interface ClusterNamed {
@@ -12,7 +12,7 @@ export interface ClusterNamed {
 /** The pod policy of the cluster that a store is opened for: a worker's pod has the same. */
 export async function podPolicyFor(
   { client }: Pick<BackupStoreDeps, "client">,
-  { namespace, spec: { etcdCluster, clusterTemplate } }: Pick<BackupStoreWish, "namespace" | "spec">,
+  { namespace, spec: { etcdCluster, clusterTemplate } }: Pick<BackupStoreRequest, "namespace" | "spec">,
   signal: AbortSignal,
 ): Promise<EtcdCluster["spec"]["pod"]> {
   const found = etcdCluster && (await findCluster(client, { namespace, name: etcdCluster.name }, signal));

@@ -27,8 +27,8 @@ describe("the pod of a worker", () => {
 
   test("asks the scheduler for the node where the claim is in use, and for none otherwise", () => {
     expect(pod.spec?.affinity).toBeUndefined();
-    const wish = { namespace: "prod", name: "x", owner, image: "own", claimName: "backups" };
-    const { spec } = workerPod({ ...wish, nodeName: "node-2" });
+    const request = { namespace: "prod", name: "x", owner, image: "own", claimName: "backups" };
+    const { spec } = workerPod({ ...request, nodeName: "node-2" });
     expect(spec?.nodeName).toBeUndefined();
     const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
     expect(required?.nodeSelectorTerms).toEqual([

@@ -10,7 +10,7 @@ import { beforeAll, describe, test } from "vitest";
 import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { Resolve } from "../trust/guarded-lookup.ts";
 import type { Trust } from "../trust/trust.ts";
-import { findOrigin, type OriginWish } from "./origin.ts";
+import { findOrigin, type OriginRequest } from "./origin.ts";
 
 const { signal } = new AbortController();
 const LIFETIME_MS = 3_600_000;
@@ -62,7 +62,7 @@ function clientOf({ clusters = [], pods = [], secrets = [], services = [] }: Wor
   return { get, list } as unknown as Pick<KubeClient, "get" | "list">;
 }
 
-async function find(spec: OriginWish["spec"], world: World = {}, trust: Trust = TRUSTED) {
+async function find(spec: OriginRequest["spec"], world: World = {}, trust: Trust = TRUSTED) {
   const origin = await findOrigin({ client: clientOf(world), trust }, { namespace: "prod", spec }, signal);
   const endpoints = origin.endpoints.map(({ lookup: _, ...endpoint }) => endpoint);
   return { ...origin, endpoints, lookups: origin.endpoints.map(({ lookup }) => lookup) };

@@ -14,7 +14,7 @@ export interface Origin {
   readonly clusterId: bigint | undefined;
 }
 
-export interface OriginWish {
+export interface OriginRequest {
   readonly namespace: string;
   readonly spec: Pick<EtcdBackup["spec"], "etcdEndpoints" | "etcdCluster" | "clientTLSSecret">;
 }
@@ -27,7 +27,7 @@ export interface OriginDeps {
 /** Finds the members from which a spec asks for a snapshot. Read live: it is needed seldom, and addresses change. */
 export async function findOrigin(
   { client, trust }: OriginDeps,
-  { namespace, spec }: OriginWish,
+  { namespace, spec }: OriginRequest,
   signal: AbortSignal,
 ): Promise<Origin> {
   const { etcdCluster, etcdEndpoints = [], clientTLSSecret } = spec;

@@ -3,30 +3,30 @@ import { ObjectStoreError } from "@etcd-operator/object-store";
 import type { Sent } from "./read-back.ts";
 import { metadataKey } from "./snapshot-metadata.ts";
 import { SnapshotSource } from "./snapshot-source.ts";
-import type { SnapshotWish } from "./take-snapshot.ts";
+import type { SnapshotRequest } from "./take-snapshot.ts";
 
 /** Brings a snapshot from its member into the store: by the short way where there is one, else through this process. */
-export async function streamToStore(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
-  onSent(wish, 0);
-  const sent = await sendDirectly(wish, signal);
-  return sent === "unreachable" ? relay(wish, signal) : sent;
+export async function streamToStore(request: SnapshotRequest, signal: AbortSignal): Promise<Sent> {
+  onSent(request, 0);
+  const sent = await sendDirectly(request, signal);
+  return sent === "unreachable" ? relay(request, signal) : sent;
 }
 
-async function sendDirectly(wish: SnapshotWish, signal: AbortSignal): Promise<Sent | "unreachable"> {
-  const { member, key, takeDirectly } = wish;
+async function sendDirectly(request: SnapshotRequest, signal: AbortSignal): Promise<Sent | "unreachable"> {
+  const { member, key, takeDirectly } = request;
   if (!takeDirectly) return "unreachable";
   const { clusterId, memberId, dbSizeBytes } = member.status;
   const taking = {
     order: { endpoint: member.endpoint, clusterId, memberId, dbSizeBytes },
     key,
-    onProgress: (bytes: number) => onSent(wish, bytes),
-    beforeEnd: () => makeRoomFor(wish, signal),
+    onProgress: (bytes: number) => onSent(request, bytes),
+    beforeEnd: () => makeRoomFor(request, signal),
   };
   return takeDirectly(taking, signal);
 }
 
-async function relay(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
-  const { member, store, key, clock } = wish;
+async function relay(request: SnapshotRequest, signal: AbortSignal): Promise<Sent> {
+  const { member, store, key, clock } = request;
   const { dbSizeBytes: expectedBytes } = member.status;
   const abort = linkedAbort(signal);
   const source = new SnapshotSource(member.client.snapshot({ signal: abort.signal }), {
@@ -34,9 +34,9 @@ async function relay(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
     from: `etcd ${member.client.endpoint}`,
     expectedBytes,
     cancel: abort.abort,
-    beforeEnd: () => makeRoomFor(wish, signal),
+    beforeEnd: () => makeRoomFor(request, signal),
   });
-  const onProgress = (bytes: number) => onSent(wish, bytes);
+  const onProgress = (bytes: number) => onSent(request, bytes);
   try {
     await store.put(key, source, { signal: abort.signal, expectedBytes, onProgress });
   } catch (error) {
@@ -48,14 +48,14 @@ async function relay(wish: SnapshotWish, signal: AbortSignal): Promise<Sent> {
   return source.sent;
 }
 
-function onSent({ member, onProgress }: SnapshotWish, bytes: number): void {
+function onSent({ member, onProgress }: SnapshotRequest, bytes: number): void {
   const totalBytes = Math.max(bytes, member.status.dbSizeBytes);
   onProgress({ step: "Streaming the snapshot", bytes, totalBytes });
 }
 
 /** The object that had the same key may have metadata, which must not describe another object. */
 export async function makeRoomFor(
-  { store, key, fence }: Pick<SnapshotWish, "store" | "key" | "fence">,
+  { store, key, fence }: Pick<SnapshotRequest, "store" | "key" | "fence">,
   signal: AbortSignal,
 ): Promise<void> {
   fence(`storing '${key}'`);

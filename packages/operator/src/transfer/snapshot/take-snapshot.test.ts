@@ -10,7 +10,7 @@ import type { DirectTaking } from "../direct/take-directly.ts";
 import { type ChosenMember, chooseMember } from "./choose-member.ts";
 import { readMetadata } from "./read-metadata.ts";
 import { metadataKey, parseMetadata } from "./snapshot-metadata.ts";
-import { type SnapshotProgress, type SnapshotWish, takeSnapshot } from "./take-snapshot.ts";
+import { type SnapshotProgress, type SnapshotRequest, takeSnapshot } from "./take-snapshot.ts";
 
 const KEY = "etcd/nightly";
 const BACKUP = { namespace: "prod", name: "nightly", uid: "uid-1" };
@@ -33,9 +33,9 @@ beforeEach(async () => {
   return () => member.close();
 });
 
-function take(wish: Partial<SnapshotWish> = {}, stop: AbortSignal = signal) {
+function take(request: Partial<SnapshotRequest> = {}, stop: AbortSignal = signal) {
   const usual = { member, store, key: KEY, backup: BACKUP, clock: new FakeClock(), fence: () => undefined };
-  return takeSnapshot({ ...usual, onProgress: (each) => progress.push(each), ...wish }, stop);
+  return takeSnapshot({ ...usual, onProgress: (each) => progress.push(each), ...request }, stop);
 }
 
 /** The member, but for some of its answers. */

@@ -8,7 +8,7 @@ import { readRevision } from "./read-revision.ts";
 import { metadataKey, metadataText, type SnapshotMetadata } from "./snapshot-metadata.ts";
 import { streamToStore } from "./stream-to-store.ts";
 
-export interface SnapshotWish {
+export interface SnapshotRequest {
   readonly member: ChosenMember;
   readonly store: ObjectStore;
   /** Where the store's own end can get the snapshot itself. */
@@ -38,25 +38,25 @@ export interface SnapshotProgress {
  * kept on the way. What a failure leaves behind bears no metadata; under a new key it is removed as far as the store
  * lets us.
  */
-export async function takeSnapshot(wish: SnapshotWish, signal: AbortSignal): Promise<SnapshotMetadata> {
-  const takenAtMs = wish.clock.now();
+export async function takeSnapshot(request: SnapshotRequest, signal: AbortSignal): Promise<SnapshotMetadata> {
+  const takenAtMs = request.clock.now();
   try {
-    const sent = await streamToStore(wish, signal);
-    return await verify(wish, sent, takenAtMs, signal);
+    const sent = await streamToStore(request, signal);
+    return await verify(request, sent, takenAtMs, signal);
   } catch (error) {
     // Also when all is being cancelled, or when only the store's answer was lost.
-    if (wish.isKeyNew) await wish.store.delete(wish.key).catch(() => undefined);
+    if (request.isKeyNew) await request.store.delete(request.key).catch(() => undefined);
     throw error;
   }
 }
 
 async function verify(
-  wish: SnapshotWish,
+  request: SnapshotRequest,
   sent: Sent,
   takenAtMs: number,
   signal: AbortSignal,
 ): Promise<SnapshotMetadata> {
-  const { member, store, key, clock, fence, onProgress } = wish;
+  const { member, store, key, clock, fence, onProgress } = request;
   const { sizeBytes, sha256 } = sent;
   onProgress({ step: "Checking what was stored", bytes: sizeBytes, totalBytes: sizeBytes });
   await compareStored(store, key, sent, signal);
@@ -70,7 +70,7 @@ async function verify(
     ...(await keyFigures(member, revision, signal)),
     takenAt: new Date(takenAtMs).toISOString(),
     verifiedAt: new Date(clock.now()).toISOString(),
-    backup: wish.backup,
+    backup: request.backup,
   };
   fence(`writing '${metadataKey(key)}'`);
   await store.put(metadataKey(key), only(metadataText(metadata)), { signal });

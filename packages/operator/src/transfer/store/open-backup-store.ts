@@ -26,7 +26,7 @@ export interface BackupStoreDeps {
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
 }
 
-export interface BackupStoreWish {
+export interface BackupStoreRequest {
   readonly namespace: string;
   /** The object that the store is opened for; a worker pod belongs to it. */
   readonly owner: Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
@@ -48,23 +48,23 @@ export interface OpenBackupStore {
 }
 
 /**
- * Opens the store of a spec: reads its Secret, or starts a worker pod for a volume and waits until it answers. What is wrong comes as an
- * ObjectStoreError that says what to do.
+ * Opens the store of a spec: reads its Secret, or starts a worker pod for a volume and waits until it answers. What is
+ * wrong comes as an ObjectStoreError that says what to do.
  */
 export async function openBackupStore(
   deps: BackupStoreDeps,
-  wish: BackupStoreWish,
+  request: BackupStoreRequest,
   signal: AbortSignal,
 ): Promise<OpenBackupStore> {
-  const block = storeBlockOf(wish.spec);
+  const block = storeBlockOf(request.spec);
   const { key } = block;
   const pathOf = (other: string) => pathIn(block, other);
   if (block.type === "Volume") {
-    const opened = await openVolume(deps, { ...wish, claimName: block.block.claimName }, signal);
+    const opened = await openVolume(deps, { ...request, claimName: block.block.claimName }, signal);
     const takeDirectly = pacedDirectly(opened.takeDirectly, deps.clock);
     return { ...opened, store: pacedStore(opened.store, deps.clock), takeDirectly, key, pathOf };
   }
-  const opened = await openStore(await cloudSettings(deps, wish.namespace, block, signal));
+  const opened = await openStore(await cloudSettings(deps, request.namespace, block, signal));
   const store = pacedStore(opened, deps.clock);
   return { store, key, pathOf, close: () => store.close().catch(() => undefined) };
 }

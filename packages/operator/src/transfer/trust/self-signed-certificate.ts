@@ -6,7 +6,7 @@ export interface SelfSigned {
   readonly key: string;
 }
 
-export interface CertificateWish {
+export interface CertificateRequest {
   /** The DNS name that it carries. */
   readonly name: string;
   readonly notBefore: Date;
@@ -17,9 +17,9 @@ export interface CertificateWish {
  * A key of P-256 and a certificate that it signed itself. It issues no others and its one peer compares it byte for
  * byte, so it needs little; a library that can do all of X.509 would cost the operator 17 MB of memory.
  */
-export function selfSignedCertificate(wish: CertificateWish): SelfSigned {
+export function selfSignedCertificate(request: CertificateRequest): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const signed = body(wish, publicKey.export({ type: "spki", format: "der" }));
+  const signed = body(request, publicKey.export({ type: "spki", format: "der" }));
   const signature = bitString(sign("sha256", signed, privateKey));
   const cert = sequence(signed, sequence(ECDSA_WITH_SHA256), signature).toString("base64");
   return {
@@ -29,7 +29,7 @@ export function selfSignedCertificate(wish: CertificateWish): SelfSigned {
 }
 
 /** TBSCertificate of RFC 5280, version 3. */
-function body({ name, notBefore, notAfter }: CertificateWish, publicKey: Buffer): Buffer {
+function body({ name, notBefore, notAfter }: CertificateRequest, publicKey: Buffer): Buffer {
   const itself = sequence(
     set(sequence(COMMON_NAME, tagged(UTF8_STRING, Buffer.from(name.slice(0, LONGEST_COMMON_NAME))))),
   );

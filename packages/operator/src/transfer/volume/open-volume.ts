@@ -10,14 +10,14 @@ import { removePod } from "../pods/owned-pods.ts";
 import { podNameFor } from "../pods/pod-name.ts";
 import { podPolicyFor } from "../pods/pod-policy-for.ts";
 import { workerPod } from "../pods/worker-pod.ts";
-import type { BackupStoreDeps, BackupStoreWish } from "../store/open-backup-store.ts";
+import type { BackupStoreDeps, BackupStoreRequest } from "../store/open-backup-store.ts";
 import { storeFailure } from "../store/store-failure.ts";
 import { endpointOf, makeTransferSecret } from "../trust/transfer-secret.ts";
 import { overTheNetwork, type WorkerReach } from "../worker-reach.ts";
 import { type FreeClaim, freeClaim, type Waiting } from "./free-claim.ts";
 import { memberOn } from "./member-claim.ts";
 
-export interface VolumeWish extends BackupStoreWish {
+export interface VolumeRequest extends BackupStoreRequest {
   readonly claimName: string;
 }
 
@@ -30,16 +30,16 @@ export interface OpenVolume {
 /** Starts a worker pod for a claim; `close` ends it. A worker whose operator died is removed the next time. */
 export async function openVolume(
   deps: BackupStoreDeps,
-  wish: VolumeWish,
+  request: VolumeRequest,
   signal: AbortSignal,
   reach: WorkerReach = overTheNetwork,
 ): Promise<OpenVolume> {
-  const operation = `open volume '${wish.claimName}'`;
+  const operation = `open volume '${request.claimName}'`;
   try {
-    const claim = await needClaim(deps, wish, operation, signal);
-    await removeAbandonedWorkers(deps.client, { namespace: wish.namespace, uid: wish.owner.uid }, signal);
-    const { nodeName, leave } = await freeClaim(deps, claim, wish.waiting ?? atOnce, signal);
-    return await openWorker({ ...deps, reach }, { ...wish, nodeName, leave }, signal);
+    const claim = await needClaim(deps, request, operation, signal);
+    await removeAbandonedWorkers(deps.client, { namespace: request.namespace, uid: request.owner.uid }, signal);
+    const { nodeName, leave } = await freeClaim(deps, claim, request.waiting ?? atOnce, signal);
+    return await openWorker({ ...deps, reach }, { ...request, nodeName, leave }, signal);
   } catch (error) {
     throw error instanceof KubernetesError ? storeFailure(operation, error) : error;
   }
@@ -47,24 +47,24 @@ export async function openVolume(
 
 const atOnce: Waiting = (_, wait) => wait();
 
-type TurnWish = VolumeWish & FreeClaim;
+type TurnRequest = VolumeRequest & FreeClaim;
 type WorkerDeps = BackupStoreDeps & { readonly reach: WorkerReach };
 
-async function openWorker(deps: WorkerDeps, wish: TurnWish, signal: AbortSignal): Promise<OpenVolume> {
-  const name = podNameFor(wish.owner.name, "worker", randomSuffix(deps.random));
-  const forget = useWorker(wish.namespace, name);
+async function openWorker(deps: WorkerDeps, request: TurnRequest, signal: AbortSignal): Promise<OpenVolume> {
+  const name = podNameFor(request.owner.name, "worker", randomSuffix(deps.random));
+  const forget = useWorker(request.namespace, name);
   const release = () => {
     forget();
-    wish.leave();
+    request.leave();
   };
   try {
-    const pod = await makePod(deps, wish, name, signal);
+    const pod = await makePod(deps, request, name, signal);
     const end = async () => {
       // Also when everything else is being cancelled, and without reporting errors: it is deleted with its owner.
       await removePod(deps.client, pod).catch(() => undefined);
       release();
     };
-    return await openPod(deps, wish, { pod, end }, signal).catch(async (error: unknown) => {
+    return await openPod(deps, request, { pod, end }, signal).catch(async (error: unknown) => {
       await end();
       throw error;
     });
@@ -76,7 +76,7 @@ async function openWorker(deps: WorkerDeps, wish: TurnWish, signal: AbortSignal)
 
 async function openPod(
   { reach, ...deps }: WorkerDeps,
-  { claimName }: VolumeWish,
+  { claimName }: VolumeRequest,
   { pod, end }: { readonly pod: Stored<Pod>; readonly end: () => Promise<void> },
   signal: AbortSignal,
 ): Promise<OpenVolume> {
@@ -100,11 +100,11 @@ async function openPod(
  */
 async function needClaim(
   { client }: BackupStoreDeps,
-  wish: VolumeWish,
+  request: VolumeRequest,
   operation: string,
   signal: AbortSignal,
 ): Promise<Stored<PersistentVolumeClaim>> {
-  const { namespace, claimName: name } = wish;
+  const { namespace, claimName: name } = request;
   try {
     const claim = await client.get(resources.persistentVolumeClaims, { namespace, name }, { signal });
     const member = await memberOn(client, claim, signal);
@@ -118,12 +118,17 @@ async function needClaim(
   }
 }
 
-async function makePod(deps: BackupStoreDeps, wish: TurnWish, name: string, signal: AbortSignal): Promise<Stored<Pod>> {
-  const { namespace, owner, claimName, nodeName } = wish;
+async function makePod(
+  deps: BackupStoreDeps,
+  request: TurnRequest,
+  name: string,
+  signal: AbortSignal,
+): Promise<Stored<Pod>> {
+  const { namespace, owner, claimName, nodeName } = request;
   const { apiVersion, kind, name: ownerName, uid } = owner;
   const reference = { apiVersion, kind, name: ownerName, uid, controller: true };
   const { image, imagePullSecrets } = deps;
-  const policy = await podPolicyFor(deps, wish, signal);
+  const policy = await podPolicyFor(deps, request, signal);
   const place = { namespace, name, owner: reference, claimName, nodeName };
   const pod = workerPod({ ...place, image, imagePullSecrets, policy });
   return deps.client.create(resources.pods, pod, { signal });

@@ -20,8 +20,9 @@ export interface Elsewhere {
 }
 
 /**
- * On which nodes members may run. Unless told otherwise they spread over nodes and zones, as far as there are any. One that comes to relieve a
- * crowded node or zone has fewer to choose from: by affinity to nodes, which keeps no later pod away from where it runs.
+ * On which nodes members may run. Unless told otherwise they spread over nodes and zones, as far as there are any. One
+ * that comes to relieve a crowded node or zone has fewer to choose from: by affinity to nodes, which keeps no later pod
+ * away from where it runs.
  */
 export function placement(cluster: EtcdCluster, elsewhere?: Elsewhere): Placement {
   const { name } = cluster.metadata;
@@ -35,7 +36,7 @@ export function placement(cluster: EtcdCluster, elsewhere?: Elsewhere): Placemen
   });
 }
 
-// A wish and not a demand: on a small Kubernetes two members on one node are better than a member that never runs.
+// Preferred, not required: on a small Kubernetes two members on one node are better than a member that never runs.
 function spreadOver(topologyKey: string, clusterName: string): TopologySpreadConstraint {
   return {
     maxSkew: 1,
@@ -50,7 +51,10 @@ function neverTwoOnOneNode(clusterName: string): Affinity {
   return { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
 }
 
-/** Nodes are named by their label, which on most is their name; elsewhere the pod may land beside another, and its member goes again. */
+/**
+ * Nodes are named by their label, which on most is their name; elsewhere the pod may land beside another, and its
+ * member goes again.
+ */
 function apart(affinity: Affinity | undefined, elsewhere: Elsewhere | undefined): Affinity | undefined {
   if (!elsewhere || elsewhere.apartFrom.length === 0) return affinity;
   const { apartFrom, zones } = elsewhere;
