@@ -4,8 +4,8 @@ interface Requirement {
 }
 
 /**
- * Whether the value of a label or field meets one requirement of a selector, as the scheduler reads it. An operator of a later
- * Kubernetes is met by none.
+ * Whether the value of a label or field meets one requirement of a selector, as the scheduler reads it. An operator of
+ * a later Kubernetes is met by none.
  */
 export function meetsRequirement(value: string | undefined, { operator, values = [] }: Requirement): boolean {
   switch (operator) {

@@ -48,7 +48,7 @@ test("what the status tells is shown before anything has run", async () => {
   assert.deepEqual([shown.drill_succeeded, shown.drill_recovery_point_seconds], [0, 60]);
 });
 
-test("of the old operator's status the revision is shown, and a drill that has no verdict is none", async () => {
+test("of a status of coreos/etcd-operator the revision is shown, and a drill that has no verdict is none", async () => {
   const status = { succeeded: true, lastSuccessDate: "2030-01-15T09:00:00Z", etcdRevision: 7, drill: { nextRun: "x" } };
   showStatus(metrics.backups, KEY, aBackupSeen({ status }));
   const shown = await figures();

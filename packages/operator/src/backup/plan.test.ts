@@ -51,8 +51,12 @@ describe("a backup that is taken once", () => {
       { metadata: { generation: 2 }, status: { observedGeneration: 1, succeeded: true, lastRun: ago(HOUR_MS) } },
       "start attempt 1 of 2030-01-15T10:00:00Z",
     ],
-    ["of the old operator that succeeded is left alone", { status: { succeeded: true } }, "none Finished"],
-    ["of the old operator that failed is left alone", { status: { succeeded: false, Reason: "x" } }, "none Finished"],
+    ["of coreos/etcd-operator that succeeded is left alone", { status: { succeeded: true } }, "none Finished"],
+    [
+      "of coreos/etcd-operator that failed is left alone",
+      { status: { succeeded: false, Reason: "x" } },
+      "none Finished",
+    ],
     [
       "waits after a failure",
       { status: { observedGeneration: 1, attempts: 1, lastErrorDate: ago(9_000) } },
@@ -178,7 +182,7 @@ describe("a backup at an interval", () => {
       "start attempt 6 of 2030-01-15T10:00:00Z, next 2030-01-15T11:00:00Z",
     ],
     [
-      "goes on after the old operator, which wrote down its last success only",
+      "goes on after coreos/etcd-operator, which wrote down its last success only",
       { ...HOURLY, status: { succeeded: true, lastSuccessDate: ago(20 * MINUTE_MS) } },
       "hold Scheduled",
     ],

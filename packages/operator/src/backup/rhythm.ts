@@ -19,8 +19,9 @@ export function rhythmOf({ backupPolicy }: Pick<EtcdBackup["spec"], "backupPolic
 }
 
 /**
- * The first time after another at which a schedule fires; undefined when it never does again. In the hour that comes twice when the clock goes
- * back, cron(8) is followed: what is due at every hour or minute is due in both of them, and what has hours of its own once.
+ * The first time after another at which a schedule fires; undefined when it never does again. In the hour that comes
+ * twice when the clock goes back, cron(8) is followed: what is due at every hour or minute is due in both of them, and
+ * what has hours of its own once.
  */
 export function nextFiringMs(pattern: string, timeZone: string, afterMs: number): number | undefined {
   const options = { paused: true, mode: "5-part", timezone: timeZone } as const;
@@ -32,8 +33,8 @@ export function nextFiringMs(pattern: string, timeZone: string, afterMs: number)
 }
 
 /**
- * When a run counts as due that was found due. Runs of an interval keep their distance although each begins a moment late; but what was
- * missed is not made up for one by one.
+ * When a run counts as due that was found due. Runs of an interval keep their distance although each begins a moment
+ * late; but what was missed is not made up for one by one.
  */
 export function slotOf(rhythm: Periodic, dueMs: number, nowMs: number): number {
   return rhythm.kind === "interval" && nowMs - dueMs >= rhythm.everyMs ? nowMs : dueMs;

@@ -133,7 +133,8 @@ export function lastReason({ conditions }: Status): BackupVerdict<"Succeeded">["
 }
 
 /**
- * It succeeded, or failed for good. What the old operator left without saying of which spec counts as that of today's.
+ * It succeeded, or failed for good. What coreos/etcd-operator left without saying of which spec counts as that of
+ * today's.
  */
 function isSettled({ status, isNewSpec }: Facts): boolean {
   if (isNewSpec) return false;

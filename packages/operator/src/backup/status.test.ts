@@ -231,7 +231,7 @@ describe("a periodic backup", () => {
     assert.deepEqual([backup.status.succeeded, backup.status.observedGeneration, backup.started.length], [true, 2, 1]);
   });
 
-  test("that becomes one to be taken once is taken once more", () => {
+  test("that becomes one to be taken once is taken again", () => {
     const backup = new SimulatedBackup(HOURLY);
     backup.settle();
     backup.end();
@@ -308,7 +308,7 @@ describe("the status", () => {
     assert.equal(shown(status, "Progressing"), "True Queued");
   });
 
-  test("of the old operator is kept, and completed", () => {
+  test("of coreos/etcd-operator is kept, and completed", () => {
     const old = { succeeded: true, etcdVersion: "3.2.13", etcdRevision: 7, lastSuccessDate: "2029-01-01T00:00:00Z" };
     const backup = new SimulatedBackup({ status: old });
     backup.settle();
@@ -317,7 +317,7 @@ describe("the status", () => {
     assert.deepEqual(backup.started, []);
   });
 
-  test("of the old operator does not pass for verified, now or later", () => {
+  test("of coreos/etcd-operator does not pass for verified, now or later", () => {
     const backup = new SimulatedBackup({ status: { succeeded: true } });
     backup.settle();
     backup.restart(HOUR_MS);

@@ -63,7 +63,8 @@ describe("SIGTERM in the first moments of the operator", () => {
       const isThen = method === "GET" && moment.test(path);
       // Once: three controllers ask for their Leases, and a second signal ends the operator at once.
       if (isThen && !isTold) isTold = operator?.kill("SIGTERM") ?? false;
-      // So late that the signal comes first, on a busy machine, too; an operator that heard it does not wait for the answer.
+      // So late that the signal comes first, on a busy machine, too; an operator that heard it does not wait for the
+      // answer.
       const answer = () =>
         /leases|customresource/.test(path)
           ? json(response, 404, failure(404, "NotFound"))

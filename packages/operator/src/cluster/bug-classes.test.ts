@@ -24,7 +24,7 @@ const joining = (name: string) => ({
 });
 
 describe("two members disrupted because the cache lagged (opensearch-k8s-operator#1471)", () => {
-  test("while one of three is not seen healthy, none of the others is taken away", () => {
+  test("while one of three is not seen healthy, none of the others is removed", () => {
     for (const third of [unknown("c"), unhealthy("c"), gone("c")]) {
       const action = plan(anObservation({ size: 1, members: [leader("a"), healthy("b"), third] }));
       assert.ok(action.kind === "hold" || (action.kind === "remove-member" && action.member.name === "c"), action.kind);
@@ -93,7 +93,7 @@ describe("TLS silently absent after a crash between two writes (K8SPSMDB-578)", 
 });
 
 describe("a healthy pod rolled while another is down (druid DEP-07)", () => {
-  test("no healthy member is taken away while another is not healthy", () => {
+  test("no healthy member is removed while another is not healthy", () => {
     const members = [leader("a"), healthy("b"), healthy("c"), healthy("d"), unknown("e")];
     assert.equal(plan(anObservation({ size: 3, members })).kind, "hold");
   });
@@ -132,7 +132,7 @@ describe("a recovery pod that formed a new cluster (druid#452)", () => {
 });
 
 describe('"act only when stable" that blocks the spec change which would fix it (Acto, SOSP\'23)', () => {
-  test("a founder that can never start is given up as soon as the spec is corrected", () => {
+  test("an initial member that can never start is given up as soon as the spec is corrected", () => {
     const memberIntents = [{ name: "a", incarnation: 1, purpose: "Seed" as const }];
     const pod = { stage: "pending", specHash: "v1:typo", memberId: undefined, clusterId: undefined } as const;
     const members = [unknown("a", { listed: false, pod })];

@@ -63,7 +63,7 @@ async function podsOf(name: string) {
 }
 
 describe("the controller", () => {
-  test("makes the objects of a new cluster, and writes down which member founds it", async () => {
+  test("makes the objects of a new cluster, and writes down which member bootstraps it", async () => {
     await createServiceAccount();
     await using _ = await atWork();
     await create("example");

@@ -50,7 +50,7 @@ describe("the steps of a cluster", () => {
 
   const removed = "Normal | Member Removed | Existing member c removed from the cluster";
 
-  test("are told as the old operator told them", () => {
+  test("are told as coreos/etcd-operator told them", () => {
     const added = ["Normal | New Member Added | New member x added to cluster"];
     assert.deepEqual(toldOf({ kind: "start-members", members: [seed, returning] }), added);
     assert.deepEqual(toldOf({ kind: "add-member", name: "x", asLearner: true, version: "3.5.30" }), added);
@@ -117,7 +117,7 @@ describe("a member that has come up with another version", () => {
     );
   };
 
-  test("is told of as the old operator told it, once", () => {
+  test("is told of as coreos/etcd-operator told it, once", () => {
     const [before, after] = [ran("3.5.16", "b"), ran("3.5.30", "b")];
     assert.deepEqual(toldBetween(before, after), [
       "Normal | Member Upgraded | Member b upgraded from 3.5.16 to 3.5.30",

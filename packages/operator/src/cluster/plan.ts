@@ -57,7 +57,7 @@ const withoutMajority: readonly Rule[] = [
   holdWhileDeleted,
   holdWhilePaused,
   // Another cluster takes the place of what is there, or does not after all. Until it is on record only this and what
-  // founds a cluster acts.
+  // bootstraps a cluster acts.
   beginRestore,
   callOffRestore,
   rollBack,
@@ -149,7 +149,7 @@ const whileInvalid: readonly Rule[] = [
 /**
  * Those that do not keep the rules behind them waiting once what they want has come to nothing, be it refused, undone
  * or without effect: each rule behind looks itself whether it may act, and so does what carries its action out. All
- * others are what the rest relies on: what founds a cluster, restores it, takes it over, or answers the loss of a
+ * others are what the rest relies on: what bootstraps a cluster, restores it, takes it over, or answers the loss of a
  * majority, and what has to be on record before a volume goes.
  */
 export const MAY_BE_PASSED_OVER: ReadonlySet<Rule> = new Set([

@@ -146,7 +146,7 @@ describe("an action that fails", () => {
     },
   );
 
-  // It used to leave the status alone: an Available=True of before stayed for as long as a webhook was in the way.
+  // It used to leave the status alone: a previous Available=True stayed for as long as a webhook was in the way.
   test.each(["timeout", "unavailable", "too-many-requests", "unknown"] as const)(
     "because of what may pass by itself (%s) still brings the status up to what was seen, and fails the pass",
     async (code) => {

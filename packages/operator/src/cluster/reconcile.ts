@@ -36,7 +36,7 @@ export function clusterReconciler(steps: ClusterSteps): Reconcile {
       const stalled = own.all();
       const hands = handsOf(steps, seen, own, round);
       const first = await attempt({ ...minorBars.recall(key, seen), stalled }, hands);
-      // Nothing else waits until the members may leave their minor, so it is planned once more without that.
+      // Nothing else waits until the members may leave their minor, so it is planned again without that.
       const barred = minorBars.learn(key, first.picture, first.outcome);
       const tried = barred ? await attempt({ ...barred, stalled }, hands) : first;
       const waiting = (tried.picture.stalled ?? []).map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0);

@@ -5,8 +5,9 @@ import type { Observation } from "./model/observation.ts";
 import { recordRecovery, recordRestoreStep, recordRoom, recordSaved } from "./restore/restore.record.ts";
 
 /**
- * What an action puts on record, in the status that follows it. That has the version of the EtcdCluster that was observed as
- * its precondition, so an intent is on record before anything is made of it, and only if nothing else was recorded since.
+ * What an action puts on record, in the status that follows it. That has the version of the EtcdCluster that was
+ * observed as its precondition, so an intent is on record before anything is made of it, and only if nothing else was
+ * recorded since.
  */
 type Recorder<K extends Action["kind"]> = (
   seen: Observation,

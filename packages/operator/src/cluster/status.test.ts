@@ -55,7 +55,7 @@ describe("the phase", () => {
     ["no member of a running cluster is ready", { status: RUNNING, members: [leader("a", notReady)] }, "Running"],
     ["a cluster is taken over", { status: OLD_OPERATORS }, "Running"],
     [
-      "nothing is left of a cluster of the old operator",
+      "nothing is left of a cluster of coreos/etcd-operator",
       { status: OLD_OPERATORS, members: [], size: 3, membership: "unknown" },
       "Failed",
     ],
@@ -77,7 +77,7 @@ describe("the phase", () => {
     assert.equal(statusAfterPasses({ ...lost, status: OLD_OPERATORS }, lost, lost).phase, "Failed");
   });
 
-  test("is Creating again when a new cluster is founded in the place of a lost one", () => {
+  test("is Creating again when a new cluster is bootstrapped in the place of a lost one", () => {
     const seen = anObservation({ status: OLD_OPERATORS, members: [], size: 1, membership: "unknown" });
     const names = ["new-1"];
     assert.equal(

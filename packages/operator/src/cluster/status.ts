@@ -76,7 +76,7 @@ function majorityLostSince({ now }: ClusterState): string | undefined {
   if (provablyLost(now).length === 0) return undefined;
   const { nowMs } = now.seen;
   const notedMs = Date.parse(now.status.majorityLostSince ?? "");
-  // A note from the future is of before the clock was set back.
+  // A note from the future is from before the clock was set back.
   return notedMs <= nowMs ? now.status.majorityLostSince : rfc3339(nowMs);
 }
 
@@ -118,7 +118,9 @@ function figuresOf({ now, ready }: ClusterState, memberStatus: readonly MemberSt
   };
 }
 
-/** A name that is too long for a Service never gets one; saying so would make the API server refuse the whole status. */
+/**
+ * A name that is too long for a Service never gets one; saying so would make the API server refuse the whole status.
+ */
 function addressOf(clusterName: string) {
   const [serviceName, selector] = [clientServiceName(clusterName), labelSelector(clusterName)];
   if (serviceName.length > 63) return {};

@@ -7,7 +7,7 @@ import type { Scope } from "../context/controller-context.ts";
 import { ownResources } from "../objects/own-resources.ts";
 import type { Readers } from "./observe/kubernetes-source.ts";
 
-/** The label that says whose an object is, as in the old operator. */
+/** The label that says whose an object is, as in coreos/etcd-operator. */
 const clusterKeys = byLabel("etcd_cluster");
 const OF_ANY_CLUSTER = { labelSelector: "app=etcd", indexers: { byCluster: clusterKeys } };
 

@@ -16,7 +16,7 @@ async function pageOf(metrics: Metrics): Promise<string> {
   return (await metrics.page()).text;
 }
 
-describe("the metrics of the old operator", () => {
+describe("the metrics of coreos/etcd-operator", () => {
   test.each(OLD_NAMES)("%s is there, as a %s, before anything happened", async (name, type) => {
     assert.match(await pageOf(new Metrics()), new RegExp(`^# TYPE ${name} ${type}$`, "m"));
   });

@@ -64,9 +64,9 @@ export function withSpec<T extends KubeObject & { readonly spec: unknown }>(judg
 /** Judged objects, and what is stored of them. */
 const origins = new WeakMap<object, KubeObject & { readonly status?: unknown }>();
 
-/** The status to write: with the fields of a newer release that this one does not know. It may rely on them after it has
+/**
+ * The status to write: with the fields of a newer release that this one does not know. It may rely on them after it has
  * been rolled forward again.
- * has been rolled forward again.
  */
 export function statusToWrite<K extends KindName, T extends object>(kind: K, judged: object, next: T): T {
   const stored = origins.get(judged)?.status;

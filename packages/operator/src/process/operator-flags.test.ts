@@ -4,7 +4,7 @@ import { operatorHelp, parseOperatorFlags } from "./operator-flags.ts";
 
 const parse = (...args: string[]) => parseOperatorFlags("etcd-operator", args, {});
 
-test("without flags everything is as in the old operator", () => {
+test("without flags everything is as in coreos/etcd-operator", () => {
   assert.deepEqual(parse(), {
     listenAddr: "0.0.0.0:8080",
     createCrd: true,

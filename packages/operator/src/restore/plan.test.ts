@@ -279,7 +279,7 @@ describe("a restore that is deleted", () => {
     ],
     ["and when it came too late, though a member is still missing", { request: REQUEST, state: "Joining" }, "withdraw"],
     ["and when it came much too late", { request: { ...REQUEST, isCanceled: true }, state: "Done" }, "withdraw"],
-    ["does not leave an empty cluster to be founded", { request: REQUEST, cluster: own }, "park-cluster"],
+    ["does not leave an empty cluster to be bootstrapped", { request: REQUEST, cluster: own }, "park-cluster"],
     ["leaves one that knows it was called off", { request: REQUEST, cluster: own, state: "RolledBack" }, "withdraw"],
     ["waits for one that goes back by itself", { state: "RollingBack" }, "hold Deleting"],
     [

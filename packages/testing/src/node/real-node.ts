@@ -33,7 +33,10 @@ const MAIN = fileURLToPath(new URL("./inside/main.ts", import.meta.url));
 const INIT = '"$@" <&3 & exec 3<&-; wait $!';
 const NAMESPACES = ["--net", "--mount", "--pid", "--ipc", "--uts"];
 
-/** Starts a control plane and nodes in namespaces of their own; needs root, and what `make prepare REAL_NODE=1` prepares. */
+/**
+ * Starts a control plane and nodes in namespaces of their own; needs root, and what `make prepare REAL_NODE=1`
+ * prepares.
+ */
 export async function startRealNode({ nodes = 1 }: { readonly nodes?: number } = {}): Promise<RealNode> {
   const directory = await mkdtemp(join(tmpdir(), "real-node-"));
   const cgroup = `real-node-${randomBytes(4).toString("hex")}`;

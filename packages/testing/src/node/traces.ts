@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 const ROOT = "/sys/fs/cgroup";
 
-// Reads until the pipe from its parent closes, which it also does when the parent is killed with SIGKILL. The namespaces end a
-// moment later, hence the loops: a cgroup cannot be removed while processes are in it.
+// Reads until the pipe from its parent closes, which it also does when the parent is killed with SIGKILL. The
+// namespaces end a moment later, hence the loops: a cgroup cannot be removed while processes are in it.
 const SWEEP = `cat > /dev/null
 for try in $(seq 600); do
   find ${ROOT} -mindepth 1 -maxdepth 2 -name "$1" | while read -r group; do find "$group" -depth -type d -exec rmdir {} +; done 2> /dev/null
@@ -20,8 +20,8 @@ export interface Traces {
 }
 
 /**
- * Makes the cgroups of a real node, one for each of its nodes, and sees to it that they and its folder are removed however this process ends. All else
- * that a real node makes lies in namespaces, which the kernel removes.
+ * Makes the cgroups of a real node, one for each of its nodes, and sees to it that they and its folder are removed
+ * however this process ends. All else that a real node makes lies in namespaces, which the kernel removes.
  */
 export async function makeTraces(folder: string, cgroup: string, nodes: readonly string[]): Promise<Traces> {
   const sweeper = spawn("/bin/sh", ["-c", SWEEP, folder, cgroup], {

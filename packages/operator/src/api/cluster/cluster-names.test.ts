@@ -9,7 +9,7 @@ import {
   memberName,
 } from "./cluster-names.ts";
 
-describe("the names of the old operator", () => {
+describe("the names of coreos/etcd-operator", () => {
   test("a pod carries the labels by which its cluster finds it", () => {
     expect(memberLabels("example", "example-a")).toEqual({
       app: "etcd",

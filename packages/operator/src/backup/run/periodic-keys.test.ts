@@ -4,7 +4,7 @@ import { parsePeriodicKey, periodicKey } from "./periodic-keys.ts";
 
 const AT = Date.UTC(2030, 0, 5, 3, 4, 5);
 
-test("a key says the revision and the time, in UTC and as the old operator wrote them", () => {
+test("a key says the revision and the time, in UTC and as coreos/etcd-operator wrote them", () => {
   assert.equal(periodicKey("etcd/nightly", 42, AT + 999), "etcd/nightly_v42_2030-01-05-03:04:05");
 });
 

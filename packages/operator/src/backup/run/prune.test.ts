@@ -94,7 +94,7 @@ describe("old backups", () => {
 describe("what is not ours stays, and does not count", () => {
   test.each<[string, () => string]>([
     [
-      "a key without metadata, as the old operator left it",
+      "a key without metadata, as coreos/etcd-operator left it",
       () => {
         const key = periodicKey(KEY, 1, NOW_MS - 9 * HOUR_MS);
         store.objects.set(key, Buffer.from("x"));

@@ -28,7 +28,7 @@ export interface PruneRequest {
 const AT_ONCE = 8;
 
 /**
- * Removes the backups that need not be kept. After a failure it tries once more, since the next run may be a day away.
+ * Removes the backups that need not be kept. After a failure it tries again, since the next run may be a day away.
  * What it cannot remove then it will find again next time, so a failure is only reported: the new backup exists all the
  * same.
  */

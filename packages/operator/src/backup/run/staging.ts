@@ -22,7 +22,10 @@ function stagingPrefix(key: string, uid: string): string {
   return `${key}_new_${uid.slice(0, 8)}_`;
 }
 
-/** Removes what this and earlier runs of an EtcdBackup put beside a key that holds a verified backup now; as far as the store lets us. */
+/**
+ * Removes what this and earlier runs of an EtcdBackup put beside a key that holds a verified backup now; as far as the
+ * store lets us.
+ */
 export async function removeStaged(
   store: ObjectStore,
   { key, uid, newest }: { readonly key: string; readonly uid: string; readonly newest: string },

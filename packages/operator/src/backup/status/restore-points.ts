@@ -6,7 +6,10 @@ type RestorePoint = NonNullable<Status["restorePoints"]>[number];
 /** Enough to choose from, and little enough for a status. */
 export const MOST_POINTS = 20;
 
-/** What can be restored, as far as this EtcdBackup took it where its spec says now, and has not removed it. The newest first. */
+/**
+ * What can be restored, as far as this EtcdBackup took it where its spec says now, and has not removed it. The newest
+ * first.
+ */
 export function restorePointsOf(
   now: Situation,
   outcome: RunOutcome | undefined,

@@ -38,7 +38,7 @@ describe("an EtcdCluster that finds members of its name that run without an owne
     assert.equal(plan(orphaned({ members: [leader("a"), healthy("b"), gone("c")] })).kind, "adopt-orphans");
   });
 
-  test("records the cluster before anything else, so that nothing can be founded any more", () => {
+  test("records the cluster before anything else, so that nothing can be bootstrapped any more", () => {
     const seen = orphaned({});
     const status = statusAfter(seen, plan(seen), { kind: "done" });
     assert.deepEqual([status.clusterID, status.incarnation], [CLUSTER_ID, 1]);
@@ -79,7 +79,7 @@ describe("an EtcdCluster that finds members of its name that run without an owne
     ["volumes are to be ignored", orphaned({ spec: { bootstrap: { onExistingVolumes: "Ignore" } } }), /'Ignore'/],
   ];
 
-  test.each(unfit)("founds nothing and names them when %s", (_, seen, why) => {
+  test.each(unfit)("bootstraps nothing and names them when %s", (_, seen, why) => {
     const action = plan(seen);
     assert.deepEqual([action.kind, action.reason], ["hold", "OrphanedPods"]);
     assert.match(action.message, /have no owner \(a, b, c\)/);

@@ -22,13 +22,13 @@ const founding = (given: ObservationGiven) => plan(anObservation({ size: 3, memb
 const neverIdentified = { memberId: undefined, clusterId: undefined };
 
 describe("a new cluster", () => {
-  test("is declared before anything is made: one founder", () => {
+  test("is declared before anything is made: one initial member", () => {
     const action = founding({ members: [], status: {} });
     assert.equal(action.kind, "declare-seeds");
     assert.deepEqual([action.names, action.incarnation], [["new-1"], 1]);
   });
 
-  test("is declared with all its founders when they come in parallel", () => {
+  test("is declared with all its initial members when they come in parallel", () => {
     const action = founding({ members: [], status: {}, spec: parallel });
     assert.equal(action.kind, "declare-seeds");
     assert.deepEqual(action.names, ["new-1", "new-2", "new-3"]);
@@ -40,7 +40,7 @@ describe("a new cluster", () => {
     assert.equal(action.incarnation, 5);
   });
 
-  test("starts the founders that were declared, with the token of their incarnation", () => {
+  test("starts the initial members that were declared, with the token of their incarnation", () => {
     const action = founding({ members: [], status: seeds("a") });
     assert.equal(action.kind, "start-members");
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe("a new cluster", () => {
     );
   });
 
-  test("starts what an operator that died left out, and tells each founder of the others", () => {
+  test("starts what an operator that died left out, and tells each initial member of the others", () => {
     const members = [unknown("a", { listed: false, pod: neverIdentified })];
     const action = founding({ members, status: seeds("a", "b"), spec: parallel });
     assert.equal(action.kind, "start-members");
@@ -59,14 +59,14 @@ describe("a new cluster", () => {
     assert.deepEqual(b.start.peers, [{ name: "a", peerUrl: "http://a.example.prod.svc:2380" }]);
   });
 
-  test("waits until a founder answers, and says what keeps it", () => {
+  test("waits until an initial member answers, and says what keeps it", () => {
     const pod = { ...neverIdentified, trouble: "ErrImagePull: no such image" };
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });
     assert.equal(action.kind, "hold");
     assert.equal(action.message, "Waiting for a to respond; a: ErrImagePull: no such image");
   });
 
-  test("keeps a founder that has not started, however the spec spells its version and repository", () => {
+  test("keeps an initial member that has not started, however the spec spells its version and repository", () => {
     for (const spec of [
       { version: "v3.5.16" },
       { version: "v3.5.16-amd64" },
@@ -80,13 +80,13 @@ describe("a new cluster", () => {
     }
   });
 
-  test("says why a founder that runs cannot be asked, such as for want of a certificate", () => {
+  test("says why an initial member that runs cannot be asked, such as for want of a certificate", () => {
     const answer = { health: "unknown", why: "Secret 'operator' is missing" } as const;
     const members = [unknown("a", { listed: false, pod: { ...neverIdentified, answer } })];
     assert.match(founding({ members, status: seeds("a") }).message, /a: Secret 'operator' is missing/);
   });
 
-  test("is looked at again soon while a founder starts", () => {
+  test("is looked at again soon while an initial member starts", () => {
     const pod = { ...neverIdentified, createdAtMs: anObservation().nowMs - 2_000 };
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });
     assert.deepEqual(action.kind === "hold" && action.recheckAfterMs, 100);
@@ -101,7 +101,7 @@ describe("a new cluster", () => {
   });
 });
 
-describe("a cluster is not founded", () => {
+describe("a cluster is not bootstrapped", () => {
   test("while pods of a deleted cluster of the same name are still there", () => {
     const strangers = { leftoverPods: ["old-1"], foreignPods: [] };
     const action = founding({ members: [], status: {}, seen: { strangers } });
@@ -136,7 +136,7 @@ describe("a cluster is not founded", () => {
   });
 });
 
-describe("a cluster of the old operator that lost every pod", () => {
+describe("a cluster of coreos/etcd-operator that lost every pod", () => {
   test("is not bootstrapped again under its name: that would hide the loss", () => {
     for (const status of [{ phase: "Running" as const }, { phase: "Failed" as const, currentVersion: "3.2.13" }]) {
       const action = founding({ members: [], status });
@@ -148,7 +148,7 @@ describe("a cluster of the old operator that lost every pod", () => {
 describe("an attempt that cannot succeed", () => {
   const refused = unknown("a", { listed: false, pod: { ...neverIdentified, refusal: "not-empty" } });
 
-  test("is given up as a whole when the guard refuses a founder", () => {
+  test("is given up as a whole when the guard refuses an initial member", () => {
     const action = founding({
       members: [refused, unknown("b", { listed: false })],
       status: seeds("a", "b"),
@@ -169,7 +169,7 @@ describe("an attempt that cannot succeed", () => {
     assert.equal(founding({ members, status: {} }).kind, "hold");
   });
 
-  test("is not what a founder is that runs and does not answer for a moment, whatever the spec says now", () => {
+  test("is not what an initial member is that runs and does not answer for a moment, whatever the spec says now", () => {
     const pod = { ...neverIdentified, image: "quay.io/coreos/etcd:v3.5.99" };
     assert.equal(founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") }).kind, "hold");
   });
@@ -183,7 +183,7 @@ describe("an attempt that cannot succeed", () => {
   });
 });
 
-describe("a cluster that the old operator left", () => {
+describe("a cluster that coreos/etcd-operator left", () => {
   const old = {
     incarnation: undefined,
     specHash: undefined,

@@ -218,7 +218,8 @@ function obstacleToBeginEmpty(
   { cluster }: Situation["seen"],
   { phase, currentVersion, restore, incarnation }: Situation["status"],
 ): Because | undefined {
-  // A cluster of the old operator, which recorded no id. A new one under its name would pass for it, without its data.
+  // A cluster of coreos/etcd-operator, which recorded no id. A new one under its name would pass for it, without its
+  // data.
   if (phase === "Running" || currentVersion) {
     const remedy = "delete and recreate the EtcdCluster to start without its data";
     return {

@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-test("founders may be declared where nothing of the cluster is there", async () => {
+test("initial members may be declared where nothing of the cluster is there", async () => {
   const at = await api.aCluster();
   assert.deepEqual(await at.act(await at.observe(), DECLARE), { kind: "done" });
 });
 
-test("a pod that the cache has not shown yet keeps a cluster from being founded beside its data", async () => {
+test("a pod that the cache has not shown yet keeps a cluster from being bootstrapped beside its data", async () => {
   const at = await api.aCluster();
   const seen = await at.observe();
   await at.aPod("old");
@@ -61,7 +61,7 @@ test("nothing is declared for a cluster that has changed, is being deleted, or w
 });
 
 describe("where a restore has set aside what was there", () => {
-  test("its first member may be declared, when none of the members of before may run", async () => {
+  test("its first member may be declared, when none of the previous members may run", async () => {
     const at = await api.aCluster(ON_CLAIMS, inRestore("Fencing"));
     await at.aClaim("old");
     await at.aPod("ended", { phase: "Failed" });

@@ -141,13 +141,13 @@ describe("members that run without an owner", () => {
 });
 
 describe("a new cluster beside the volumes of a deleted one", () => {
-  test("is not founded, also where no cache shows them", async () => {
+  test("is not bootstrapped, also where no cache shows them", async () => {
     const at = await createdAgain();
     const seen = { ...(await at.observe()), retained: [] };
     assert.match(whyPostponed(await at.act(seen, DECLARE)), /volumes of a deleted EtcdCluster/);
   });
 
-  test("is founded when its spec says so", async () => {
+  test("is bootstrapped when its spec says so", async () => {
     const at = await createdAgain({ ...ON_CLAIMS, bootstrap: { onExistingVolumes: "Ignore" } });
     assert.deepEqual(await at.act(await at.observe(), DECLARE), { kind: "done" });
   });

@@ -11,7 +11,7 @@ export type Retained =
   | { readonly kind: "none" }
   /** A majority of one cluster: its members can return on them. */
   | { readonly kind: "majority"; readonly clusterId: string; readonly incarnation: number; readonly from: string }
-  /** Neither may they be used as they are, nor a cluster be founded beside them. */
+  /** Neither may they be used as they are, nor a cluster be bootstrapped beside them. */
   | ({ readonly kind: "unfit" } & Because);
 
 type Unfit = Extract<Retained, { kind: "unfit" }>;

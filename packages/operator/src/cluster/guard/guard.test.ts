@@ -139,7 +139,7 @@ async function aFolder(): Promise<string> {
   return dir;
 }
 
-/** Founds a cluster of one, lets a second one join, stops both, and says what they left. */
+/** Bootstraps a cluster of one, lets a second one join, stops both, and says what they left. */
 async function twoMembers({ version, etcd: binary, etcdctl: program }: EtcdBinaries, dir: string) {
   const [a, b] = [
     await MemberUnderTest.create({ binary, dir, name: "a" }),

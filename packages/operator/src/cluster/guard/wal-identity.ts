@@ -7,8 +7,9 @@ export interface Identity {
 const METADATA = 1n;
 
 /**
- * Reads the beginning of a segment of etcd's write-ahead log: each has a record of whose log it is, after a checksum. Undefined
- * when there is none. A record is framed by eight bytes, little-endian: its length, and in the highest byte its padding.
+ * Reads the beginning of a segment of etcd's write-ahead log: each has a record of whose log it is, after a checksum.
+ * Undefined when there is none. A record is framed by eight bytes, little-endian: its length, and in the highest byte
+ * its padding.
  */
 export function walIdentity(head: Buffer): Identity | undefined {
   for (let offset = 0; offset + 8 <= head.length; ) {

@@ -42,7 +42,7 @@ test("claims and pods say which members they hold, beside what else is written o
   assert.equal((await at.there(pods, "b")).metadata.annotations?.[ANNOTATIONS.memberId], "def");
 });
 
-test("a pod of the old operator notes the spec that it is taken over with: what is edited later reaches it too", async () => {
+test("a pod of coreos/etcd-operator notes the spec that it is taken over with: what is edited later reaches it too", async () => {
   const at = await api.aCluster({}, RECORDED);
   const [taken, own] = [await at.aPod("a"), await at.aPod("b")];
   const members = [

@@ -61,7 +61,7 @@ function at(reads: (Postponed | Error | undefined)[]) {
     clock: { ...systemClock, monotonic: () => 0 },
     live: {
       clusterHasChanged: async () => {
-        assert.ok(reads.length > 0, "the cluster was read once more than the case tells");
+        assert.ok(reads.length > 0, "the cluster was read one time more than the case tells");
         const read = reads.shift();
         if (read instanceof Error) throw read;
         return read;

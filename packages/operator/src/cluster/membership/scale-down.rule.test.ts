@@ -59,7 +59,7 @@ describe("of several that are too many", () => {
     assert.deepEqual(others(3, a, b, c, d), []);
   });
 
-  test("a leader of before 3.3, which cannot hand over, goes alone", () => {
+  test("a leader older than 3.3, which cannot hand over, goes alone", () => {
     const outdated = leader("a", { pod: { isReady: true, image: "quay.io/coreos/etcd:v3.2.1" } });
     const action = plan(anObservation({ size: 2, members: [outdated, b, c, d], version: "3.2.32" }));
     assert.ok(action.kind === "remove-member" && action.member.name === "a");
@@ -96,7 +96,7 @@ test("a leader that has to go hands over first", () => {
   assert.deepEqual([action.from.name, action.to.name], ["a", "b"]);
 });
 
-test("a leader of before 3.3, which cannot hand over, goes as it is", () => {
+test("a leader older than 3.3, which cannot hand over, goes as it is", () => {
   const members = [leader("a", { health: "unhealthy" }), healthy("b"), healthy("c")];
   const action = plan(anObservation({ size: 2, members, version: "3.2.32" }));
   assert.deepEqual(action.kind === "remove-member" && action.member.name, "a");

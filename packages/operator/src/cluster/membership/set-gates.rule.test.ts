@@ -78,7 +78,7 @@ describe("clients", () => {
     assert.deepEqual(gatesOf(anObservation({ members, status, version: "3.4.23" })), expected);
   });
 
-  test("are the Service's business where a pod of the old operator has no gate", () => {
+  test("are the Service's business where a pod of coreos/etcd-operator has no gate", () => {
     assert.deepEqual(gates(healthy("c", { pod: { gate: "absent" } })), []);
   });
 });

@@ -11,7 +11,10 @@ export interface Crowd {
 
 type Placed = Pick<Situation, "voters" | "seen">;
 
-/** Where a loss would take the majority, though members could be apart: a node, else a zone; undefined where neither does, as far as is known. */
+/**
+ * Where a loss would take the majority, though members could be apart: a node, else a zone; undefined where neither
+ * does, as far as is known.
+ */
 export function crowdOf(now: Placed): Crowd | undefined {
   const { voters } = now;
   const sparable = sparableOf(voters.length);
@@ -32,7 +35,9 @@ export function zonesInUse(now: Placed): number | undefined {
   return votersByZone(now)?.size;
 }
 
-/** The zones that can take one voter more and still be lost without the majority; undefined where zones are not known. */
+/**
+ * The zones that can take one voter more and still be lost without the majority; undefined where zones are not known.
+ */
 export function roomyZones(now: Placed): readonly string[] | undefined {
   const byZone = votersByZone(now);
   if (!byZone) return undefined;

@@ -5,8 +5,8 @@ import type { Observation } from "../model/observation.ts";
 const STEADY_MS = 5_000;
 
 /**
- * When to ask again for what etcd refused, most likely because its members have not been connected for long enough. None of them can be sooner
- * than its pod is old enough for it; from then on it is asked every `oftenMs`.
+ * When to ask again for what etcd refused, most likely because its members have not been connected for long enough.
+ * None of them can be sooner than its pod is old enough for it; from then on it is asked every `oftenMs`.
  */
 export function untilConnectedMs(seen: Observation, oftenMs: number): number {
   const { pods, nowMs } = seen;

@@ -120,7 +120,7 @@ export interface DeclareJoin {
 export interface TurnRestore {
   readonly kind: "turn-restore";
   readonly to: "RollingBack" | "RolledBack" | "Done";
-  /** Claims of before stay when it is done, because nothing of them is in a store. */
+  /** Previous claims stay when it is done, because nothing of them is in a store. */
   readonly isKeeping?: true;
 }
 
@@ -236,7 +236,7 @@ export interface MemberToStart {
 
 export interface MemberToIdentify {
   readonly memberId: string;
-  /** Of the spec that a pod of the old operator is taken over with: what is edited later reaches it too. */
+  /** Of the spec that a pod of coreos/etcd-operator is taken over with: what is edited later reaches it too. */
   readonly specHash?: string;
   /** What the pod was asked to run, where its note says something else. */
   readonly version?: string;

@@ -82,7 +82,7 @@ function phaseOf(facts: Omit<ClusterState, "phase">): Phase {
   return "Creating";
 }
 
-/** The old operator recorded no cluster id, but a phase; and a version when the cluster was complete. */
+/** coreos/etcd-operator recorded no cluster id, but a phase; and a version when the cluster was complete. */
 function hasClusterLived({ status, intents }: Situation): boolean {
   if (status.clusterID) return true;
   // The one that is set aside does not count, and the one to come has yet to live.

@@ -2,7 +2,10 @@ import { isBeingSpread } from "../membership/rebalance.rule.ts";
 import { alarmInTheWay, isSettled, outdatedVoters } from "../rollout/outdated.rule.ts";
 import { isStarted, type Situation } from "./situation.ts";
 
-/** How many members there should be now: one more while a new one comes before an outdated one goes, or one that shares a node. */
+/**
+ * How many members there should be now: one more while a new one comes before an outdated one goes, or one that shares
+ * a node.
+ */
 export function wantedSize(now: Situation): number {
   const { spec, voters, listed, intents } = now;
   // Without learners the new one is a voter before it has started.

@@ -3,8 +3,8 @@ import { etcdImage } from "../objects/pod/pod.ts";
 import type { PodSeen } from "./observation.ts";
 
 /**
- * The image that a pod counts as having: what was asked for, where admission made another one of it; else what it has, so that an image
- * that was changed behind our back is put back.
+ * The image that a pod counts as having: what was asked for, where admission made another one of it; else what it has,
+ * so that an image that was changed behind our back is put back.
  */
 export function imageGiven(pod: PodSeen, cluster: EtcdCluster): string | undefined {
   if (pod.fencedImage !== undefined) return pod.image;
@@ -13,16 +13,16 @@ export function imageGiven(pod: PodSeen, cluster: EtcdCluster): string | undefin
 }
 
 /**
- * The image that a pod of a member that has yet to serve was asked to have. What admission made of it may not have been recorded yet, and
- * starting over would not make it otherwise.
+ * The image that a pod of a member that has yet to serve was asked to have. What admission made of it may not have been
+ * recorded yet, and starting over would not make it otherwise.
  */
 export function imageAsked(pod: PodSeen, cluster: EtcdCluster): string | undefined {
   return pod.askedImage ?? imageBelieved(pod, cluster);
 }
 
 /**
- * A pod of an earlier release does not say what was asked for. An image that no spec can ask for is believed to be what admission made of
- * the version that the pod says; and coreos/etcd-operator never changed a pod for another repository.
+ * A pod of an earlier release does not say what was asked for. An image that no spec can ask for is believed to be what
+ * admission made of the version that the pod says; and coreos/etcd-operator never changed a pod for another repository.
  */
 function imageBelieved({ image, version, specHash }: PodSeen, cluster: EtcdCluster): string | undefined {
   if (image === undefined || version === undefined) return image;

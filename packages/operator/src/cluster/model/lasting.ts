@@ -17,8 +17,8 @@ export const LASTING = {
 };
 
 /**
- * How long something has certainly lasted. A recorded time only makes it shorter; one that lies in the future was written by another clock,
- * or before ours was set, and says nothing.
+ * How long something has certainly lasted. A recorded time only makes it shorter; one that lies in the future was
+ * written by another clock, or before ours was set, and says nothing.
  */
 export function lastedMs(
   { nowMs, seenFor }: Pick<Observation, "nowMs" | "seenFor">,

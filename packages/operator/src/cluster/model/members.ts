@@ -119,7 +119,7 @@ function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undef
   // Who was only declared is not waited for before its pod is made.
   const madeMs = noted.podHash === undefined ? pod?.createdAtMs : undefined;
   const notedMs = Date.parse(noted.notHealthySince);
-  // Of before our clock was set back: it counts from now on.
+  // From before our clock was set back: it counts from now on.
   if (notedMs > nowMs) return nowMs;
   // The clock of a node may be ahead of ours; what has yet to be tells nothing of what was.
   const told = [madeMs, pod && notReadySinceMs(pod), pod && toldToGoMs(pod), pod?.etcdStartedAtMs].filter(
@@ -135,7 +135,7 @@ function notReadySinceMs({ notReadySinceMs: sinceMs, isMarkedNotReady }: PodSeen
   return sinceMs === undefined || !isMarkedNotReady ? sinceMs : sinceMs - NODE_GRACE_MS;
 }
 
-/** An eviction from a node that is lost only says once more that the member is away. */
+/** An eviction from a node that is lost only repeats that the member is away. */
 function toldToGoMs({ deletedAtMs, isEvictedFromNode }: PodSeen): number | undefined {
   return isEvictedFromNode ? undefined : deletedAtMs;
 }

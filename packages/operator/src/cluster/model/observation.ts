@@ -190,7 +190,7 @@ export interface PodSeen {
   readonly notReadySinceMs: number | undefined;
   /** Not its kubelet says that it is not ready: Kubernetes marked it so because its node fell silent. */
   readonly isMarkedNotReady?: true;
-  /** The readiness gate for voters; "absent" on pods of the old operator, which have none. */
+  /** The readiness gate for voters; "absent" on pods of coreos/etcd-operator, which have none. */
   readonly gate: "absent" | "open" | "closed";
   /** What the operator wrote on it: the version with the image, from which it is read where its own note was edited. */
   readonly version: string | undefined;
@@ -262,7 +262,7 @@ export interface ClaimSeen {
   /** Which member's data lies on it, once the member has joined. */
   readonly memberId: string | undefined;
   readonly clusterId: string | undefined;
-  /** What it was made from; absent on those of the old operator. */
+  /** What it was made from; absent on those of coreos/etcd-operator. */
   readonly claimHash: string | undefined;
   /** What its member was taken down for, if that was another version. */
   readonly returnsWith: VersionChange | undefined;

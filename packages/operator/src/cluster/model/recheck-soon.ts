@@ -8,8 +8,9 @@ const UNKNOWN_MS = 1_000;
 const LAST_MS = 2_000;
 
 /**
- * When to look again at members that start or stop: Kubernetes tells when a container runs, but not when etcd in it answers. The longer ago
- * that began, the longer the pause; who takes more than a minute is left to the slow tick and the kubelet's probes.
+ * When to look again at members that start or stop: Kubernetes tells when a container runs, but not when etcd in it
+ * answers. The longer ago that began, the longer the pause; who takes more than a minute is left to the slow tick and
+ * the kubelet's probes.
  */
 export function recheckSoonMs({ seen }: Situation): { readonly recheckAfterMs?: number } {
   const agesMs = seen.pods

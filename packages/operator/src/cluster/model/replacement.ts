@@ -40,7 +40,7 @@ export const DEFRAGMENTATION_MS = 1_800_000;
 
 /**
  * How long until a member may be given up; undefined for one that is not away. What is written down may be of another
- * clock, or of before ours was set, so this process must have seen it away for the time, too; one that has just taken
+ * clock, or from before ours was set, so this process must have seen it away for the time, too; one that has just taken
  * over waits again.
  */
 export function untilOverdueMs(member: MemberSeen, now: Pick<Situation, "spec" | "seen">): number | undefined {
@@ -126,8 +126,8 @@ export function isOutdatedJoiner(member: MemberSeen, now: Situation): boolean {
 }
 
 /**
- * Whether a pod differs from the one that would be made today. Those of the old operator do not say what they were made
- * from.
+ * Whether a pod differs from the one that would be made today. Those of coreos/etcd-operator do not say what they were
+ * made from.
  */
 export function isOutdatedPod(pod: PodSeen, version: string, { seen, spec }: Situation): boolean {
   if (pod.specHash === undefined) return false;

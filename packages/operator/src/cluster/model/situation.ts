@@ -65,7 +65,9 @@ export function isStarted({ etcd }: MemberSeen): boolean {
   return etcd !== undefined && etcd.name !== "";
 }
 
-/** Whether its pod, and its claim where it has one, say which member they hold; from then on the guard insists on it. */
+/**
+ * Whether its pod, and its claim where it has one, say which member they hold; from then on the guard insists on it.
+ */
 export function isIdentified({ etcd, pod, claim }: MemberSeen): boolean {
   if (!etcd || pod?.memberId !== etcd.id) return false;
   return !pod.usesClaim || claim?.memberId === etcd.id;

@@ -23,8 +23,8 @@ export function parseAdmissionNote(note: string | undefined): Asked {
 }
 
 /**
- * The note that a pod needs after a write, by what the API server answered; undefined when it is right as it is. It holds the values
- * that were asked for, so that it says nothing about any other.
+ * The note that a pod needs after a write, by what the API server answered; undefined when it is right as it is. It
+ * holds the values that were asked for, so that it says nothing about any other.
  */
 export function admissionNote({ metadata, spec }: Pod, asked: Partial<Asked>): string | undefined {
   const before = parseAdmissionNote(metadata?.annotations?.[ANNOTATIONS.changedByAdmission]);

@@ -3,7 +3,7 @@ import { VERSION_ANNOTATION } from "../../api/reserved-keys.ts";
 
 /** What the operator writes on the objects of a cluster, and reads back after a restart. */
 export const ANNOTATIONS = {
-  /** The version that a pod runs; the old operator's name for it. */
+  /** The version that a pod runs; the name that coreos/etcd-operator gave it. */
   version: VERSION_ANNOTATION,
   specHash: `${GROUP}/spec-hash`,
   /**

@@ -11,8 +11,9 @@ export interface MergePatch {
 }
 
 /**
- * The merge patch that makes what is there say what we say, and nothing of what others added. It is also what decides whether anything has
- * to be written: so nothing is found to differ that the patch does not change, and the same patch is not made again and again.
+ * The merge patch that makes what is there say what we say, and nothing of what others added. It is also what decides
+ * whether anything has to be written: so nothing is found to differ that the patch does not change, and the same patch
+ * is not made again and again.
  */
 export function mergePatch<T extends Written>(wanted: T, present: Stored<T>): MergePatch | undefined {
   const labels = mapPatch(wanted.metadata?.labels ?? {}, present.metadata.labels ?? {});

@@ -37,12 +37,15 @@ function founding(name: string, objects: OwnedObjects) {
 }
 
 describe("a cluster whose names meet those of another", () => {
-  test.each(pairs)("%s, then %s: the second is not founded unless all its names are free", async (first, second) => {
-    const action = founding(second, await seenBeside(first, second));
-    const meets = `${first}-client` === second || `${second}-client` === first;
-    assert.equal(action.reason, meets ? "NameTaken" : "WritingServices");
-    if (meets) assert.match(action.message, /belongs to another owner: rename or delete it/);
-  });
+  test.each(pairs)(
+    "%s, then %s: the second is not bootstrapped unless all its names are free",
+    async (first, second) => {
+      const action = founding(second, await seenBeside(first, second));
+      const meets = `${first}-client` === second || `${second}-client` === first;
+      assert.equal(action.reason, meets ? "NameTaken" : "WritingServices");
+      if (meets) assert.match(action.message, /belongs to another owner: rename or delete it/);
+    },
+  );
 
   test("waits for what a deleted one of its own name has left, which goes by itself", async () => {
     const left = { kind: "foreign", isLeftover: true } as const;

@@ -10,12 +10,17 @@ import { ownerReference } from "./owner.ts";
 import { storeWithPath } from "./pod/store-path.ts";
 import { scopeOf } from "./scope.ts";
 
-/** The EtcdRestore that is made when a majority lost its data. The incarnation is in its name, so there is one for each. */
+/**
+ * The EtcdRestore that is made when a majority lost its data. The incarnation is in its name, so there is one for each.
+ */
 export function recoveryName({ metadata, status }: EtcdCluster): string {
   return `${metadata.name}-recovery-${status?.incarnation ?? 0}`;
 }
 
-/** The newest verified backup, if it is of this very cluster, or what it was restored from: an EtcdBackup may have looked after another, or may go elsewhere since it was edited. */
+/**
+ * The newest verified backup, if it is of this very cluster, or what it was restored from: an EtcdBackup may have
+ * looked after another, or may go elsewhere since it was edited.
+ */
 export function verifiedBackup({ status }: EtcdCluster, backup: EtcdBackup): StoredSnapshot | undefined {
   const last = currentBackup(backup);
   return isOf(status, last) ? last : undefined;
@@ -27,8 +32,9 @@ export function isOf(status: EtcdCluster["status"], backup: StoredSnapshot | und
 }
 
 /**
- * Restores the newest backup that an EtcdBackup has verified, or what a survivor still has, whichever is newer. Where nothing is verified yet its own path is
- * named, at which nothing need lie; what lies there is restored only if it proves to be of this cluster.
+ * Restores the newest backup that an EtcdBackup has verified, or what a survivor still has, whichever is newer. Where
+ * nothing is verified yet its own path is named, at which nothing need lie; what lies there is restored only if it
+ * proves to be of this cluster.
  */
 export function recoveryRestore(cluster: EtcdCluster, backup: EtcdBackup): EtcdRestore {
   const { spec } = backup;

@@ -19,7 +19,10 @@ export function peerService(cluster: EtcdCluster): Service {
   return { ...service, spec: { ...service.spec, clusterIP: "None", publishNotReadyAddresses: true } };
 }
 
-/** The Service for clients, which leads to members that are ready: said in so many words, so that a patch can bring it back. */
+/**
+ * The Service for clients, which leads to members that are ready: said in so many words, so that a patch can bring it
+ * back.
+ */
 export function clientService(cluster: EtcdCluster): Service {
   const service = serviceOf(cluster, clientServiceName(cluster.metadata.name), [port("client", CLIENT_PORT)]);
   return { ...service, spec: { ...service.spec, publishNotReadyAddresses: false } };

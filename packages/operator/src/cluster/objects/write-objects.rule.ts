@@ -32,7 +32,7 @@ export const writeServices: Rule = (now) => {
 };
 
 /**
- * Before a cluster is founded, all names that it needs are free or its own: its clients would reach whatever the
+ * Before a cluster is bootstrapped, all names that it needs are free or its own: its clients would reach whatever the
  * Service of its name leads to, such as another cluster. A running one is looked after all the same.
  */
 function whyNamesAreTaken({ seen, status }: Situation): ReturnType<Rule> {

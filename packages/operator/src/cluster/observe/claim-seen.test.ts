@@ -36,8 +36,8 @@ describe("a claim", () => {
   const cases: [what: string, annotation: string | undefined, owner: string | undefined, isOurs: boolean][] = [
     ["that names this cluster is ours, also without an owner", UID, undefined, true],
     ["that names this cluster is ours", UID, UID, true],
-    ["of the old operator is ours when this cluster owns it", undefined, UID, true],
-    ["of the old operator that another cluster owns is not ours", undefined, "uid-2", false],
+    ["of coreos/etcd-operator is ours when this cluster owns it", undefined, UID, true],
+    ["of coreos/etcd-operator that another cluster owns is not ours", undefined, "uid-2", false],
     ["of an earlier cluster of the same name is not ours", "uid-0", undefined, false],
     ["that names another cluster is not ours, whatever its owner is", "uid-0", UID, false],
     ["without anything to go by is not ours", undefined, undefined, false],

@@ -7,8 +7,8 @@ import { ownAnnotations } from "./own-annotations.ts";
 import { isOwnedBy, mayBeTakenOver } from "./ownership.ts";
 
 /**
- * A claim as the rules see it; undefined when it was made for another cluster, such as an earlier one of the same name. We write on
- * every claim whose it is; those of the old operator have an owner to tell.
+ * A claim as the rules see it; undefined when it was made for another cluster, such as an earlier one of the same name.
+ * We write on every claim whose it is; those of coreos/etcd-operator have an owner to tell.
  */
 export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: string): ClaimSeen | undefined {
   const { clusterUid: madeFor } = ownAnnotations(claim);
@@ -18,8 +18,8 @@ export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: stri
 }
 
 /**
- * A claim with a member's data that was made for a deleted EtcdCluster of this name, and that stays; undefined for any other. One that is
- * owned goes with its owner.
+ * A claim with a member's data that was made for a deleted EtcdCluster of this name, and that stays; undefined for any
+ * other. One that is owned goes with its owner.
  */
 export function retainedClaim(
   claim: Stored<PersistentVolumeClaim>,

@@ -15,7 +15,7 @@ describe("a cluster that is read", () => {
     assert.deepEqual(cluster.metadata, { ...METADATA, creationTimestamp: "2030-01-01T00:00:00Z" });
   });
 
-  test("keeps a status of the old operator", () => {
+  test("keeps a status of coreos/etcd-operator", () => {
     const condition = { type: "Available", status: "True", lastUpdateTime: "2018-01-01T00:00:00Z", reason: "x" };
     const status = { phase: "Running", size: 3, members: { ready: ["a"], unready: null }, conditions: [condition] };
     const { cluster } = clusterSeen(stored({ spec: { size: 3 }, status }));

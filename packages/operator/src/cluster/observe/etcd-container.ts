@@ -8,15 +8,19 @@ export function isEtcdRunning(pod: Pod): boolean {
 }
 
 /**
- * Whether a pod was given another image than its container has, and there is no other container yet: the kubelet takes a moment, in
- * which etcd answers as before, and ends it then. The image that the kubelet names is the runtime's spelling of it, and proves nothing.
+ * Whether a pod was given another image than its container has, and there is no other container yet: the kubelet takes
+ * a moment, in which etcd answers as before, and ends it then. The image that the kubelet names is the runtime's
+ * spelling of it, and proves nothing.
  */
 export function awaitsNewImage(pod: Pod): boolean {
   const replaced = replacedContainer(pod);
   return replaced !== undefined && replaced.image !== imageOf(pod);
 }
 
-/** What to write on a pod that gets another image: which container there is, and from which image; null where there is none. */
+/**
+ * What to write on a pod that gets another image: which container there is, and from which image; null where there is
+ * none.
+ */
 export function containerToReplace(pod: Pod): string | null {
   const id = statusOf(pod)?.containerID;
   // One that has been given an image before, and not got it yet, is still of the one before.

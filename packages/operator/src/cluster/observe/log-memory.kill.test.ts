@@ -18,7 +18,8 @@ const WRITERS = 16;
 // A first run on a machine downloads and compiles.
 const FIRST_RUN_MS = 15 * 60_000;
 
-// One that may apply what it has not written down yet, which shows where there is no other to agree; and one that may not.
+// One that may apply what it has not written down yet, which shows where there is no other to agree; and one that may
+// not.
 const SIZES: Readonly<Record<string, number>> = { "3.3.25": 1, "3.5.16": 2 };
 
 for (const offer of await obtainableVersions()) {

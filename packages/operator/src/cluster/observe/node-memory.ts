@@ -13,8 +13,8 @@ const AT_MOST_EVERY_MS = 60_000;
 const FEWEST_MEMBERS = 3;
 
 /**
- * The nodes of Kubernetes, read once for all clusters, and not watched: their kubelets write them every few minutes, and of that nothing is of
- * interest here. No check of a cluster waits for them but the first.
+ * The nodes of Kubernetes, read once for all clusters, and not watched: their kubelets write them every few minutes,
+ * and of that nothing is of interest here. No check of a cluster waits for them but the first.
  */
 export class NodeMemory {
   readonly #client: Pick<KubeClient, "list">;

@@ -59,7 +59,7 @@ describe("a pod as the rules see it", () => {
     });
   });
 
-  test("of the old operator has neither gate nor notes, except for the version", () => {
+  test("of coreos/etcd-operator has neither gate nor notes, except for the version", () => {
     const pod = aPod({ annotations: { [ANNOTATIONS.version]: "3.2.13" } });
     delete pod.spec?.readinessGates;
     const { gate, version, specHash: hash, incarnation, memberId, clusterId } = podSeen(pod, ANSWER);

@@ -122,7 +122,10 @@ function isEvictedFromNode(pod: Stored<Pod>): boolean {
   return status === "True" && reason !== undefined && NODE_IS_LOST.includes(reason);
 }
 
-/** A kubelet says why a pod is not ready, and says of its containers the same. The node controller only turns the one condition round. */
+/**
+ * A kubelet says why a pod is not ready, and says of its containers the same. The node controller only turns the one
+ * condition round.
+ */
 function isMarkedNotReady(pod: Stored<Pod>): boolean {
   const ready = conditionOf(pod, "Ready");
   return ready?.status === "False" && !ready.reason && conditionOf(pod, "ContainersReady")?.status === "True";
@@ -156,8 +159,8 @@ export function stageOf({ status }: Pod): PodSeen["stage"] {
 }
 
 /**
- * The condition does not tell whether the pod ever was ready. For one that never was, this is when the kubelet first looked at it, and
- * until then when it was made: later than the truth makes us wait longer, never shorter.
+ * The condition does not tell whether the pod ever was ready. For one that never was, this is when the kubelet first
+ * looked at it, and until then when it was made: later than the truth makes us wait longer, never shorter.
  */
 function notReadySinceMs(
   { creationTimestamp }: Stored["metadata"],
@@ -174,7 +177,10 @@ function gateOf(pod: Pod): PodSeen["gate"] {
   return conditionOf(pod, VOTER_CONDITION)?.status === "True" ? "open" : "closed";
 }
 
-/** Only the newest verdict counts: a guard that runs again has not spoken yet, and one that passed has nothing against the data. */
+/**
+ * Only the newest verdict counts: a guard that runs again has not spoken yet, and one that passed has nothing against
+ * the data.
+ */
 function refusalIn({ status }: Pod): Refusal | undefined {
   const guard = status?.initContainerStatuses?.find(({ name }) => name === GUARD_CONTAINER);
   if (!guard || guard.state?.running) return undefined;

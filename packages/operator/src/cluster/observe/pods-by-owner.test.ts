@@ -60,7 +60,7 @@ describe("pods without an owner", () => {
     for (const owner of owners) assert.deepEqual(orphansOf(cluster, pod("example-a", notes(), owner)), []);
   });
 
-  test("are of the cluster on record, where there is one, and not beside pods that are being founded", () => {
+  test("are of the cluster on record, where there is one, and not beside pods that are being bootstrapped", () => {
     const [mine, other] = [notes({ [ANNOTATIONS.clusterId]: "c1" }), notes({ [ANNOTATIONS.clusterId]: "c2" })];
     assert.deepEqual(orphansOf(recorded, pod("example-a", mine), pod("example-b", other)), ["example-a"]);
     assert.deepEqual(orphansOf(cluster, pod("example-a", mine), aPod("example-own", ours)), []);

@@ -5,7 +5,9 @@ import { recoveryName } from "../objects/recovery-restore.ts";
 import { provablyLost } from "../restore/provable-loss.rule.ts";
 import type { Source } from "./kubernetes-source.ts";
 
-/** What a restore by policy would need; undefined unless the data of a majority is gone, and the user wants it restored. */
+/**
+ * What a restore by policy would need; undefined unless the data of a majority is gone, and the user wants it restored.
+ */
 export async function recoverySeen(
   seen: Observation,
   source: Pick<Source, "backup" | "restore">,

@@ -13,8 +13,9 @@ interface Made {
 }
 
 /**
- * A cluster whose spec names a version. Where the user names none, what is on record decides, so that a release of the operator that knows
- * a newer etcd rolls no cluster; without a record what runs, or last ran; and of a new cluster the newest etcd that this release is tested with.
+ * A cluster whose spec names a version. Where the user names none, what is on record decides, so that a release of the
+ * operator that knows a newer etcd rolls no cluster; without a record what runs, or last ran; and of a new cluster the
+ * newest etcd that this release is tested with.
  */
 export function withVersion(cluster: Stored<EtcdCluster>, made: Made): Stored<EtcdCluster> {
   if (cluster.spec.version) return cluster;

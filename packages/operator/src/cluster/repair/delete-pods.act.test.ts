@@ -137,7 +137,7 @@ describe("deleting a PVC or pod on a stale read, matched by name instead of UID 
 });
 
 describe("before a cluster is on record", () => {
-  test("pods of founders that were given up go, those of declared ones stay", async () => {
+  test("pods of initial members that were given up go, those of declared ones stay", async () => {
     const memberIntents = [{ name: "b", incarnation: 2, purpose: "Seed" as const }];
     const at = await api.aCluster({}, { incarnation: 2, memberIntents });
     const [a, b] = [objectId(await at.aPod("a")), objectId(await at.aPod("b"))];
@@ -148,7 +148,7 @@ describe("before a cluster is on record", () => {
     assert.deepEqual([await isThere(at, "a"), await isThere(at, "b")], [false, true]);
   });
 
-  test("pods that hold a member, or that the old operator made, stay", async () => {
+  test("pods that hold a member, or that coreos/etcd-operator made, stay", async () => {
     const at = await api.aCluster();
     const [identified, old] = [await at.aPod("identified", { memberId: "abc" }), await at.aPod("old")];
     const bare = await api.client.patch(pods, old.metadata, { merge: { metadata: { annotations: null } } });

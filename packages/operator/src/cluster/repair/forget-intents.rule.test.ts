@@ -29,7 +29,7 @@ describe("a declared member is given up", () => {
     assert.deepEqual(forgotten("Join", undefined, 2), ["c"]);
   });
 
-  test("when it should have founded a cluster that is there already, without it", () => {
+  test("when it should have bootstrapped a cluster that is there already, without it", () => {
     assert.deepEqual(forgotten("Seed", undefined), ["c"]);
   });
 });

@@ -90,7 +90,7 @@ describe("a restored member", () => {
   });
 });
 
-describe("a founder", () => {
+describe("an initial member", () => {
   const DECLARED: EtcdClusterStatus = {
     incarnation: 1,
     memberIntents: [
@@ -105,7 +105,7 @@ describe("a founder", () => {
     start: { kind: "seed", token: "token", peers: [] },
   });
 
-  test("gets its claim and its pod, and all founders do at once", async () => {
+  test("gets its claim and its pod, and all initial members do at once", async () => {
     const at = await api.aCluster(ON_CLAIMS, DECLARED);
     assert.deepEqual(await at.act(await at.observe(), start(seed("a"), seed("b"))), { kind: "done" });
     const { metadata, spec } = await at.there(pods, "a");

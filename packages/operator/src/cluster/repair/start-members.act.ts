@@ -42,7 +42,7 @@ async function check(work: Work, member: MemberToStart): Promise<MemberToStart |
   }
 }
 
-/** Founds a cluster only as declared, and only while there is none. */
+/** Bootstraps a cluster only as declared, and only while there is none. */
 async function checkSeed({ seen }: Work, seed: StartOf<"seed" | "restored">): Promise<MemberToStart | Postponed> {
   const { clusterID, memberIntents = [] } = seen.cluster.status ?? {};
   if (clusterID) return postponed(`not bootstrapping ${seed.name}: etcd cluster ${clusterID} exists`);

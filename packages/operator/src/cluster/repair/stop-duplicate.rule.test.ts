@@ -22,7 +22,7 @@ function action(
   return stopDuplicate(situationOf(anObservation({ members, membership: "unconfirmed" })));
 }
 
-test("a member on a copy of another's data is taken away when the majority is gone (etcd dies of two that are one)", () => {
+test("a member on a copy of another's data is stopped when the majority is gone (etcd dies of two that are one)", () => {
   const done = action();
   assert.equal(done?.kind, "stop-duplicate");
   assert.deepEqual([done.pod.name, done.twin.name, done.asMember], ["c", "b", "b"]);

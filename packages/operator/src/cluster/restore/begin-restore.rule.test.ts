@@ -63,7 +63,7 @@ describe("a restore that is asked for", () => {
     begun(planFor({ size: 5 }));
   });
 
-  test("on a cluster that was made with it comes before any founder", () => {
+  test("on a cluster that was made with it comes before any initial member", () => {
     const restore = begun(planFor({ size: 3, members: [], membership: "unknown", status: {} }));
     assert.deepEqual(
       [restore.incarnation, restore.previousClusterID, restore.previousIncarnation],
@@ -71,7 +71,7 @@ describe("a restore that is asked for", () => {
     );
   });
 
-  test("interrupts a cluster that is being founded", () => {
+  test("interrupts a cluster that is being bootstrapped", () => {
     const memberIntents = [{ name: "a", incarnation: 1, purpose: "Seed" as const }];
     const restore = begun(
       planFor({
@@ -173,7 +173,7 @@ describe("where the status was lost in the middle of a restore", () => {
     assert.equal(begun(planFor({ members, membership: "unknown", status: {} })).incarnation, 4);
   });
 
-  test("and it was done, it is not done once more: what was written since would be gone", () => {
+  test("and it was done, it is not done again: what was written since would be gone", () => {
     const metadata = asked({ isDone: true });
     const action = planFor({ status: {}, metadata });
     assert.equal(action.kind, "record-cluster");

@@ -96,7 +96,7 @@ describe("the members of the cluster before", () => {
   });
 });
 
-describe("a member that the old operator made, whose data goes with its process", () => {
+describe("a member that coreos/etcd-operator made, whose data goes with its process", () => {
   const old = formerPod("a", { gate: "absent", incarnation: undefined });
   const planFor = (isSaved: boolean, pods: readonly SetAsidePod[]) => {
     const status = isSaved ? inSavedRestore("Fencing") : inRestore("Fencing");

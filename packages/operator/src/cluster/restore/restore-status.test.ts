@@ -68,7 +68,7 @@ describe("when a restore begins", () => {
     assert.match(conditionIn(status, "Available").message ?? "", /EtcdRestore from-backup, revision 100: stopping/);
   });
 
-  test("also where the majority was lost before, or the old operator left it", () => {
+  test("also where the majority was lost before, or coreos/etcd-operator left it", () => {
     const lost = ran({ members: [gone("a"), gone("b"), gone("c")], membership: "unknown" });
     assert.equal(verdictIn(next(lost), "QuorumLost"), "False Restoring");
     const taken = ran({ status: { phase: "Running", currentVersion: "3.2.13" }, membership: "unknown" });

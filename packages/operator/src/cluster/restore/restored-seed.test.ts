@@ -18,7 +18,7 @@ const stopped = { pods: [stoppedPod("a")], claims: [formerClaim("b")] };
 const restoring = { uid: RESTORE_UID, hasFailed: false, lacksSecret: false };
 const attempt = { incarnation: 2, memberId: undefined, clusterId: undefined, restoring } as const;
 
-/** The founder is declared, as the n-th try. */
+/** The initial member is declared, as the n-th try. */
 function trying(incarnation = 2): EtcdClusterStatus {
   return inRestore("Restoring", { incarnation, memberIntents: [{ name: "new", incarnation, purpose: "Seed" }] });
 }
@@ -131,7 +131,7 @@ describe("another first member takes its place", () => {
 });
 
 describe("a cluster that should have data", () => {
-  test("is not founded without any when its restore was called off", () => {
+  test("is not bootstrapped without any when its restore was called off", () => {
     const { restore } = inRestore("RolledBack");
     assert.ok(restore);
     const { previousClusterID: _, previousIncarnation: __, ...nothingBefore } = restore;
@@ -140,12 +140,12 @@ describe("a cluster that should have data", () => {
     assert.match(action.message, /create another EtcdRestore/);
   });
 
-  test("is not founded without any when the request cannot be read", () => {
+  test("is not bootstrapped without any when the request cannot be read", () => {
     const metadata = { annotations: { [RESTORE_ANNOTATION]: "{}" } };
     assert.equal(planFor({ status: {}, metadata }).reason, "RestoreRequestUnreadable");
   });
 
-  test("is founded as before when an attempt to found it was interrupted by a restore that was called off", () => {
+  test("is bootstrapped as usual when an attempt to found it was interrupted by a restore that was called off", () => {
     const { restore } = inRestore("RolledBack");
     assert.ok(restore);
     const { previousClusterID: _, ...before } = restore;

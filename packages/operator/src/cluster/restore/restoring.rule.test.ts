@@ -5,7 +5,7 @@ import { activeRestore, isSetAside, nextIncarnation, undecidedRestore } from "./
 
 describe("what is set aside", () => {
   test.each(["Fencing", "Restoring", "Joining", "RollingBack"] as const)(
-    "while a restore is %s is all of before",
+    "while a restore is %s is all of the previous cluster",
     (state) => {
       const status = inRestore(state);
       assert.equal(isSetAside({ incarnation: 1 }, status), true);
@@ -14,7 +14,7 @@ describe("what is set aside", () => {
     },
   );
 
-  test("is what the old operator made, which has no incarnation", () => {
+  test("is what coreos/etcd-operator made, which has no incarnation", () => {
     const { restore } = inRestore("Fencing");
     assert.ok(restore);
     assert.equal(isSetAside({ incarnation: undefined }, { restore: { ...restore, incarnation: 1 } }), true);

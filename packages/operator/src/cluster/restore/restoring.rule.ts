@@ -22,7 +22,7 @@ export function undecidedRestore({ restore }: Notes): RestoreStatus | undefined 
 
 /**
  * Whether a pod or a claim belongs to what a restore takes the place of: no member and no stray, and kept until the
- * restored cluster is whole. What the old operator made has no incarnation, and is older than any of ours.
+ * restored cluster is whole. What coreos/etcd-operator made has no incarnation, and is older than any of ours.
  */
 export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boolean {
   const active = activeRestore(status);

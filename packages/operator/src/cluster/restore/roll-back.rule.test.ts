@@ -19,7 +19,7 @@ const planFor = (given: ObservationGiven) => plan(anObservation({ ...noMember, m
 describe("a restore is called off", () => {
   test.each([
     ["when it is canceled", asked({ isCanceled: true })],
-    ["when the request is taken away", {}],
+    ["when the request is removed", {}],
     ["when the request cannot be read any more", { annotations: { [RESTORE_ANNOTATION]: "{" } }],
     ["when another one is asked for instead", asked({ uid: "another" })],
   ])("%s", (_, metadata) => {

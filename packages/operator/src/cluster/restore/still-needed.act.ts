@@ -11,7 +11,7 @@ export interface Belonging {
 
 /**
  * Why the pod or claim of a member has to stay: while the member is in the list its data may be what the majority
- * needs. Before there is a list, only what was made for founders that were given up may be deleted.
+ * needs. Before there is a list, only what was made for abandoned initial members may be deleted.
  */
 export async function whyStillNeeded(work: Work, belongings: readonly Belonging[]): Promise<Postponed | undefined> {
   if (!work.seen.cluster.status?.clusterID) return whyNotGivenUp(work, belongings);

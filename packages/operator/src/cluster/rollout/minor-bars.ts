@@ -9,8 +9,8 @@ interface Bar {
 }
 
 /**
- * Why the members of a cluster must not leave their minor, where an action has found that out. It is believed for a while:
- * finding out may cost etcd a read of all its data.
+ * Why the members of a cluster must not leave their minor, where an action has found that out. It is believed for a
+ * while: finding out may cost etcd a read of all its data.
  */
 export class MinorBars {
   readonly #bars = new Map<string, Bar>();
@@ -25,7 +25,9 @@ export class MinorBars {
     return seen;
   }
 
-  /** What was observed, to plan from it once more, if the action has found out that the members must not leave their minor. */
+  /**
+   * What was observed, to plan from it again, if the action has found out that the members must not leave their minor.
+   */
   learn(key: string, seen: Observation, outcome: ActionOutcome): Observation | undefined {
     if (seen.minorBarred !== undefined || outcome.kind !== "postponed" || !outcome.barsMinor) return undefined;
     const { why, retryMs } = outcome;

@@ -110,7 +110,7 @@ describe("another pod spec", () => {
     assert.equal(changes({ ...seen, cluster: more.cluster }), "a member, b member, c member");
   });
 
-  test("concerns pods of the old operator only from when they were taken over", () => {
+  test("concerns pods of coreos/etcd-operator only from when they were taken over", () => {
     const seen = edited({ members: three, claims: true }, onClaims(cpu));
     assert.equal(changes(withPods(seen, () => ({ specHash: undefined }))), "");
   });

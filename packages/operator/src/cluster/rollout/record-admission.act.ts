@@ -5,7 +5,10 @@ import type { Work } from "../act/work.ts";
 import { type Asked, admissionNote } from "../objects/admission-note.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 
-/** Records what admission made otherwise of a write, by its answer: only then is a later difference another client's change. */
+/**
+ * Records what admission made otherwise of a write, by its answer: only then is a later difference another client's
+ * change.
+ */
 export async function noteAdmission({ writer }: Pick<Work, "writer">, answered: Stored<Pod>, asked: Partial<Asked>) {
   const note = admissionNote(answered, asked);
   if (note === undefined) return;

@@ -48,7 +48,10 @@ function minorReturnedTo(member: ListedMember, now: Situation): string | undefin
   return from && to && to.minor < from.minor ? minorOf(to) : undefined;
 }
 
-/** Only etcd itself brings its data down, and only while it runs: one that is down keeps what it has until it runs again. */
+/**
+ * Only etcd itself brings its data down, and only while it runs: one that is down keeps what it has until it runs
+ * again.
+ */
 export function hasDataToBringDown(member: ListedMember, now: Situation): boolean {
   const step = versionStep(now);
   return step.kind === "roll" && step.isDowngrade && minorReturnedTo(member, now) !== undefined;

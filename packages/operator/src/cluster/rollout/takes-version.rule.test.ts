@@ -37,7 +37,7 @@ describe("a version is taken", () => {
     assert.deepEqual(taking(aPod([], { asksForLivez: true })), ["3.5.30", "3.6.16", "3.7.3"]);
   });
 
-  test("never in a pod of the old operator, which ends with its data when an image cannot be pulled", () => {
+  test("never in a pod of coreos/etcd-operator, which ends with its data when an image cannot be pulled", () => {
     assert.deepEqual(taking(aPod([], { gate: "absent" })), []);
   });
 

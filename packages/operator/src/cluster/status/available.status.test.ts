@@ -42,7 +42,7 @@ describe("Available", () => {
     ["no majority confirms the list", { membership: "unconfirmed" }, "False MembershipUnconfirmed"],
     ["the data of a majority is gone", { members: [unhealthy("a"), gone("b"), gone("c")] }, "False MajorityLost"],
     [
-      "a founder has not answered yet",
+      "an initial member has not answered yet",
       { status: {}, members: [unknown("a")], membership: "unknown" },
       "False Creating",
     ],

@@ -33,7 +33,9 @@ export function conditionsAfter(state: ClusterState, versions: ClusterVersions, 
   );
 }
 
-/** Whether everything that the spec asks for is there and serves: what `kubectl wait`, Flux and `helm --wait` wait for. */
+/**
+ * Whether everything that the spec asks for is there and serves: what `kubectl wait`, Flux and `helm --wait` wait for.
+ */
 function ready({ course, reason, message }: Stage): ClusterVerdict<"Ready"> {
   return { isTrue: course === "unseen" ? undefined : course === "there", reason, message };
 }
@@ -43,7 +45,10 @@ function progressing({ course, reason, message }: Stage): ClusterVerdict<"Ready"
   return { isTrue: course === "underway", reason, message };
 }
 
-/** Whether it stays as it is until a person changes something; tools that know kstatus take it for a failure, and wait no longer. */
+/**
+ * Whether it stays as it is until a person changes something; tools that know kstatus take it for a failure, and wait
+ * no longer.
+ */
 function stalled({ course, reason, message }: Stage): ClusterVerdict<"Ready"> {
   return { isTrue: course === "stalled", reason, message };
 }

@@ -66,12 +66,12 @@ describe("Degraded", () => {
       "True MemberNotHealthy",
     ],
     [
-      "a founder comes up",
+      "an initial member starts",
       { status: FOUNDING, members: [unknown("a", { listed: false })], membership: "unknown" },
       "False NoProblems",
     ],
     [
-      "a founder has not come up for a minute",
+      "an initial member has not started for a minute",
       {
         status: { ...FOUNDING, memberStatus: [{ ...LATE, name: "a" }] },
         members: [unknown("a", { listed: false })],

@@ -26,7 +26,7 @@ describe("an action leaves its note", () => {
   } as const;
   const running = { status: { ...RUNNING, memberIntents: [join("c"), join("d")] } };
 
-  test("declaring founders replaces every intent, and begins an incarnation", () => {
+  test("declaring initial members replaces every intent, and begins an incarnation", () => {
     const seen = anObservation({ ...founding, status: { ...founding.status, memberIntents: [seed("x")] } });
     const { memberIntents, incarnation } = statusOf(
       seen,
@@ -116,7 +116,7 @@ describe("an intent", () => {
     test(`stands while ${what}`, () => assert.deepEqual(intentsOf(given, member), ["c"]));
   }
 
-  test("of a founder stands until the cluster is on record", () => {
+  test("of an initial member is kept until the cluster is on record", () => {
     const founder = { memberIntents: [seed("c")], incarnation: 1 };
     assert.deepEqual(intentsOf({ status: { clusterID: undefined, ...founder } }, healthy("c", identified)), ["c"]);
     assert.deepEqual(intentsOf({ status: { ...RUNNING, ...founder } }, healthy("c", identified)), []);

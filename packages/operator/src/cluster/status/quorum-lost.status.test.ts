@@ -111,7 +111,7 @@ describe("QuorumLost", () => {
     );
   });
 
-  test("is True of a cluster of the old operator of which nothing is left", () => {
+  test("is True of a cluster of coreos/etcd-operator of which nothing is left", () => {
     const seen = anObservation({ status: { phase: "Running" }, members: [], size: 3, membership: "unknown" });
     assert.equal(verdictIn(statusOf(seen), "QuorumLost"), "True MajorityLost");
   });
@@ -172,7 +172,7 @@ describe("the report of a lost quorum", () => {
     assert.match(message, /Not answering: a \(not reached\), b \(not reached\)/);
   });
 
-  test("counts pods of the old operator that ended for good, and their data with them", () => {
+  test("counts pods of coreos/etcd-operator that ended for good, and their data with them", () => {
     const ended = { pod: { stage: "ended" } } as const;
     const members = [unknown("a"), unknown("b", ended), unknown("c", ended)];
     const seen = anObservation({ members, membership: "unknown", status: { phase: "Running" } });

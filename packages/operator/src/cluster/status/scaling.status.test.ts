@@ -37,7 +37,7 @@ describe("Scaling", () => {
     });
   }
 
-  test("speaks as the old operator did", () => {
+  test("has the words of coreos/etcd-operator", () => {
     const { message } = conditionIn(statusOf(anObservation({ size: 5 })), "Scaling");
     assert.equal(message, "Current cluster size: 3, desired cluster size: 5");
   });

@@ -5,8 +5,8 @@ import type { MemberStatus } from "./member-status.status.ts";
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Whether a status says anything new. Revisions and database sizes change with every write of a client; if each change were
- * written down, an idle operator would not be idle.
+ * Whether a status says anything new. Revisions and database sizes change with every write of a client; if each change
+ * were written down, an idle operator would not be idle.
  */
 export function isWorthWriting(old: EtcdClusterStatus | undefined, next: EtcdClusterStatus): boolean {
   if (!old) return true;

@@ -42,7 +42,7 @@ test("a claim comes to belong to its cluster and stops doing so, and other owner
   );
 });
 
-test("a claim that the old operator made is still the cluster's own when it stops belonging to it", async () => {
+test("a claim that coreos/etcd-operator made is still the cluster's own when it stops belonging to it", async () => {
   const at = await api.aCluster(ON_CLAIMS);
   const { metadata } = await at.aClaim("a");
   const ownerReferences = [ownerReference(await at.cluster())];

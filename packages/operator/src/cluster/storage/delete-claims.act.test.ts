@@ -80,7 +80,7 @@ describe("a claim", () => {
     assert.equal(await isThere(at, "removed"), true);
   });
 
-  test("of founders that were given up goes; one that holds a member of an unrecorded cluster stays", async () => {
+  test("of abandoned initial members is deleted; one that holds a member of an unrecorded cluster stays", async () => {
     const at = await api.aCluster(ON_CLAIMS, { incarnation: 1 });
     const [empty, full] = [await at.aClaim("empty"), await at.aClaim("full", { [ANNOTATIONS.memberId]: "abc" })];
     const seen = await at.observe();

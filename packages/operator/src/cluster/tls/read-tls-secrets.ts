@@ -40,7 +40,7 @@ export async function readTlsSecrets(
   }
 }
 
-/** @param parsed those of before, of the same API server: many clusters may name the same Secret */
+/** @param parsed the previous ones, of the same API server: many clusters may name the same Secret */
 export function tlsSecretsIn(read: readonly SecretRead[], parsed: LeastRecent<SecretSeen>): TlsSecrets {
   return Object.fromEntries(read.map((each) => [each.role, secretSeen(each, parsed)]));
 }

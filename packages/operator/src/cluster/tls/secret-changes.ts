@@ -14,15 +14,21 @@ export interface SecretChangesOptions {
 }
 
 const ROUND_MS = 60_000;
-/** Three Secrets each, so the API server is asked some 17 times in a second at most; a round over more than 333 clusters takes longer. */
+/**
+ * Three Secrets each, so the API server is asked some 17 times in a second at most; a round over more than 333 clusters
+ * takes longer.
+ */
 const LEAST_PAUSE_MS = 180;
 
-/** Secrets that are changed together are looked at together, and one that is written all the time not more often than this. */
+/**
+ * Secrets that are changed together are looked at together, and one that is written all the time not more often than
+ * this.
+ */
 const TOGETHER_MS = 2_000;
 
 /**
- * Wakes clusters whose certificates were changed. All are read by name in a minute, one cluster after the other; and where the operator may watch them by
- * name, a change is seen at once.
+ * Wakes clusters whose certificates were changed. All are read by name in a minute, one cluster after the other; and
+ * where the operator may watch them by name, a change is seen at once.
  */
 export function secretChanges(options: SecretChangesOptions): Source {
   return (wake) => {

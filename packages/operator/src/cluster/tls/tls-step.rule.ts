@@ -28,10 +28,10 @@ export type TlsStep =
 const LISTENERS: readonly Listener[] = ["peer", "server"];
 
 /**
- * How far a change of authority has come. Trust both, restart all, change the certificates, trust only the new one, restart
- * all: the user changes the Secrets, and this tells which members have to follow. A certificate whose authority the running
- * members do not know yet is refused, because etcd shows it in every new handshake but goes on believing the authorities
- * that it believed when it started.
+ * How far a change of authority has come. Trust both, restart all, change the certificates, trust only the new one,
+ * restart all: the user changes the Secrets, and this tells which members have to follow. A certificate whose authority
+ * the running members do not know yet is refused, because etcd shows it in every new handshake but goes on believing
+ * the authorities that it believed when it started.
  */
 export function tlsStep(seen: Seen): TlsStep {
   const { tls } = seen;
@@ -68,7 +68,9 @@ export function hasTlsDefects(seen: Seen): boolean {
   return tlsDefects(seen).length > 0;
 }
 
-/** Members that would not let in who comes with today's certificate. Of those without a note nothing is known, or said. */
+/**
+ * Members that would not let in who comes with today's certificate. Of those without a note nothing is known, or said.
+ */
 function doubtersOf(listener: Listener, { vouchers }: TlsSeen, { pods }: Seen): readonly string[] {
   const { [listener]: known } = vouchers ?? {};
   if (!known) return [];
@@ -91,8 +93,8 @@ function canFollow(listener: Listener, doubters: readonly string[], { cluster, p
 }
 
 /**
- * Those that were started with another bundle. Pods of earlier releases bear no note until the operator has written one;
- * when others are known to be behind, those that bear none follow too.
+ * Those that were started with another bundle. Pods of earlier releases bear no note until the operator has written
+ * one; when others are known to be behind, those that bear none follow too.
  */
 function outdatedIn(tls: TlsSeen, { pods }: Seen): readonly string[] {
   const inUse = LISTENERS.filter((listener) => tls.ca[listener] !== undefined);

@@ -27,7 +27,10 @@ export function tlsStatusOf({ now, old }: Pick<ClusterState, "now" | "old">): Et
   });
 }
 
-/** etcd reads authorities when it starts: a member believes what is written on its pod. One that is away tells nothing new. */
+/**
+ * etcd reads authorities when it starts: a member believes what is written on its pod. One that is away tells nothing
+ * new.
+ */
 function areInUse(
   use: "Peer" | "Server",
   authorities: readonly string[] | undefined,

@@ -25,7 +25,7 @@ describe("what took longer to save than it stays fresh", () => {
   });
 });
 
-describe("what is saved once more in an attempt", () => {
+describe("what is saved again in an attempt", () => {
   const again = (revision: number) => {
     const snapshot = { ...SAFETY, revision, path: "backups/etcd_safety_later", sha256: "ef".repeat(32) };
     return { ...NO_RUNS, save: ended({ kind: "saved", snapshot, verifiedMs: NOW_MS }) };

@@ -11,8 +11,8 @@ import { safetyPrefix } from "./safety-key.ts";
 import type { Worker } from "./worker.ts";
 
 /**
- * Brings the snapshot from its store to the pod that waits for it, without keeping any of it. The store is opened while the pod starts: for a
- * volume that takes a pod, too.
+ * Brings the snapshot from its store to the pod that waits for it, without keeping any of it. The store is opened while
+ * the pod starts: for a volume that takes a pod, too.
  */
 export async function sendToSeed(
   worker: Worker,

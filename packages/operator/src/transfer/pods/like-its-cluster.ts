@@ -9,8 +9,8 @@ type Shared = Pick<
 >;
 
 /**
- * What a pod that works for a cluster has from spec.pod of that cluster: where its members may run and as whom, ours may. Affinity and spread are
- * about members among themselves.
+ * What a pod that works for a cluster has from spec.pod of that cluster: where its members may run and as whom, ours
+ * may. Affinity and spread are about members among themselves.
  */
 export function likeItsCluster(pod: PodPolicy): Shared {
   return defined<Shared>({
@@ -26,7 +26,10 @@ export function containerLikeItsCluster(pod: PodPolicy): SecurityContext {
   return containerSecurityFor(pod?.securityContext);
 }
 
-/** A quota that wants a limit for the processor wants it of our containers, too. What etcd needs of memory says nothing of theirs. */
+/**
+ * A quota that wants a limit for the processor wants it of our containers, too. What etcd needs of memory says nothing
+ * of theirs.
+ */
 export function withCpuLimitOf(pod: PodPolicy, own: ResourceRequirements): ResourceRequirements {
   const cpu = pod?.resources?.limits?.cpu;
   return cpu === undefined ? own : { ...own, limits: { ...own.limits, cpu } };

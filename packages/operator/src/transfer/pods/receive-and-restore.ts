@@ -53,8 +53,8 @@ export interface Restoring extends Surroundings {
 }
 
 /**
- * The init container that waits for the snapshot. The pod needs the annotation of `RESTORE_ONCE`, the volumes of `restoreVolumes`, and
- * the Secret of `makeTransferSecret` right after it was made.
+ * The init container that waits for the snapshot. The pod needs the annotation of `RESTORE_ONCE`, the volumes of
+ * `restoreVolumes`, and the Secret of `makeTransferSecret` right after it was made.
  */
 export function receiveContainer({ image, dataDir, ...surroundings }: Receiving): Container {
   return {

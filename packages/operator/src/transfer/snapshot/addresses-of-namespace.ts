@@ -4,8 +4,8 @@ import type { Pod, Service } from "kubernetes-types/core/v1.d.ts";
 import { addressKey } from "../trust/address-class.ts";
 
 /**
- * The keys of the addresses of what runs in a namespace: of its pods, and of Services that lead to those. Not of pods that share their node's address, nor of
- * Services without a selector, which their author may lead anywhere.
+ * The keys of the addresses of what runs in a namespace: of its pods, and of Services that lead to those. Not of pods
+ * that share their node's address, nor of Services without a selector, which their author may lead anywhere.
  */
 export async function addressesOfNamespace(
   client: Pick<KubeClient, "list">,

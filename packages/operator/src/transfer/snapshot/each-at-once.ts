@@ -1,4 +1,7 @@
-/** Does something with each item, so many at a time. After a failure nothing more is begun, and what was begun is waited for. */
+/**
+ * Does something with each item, so many at a time. After a failure nothing more is begun, and what was begun is waited
+ * for.
+ */
 export async function eachAtOnce<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -1,6 +1,9 @@
 import { onAbort } from "@etcd-operator/kubernetes-client";
 
-/** Lets one after the other use a claim, in the order in which they ask. There is one of these in a process, whichever controllers it has. */
+/**
+ * Lets one after the other use a claim, in the order in which they ask. There is one of these in a process, whichever
+ * controllers it has.
+ */
 export class ClaimTurns {
   /** Of each claim that is in use, what begins the turns of those that wait. */
   readonly #waiting = new Map<string, (() => void)[]>();

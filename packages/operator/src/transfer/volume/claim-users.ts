@@ -6,7 +6,10 @@ import { WORKER_LABELS } from "../names.ts";
 /** A pod that uses a claim, or will. */
 export type ClaimUser = Stored<Pod>;
 
-/** The pods that use a claim and have not ended; those that end are among them, for they hold the volume until they are gone. */
+/**
+ * The pods that use a claim and have not ended; those that end are among them, for they hold the volume until they are
+ * gone.
+ */
 export async function usersOf(
   client: Pick<KubeClient, "list">,
   { namespace, name }: ObjectRef,

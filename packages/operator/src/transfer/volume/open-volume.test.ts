@@ -47,7 +47,7 @@ describe("opening a volume", () => {
     const { close } = await world.run(await world.workerMade(), opening);
     await close();
     expect(await world.workers()).toEqual([]);
-    // Once more does no harm.
+    // Repeating it does no harm.
     await close();
   });
 

@@ -41,7 +41,10 @@ export async function etcdImage(version: string): Promise<ImageContent> {
   };
 }
 
-/** Ours, laid out as the Dockerfile says, on a base that has what our programs use of Debian: a shell, env and libraries. */
+/**
+ * Ours, laid out as the Dockerfile says, on a base that has what our programs use of Debian: a shell, env and
+ * libraries.
+ */
 export async function operatorImage(): Promise<ImageContent> {
   const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
   const root = await imageTree();

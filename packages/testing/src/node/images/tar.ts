@@ -7,7 +7,10 @@ export type TarEntry =
 const BLOCK = 512;
 const TYPES = { file: "0", link: "2", folder: "5" } as const;
 
-/** The entries as a POSIX archive, in pieces. Everything belongs to root and is from 1970: the same content, the same bytes. */
+/**
+ * The entries as a POSIX archive, in pieces. Everything belongs to root and is from 1970: the same content, the same
+ * bytes.
+ */
 export function tarArchive(entries: readonly TarEntry[]): Buffer[] {
   const end = Buffer.alloc(2 * BLOCK);
   return [...entries.flatMap((entry) => [header(entry), ...contentOf(entry)]), end];

@@ -7,8 +7,8 @@ import type { Order, Ready } from "./order.ts";
 import { coverMachine } from "./private-files.ts";
 import { startCluster } from "./start.ts";
 
-// Runs in new namespaces, which ../real-node.ts makes: everything that it starts ends with them. Prints a line of JSON when all
-// is ready; then reads paths of image archives to load, one per line, and answers each with a line.
+// Runs in new namespaces, which ../real-node.ts makes: everything that it starts ends with them. Prints a line of JSON
+// when all is ready; then reads paths of image archives to load, one per line, and answers each with a line.
 const order = JSON.parse(await readFile(process.argv[2] ?? "", "utf8")) as Order;
 await coverMachine(order.directory);
 await setUpNetwork(nodeAddresses(order.nodes));

@@ -6,7 +6,9 @@ import type { PersistentVolume, PersistentVolumeClaim } from "kubernetes-types/c
 const PROVISIONER = "etcd-operator.test/folder";
 const EVERY_MS = 300;
 
-/** The default class: volumes of the kind "local", for these honour fsGroup, and the ones on paths of the host do not. */
+/**
+ * The default class: volumes of the kind "local", for these honour fsGroup, and the ones on paths of the host do not.
+ */
 export const storageClass = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",

@@ -9,7 +9,7 @@ const peer = (name: string) => ({ name, peerUrl: `http://${name}.example.prod.sv
 const seed: Start = { kind: "seed", token: "uid-1-1", peers: [] };
 
 describe("the command of a member", () => {
-  test("is the old operator's, and a port for metrics", () => {
+  test("is that of coreos/etcd-operator, and a port for metrics", () => {
     expect(command({ start: seed, version: "3.3.25" })).toEqual([
       "/usr/local/bin/etcd",
       "--data-dir=/var/etcd/data",
@@ -29,7 +29,7 @@ describe("the command of a member", () => {
 
   test.each<[string, Start, string[]]>([
     [
-      "a seed founds a cluster of its own",
+      "a seed bootstraps a cluster of its own",
       seed,
       [
         "--initial-cluster=example-a=http://example-a.example.prod.svc:2380",
@@ -38,7 +38,7 @@ describe("the command of a member", () => {
       ],
     ],
     [
-      "one of several founders names them all",
+      "one of several initial members names them all",
       { ...seed, peers: [peer("example-b")] },
       [
         "--initial-cluster=example-b=http://example-b.example.prod.svc:2380,example-a=http://example-a.example.prod.svc:2380",

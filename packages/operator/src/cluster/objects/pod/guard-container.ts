@@ -27,7 +27,8 @@ export function guardContainer(spec: EtcdClusterSpec, start: Start, image: strin
       fromPod(GUARD_VARIABLES.logReached, `metadata.annotations['${ANNOTATIONS.logReached}']`),
     ],
     volumeMounts: [{ name: "etcd-data", mountPath }],
-    // The same as etcd's: so a pod of the class Guaranteed stays one, and it costs nothing, for they never run together.
+    // The same as etcd's: so a pod of the class Guaranteed stays one, and it costs nothing, for they never run
+    // together.
     resources: requests || limits ? defined({ requests, limits }) : undefined,
     securityContext: containerSecurity(spec),
     // What it says on the way out becomes the message in the status of the pod.

@@ -1,7 +1,7 @@
 import type { EnvVar } from "kubernetes-types/core/v1.d.ts";
 import { ANNOTATIONS } from "../annotations.ts";
 
-/** The flags by which etcd, on an empty directory, founds a cluster, joins one, or gives up. */
+/** The flags by which etcd, on an empty directory, bootstraps a cluster, joins one, or ends. */
 const FROM_ANNOTATIONS = [
   { flag: "--initial-cluster=", variable: "OPERATOR_INITIAL_CLUSTER", annotation: ANNOTATIONS.initialCluster },
   {

@@ -23,7 +23,7 @@ describe("where members run", () => {
     expect(of([])).toEqual([]);
   });
 
-  test("antiAffinity of the old operator never puts two of them on one node", () => {
+  test("antiAffinity of coreos/etcd-operator never puts two of them on one node", () => {
     expect(placement(anEtcdCluster({ pod: { antiAffinity: true } })).affinity).toEqual({
       podAntiAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: "kubernetes.io/hostname" }],

@@ -102,7 +102,7 @@ describe("what the operator writes itself", () => {
   });
 });
 
-describe("a pod of the old operator, which has no record", () => {
+describe("a pod of coreos/etcd-operator, which has no record", () => {
   test("gets one, so that what is withdrawn later can go", () => {
     const pod = { labels: { team: "a" } };
     const patch = metadataPatch(

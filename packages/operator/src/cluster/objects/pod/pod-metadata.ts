@@ -38,7 +38,10 @@ export function appliedKeys(record: string | undefined): Keys {
   }
 }
 
-/** What has to change on a pod so that it carries what the spec says, and nothing that it said before; undefined for nothing. */
+/**
+ * What has to change on a pod so that it carries what the spec says, and nothing that it said before; undefined for
+ * nothing.
+ */
 export function metadataPatch(found: PodMetadata, spec: EtcdClusterSpec): MetadataPatch | undefined {
   const wanted = wantedMetadata(spec);
   const given = {
@@ -47,7 +50,7 @@ export function metadataPatch(found: PodMetadata, spec: EtcdClusterSpec): Metada
   };
   const labels = changes(found, "labels", wanted.labels, given.labels);
   const annotations = changes(found, "annotations", wanted.annotations, given.annotations);
-  // A pod of the old operator carries what the spec says, but not that it came from there.
+  // A pod of coreos/etcd-operator carries what the spec says, but not that it came from there.
   const isRecorded = metadataRecord(spec) === recordOf(found.applied.labels, found.applied.annotations);
   if (isRecorded && Object.keys(labels).length === 0 && Object.keys(annotations).length === 0) return undefined;
   return { labels, annotations: { ...annotations, [ANNOTATIONS.podMetadata]: metadataRecord(spec) } };

@@ -17,7 +17,7 @@ const starts: Record<Start["kind"], Start> = {
 };
 
 describe("the pod of a member", () => {
-  test("has the name, labels and DNS name by which the old operator's users know it", () => {
+  test("has the name, labels and DNS name by which users of coreos/etcd-operator know it", () => {
     const { metadata, spec } = podOf();
     expect(metadata).toMatchObject({
       name: "example-a",

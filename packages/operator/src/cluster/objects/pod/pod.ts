@@ -99,7 +99,7 @@ function operatorAnnotations({
   };
 }
 
-/** A founder's cluster is known only once it has run. */
+/** The cluster of an initial member is known only once it has run. */
 function annotationsOf(start: Start): Record<string, string> {
   switch (start.kind) {
     case "seed":
@@ -169,7 +169,8 @@ function etcdContainer({ cluster, version }: MemberPod, { command, env }: ToldBy
     securityContext: containerSecurity(spec),
     volumeMounts: [{ name: "etcd-data", mountPath: VOLUME_PATH }, ...tlsMounts(spec.TLS)],
     ...probes(version, Boolean(spec.TLS?.static?.member?.serverSecret)),
-    // What etcd says last is then in the pod's status, and in ours: a full disk, a damaged file, another version's data.
+    // What etcd says last is then in the pod's status, and in ours: a full disk, a damaged file, another version's
+    // data.
     terminationMessagePolicy: "FallbackToLogsOnError",
   });
 }

@@ -8,7 +8,7 @@ export interface Peer {
 
 /** How a member comes up. Ids are in hexadecimal, as etcdctl prints them. */
 export type Start =
-  /** Founds the cluster; `peers` are the others that found it at the same time, so none of them joins. */
+  /** Bootstraps the cluster; `peers` are the others that found it at the same time, so none of them joins. */
   | { readonly kind: "seed"; readonly token: string; readonly peers: readonly Peer[] }
   /** Has been added to a cluster of `peers` and takes its data from them. */
   | { readonly kind: "joining"; readonly clusterId: string; readonly peers: readonly Peer[] }
@@ -18,8 +18,8 @@ export type Start =
    */
   | { readonly kind: "returning"; readonly clusterId: string; readonly memberId: string }
   /**
-   * Founds the cluster with the data of a snapshot, which is brought to it; starts from the log that is made of it, or
-   * exits.
+   * Bootstraps the cluster with the data of a snapshot, which is brought to it; starts from the log that is made of it,
+   * or exits.
    */
   | {
       readonly kind: "restored";

@@ -26,8 +26,8 @@ const FLAGS: Readonly<Record<keyof Settings, string>> = {
 };
 
 /**
- * As often as 3.6 saves its log of its own accord: less to keep in memory and to replay, and soon done when it has to happen before
- * the next minor.
+ * As often as 3.6 saves its log of its own accord: less to keep in memory and to replay, and soon done when it has to
+ * happen before the next minor.
  */
 function ownSettings({ minor }: Version): Settings {
   return minor < 6 ? { snapshotCount: 10_000 } : {};

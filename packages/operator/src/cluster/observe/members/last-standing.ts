@@ -6,7 +6,10 @@ import type { Answers } from "./ask-members.ts";
 
 export const NOTHING_SAID: Answers = { answers: new Map(), membership: { kind: "unknown" }, alarms: [] };
 
-/** The pod of the leader of the cluster before, once no other member of it may run, and until what it has has been noted. */
+/**
+ * The pod of the leader of the cluster before, once no other member of it may run, and until what it has has been
+ * noted.
+ */
 export function lastStanding(
   { status }: Stored<EtcdCluster>,
   own: readonly Stored<Pod>[],
