@@ -3,8 +3,8 @@ import { GROUP } from "./group.ts";
 
 /**
  * On an EtcdCluster: the restore that it should go through. The controller of EtcdRestores writes it once the snapshot
- * is verified and what is there is safe; the controller of EtcdClusters answers in `status.restore`. So they may be two
- * processes.
+ * is verified and the existing data is safe; the controller of EtcdClusters answers in `status.restore`. So they may be
+ * two processes.
  */
 export const RESTORE_ANNOTATION = `${GROUP}/restore`;
 /** On the pod of a restored seed: UID of the EtcdRestore whose snapshot its first init container waits for. */

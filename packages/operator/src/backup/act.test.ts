@@ -96,7 +96,7 @@ describe("an action", () => {
     assert.deepEqual(await act({ kind: "remove-finalizer" }, given), [["nightly", { merge: { metadata } }]]);
   });
 
-  test("has nothing to take away from what is gone; a conflict is the next pass's", async () => {
+  test("leaves a deleted backup alone; the next reconcile resolves a conflict", async () => {
     failure = "not-found";
     assert.deepEqual(await act({ kind: "remove-finalizer" }), []);
     failure = "conflict";

@@ -92,7 +92,7 @@ const isGone = (name: string) =>
   );
 const edit = (name: string, spec: object) => client.patch(etcdBackups, { namespace, name }, { merge: { spec } });
 
-/** A store that takes the first bytes of an object and then waits until the upload is called off. */
+/** A store that takes the first bytes of an object and then waits until the upload is cancelled. */
 function hangingStore(): { readonly isHanging: () => boolean; readonly isCalledOff: () => boolean } {
   let [isHanging, isCalledOff] = [false, false];
   store.put = async (_, source, options = {}) => {
@@ -239,7 +239,7 @@ describe("the controller", () => {
 });
 
 describe("a run that is under way", () => {
-  test("is shown, and called off when its object is deleted", async () => {
+  test("is shown, and cancelled when its object is deleted", async () => {
     const { isCalledOff } = hangingStore();
     await using _ = await atWork();
     await create("slow", { backupPolicy: { backupIntervalInSecond: 3600 } });
@@ -250,7 +250,7 @@ describe("a run that is under way", () => {
     assert.equal(isCalledOff(), true);
   });
 
-  test("without a finalizer is called off, too", async () => {
+  test("without a finalizer is cancelled, too", async () => {
     const { isHanging, isCalledOff } = hangingStore();
     await using _ = await atWork();
     await create("slow");
@@ -259,7 +259,7 @@ describe("a run that is under way", () => {
     await until(isCalledOff, { what: "the run to be called off" });
   });
 
-  test("is called off when the operator stops, and begun again by the next one", async () => {
+  test("is cancelled when the operator stops, and started again by the next one", async () => {
     const { put } = store;
     const { isHanging, isCalledOff } = hangingStore();
     {
@@ -274,7 +274,7 @@ describe("a run that is under way", () => {
     assert.deepEqual([attempts, lastError], [undefined, undefined]);
   });
 
-  test("is given up when it takes too long", async () => {
+  test("is aborted when it takes too long", async () => {
     hangingStore();
     await using _ = await atWork();
     await create("slow", { backupPolicy: { timeoutInSecond: 1 } });
@@ -290,7 +290,7 @@ describe("a run that is under way", () => {
   });
 });
 
-/** A store that keeps every upload waiting until it is let go, and knows how many there were at once. */
+/** A store that keeps every upload waiting until the test releases it, and counts how many there were at once. */
 function waitingStore() {
   const put = store.put.bind(store);
   const waiting: (() => void)[] = [];

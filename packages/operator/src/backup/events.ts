@@ -4,7 +4,7 @@ import type { Observation, RunSucceeded } from "./observation.ts";
 import { type BackupEvent, backupEvent } from "./reasons.ts";
 import { lastReason, type Status } from "./situation.ts";
 
-/** What a pass tells about an EtcdBackup. */
+/** The Events of one reconcile of an EtcdBackup. */
 export function eventsOf({ backup }: Observation, action: Action, next: Status): BackupEvent[] {
   if (action.kind === "start-run") return [backupEvent("BackupStarted", action.message)];
   if (action.kind === "record-run") return ofRun(action.run, next);

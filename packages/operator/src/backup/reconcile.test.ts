@@ -62,7 +62,7 @@ const steps: BackupSteps = {
 const pass = () =>
   ({ mustReadLive: false, logger: createLogger({ write: (line) => lines.push(JSON.parse(line)) }) }) as unknown as Pass;
 
-describe("a pass", () => {
+describe("a reconcile", () => {
   test("acts, writes the status, tells of it, and only then forgets", async () => {
     step = { kind: "start-run", about };
     const outcome = await backupReconciler(steps)("prod/nightly", signal, pass());

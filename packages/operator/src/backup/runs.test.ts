@@ -109,7 +109,7 @@ test("what the next process has to know is shown at once", async () => {
   assert.deepEqual(clock.pendingMs, [], "no timer is left behind");
 });
 
-test("who waits until its progress is on record goes on when a pass has written what it saw of it", async () => {
+test("a run that waits until its progress is recorded continues when a reconcile has written it", async () => {
   const before = { step: "Asking" };
   const told: string[] = [];
   const stop = new AbortController();
@@ -131,7 +131,7 @@ test("who waits until its progress is on record goes on when a pass has written 
   assert.deepEqual(await pass(), ["recorded", "called off"]);
 });
 
-test("what is dropped is called off; who does not heed it is not waited for for ever", async () => {
+test("a dropped run is cancelled; one that does not stop is not waited for for ever", async () => {
   start("a");
   await runs.drop("a");
   assert.deepEqual([aborted, runs.seen("a")], [["a"], undefined]);

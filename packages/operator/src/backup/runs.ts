@@ -91,7 +91,7 @@ export class Runs<About, Outcome, Progress = never> {
     waiting.resolve();
   }
 
-  /** Calls it off if it has not ended, and forgets it. Returns when it has stopped, or does not within a while. */
+  /** Cancels it if it has not ended, and forgets it. Returns when it has stopped, or does not within a while. */
   async drop(key: string): Promise<void> {
     this.#abouts.delete(key);
     this.#unwritten.delete(key);

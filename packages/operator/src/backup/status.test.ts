@@ -78,7 +78,7 @@ describe("a backup that is taken once", () => {
     assert.deepEqual(backup.events, ["BackupStarted", "BackupFailed", "BackupStarted", "BackupSucceeded"]);
   });
 
-  test("is given up after six attempts, whose pauses double", async () => {
+  test("fails for good after six attempts, whose pauses double", async () => {
     const backup = new SimulatedBackup();
     backup.settle();
     const pausesMs: number[] = [];
@@ -96,7 +96,7 @@ describe("a backup that is taken once", () => {
     assert.equal(backup.started.length, MOST_ATTEMPTS);
   });
 
-  test("that was given up is taken again when its spec is edited, and counts from one", async () => {
+  test("that failed for good is taken again when its spec is edited, and counts from one", async () => {
     const backup = new SimulatedBackup();
     backup.settle();
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
@@ -187,7 +187,7 @@ describe("a periodic backup", () => {
     assert.equal(backup.status.nextRun, rfc3339(NOW_MS + 2 * HOUR_MS));
   });
 
-  test("is never given up: it is tried every five minutes, and at each of its times", async () => {
+  test("never fails for good: it is tried every five minutes, and at each of its times", async () => {
     const backup = new SimulatedBackup(HOURLY);
     backup.settle();
     for (let attempt = 0; attempt < 30; attempt += 1) {
@@ -243,7 +243,7 @@ describe("a periodic backup", () => {
 });
 
 describe("a spec that is not valid", () => {
-  test("is told once, and what is mended is taken up at once", async () => {
+  test("is reported once, and the schedule continues as soon as it is corrected", async () => {
     const backup = new SimulatedBackup({ ...HOURLY, spec: { storageType: "Tape" } });
     await backup.advance(HOUR_MS);
     assert.equal(backup.status.succeeded, false);

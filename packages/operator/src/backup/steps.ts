@@ -21,7 +21,7 @@ export interface StepParts extends Works {
   readonly keeper: StatusKeeper<EtcdBackup>;
 }
 
-/** The steps of a pass as they are in production. */
+/** The steps of a reconcile as they are in production. */
 export function stepsOf(context: ControllerContext, parts: StepParts): BackupSteps {
   const { backups, runs, drills, backupWork, drillWork, keeper } = parts;
   const { client, isLeading, recorder, metrics, scope, clock } = context;

@@ -132,7 +132,7 @@ describe("a recovery pod that formed a new cluster (druid#452)", () => {
 });
 
 describe('"act only when stable" that blocks the spec change which would fix it (Acto, SOSP\'23)', () => {
-  test("an initial member that can never start is given up as soon as the spec is corrected", () => {
+  test("an initial member that can never start is abandoned as soon as the spec is corrected", () => {
     const memberIntents = [{ name: "a", incarnation: 1, purpose: "Seed" as const }];
     const pod = { stage: "pending", specHash: "v1:typo", memberId: undefined, clusterId: undefined } as const;
     const members = [unknown("a", { listed: false, pod })];

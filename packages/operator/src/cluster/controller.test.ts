@@ -122,7 +122,7 @@ describe("the controller", () => {
     assert.match(await work.page(), /^etcd_operator_controller_clusters 1$/m);
   });
 
-  test("shows in the status what keeps it from making a pod, and goes on when that is mended", async () => {
+  test("shows in the status what keeps it from creating a pod, and continues when that is fixed", async () => {
     await using _ = await atWork();
     await create("example");
     const degraded = async () => (await statusOf("example")).conditions?.find(({ type }) => type === "Degraded");

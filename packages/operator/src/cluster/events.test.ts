@@ -28,7 +28,7 @@ import { plan } from "./plan.ts";
 
 const three = [leader("a"), healthy("b"), healthy("c")];
 
-/** What is told of a pass over a cluster that was well before. */
+/** The Events of one reconcile of a cluster that was healthy before. */
 function told(given: ObservationGiven, step: Step = { kind: "none" }, outcome: ActionOutcome = DONE) {
   const status = statusAfterPasses({ members: three, status: RUNNING });
   const seen = anObservation({ members: three, status, ...given });

@@ -56,8 +56,8 @@ import { holdBootstrapForTls, holdForTls, refuseTlsSwitch } from "./tls/tls.rule
 const withoutMajority: readonly Rule[] = [
   holdWhileDeleted,
   holdWhilePaused,
-  // Another cluster takes the place of what is there, or does not after all. Until it is on record only this and what
-  // bootstraps a cluster acts.
+  // A restored cluster replaces the existing one, or the restore is rolled back. Until it is on record only this and
+  // what bootstraps a cluster acts.
   beginRestore,
   callOffRestore,
   rollBack,
@@ -68,7 +68,7 @@ const withoutMajority: readonly Rule[] = [
   refuseTlsSwitch,
   refuseAddressChange,
   writeServices,
-  // A cluster comes to be. From adoptAnswers on its id is on record, and none of the others ever acts again.
+  // A cluster is bootstrapped. From adoptAnswers on its id is recorded, and none of the others ever acts again.
   adoptAnswers,
   adoptVolumes,
   giveUpSeeds,

@@ -14,7 +14,7 @@ describe("a step to another minor that is not fit to be made", () => {
   const unfit: ActionOutcome = { kind: "postponed", why: "data differs", retryMs: 5_000, barsMinor: true };
   const refused: Action = { kind: "hold", reason: "VersionRefused", message: "data differs" };
 
-  test("keeps nothing else from being done in the same pass", async () => {
+  test("keeps nothing else from being done in the same reconcile", async () => {
     world.action = { ...join, leavesMinor: "3.5" };
     world.barred = { kind: "forget-intents", names: ["x"], reason: "WaitingForMembers", message: "something else" };
     world.act = async () => (world.story.length === 1 ? unfit : DONE);
@@ -57,7 +57,7 @@ describe("a step to another minor that is not fit to be made", () => {
   });
 });
 
-describe("a pass", () => {
+describe("a reconcile", () => {
   test("acts, then writes the status, then tells of it", async () => {
     world.action = join;
     await world.pass();
@@ -84,7 +84,7 @@ describe("a pass", () => {
   });
 });
 
-describe("the next pass comes", () => {
+describe("the next reconcile comes", () => {
   test("at once after an action, because there may be more to do", async () => {
     world.action = join;
     assert.deepEqual(await world.pass(), { kind: "retry", afterMs: 0, why: "d comes next" });

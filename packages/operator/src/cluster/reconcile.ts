@@ -21,7 +21,7 @@ export interface ClusterSteps extends Steps<ClusterKind>, Required<Pick<Special<
 
 /** What fails for longer does not pass by itself within moments: a person may have to look. */
 const LASTING_MS = 10_000;
-/** What only the user or an administrator can mend. */
+/** What only the user or an administrator can fix. */
 const FOR_THE_USER = new Set(["forbidden", "invalid", "name-taken"]);
 
 /** One reconcile of an EtcdCluster. */

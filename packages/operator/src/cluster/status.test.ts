@@ -198,7 +198,7 @@ describe("the limits of the schema", () => {
   });
 });
 
-test("a cluster at rest has nothing new to say, however often it is asked", () => {
+test("an idle cluster has nothing new to report, however often it is reconciled", () => {
   const first = statusAfterPasses({ status: RUNNING });
   const later = anObservation({ status: first, seen: { nowMs: NOW_MS + 60_000 } });
   const busy = later.pods.map((pod) => ({

@@ -19,7 +19,7 @@ import { quorumLost } from "./status/quorum-lost.status.ts";
 import { stageOf } from "./status/stage.status.ts";
 import { tlsStatusOf } from "./tls/tls.status.ts";
 
-/** What is true of a cluster after a pass that saw this, did that, and came to such an end. */
+/** The status of a cluster after a reconcile: from what it saw, what it did, and how that ended. */
 export function statusAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
   const state = clusterStateOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {}, outcome);
   const { now, phase } = state;
@@ -102,7 +102,7 @@ function membersByReadiness({ ready }: ClusterState, memberStatus: readonly Memb
   };
 }
 
-/** One that cannot be reached is not kept when the user takes it back, whichever way. */
+/** One that cannot be reached is not kept when the user reverts it, whichever way. */
 function desiredVersion({ now, old }: ClusterState): string | undefined {
   const isOutOfReach = now.seen.problems.length > 0 || versionStep(now).kind === "refused";
   return isOutOfReach ? old.desiredVersion || old.currentVersion : now.spec.version;

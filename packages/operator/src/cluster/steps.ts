@@ -25,7 +25,7 @@ export interface StepParts {
   readonly keeper: StatusKeeper<EtcdCluster>;
 }
 
-/** The steps of a pass as they are in production. */
+/** The steps of a reconcile as they are in production. */
 export function stepsOf(
   context: ControllerContext,
   { observer, gauges, connections, guardImage, keeper }: StepParts,

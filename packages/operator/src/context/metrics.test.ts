@@ -38,7 +38,7 @@ describe("the metrics of coreos/etcd-operator", () => {
     }
   });
 
-  test("are fed by the passes of the cluster controller, and by no other's", async () => {
+  test("are fed by the reconciles of the cluster controller, and by no other's", async () => {
     const metrics = new Metrics();
     metrics.observerOf("clusters").ended("default/example", 300);
     metrics.observerOf("clusters").failed("default/example", "conflict");

@@ -26,7 +26,7 @@ export interface CrdRevisionsOptions {
 }
 
 const BACKOFF = { firstMs: 200, lastMs: 15_000 };
-/** An operator at rest asks for as little as can be; what an older CRD drops shows with the next write in any case. */
+/** An idle operator asks for as little as can be; what an older CRD drops shows with the next write in any case. */
 const EVERY_MS = 600_000;
 /** Nothing is done until the CRD is updated. */
 const WHILE_OUTDATED_MS = 15_000;

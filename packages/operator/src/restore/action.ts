@@ -35,7 +35,7 @@ export type Action = Why &
     | { readonly kind: "create-cluster"; readonly request: RestoreRequest }
     | { readonly kind: "request"; readonly request: RestoreRequest }
     | { readonly kind: "push"; readonly seed: SeedSeen }
-    /** It cannot succeed: noted before it is called off. */
+    /** It cannot succeed: recorded before it is cancelled. */
     | { readonly kind: "give-up"; readonly reason: GiveUpReason }
     | { readonly kind: "cancel"; readonly request: RestoreRequest }
     /** Takes the request off the cluster. */

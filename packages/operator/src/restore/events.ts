@@ -4,7 +4,7 @@ import { conditionOf } from "./attempt.ts";
 import type { Observation } from "./observation.ts";
 import { type RestoreEvent, restoreEvent } from "./reasons.ts";
 
-/** What a pass tells about a restore: its steps, and what it waits for when that is news. */
+/** The Events of one reconcile of a restore: its steps, and what it waits for when that is new. */
 export function eventsOf({ restore }: Observation, action: Action, outcome: ActionOutcome): RestoreEvent[] {
   if (outcome.kind === "postponed") return [];
   const { reason, message } = action;

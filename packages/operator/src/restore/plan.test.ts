@@ -292,7 +292,7 @@ describe("a restore that is deleted", () => {
   });
 });
 
-describe("an attempt that was given up", () => {
+describe("an attempt that has failed", () => {
   const status: Given["status"] = { ...READY.status, phase: "Restoring", conditions: [VERIFIED, SAVED, CALLED_OFF] };
   test.each<[string, Given, string]>([
     ["is called off", { request: REQUEST, state: "Restoring" }, "cancel"],

@@ -13,8 +13,8 @@ import { verify } from "./rules/verify.ts";
 import { waitForOthers } from "./rules/wait-for-others.ts";
 import { type Rule, situationOf } from "./situation.ts";
 
-// Order is policy: what was asked of a cluster is seen to first; nothing is asked of one before the snapshot is known
-// to be good and what is there is safe.
+// Order is policy: a request that a cluster already has comes first; no cluster gets one before the snapshot is known
+// to be good and the existing data is safe.
 const rules: readonly Rule[] = [
   cancelWhenDeleted,
   releaseWhenFinished,

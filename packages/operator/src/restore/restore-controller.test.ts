@@ -251,7 +251,7 @@ describe("a restore that is refused", () => {
 });
 
 describe("a restore that does not come to anything", () => {
-  test("is called off when a container fails again and again, and says what that said once all is back", async () => {
+  test("is rolled back when a container fails repeatedly, and reports its message once the previous cluster is back", async () => {
     await world.createCluster();
     await using _ = await world.atWork();
     await world.createRestore();
@@ -276,7 +276,7 @@ describe("a restore that does not come to anything", () => {
     assert.equal((await world.cluster()).metadata.annotations?.[RESTORE_ANNOTATION], undefined);
   });
 
-  test("is taken back before it goes, when it is deleted on the way", async () => {
+  test("is rolled back before it is removed, when it is deleted on the way", async () => {
     await world.createCluster();
     await using _ = await world.atWork();
     const restore = await world.createRestore();

@@ -96,7 +96,7 @@ describe("the status of a restore", () => {
     assert.equal(conditionOf(status.conditions, "Restored")?.status, "True");
   });
 
-  test("says why it is being given up before it is", () => {
+  test("reports why it is being cancelled before it is", () => {
     const status = statusAfter(aRestoreSeen({ status: { phase: "Restoring" } }), {
       kind: "give-up",
       ...because,

@@ -94,7 +94,7 @@ function ended(seen: Observation, action: Action, succeeded: boolean): RestoreSt
   const { progress: _, reason: __, conditions = [], ...old } = seen.restore.status ?? {};
   const phase = succeeded ? ("Succeeded" as const) : ("Failed" as const);
   const reason = succeeded ? {} : { reason: cut(action.message) };
-  // What was given up too early is not told of any more.
+  // A failure that was declared too early is not reported any more.
   const told = { conditions: succeeded ? conditions.filter(({ type }) => type !== "Canceled") : conditions };
   const status = { ...old, ...told, succeeded, phase, ...reason, finishedAt: rfc3339(seen.nowMs) };
   return noted(seen, status, "Restored", is(succeeded, action));

@@ -57,7 +57,7 @@ export interface SeenGiven extends BackupGiven {
   readonly drill?: DrillSeen | undefined;
 }
 
-/** What a pass sees of it. */
+/** What a reconcile sees of it. */
 export function aBackupSeen({ nowMs = NOW_MS, problems, run, drill, ...given }: SeenGiven = {}): Observation {
   const judged = judgedObject("EtcdBackup", anEtcdBackup(given));
   return { nowMs, backup: judged.object, problems: problems ?? judged.problems, run, drill };

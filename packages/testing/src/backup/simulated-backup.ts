@@ -13,8 +13,8 @@ import { anEtcdBackup, type BackupGiven, failed, NOW_MS, succeeded } from "./an-
 const MOST_PASSES = 20;
 
 /**
- * For tests: an EtcdBackup whose passes are decided for real, and whose world is time, the object and a run that the
- * test ends.
+ * For tests: an EtcdBackup whose reconciles are decided for real, and whose world is time, the object and a run that
+ * the test ends.
  */
 export class SimulatedBackup {
   nowMs = NOW_MS;
@@ -44,7 +44,7 @@ export class SimulatedBackup {
     return this.drill !== undefined && this.drill.state.kind !== "ended";
   }
 
-  /** Passes until one has nothing to do; returns what it said. */
+  /** Reconciles until there is nothing to do; returns the last result. */
   settle(): Action {
     for (let count = 0; count < MOST_PASSES; count += 1) {
       const action = this.#pass();
@@ -53,7 +53,7 @@ export class SimulatedBackup {
     throw new Error(`it does not come to rest: ${JSON.stringify(plan(this.#seen()))}`);
   }
 
-  /** Time passes, and the object is looked at whenever it asked to be. */
+  /** Time passes, and the object is reconciled whenever it asked to be. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.nowMs + ms;
     for (let action = this.settle(); ; action = this.settle()) {

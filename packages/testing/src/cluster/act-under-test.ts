@@ -90,7 +90,7 @@ function etcdIs(state: NonNullable<ContainerStatus["state"]>): NonNullable<Pod["
   return { containerStatuses: [{ ...container, state }] };
 }
 
-/** For tests: an EtcdCluster, what is there of it, and the actor that works on it. */
+/** For tests: an EtcdCluster, its existing objects, and the actor that works on it. */
 export class ClusterUnderTest {
   readonly client: KubeClient;
   readonly namespace: string;
@@ -178,7 +178,7 @@ export class ClusterUnderTest {
     return this.client.create(resources.persistentVolumeClaims, { ...wanted, metadata });
   }
 
-  /** What a pass would see this moment. */
+  /** What a reconcile would see this moment. */
   async observe(more: Partial<Observation> = {}): Promise<Observation> {
     const stored = await this.there(ownResources.etcdClusters, this.name);
     const { cluster, problems } = clusterSeen(stored);

@@ -10,7 +10,7 @@ export interface Scene extends AsyncDisposable {
 /** For tests: clusters with members that run, any number of them at a time, on one API server. */
 export class ScenesUnderTest {
   readonly #api: ApiUnderTest;
-  /** Those that run; a test that was given up leaves its own behind. */
+  /** Those that run; an aborted test leaves its own behind. */
   readonly #started = new Set<EtcdUnderTest>();
 
   static async start(): Promise<ScenesUnderTest> {

@@ -11,7 +11,7 @@ export const NOTHING: Action = { kind: "none", reason: "UpToDate", message: "All
 export const DONE: ActionOutcome = { kind: "done" };
 export const POSTPONED: ActionOutcome = { kind: "postponed", why: "etcd says not now", retryMs: 500 };
 
-/** For tests: the status after a pass, which the API server would take as it is. */
+/** For tests: the status after a reconcile, which the API server would take as it is. */
 export function statusOf(
   seen: Observation,
   action: Action = NOTHING,
@@ -25,7 +25,7 @@ export function statusOf(
 /** Of a cluster that runs, and of which nothing else has been written down yet. */
 export const RUNNING = { clusterID: CLUSTER_ID, incarnation: 1, phase: "Running" } as const;
 
-/** Several passes over a cluster that runs, one after the other: each sees what the one before it wrote. */
+/** Several reconciles of a cluster that runs, one after the other: each sees what the one before it wrote. */
 export function statusAfterPasses(...passes: readonly (ObservationGiven & { readonly atMs?: number })[]) {
   return passes.reduce<EtcdClusterStatus>((status, { atMs = 0, ...given }) => {
     return statusOf(anObservation({ status, ...given, seen: { nowMs: NOW_MS + atMs, ...given.seen } }));

@@ -14,14 +14,14 @@ import { FakeClock } from "../kubernetes/fake-clock.ts";
 /** For tests: a controller whose time, caches and events are in the test's hands. */
 export class LoopUnderTest {
   readonly clock = new FakeClock();
-  /** The one cache, of ConfigMaps, that shows what passes write. */
+  /** The one cache, of ConfigMaps, that shows what reconciles write. */
   readonly cache = new Cache<ConfigMap>();
   readonly health = new Health();
   readonly abort = new AbortController();
   /** Keys that stand for nothing any more. */
   readonly gone = new Set<string>();
   readonly lines: Record<string, unknown>[] = [];
-  /** The keys, in the order of their passes. */
+  /** The keys, in the order of their reconciles. */
   readonly passes: string[] = [];
   /** What the observer heard. */
   readonly told: string[] = [];

@@ -145,7 +145,7 @@ export class ControllersUnderTest {
     await until(isGone, { what, everyMs: 5, timeoutMs: 10_000 });
   }
 
-  /** A node that is ready, and of which nothing is heard any more unless the test sees to it. */
+  /** A node that is ready, and which reports nothing any more unless the test makes it. */
   async aNode(name: string): Promise<void> {
     const labels = { "kubernetes.io/hostname": name };
     await this.client.create(resources.nodes, { metadata: { name, labels } });

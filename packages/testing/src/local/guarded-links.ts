@@ -4,7 +4,7 @@ import { DONE } from "@etcd-operator/local-kubernetes/binaries/file-lock.ts";
 import { linkRemoval } from "@etcd-operator/local-kubernetes/network/bridge.ts";
 
 /**
- * Sees to it that no link of an instance outlives this process, however that ends; call before the first link is made,
+ * Ensures that no link of an instance outlives this process, however that ends; call before the first link is made,
  * and what it returns when all are gone.
  */
 export function guardLinks(instance: string): () => Promise<void> {

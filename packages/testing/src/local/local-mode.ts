@@ -43,7 +43,7 @@ export interface LocalModeGiven {
   /** Whether the operator runs beside it, as with `make run`; without it only local mode itself is under test. */
   readonly operator?: boolean | "none";
   readonly nodes?: number;
-  /** How long a node may be silent before it is given up; shorter than usual for tests. */
+  /** How long a node may be silent before it is declared lost; shorter than usual for tests. */
   readonly nodeGraceSeconds?: number;
   /** Where its state lies, for callers that have to know before it starts; a temporary folder of its own otherwise. */
   readonly stateDir?: string;

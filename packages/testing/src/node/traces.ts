@@ -20,7 +20,7 @@ export interface Traces {
 }
 
 /**
- * Makes the cgroups of a real node, one for each of its nodes, and sees to it that they and its folder are removed
+ * Makes the cgroups of a real node, one for each of its nodes, and ensures that they and its folder are removed
  * however this process ends. All else that a real node makes lies in namespaces, which the kernel removes.
  */
 export async function makeTraces(folder: string, cgroup: string, nodes: readonly string[]): Promise<Traces> {

@@ -32,14 +32,14 @@ export class FakeUploads {
     this.#dir = dir;
   }
 
-  /** Names of the objects whose upload was neither completed nor called off. */
+  /** Names of the objects whose upload was neither completed nor cancelled. */
   get open(): string[] {
     return [...this.#sessions.values()].filter(({ state }) => state === "open").map(({ name }) => name);
   }
 
   /**
-   * The same, without those that no byte ever came for: who lost the answer to its first request does not know what to
-   * call off.
+   * The same, without those that never got a byte: a client that lost the answer to its first request does not know
+   * what to cancel.
    */
   get begun(): string[] {
     const sessions = [...this.#sessions.values()].filter(({ state, persisted }) => state === "open" && persisted > 0);

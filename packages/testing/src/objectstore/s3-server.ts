@@ -26,7 +26,7 @@ export interface S3Server {
   changeKey(secretAccessKey: string): Promise<void>;
   /** Where the bucket's objects lie. */
   readonly bucketFolder: string;
-  /** Uploads in parts that were begun and neither completed nor given up. */
+  /** Uploads in parts that were begun and neither completed nor aborted. */
   unfinishedUploads(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }

@@ -63,7 +63,9 @@ export interface RestoreGiven extends Partial<Omit<Observation, "restore" | "clu
   readonly state?: RestoreState;
 }
 
-/** For tests: what a pass sees of the EtcdRestore `example`, which has just begun; and whatever the case is about. */
+/**
+ * For tests: what a reconcile sees of the EtcdRestore `example`, which has just begun; and whatever the case is about.
+ */
 export function aRestoreSeen(given: RestoreGiven = {}): Observation {
   const { spec, metadata, status, cluster, request, state, ...rest } = given;
   return {

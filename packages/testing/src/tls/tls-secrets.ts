@@ -56,7 +56,7 @@ export class SecretsUnderTest {
     return Object.fromEntries(roles.map((role) => [role, aSecret(role, { ...this.#files[role], ...change[role] })]));
   }
 
-  /** With another certificate, signed by the same authority unless the wish names one. */
+  /** With another certificate, signed by the same authority unless the request names one. */
   async withCertificate(role: TlsRole, request: CertificateRequest): Promise<TlsSecrets> {
     const { cert, key } = await issue({ ...SOUND[role], by: this.ca, ...request });
     return this.with({ [role]: { certificate: cert, key } });

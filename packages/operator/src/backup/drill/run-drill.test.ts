@@ -276,7 +276,7 @@ describe("a drill that cannot be carried out", () => {
     assert.deepEqual([kube.pods.size, kube.deleted.length], [0, 1]);
   });
 
-  test("removes its pod when it is called off, and throws", async () => {
+  test("removes its pod when it is cancelled, and throws", async () => {
     const abort = new AbortController();
     const push = async () => {
       abort.abort(new Error("the object was deleted"));

@@ -346,7 +346,7 @@ test("a change of leader in the middle does not disturb it", async () => {
 });
 
 describe("a backup that does not come about", () => {
-  test("leaves nothing when it is called off in the middle, and lets go of the store", async () => {
+  test("leaves nothing when it is cancelled in the middle, and closes the store", async () => {
     const abort = new AbortController();
     const whenStreaming = store.put.bind(store);
     store.put = async (key, source, options) =>

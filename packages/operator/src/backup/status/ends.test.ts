@@ -12,7 +12,7 @@ function shown({ status }: SimulatedBackup, type: string): string {
 }
 
 describe("a backup", () => {
-  test("that is taken once ends a wait by its conditions, and not before it is done, or given up, or a person has to help", () => {
+  test("that is taken once ends a wait by its conditions: when it is done, has failed for good, or needs a person", () => {
     const ends = ({ status }: SimulatedBackup) =>
       (status.conditions ?? [])
         .filter(({ type, status: is }) => is === "True" && type !== "Succeeded" && type !== "Progressing")

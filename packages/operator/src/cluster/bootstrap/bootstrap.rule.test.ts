@@ -34,7 +34,7 @@ describe("a new cluster", () => {
     assert.deepEqual(action.names, ["new-1", "new-2", "new-3"]);
   });
 
-  test("gets a new incarnation when an earlier attempt was given up", () => {
+  test("gets a new incarnation when an earlier attempt was abandoned", () => {
     const action = founding({ members: [], status: { incarnation: 4 } });
     assert.equal(action.kind, "declare-seeds");
     assert.equal(action.incarnation, 5);
@@ -148,7 +148,7 @@ describe("a cluster of coreos/etcd-operator that lost every pod", () => {
 describe("an attempt that cannot succeed", () => {
   const refused = unknown("a", { listed: false, pod: { ...neverIdentified, refusal: "not-empty" } });
 
-  test("is given up as a whole when the guard refuses an initial member", () => {
+  test("is abandoned for all members when the guard refuses an initial member", () => {
     const action = founding({
       members: [refused, unknown("b", { listed: false })],
       status: seeds("a", "b"),
@@ -158,7 +158,7 @@ describe("an attempt that cannot succeed", () => {
     assert.deepEqual(action.names, ["a", "b"]);
   });
 
-  test("is given up when the spec was corrected in the meantime", () => {
+  test("is abandoned when the spec was corrected in the meantime", () => {
     const pod = { ...neverIdentified, image: "quay.io/coreos/etcd:v3.5.99", trouble: "ErrImagePull" };
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });
     assert.equal(action.kind, "forget-intents");

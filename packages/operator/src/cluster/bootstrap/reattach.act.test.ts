@@ -204,7 +204,7 @@ describe("a volume that is taken over", () => {
   });
 });
 
-test("what a claim says of its cluster is written on it, and that its member leaves is taken back", async () => {
+test("the cluster's annotations are written on a claim, and the note that its member leaves is removed", async () => {
   const at = await api.aCluster(ON_CLAIMS);
   const claim = await at.aClaim("example-a", { [ANNOTATIONS.leaving]: "true" });
   const record = { term: 1, index: 2, version: "3.5.16", voters: { a: "http://a:2380" } };

@@ -22,7 +22,7 @@ function founding(status: EtcdClusterStatus, given: ObservationGiven = {}): Obse
   return anObservation({ size: 1, members: [], membership: "unknown", status, ...given });
 }
 
-/** The status after the last of so many attempts, each given up at once. */
+/** The status after the last of so many attempts, each abandoned at once. */
 function afterFailures(count: number): { readonly status: EtcdClusterStatus; readonly action: Action } {
   let status: EtcdClusterStatus = {};
   let action: Action = { kind: "none", reason: "UpToDate", message: "" };
@@ -41,7 +41,7 @@ function waitMs(status: EtcdClusterStatus, more: Partial<Observation> = {}): num
   return action.kind === "hold" ? (action.recheckAfterMs ?? -1) : -1;
 }
 
-describe("a founding that was given up", () => {
+describe("a bootstrap that was abandoned", () => {
   test("says why, and how often it has failed", () => {
     const { status, action } = afterFailures(2);
     assert.equal(action.kind, "forget-intents");
@@ -84,7 +84,7 @@ describe("a founding that was given up", () => {
   });
 });
 
-describe("a new member that was given up", () => {
+describe("a new member that was abandoned", () => {
   const lost = unknown("b", { listed: "learner", pod: null });
   const failing = (status: EtcdClusterStatus) => {
     const seen = anObservation({ size: 2, members: [leader("a"), lost], status: { ...RUNNING, ...status } });

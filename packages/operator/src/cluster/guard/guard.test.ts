@@ -185,7 +185,7 @@ async function listOfBoth(etcdctl: (...words: string[]) => Promise<string>): Pro
   return list.includes("started, a") && list.includes("started, b") && list;
 }
 
-/** Takes away the 64 MB that etcd reserves for each log, so that copies are cheap. */
+/** Removes the 64 MB that etcd reserves for each log, so that copies are cheap. */
 async function shrink(wal: string): Promise<void> {
   for (const name of await readdir(wal)) {
     await (name.endsWith(".wal") ? truncate(join(wal, name), 65_536) : rm(join(wal, name)));

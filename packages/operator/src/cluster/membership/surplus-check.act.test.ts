@@ -19,7 +19,7 @@ const [D, E] = [
 ];
 const ANSWERED_AGAIN: readonly Voter[] = [];
 
-describe("what members have answered in this pass", () => {
+describe("what members have answered in this reconcile", () => {
   test("holds for all that are to go, if one more of those who stay could fail", async () => {
     const { look } = await lookForSurplus(at(SEEN), D, [E]);
     assert.ok(look.kind === "list");

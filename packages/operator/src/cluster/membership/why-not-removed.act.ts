@@ -45,7 +45,7 @@ async function whyNotStuck({ seen, etcd }: Work, entry: EtcdMember): Promise<str
   return voters.some(({ pod }) => (logIndexOf(pod) ?? 0) > index) ? undefined : "it is up to date with the voters";
 }
 
-/** A member that is given up because of its observed state must still be in that state. A cache may be far behind: it
+/** A member that is replaced because of its observed state must still be in that state. A cache may be far behind: it
  * may show a running pod as pending, at an address that was never queried, or lack the volume to which the member would
  * come back.
  */

@@ -77,11 +77,11 @@ export type Step =
   | StopDuplicate
   | { readonly kind: "delete-pods"; readonly pods: readonly ObjectId[] }
   | { readonly kind: "delete-claims"; readonly claims: readonly ObjectId[] }
-  /** Status only: another cluster takes the place of what is there, which is set aside from now on. */
+  /** Status only: a restored cluster replaces the existing objects, which are set aside from now on. */
   | { readonly kind: "begin-restore"; readonly restore: RestoreStatus }
   /** On the request for a restore: that it was done. */
   | { readonly kind: "note-done"; readonly request: RestoreRequest }
-  /** Status only: it is called off, what was there before is back, or the restored cluster is whole. */
+  /** Status only: the restore is cancelled, the previous cluster is back, or the restored cluster is complete. */
   | TurnRestore
   | FencePods
   /** Status only: whether all that the members before have acknowledged is in a store. */

@@ -8,11 +8,12 @@ const LEAST_MS = 60_000;
  */
 const MOST_MS = 500_000;
 /**
- * Spread over all clusters, so that a thousand at rest cost two looks a second, unless something makes them need more.
+ * Spread over all clusters, so that a thousand idle ones cost two reconciles a second, unless something makes them need
+ * more.
  */
 const PER_CLUSTER_MS = 500;
 
-/** How long a cluster at rest is left alone, beside so many. */
+/** How long an idle cluster is left alone, beside so many. */
 export function restAmong(clusters: number): number {
   return Math.min(MOST_MS, Math.max(LEAST_MS, clusters * PER_CLUSTER_MS));
 }

@@ -94,7 +94,7 @@ describe("what this process has seen of a member", () => {
     assert.equal(course(...stepped), 20_000);
   });
 
-  test("goes on when Kubernetes gives up its node and evicts it, and starts again when a user deletes its pod", () => {
+  test("continues when Kubernetes declares its node lost and evicts it, and starts again when a user deletes its pod", () => {
     const looks = (evicted: Partial<PodSeen>) =>
       [
         { isReady: true },

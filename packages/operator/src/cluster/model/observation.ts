@@ -11,7 +11,8 @@ import type { Refusal } from "../guard/refusal.ts";
 import type { Stalled } from "./stalls.ts";
 
 /**
- * All that one pass knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints them.
+ * All that one reconcile knows, read at one moment. Ids of members and clusters are in hexadecimal, as etcdctl prints
+ * them.
  */
 export interface Observation {
   readonly nowMs: number;
@@ -62,7 +63,7 @@ export interface Observation {
   readonly recovery?: RecoverySeen | undefined;
   /** Actions of this process that came to nothing so far: what they keep waiting is done before their next try. */
   readonly stalled?: readonly Stalled[];
-  /** Why the members must not leave their minor, once a pass has found out. */
+  /** Why the members must not leave their minor, once a reconcile has found out. */
   readonly minorBarred?: string;
   /** The nodes as they were some minutes ago; absent where they may not be read. */
   readonly nodes?: readonly NodeSeen[] | undefined;
@@ -153,7 +154,7 @@ export type ObjectSeen<T extends object> =
 
 /** What carries the labels of this cluster and is not its own. */
 export interface Strangers {
-  /** Pods of a deleted cluster of the same name, which the garbage collector has not taken away yet. */
+  /** Pods of a deleted cluster of the same name, which the garbage collector has not deleted yet. */
   readonly leftoverPods: readonly string[];
   /** Pods of anybody else; they may get our clients' connections. */
   readonly foreignPods: readonly string[];
@@ -245,7 +246,7 @@ export interface RestoringSeen {
 export interface PodMetadata {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Keys that came from the spec, and are ours to take away. */
+  /** Keys that came from the spec, and are ours to remove. */
   readonly applied: { readonly labels: readonly string[]; readonly annotations: readonly string[] };
   /** Values that were asked for and that admission changed: asking for them again would change nothing. */
   readonly changedByAdmission?: Pick<PodMetadata, "labels" | "annotations">;

@@ -34,7 +34,7 @@ interface Case {
   readonly claims?: boolean;
   readonly claim?: Partial<ClaimSeen>;
   readonly listed?: "voter" | "learner" | "unstarted-learner";
-  /** What its pod was in the last pass, if not as it is now. */
+  /** Its pod in the previous reconcile, if that differs. */
   readonly was?: Partial<PodSeen>;
   readonly awayMs?: number;
 }
@@ -84,7 +84,7 @@ describe("a member that does not come up with what it was given", () => {
     assert.equal(isReplaced({ pod: EDITED, awayMs: 300_000 }), true);
   });
 
-  test("is left to the rules for all others once Kubernetes has given up its node", () => {
+  test("is left to the rules for all others once Kubernetes has declared its node lost", () => {
     assert.equal(isReplaced({ pod: { ...PULL_FAILS, isTerminating: true } }), true);
     assert.equal(isReplaced({ pod: { ...PULL_FAILS, isTerminating: true }, claims: false }), true);
   });
@@ -155,7 +155,7 @@ describe("a member on a claim whose node is lost has been away since it fell sil
   const silent = { ...AS_BEFORE, isMarkedNotReady: true } as const;
   const evicted = { ...silent, isTerminating: true, isEvictedFromNode: true } as const;
 
-  test("whenever Kubernetes gave up its node, and deleted its pod", () => {
+  test("whenever Kubernetes declared its node lost, and deleted its pod", () => {
     const pod = { ...evicted, notReadySinceMs: NOW_MS - 20_000, deletedAtMs: NOW_MS - 1_000 };
     assert.equal(isReplaced({ pod, awayMs: 60_000 }), true);
     assert.equal(isReplaced({ pod, awayMs: 59_000 }), false);
@@ -202,7 +202,7 @@ describe("a new member that does not start", () => {
     assert.equal(isReplaced({ ...joining, pod: { stage: "pending", isEtcdRunning: false } }), true);
   });
 
-  test("is not given up while its pod waits for a node or for its images: its time starts with its etcd container (51 s in Pending cost one)", () => {
+  test("is not replaced while its pod waits for a node or for its images: its time starts with its etcd container (51 s in Pending cost one)", () => {
     const pending = { stage: "pending", isEtcdRunning: false, notReadySinceMs: NOW_MS - 200_000 } as const;
     const unscheduled = { ...pending, isScheduled: false };
     assert.equal(isReplaced({ ...joining, pod: unscheduled, awayMs: 3_600_000 }), false);

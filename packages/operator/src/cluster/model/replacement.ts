@@ -39,7 +39,7 @@ function lateFromMs(member: MemberSeen, { spec }: Pick<Situation, "spec">): numb
 export const DEFRAGMENTATION_MS = 1_800_000;
 
 /**
- * How long until a member may be given up; undefined for one that is not away. What is written down may be of another
+ * How long until a member may be replaced; undefined for one that is not away. What is written down may be of another
  * clock, or from before ours was set, so this process must have seen it away for the time, too; one that has just taken
  * over waits again.
  */
@@ -56,7 +56,7 @@ function seenAwayMs({ name, pod }: MemberSeen, { seenFor }: Situation["seen"]): 
   return seenFor.ms(LASTING.silent(name));
 }
 
-/** Whether a member that is late is given up. */
+/** Whether a member that is late is replaced. */
 function isOverdue(member: MemberSeen, now: Situation): boolean {
   return (untilOverdueMs(member, now) ?? 1) <= 0 && !isHeldUp(member, now);
 }

@@ -186,9 +186,9 @@ export function stallOf(action: Action, { stalled = [] }: { readonly stalled?: r
 }
 
 /**
- * What an action is known by from one pass to the next: its kind and all it is to do, but not the versions of objects,
- * which change by themselves. Where it fails, the values to be written do not matter either: those of the next try may
- * be others.
+ * What identifies an action from one reconcile to the next: its kind and all it is to do, but not the versions of
+ * objects, which change by themselves. Where it fails, the values to be written do not matter either: those of the next
+ * try may be others.
  */
 export function keysOf(action: Action): { readonly content: string; readonly target: string } {
   const { reason: _, message: __, ...step } = action;

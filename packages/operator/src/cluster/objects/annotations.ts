@@ -35,7 +35,7 @@ export const ANNOTATIONS = {
   initialCluster: `${GROUP}/initial-cluster`,
   initialClusterState: `${GROUP}/initial-cluster-state`,
   /**
-   * On the claim of a member whose pod was taken away for another version: which it ran, and which it comes back with.
+   * On the claim of a member whose pod was deleted for another version: which it ran, and which it comes back with.
    */
   returnsWith: `${GROUP}/returns-with`,
   /**

@@ -11,7 +11,7 @@ export interface MergePatch {
 }
 
 /**
- * The merge patch that makes what is there say what we say, and nothing of what others added. It is also what decides
+ * The merge patch that gives an existing object our values, and keeps what others added. It is also what decides
  * whether anything has to be written: so nothing is found to differ that the patch does not change, and the same patch
  * is not made again and again.
  */

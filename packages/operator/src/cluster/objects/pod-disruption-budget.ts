@@ -6,7 +6,7 @@ import { ownerReference } from "./owner.ts";
 /**
  * Keeps drains from taking quorum away. It counts pods that are ready, and by the readiness gate only voters are; so
  * `voters` is how many the cluster has now, which during a scale is not the size asked for. Ready pods that bear the
- * cluster's labels and are not its own count as well (`strangers`): they must not stand in for a voter.
+ * cluster's labels but are foreign count as well (`strangers`): they must not stand in for a voter.
  */
 export function podDisruptionBudget(cluster: EtcdCluster, voters: number, strangers = 0): PodDisruptionBudget {
   const labels = clusterLabels(cluster.metadata.name);

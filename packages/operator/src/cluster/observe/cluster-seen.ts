@@ -7,8 +7,8 @@ import { usableSpec } from "../model/usable-spec.ts";
 type Seen = Pick<Observation, "cluster" | "problems" | "invalidFields">;
 
 /**
- * A cluster with every default filled in. Where something is wrong with its spec: what that is, and of a cluster that
- * has come to be what of the spec can be relied on; otherwise the spec as it is stored.
+ * A cluster with every default filled in. Where its spec is invalid: why, and of a cluster that
+ * has been bootstrapped what of the spec can be relied on; otherwise the spec as it is stored.
  */
 export function clusterSeen(stored: Stored<EtcdCluster>): Seen {
   const { object: cluster, problems } = judgedObject("EtcdCluster", stored);

@@ -38,13 +38,13 @@ describe("a pod that was given another image", () => {
     assert.equal(awaitsNewImage(given("etcd:b", before, "c2")), false);
   });
 
-  test("awaits nothing when it was taken back before the kubelet saw it", () => {
+  test("awaits nothing when it was reverted before the kubelet saw it", () => {
     const back = given("etcd:a", given("etcd:b", before));
     assert.equal(awaitsNewImage(back), false);
     assert.equal(awaitsNewImage(given("etcd:c", given("etcd:b", before))), true);
   });
 
-  test("awaits it when it was taken back too late", () => {
+  test("awaits it when it was reverted too late", () => {
     const late = given("etcd:a", given("etcd:b", before, "c2"));
     assert.equal(awaitsNewImage(late), true);
     assert.equal(awaitsNewImage(given("etcd:a", given("etcd:b", before, "c2"), "c3")), false);

@@ -70,7 +70,7 @@ class Writing {
     return writing;
   }
 
-  /** Asks a member in two passes, kills it at once, and reads its log; then it runs again. */
+  /** Asks a member in two reconciles, kills it at once, and reads its log; then it runs again. */
   async killOne(at: number): Promise<{ certain: LogReached; end: { term: number; index: number } }> {
     const [member, client] = [this.#members[at], this.#clients[at]];
     assert.ok(member && client);

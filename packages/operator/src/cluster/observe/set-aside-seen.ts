@@ -59,8 +59,8 @@ export function fenceNote(pod: Stored<Pod>, imageWithoutEtcd: string): string {
 /**
  * Whether a process of etcd runs in a pod or may be started in it. Not in one that never runs again; nor in one that
  * was stopped, once the kubelet has shown that it knows: it has replaced the container, waits for the image without
- * etcd, or has yet to get past the init containers. From a node that fell silent nothing is heard, and what runs there
- * may run on. And in one that has no image without etcd, as admission or another client may have seen to, the kubelet
+ * etcd, or has yet to get past the init containers. A node that stopped reporting shows nothing, and what runs there
+ * may run on. And in a pod without that image, as admission or another client may have caused, the kubelet
  * may start it at any moment.
  */
 export function mayRunEtcd(pod: Stored<Pod>): boolean {

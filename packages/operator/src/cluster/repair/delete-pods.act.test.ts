@@ -137,7 +137,7 @@ describe("deleting a PVC or pod on a stale read, matched by name instead of UID 
 });
 
 describe("before a cluster is on record", () => {
-  test("pods of initial members that were given up go, those of declared ones stay", async () => {
+  test("pods of abandoned initial members are deleted, those of declared ones stay", async () => {
     const memberIntents = [{ name: "b", incarnation: 2, purpose: "Seed" as const }];
     const at = await api.aCluster({}, { incarnation: 2, memberIntents });
     const [a, b] = [objectId(await at.aPod("a")), objectId(await at.aPod("b"))];

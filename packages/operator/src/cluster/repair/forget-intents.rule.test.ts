@@ -19,7 +19,7 @@ function forgotten(purpose: "Seed" | "Join", declared: MemberGiven | undefined, 
   return action.kind === "forget-intents" ? action.names : [];
 }
 
-describe("a declared member is given up", () => {
+describe("a declared member is abandoned", () => {
   test("when it was tried already and removed: the next attempt has another name and another volume", () => {
     assert.deepEqual(forgotten("Join", unknown("c", { listed: false })), ["c"]);
     assert.deepEqual(forgotten("Join", gone("c", { listed: false, claim: { memberId: undefined } })), ["c"]);

@@ -111,7 +111,7 @@ function askedOf({ seen }: Work, wanted: Pod): Partial<Asked> {
 }
 
 /**
- * Whether it comes back as the voter that a majority knows, as its guard will see to, to a pod whose probes ask whether
+ * Whether it comes back as the voter that a majority knows, which its guard ensures, in a pod whose probes ask whether
  * it serves.
  */
 function isVoterWithProbes({ seen: { membership } }: Work, { start }: MemberToStart, pod: Stored<Pod>): boolean {

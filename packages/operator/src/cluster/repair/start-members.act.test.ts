@@ -239,7 +239,7 @@ describe("a member that comes back", () => {
     assert.equal((await at.observe()).pods[0]?.gate, gate);
   });
 
-  test("is told how far its log had got, by the claim or by what is remembered; not when the note was taken away", async () => {
+  test("gets its log position from the claim or from memory; not when the note was removed", async () => {
     const [older, newer] = [10, 20].map((index) => ({ term: 2, index, revision: index, at: "2030-01-01T00:00:00Z" }));
     const toldOf = async (onClaim: LogReached | undefined, remembered: LogReached | undefined) => {
       const at = await api.aCluster(ON_CLAIMS, RECORDED);

@@ -81,7 +81,7 @@ async function checkReturning({ seen, live }: Work, member: StartOf<"returning">
   return postponed(`PVC ${name} does not hold member ${start.memberId} of cluster ${start.clusterId}`);
 }
 
-/** A pod that is going is soon gone; one that lost its labels stays until its user has seen to it. */
+/** A terminating pod is soon gone; one that lost its labels stays until its user has handled it. */
 function whyPodStays(pod: Stored<Pod>, { cluster }: Work["seen"]): Postponed {
   const unseen = pod.metadata.deletionTimestamp ? undefined : whyPodIsUnseen(pod, cluster);
   return unseen ? postponed(unseen, UNSEEN_MS) : postponed(`Pod ${pod.metadata.name} still exists`);

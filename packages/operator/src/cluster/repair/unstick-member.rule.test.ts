@@ -113,7 +113,7 @@ describe("members that all crash", () => {
   const crashing = [unhealthy("a"), idle("b", crashes), idle("c", crashes)];
   const without = { membership: "unconfirmed" } as const;
 
-  test("get a version that may mend it one after the other, without a majority", () => {
+  test("get a version that may fix it one after the other, without a majority", () => {
     const seen = wanting("3.5.30", crashing, without);
     assert.equal(done(plan(seen)), "b gets 3.5.30");
     const pulling = givenVersion("3.5.30", seen, "b");

@@ -113,7 +113,7 @@ describe("while a spec is not valid", () => {
     }
   });
 
-  test("a member is not given up for being late where the limit is unknown", () => {
+  test("a member is not replaced for being late where the limit is unknown", () => {
     const notHealthySince = new Date(NOW_MS - 3_600_000).toISOString();
     const late = { name: "c", id: "c", role: "Follower", health: "Unknown", notHealthySince } as const;
     const status = { clusterID: CLUSTER_ID, incarnation: 1, memberStatus: [late] };

@@ -146,14 +146,14 @@ describe("a restore that was asked for before", () => {
     assert.equal(earlier.keepsClaimsBelow, 2);
   });
 
-  test("gives way to no other that was called off already", () => {
+  test("gives way to no other that was cancelled already", () => {
     const status = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2 });
     const metadata = asked({ uid: "another", isCanceled: true });
     assert.notEqual(planFor({ status, metadata }).kind, "begin-restore");
   });
 });
 
-describe("a restore that was called off before it was seen", () => {
+describe("a restore that was cancelled before it was seen", () => {
   test("is noted as such, and nothing is touched", () => {
     const restore = begun(planFor({ metadata: asked({ isCanceled: true }) }));
     assert.deepEqual([restore.state, restore.previousMembers], ["RolledBack", undefined]);

@@ -45,7 +45,7 @@ function fenced(given: Given) {
 const onClaim = { usesClaim: true };
 
 describe("the members of the cluster before", () => {
-  test("are taken away where their data is on claims, and stopped where it is in the pod", () => {
+  test("are deleted where their data is on claims, and stopped where it is in the pod", () => {
     const pods = [formerPod("a", onClaim), formerPod("b")];
     assert.deepEqual(fenced({ pods, claims: [formerClaim("a")] }), { toDelete: ["a"], toStop: ["b"] });
   });
@@ -55,7 +55,7 @@ describe("the members of the cluster before", () => {
     assert.deepEqual(fenced({ pods: [formerPod("a", onClaim)], claims }), { toDelete: [], toStop: ["a"] });
   });
 
-  test("are taken away where they have never been on a node, before they get there", () => {
+  test("are deleted where they have never been on a node, before they get there", () => {
     assert.deepEqual(fenced({ pods: [formerPod("a", { isScheduled: false })] }), { toDelete: ["a"], toStop: [] });
   });
 

@@ -75,7 +75,7 @@ describe("when a restore begins", () => {
     assert.deepEqual([next(taken).phase, next(taken).currentVersion], ["Creating", undefined]);
   });
 
-  test("one that was called off already changes nothing but the note of it", () => {
+  test("one that was cancelled already changes nothing but its record", () => {
     const seen = ran({ metadata: asked({ isCanceled: true }) });
     const status = next(seen);
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe("when a restore is over", () => {
     assert.equal(verdictIn(done, "Recovering"), "False NoMemberMissing");
   });
 
-  test("called off, its intents are void and why is told", () => {
+  test("cancelled, its intents are void and the reason is reported", () => {
     const memberIntents = [{ name: "new", incarnation: 2, purpose: "Seed" as const }];
     const seen = anObservation({ ...noMember, status: inRestore("Restoring", { incarnation: 2, memberIntents }) });
     const status = turned(seen, turn("RollingBack"));

@@ -131,7 +131,7 @@ describe("another first member takes its place", () => {
 });
 
 describe("a cluster that should have data", () => {
-  test("is not bootstrapped without any when its restore was called off", () => {
+  test("is not bootstrapped without any when its restore was cancelled", () => {
     const { restore } = inRestore("RolledBack");
     assert.ok(restore);
     const { previousClusterID: _, previousIncarnation: __, ...nothingBefore } = restore;
@@ -145,7 +145,7 @@ describe("a cluster that should have data", () => {
     assert.equal(planFor({ status: {}, metadata }).reason, "RestoreRequestUnreadable");
   });
 
-  test("is bootstrapped as usual when an attempt to found it was interrupted by a restore that was called off", () => {
+  test("is bootstrapped as usual when its first bootstrap was interrupted by a restore that was cancelled", () => {
     const { restore } = inRestore("RolledBack");
     assert.ok(restore);
     const { previousClusterID: _, ...before } = restore;

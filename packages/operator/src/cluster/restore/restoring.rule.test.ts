@@ -27,7 +27,7 @@ describe("what is set aside", () => {
   });
 });
 
-test("a restore can be called off until its cluster is on record", () => {
+test("a restore can be cancelled until its cluster is recorded", () => {
   const undecided = (["Fencing", "Restoring", "Joining", "Done", "RollingBack", "RolledBack"] as const).filter(
     (state) => undecidedRestore(inRestore(state)),
   );
@@ -45,7 +45,7 @@ describe("the next incarnation", () => {
     assert.equal(nextIncarnation(inRestore("Restoring", { incarnation: 2 })), 3);
   });
 
-  test("is never one that a restore which was called off has used", () => {
+  test("is never one that a restore which was cancelled has used", () => {
     const { restore } = inRestore("RolledBack");
     assert.ok(restore);
     assert.equal(nextIncarnation({ incarnation: 1, restore: { ...restore, incarnation: 4 } }), 5);

@@ -16,7 +16,7 @@ const attempt = { incarnation: 2, memberId: undefined, clusterId: undefined, sta
 const seed = (more: object = {}) => unknown("new", { listed: false, pod: { ...attempt, ...more } });
 const planFor = (given: ObservationGiven) => plan(anObservation({ ...noMember, metadata: asked(), ...given }));
 
-describe("a restore is called off", () => {
+describe("a restore is rolled back", () => {
   test.each([
     ["when it is canceled", asked({ isCanceled: true })],
     ["when the request is removed", {}],

@@ -56,14 +56,14 @@ describe("a request that was taken off the cluster while its restore goes on", (
     assert.deepEqual(await at.act(seen, turn), { kind: "done" });
   });
 
-  test("calls off one that has failed, or of another name by now", async () => {
+  test("cancels one that has failed, or has another name by now", async () => {
     const failed = await underWay("", "Failed");
     assert.deepEqual(await failed.at.act(await failed.at.observe(), turn), { kind: "done" });
     const other = await underWay("0");
     assert.deepEqual(await other.at.act(await other.at.observe(), turn), { kind: "done" });
   });
 
-  test("calls it off when the request itself says so", async () => {
+  test("cancels it when the request itself says so", async () => {
     const { at } = await underWay();
     const { annotations } = asked({ isCanceled: true });
     await api.client.patch(ownResources.etcdClusters, at, { merge: { metadata: { annotations } } });

@@ -186,7 +186,7 @@ describe("the next minor is not refused", () => {
     assert.deepEqual(await leave(at, "3.3", "3.4.23"), { kind: "done" });
   });
 
-  test("to 3.5 with users, though it does not tell strangers what its data comes to", async () => {
+  test("to 3.5 with users, though it does not report its hash to anonymous clients", async () => {
     const at = await running("3.5.16", "a");
     await saveLogs(at);
     await etcd.enableUsers();

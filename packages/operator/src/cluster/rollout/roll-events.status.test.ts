@@ -18,7 +18,7 @@ const OLD = "v1:0000000000000000";
 const ready = { isReady: true } as const;
 const old = (make: typeof healthy, name: string): MemberGiven => make(name, { pod: { ...ready, specHash: OLD } });
 
-/** Passes over a cluster, one after the other, with what the planner decides; told is all that each has to tell. */
+/** Reconciles of a cluster, one after the other, with what the planner decides; told is the Events of each. */
 function story(...passes: readonly ObservationGiven[]): string[][] {
   let status: EtcdClusterStatus = RUNNING;
   return passes.map((given) => {

@@ -246,7 +246,7 @@ describe("going back", () => {
     assert.equal(action.kind, "declare-join");
   });
 
-  test("goes on once etcd knows, with a look at the data of each, and is called off when the user does not want it", () => {
+  test("continues once etcd knows, after a check of the data of each, and is cancelled when the user reverts it", () => {
     const action = from36({ version: "3.5.35" }, told);
     assert.equal(action.kind, "restart-member");
     assert.deepEqual([action.member.name, action.change.kind, action.goesBackTo], ["b", "pod", "3.5"]);

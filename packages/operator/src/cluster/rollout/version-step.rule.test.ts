@@ -165,7 +165,7 @@ describe("going back from 3.6", () => {
     assert.equal(said(all), "none");
   });
 
-  test("is called off when the user does not want it any more", () => {
+  test("is cancelled when the user reverts it", () => {
     assert.equal(said(told("3.5.0", moving("3.6.16", "3.6.16"))), "cancel-downgrade 3.5");
     assert.equal(said(told("3.5.0", moving("3.6.16", "3.6.20"))), "cancel-downgrade 3.5");
     assert.equal(said(told("3.5.0", moving("3.6.16", "3.7.3"))), "cancel-downgrade 3.5");
@@ -176,7 +176,7 @@ describe("going back from 3.6", () => {
     assert.match(whyRefused(seen), /members run 3\.5: upgrade to 3\.6 first/);
   });
 
-  test("is not believed of a member that is cut off, and may not have heard that it was called off", () => {
+  test("is not believed of a member that is cut off, and may not have heard that it was cancelled", () => {
     const members = [leader("a"), healthy("b"), unhealthy("c")];
     assert.equal(said(told("3.5.0", moving("3.6.16", "3.6.16", { members }), "c")), "none");
   });

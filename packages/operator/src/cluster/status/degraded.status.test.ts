@@ -161,7 +161,7 @@ describe("Degraded", () => {
     assert.match(message, /PodDisruptionBudget 'example', Service 'example', Service 'example-client'$/);
   });
 
-  test("is True when an action found what only a human can mend", () => {
+  test("is True when an action found what only a person can fix", () => {
     const hold = { kind: "hold", reason: "VolumesWithoutIdentity", message: "delete the claims" } as const;
     const seen = anObservation({ status: {}, members: [], size: 1, membership: "unknown" });
     assert.equal(verdictIn(statusOf(seen, hold), "Degraded"), "True VolumesWithoutIdentity");

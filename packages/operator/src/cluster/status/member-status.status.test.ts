@@ -126,7 +126,7 @@ describe("the list of members", () => {
     );
   });
 
-  test("has no ids before the cluster is on record: an attempt that is given up must leave none behind", () => {
+  test("has no ids before the cluster is recorded: an abandoned attempt must leave none behind", () => {
     const status = { incarnation: 1, memberIntents: [{ name: "a", incarnation: 1, purpose: "Seed" as const }] };
     assert.equal(membersOf({ status, members: [leader("a")] })[0]?.id, undefined);
     const record = {

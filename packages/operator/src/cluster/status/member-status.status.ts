@@ -43,8 +43,8 @@ function isMember({ etcd, intent, pod }: MemberSeen, isConfirmed: boolean): bool
 }
 
 /**
- * Of one that does not answer we keep what it last said. Entries with an id are what the next pass takes for the list
- * of members if it cannot ask: so only members have one, and only those of the recorded cluster.
+ * Of one that does not answer we keep its last report. Entries with an id are what the next reconcile takes for the
+ * list of members if it cannot ask: so only members have one, and only those of the recorded cluster.
  */
 function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Situation): MemberStatus {
   const { name, etcd, health, pod, notHealthySinceMs } = member;

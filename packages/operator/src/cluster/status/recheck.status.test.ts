@@ -16,7 +16,7 @@ import { recheckMs } from "./recheck.status.ts";
 const oneDown = { members: [leader("a"), healthy("b"), unhealthy("c")] };
 const allDown = { members: [unknown("a"), unknown("b"), unknown("c")], membership: "unknown" } as const;
 
-/** When to look again, so long after the first of two passes that saw the same. */
+/** When to reconcile again, so long after the first of two reconciles that saw the same. */
 function recheckAfter(atMs: number, given: ObservationGiven): number | undefined {
   const status = statusAfterPasses({ status: RUNNING }, given);
   return recheckMs(anObservation({ ...given, status, seen: { nowMs: NOW_MS + atMs, ...given.seen } }));

@@ -2,7 +2,7 @@ import { idOf, listOf, type Rule } from "../model/situation.ts";
 
 /**
  * A claim that lost its labels would not be found once its pod is gone, and its member be replaced by an empty one.
- * Before anything else is written on it: what bears no labels is not seen to change.
+ * Before anything else is written on it: changes of an object without labels are not watched.
  */
 export const labelClaims: Rule = ({ seen, spec }) => {
   const claims = seen.claims.filter(({ lacksLabels, isTerminating }) => lacksLabels && !isTerminating);

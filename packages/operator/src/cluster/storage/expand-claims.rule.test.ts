@@ -65,7 +65,7 @@ describe("claims", () => {
   });
 });
 
-describe("a storage class that does not allow it fails every pass, so", () => {
+describe("a storage class that does not allow it fails every reconcile, so", () => {
   test("whatever else the spec asks for comes first", () => {
     assert.equal(asking("2Gi", {}, { size: 5 }).kind, "declare-join");
     assert.equal(asking("2Gi", {}, { size: 1 }).kind, "remove-member");

@@ -50,7 +50,7 @@ describe("a Secret that several want at the same time", () => {
     assert.equal(asked.length, 1);
   });
 
-  test("is read by the next when the one who was at it gives up", async () => {
+  test("is read by the next when the one that was reading it stops", async () => {
     const [first, second] = [reader.read(REF, SIGNAL), reader.read(REF, SIGNAL)];
     asked[0]?.reject(trouble("canceled"));
     await assert.rejects(first, { code: "canceled" });

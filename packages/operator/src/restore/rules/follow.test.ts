@@ -77,7 +77,7 @@ describe("a cluster that was asked", () => {
     );
   });
 
-  test("and was deleted makes the restore fail: what is there now, if anything, is not what was asked", () => {
+  test("and was deleted makes the restore fail: an existing cluster, if any, is not the requested one", () => {
     const { request: _, ...without } = { request: REQUEST };
     for (const given of [{ cluster: false as const }, { cluster: { metadata: { deletionTimestamp: "x" } as never } }]) {
       const action = plan(aRestoreSeen({ status: asked, ...without, ...given }));

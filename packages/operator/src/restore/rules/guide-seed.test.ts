@@ -74,7 +74,7 @@ describe("the snapshot", () => {
     assert.equal(again.message, trouble);
   });
 
-  test("that could not be brought there makes it give up, saying why and what to do", () => {
+  test("that could not be sent makes the restore fail, with the cause and the remedy", () => {
     const push = { kind: "failed" as const, error: new Error("get 'backups/etcd': access denied") };
     const action = planFor({ seed: aSeed(), runs: { ...NO_RUNS, push } });
     assert.deepEqual([action.kind, action.reason], ["give-up", "NotSent"]);
@@ -92,7 +92,7 @@ describe("the snapshot", () => {
 });
 
 describe("the first member", () => {
-  test("whose container failed three times is given up, with what it said", () => {
+  test("whose container failed three times makes the restore fail, with its message", () => {
     const failing = { name: "restore", times: 3, message: "exit code 1: Error: expected sha256" };
     assert.equal(planFor({ seed: aSeed({ receive: "succeeded", failing: { ...failing, times: 2 } }) }).kind, "hold");
     const action = planFor({ seed: aSeed({ receive: "succeeded", failing }) });
@@ -126,7 +126,7 @@ describe("the first member", () => {
     if (rest.seed?.trouble) assert.match(action.message, /cannot be scheduled/);
   });
 
-  test("is not given up while the snapshot is on its way, however long that takes", () => {
+  test("is not abandoned while the snapshot is on its way, however long that takes", () => {
     const runs = {
       ...NO_RUNS,
       push: { kind: "running" as const, progress: { step: "Sending the snapshot", bytes: 1 } },

@@ -43,7 +43,7 @@ describe("what was saved before", () => {
     return action.request;
   };
 
-  test("is told with how far it reaches, so that it can be compared with what is there by then", () => {
+  test("carries the revision of the snapshot, so that it can be compared with the existing data by then", () => {
     const safetySnapshot = { ...SAFETY, clusterID: "c1" };
     const { isSaved, saved } = requestFor({ status: { ...READY.status, safetySnapshot } });
     assert.equal(isSaved, true);

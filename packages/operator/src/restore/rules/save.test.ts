@@ -113,7 +113,7 @@ describe("of two clusters the revisions are not compared", () => {
     assert.equal(restoredPath("c2"), SNAPSHOT.path);
   });
 
-  test("a backup of a stranger's cluster is what the user chose", () => {
+  test("a backup of a foreign cluster is what the user chose", () => {
     assert.equal(restoredPath("c7"), SNAPSHOT.path);
   });
 });

@@ -44,7 +44,7 @@ test("a store that does not let us look may let us read", async () => {
   assert.deepEqual([turns.isFull, closed], [false, 1]);
 });
 
-test("who is called off while waiting closes the store", async () => {
+test("a task that is cancelled while waiting closes the store", async () => {
   const first = await openInTurn(turns, open, signal);
   const abort = new AbortController();
   const second = assert.rejects(openInTurn(turns, open, abort.signal), /enough/);

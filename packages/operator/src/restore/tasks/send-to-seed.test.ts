@@ -132,7 +132,7 @@ describe("bringing the snapshot", () => {
     assert.deepEqual(await run, { kind: "pushed" });
   });
 
-  test("that is called off while the pod starts ends at once", async () => {
+  test("that is cancelled while the pod starts ends at once", async () => {
     const abort = new AbortController();
     const { client } = aServer({ waiting: {} });
     const context = { ...aRunContext(), signal: abort.signal };

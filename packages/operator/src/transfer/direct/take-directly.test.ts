@@ -84,7 +84,7 @@ describe("a worker that reaches the member", () => {
     expect(await filesIn()).toEqual([]);
   });
 
-  test("leaves nothing behind when it is called off", async () => {
+  test("leaves nothing behind when it is cancelled", async () => {
     const abort = new AbortController();
     const slow = { ...order, endpoint: { address: await aProxy((_, bytes) => bytes < 1_000_000) } };
     const taking = take({ order: slow, onProgress: (bytes) => bytes > 0 && abort.abort() }, abort.signal);
@@ -110,7 +110,7 @@ describe("a worker that reaches the member", () => {
   });
 });
 
-test("a worker whose operator dies takes back what it has written", async () => {
+test("a worker whose operator dies deletes what it has written", async () => {
   const address = await aProxy((_, bytes) => bytes < 1_000_000);
   const died = new Promise<void>((resolve) => {
     const onProgress = (bytes: number) => {

@@ -43,7 +43,7 @@ describe("what was stored", () => {
     await assert.rejects(compared, /object 'k' in memory bucket 'backups'/);
   });
 
-  test("is not read when that is called off", async () => {
+  test("is not read when the read is cancelled", async () => {
     const compared = compareStored(store, "k", sent(bytes), AbortSignal.abort(new Error("enough")));
     await assert.rejects(compared, /enough/);
   });

@@ -69,7 +69,7 @@ describe("a snapshot on its way", () => {
     assert.deepEqual([ends, clock.pendingMs], [0, []]);
   });
 
-  test("that does not come for a minute is given up", async () => {
+  test("that does not come for a minute is aborted", async () => {
     let stop = () => {};
     async function* stalling() {
       yield file.subarray(0, 500);
@@ -88,7 +88,7 @@ describe("a snapshot on its way", () => {
     await assert.rejects(reading);
   });
 
-  test("is not given up for a store that takes its time", async () => {
+  test("is not aborted for a store that takes its time", async () => {
     const passing = source(chunksOf(file));
     const chunks = passing[Symbol.asyncIterator]();
     await chunks.next();

@@ -245,7 +245,7 @@ describe("nothing looks like a verified snapshot", () => {
     assert.deepEqual(keys(), []);
   });
 
-  test("when it is called off, which is what is told", async () => {
+  test("when it is cancelled, which is what is reported", async () => {
     const abort = new AbortController();
     const endless = memberWith({
       async *snapshot() {

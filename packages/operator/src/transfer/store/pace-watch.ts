@@ -7,7 +7,7 @@ export interface Pace {
   readonly windowMs: number;
   /**
    * How long a store may take after all was read: to send what it has buffered, to complete the upload, to verify.
-   * Nothing is seen to move then.
+   * No progress is visible then.
    */
   readonly finishMs: number;
 }

@@ -142,7 +142,7 @@ describe("a worker that does not come up", () => {
     expect(await world.workers()).toEqual([]);
   });
 
-  test("since it ended is given up at once", async () => {
+  test("since it ended is abandoned at once", async () => {
     const world = await aVolumeWorld();
     const opening = storeErrorOf(world.open());
     const ended = aContainer({ terminated: { exitCode: 1, message: "worker: EACCES" } });

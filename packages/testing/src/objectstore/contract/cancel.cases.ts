@@ -12,7 +12,7 @@ export function cancelCases(context: ContractContext): void {
     expect(await context.server.leftovers()).toEqual([]);
   };
 
-  describe("a put that is called off", () => {
+  describe("a put that is cancelled", () => {
     test.each([1, several / 3, several])("after %i bytes leaves nothing", async (afterBytes) => {
       const store = await open();
       const key = aKey();
@@ -95,7 +95,7 @@ export function cancelCases(context: ContractContext): void {
     expect(hasEnded).toBe(true);
   });
 
-  describe("a get that is called off", () => {
+  describe("a get that is cancelled", () => {
     test("half-way is 'aborted'", async () => {
       const store = await open();
       const key = await anObject(store, several);

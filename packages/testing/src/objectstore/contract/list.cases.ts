@@ -41,7 +41,7 @@ export function listCases({ open, aKey }: ContractContext): void {
       expect(await all(store.list(aKey("absent")))).toEqual([]);
     });
 
-    test("stops when it is called off", async () => {
+    test("stops when it is cancelled", async () => {
       const store = await open();
       const prefix = aKey("called off");
       await putAll(store, [`${prefix}/1`, `${prefix}/2`]);

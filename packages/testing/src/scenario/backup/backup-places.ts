@@ -26,7 +26,7 @@ export interface BackupPlace {
 /** The server of a cloud. */
 export interface CloudPlace extends BackupPlace {
   open(): Promise<ObjectStore>;
-  /** Uploads that were begun and neither completed nor given up. */
+  /** Uploads that were begun and neither completed nor aborted. */
   unfinishedUploads(): Promise<readonly string[]>;
   /** The server no longer takes what is in the Secret; returns the Secret with what it takes instead. */
   expire(): Promise<object>;

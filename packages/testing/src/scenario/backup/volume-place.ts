@@ -33,7 +33,7 @@ export interface OpenVolumePlace extends BackupPlace {
   /** Where its files lie. */
   readonly folder: string;
   open(): Promise<ObjectStore>;
-  /** Files of uploads that were begun and neither completed nor given up. */
+  /** Files of uploads that were begun and neither completed nor aborted. */
   unfinishedUploads(): Promise<readonly string[]>;
 }
 

@@ -19,8 +19,8 @@ export interface Expectation {
 interface Entry {
   readonly value: string;
   /**
-   * "unknown" may or may not have been applied; "refused" was not, for sure; "undone" was, and a restore has taken it
-   * back.
+   * "unknown" may or may not have been applied; "refused" was not, for sure; "undone" was, and a restore has
+   * rolled it back.
    */
   outcome: "open" | "acknowledged" | "refused" | "unknown" | "undone";
   /** Known from the acknowledgement, or from the first read of the key. */

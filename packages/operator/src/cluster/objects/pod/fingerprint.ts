@@ -2,7 +2,7 @@ import { sortedJson } from "@etcd-operator/kubernetes-client";
 
 /** 64 bits in hexadecimal that depend on a value but not on the order of its keys (FNV-1a, which needs no library). */
 export function fingerprint(value: unknown): string {
-  // In halves, for every pass takes many of them, and whole numbers of 64 bits are slow.
+  // In halves, for every reconcile computes many of them, and integers of 64 bits are slow.
   let [high, low] = [0xcbf29ce4, 0x84222325];
   for (const byte of Buffer.from(sortedJson(value))) {
     low = (low ^ byte) >>> 0;

@@ -91,7 +91,7 @@ describe("what the operator writes itself", () => {
     assert.deepEqual(metadataPatch(found, specWith({ labels }))?.labels, {});
   });
 
-  test("is not taken away, whatever a record says", () => {
+  test("is not removed, whatever a record says", () => {
     const found = madeFrom({});
     const applied = { labels: [], annotations: [ANNOTATIONS.version, ANNOTATIONS.specHash, "note"] };
     const annotations = { ...found.annotations, note: "b" };

@@ -6,7 +6,7 @@ import { ANNOTATIONS } from "../annotations.ts";
 
 type Keys = PodMetadata["applied"];
 
-/** Labels and annotations to set on a pod, and with null to take away. */
+/** Labels and annotations to set on a pod, and with null to remove. */
 export interface MetadataPatch {
   readonly labels: Readonly<Record<string, string | null>>;
   readonly annotations: Readonly<Record<string, string | null>>;

@@ -53,7 +53,7 @@ interface Fingerprints {
   readonly canonical: string;
 }
 
-/** A pass asks for them many times. */
+/** A reconcile asks for them many times. */
 const fingerprints = new WeakMap<EtcdClusterSpec, Fingerprints>();
 
 function fingerprintsOf(spec: EtcdClusterSpec): Fingerprints {

@@ -42,7 +42,7 @@ export interface Expected {
  */
 export async function askMember(client: EtcdClient, question: Question, wanted?: Expected): Promise<Asked> {
   const { clusterId, timeoutMs, signal } = question;
-  // Without an expectation, so that a stranger tells who it is.
+  // Without an expectation, so that a foreign member reports its own ids.
   const status = client.status({ timeoutMs, signal });
   const check = healthCheck({ range: client.range, status: () => status });
   const expected = clusterId === undefined ? {} : { expectClusterId: idOf(clusterId) };

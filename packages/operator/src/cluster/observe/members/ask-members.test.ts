@@ -66,7 +66,7 @@ describe("members of a real cluster, asked all at once", () => {
     assert.equal(listIn(membership, "confirmed").length, 3);
   });
 
-  test("are all strangers when the recorded id is none", async () => {
+  test("are all foreign when the recorded id is none", async () => {
     const { answers, membership } = await ask(abc(), "no id");
     assert.deepEqual(
       [...answers.values()].map(({ otherClusterId }) => otherClusterId),

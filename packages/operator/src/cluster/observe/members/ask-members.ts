@@ -47,7 +47,7 @@ async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
   const question = isLeaving || isKnownSilent ? { ...asking, timeoutMs: SHORT_TIMEOUT_MS } : asking;
   // It takes time of its own, and is likely to be needed.
   const isBusy = isKnownSilent && !isLeaving ? member.isDefragmenting?.() : undefined;
-  // One that gives up asking hears of it from the question itself.
+  // A caller that stops asking learns it from its own request.
   isBusy?.catch(() => undefined);
   const ask = async (line: Line) =>
     line.kind === "open" ? askMember(line.client, question, member) : notReached(line.why);

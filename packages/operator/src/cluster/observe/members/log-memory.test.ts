@@ -12,7 +12,7 @@ function said(log: LogPlace, health: Health = "healthy", memberId = "a"): Answer
   return { health, status: { ...status, databaseSizeBytes: 1, log } };
 }
 
-/** What is certain of a member after some passes, each with what it said. */
+/** What is certain of a member after some reconciles, each with what it reported. */
 function certainOf(...passes: readonly (AnswerSeen | undefined)[]): LogPlace | undefined {
   const memory = new LogMemory();
   let saved: LogPlace | undefined;

@@ -2,7 +2,7 @@ import { rfc3339 } from "@etcd-operator/kubernetes-client";
 import { isBehind, type LogReached } from "../../guard/log-reached.ts";
 import type { AnsweredStatus, AnswerSeen, MembershipSeen } from "../../model/observation.ts";
 
-/** What was heard in one pass. */
+/** What the members reported in one reconcile. */
 interface Heard {
   readonly answers: Iterable<AnswerSeen>;
   readonly membership: MembershipSeen;
@@ -16,10 +16,10 @@ interface Told {
 }
 
 /**
- * How far the logs of members have certainly got on their disks. A member may have applied what it is still writing
- * down, so what it says is believed one pass later, when it has answered a read that the majority agreed to: it takes
- * part in that only after it has saved all that it knew when it was asked before. Memory only: after a restart two
- * reports are needed again.
+ * How far the logs of members have certainly been written to their disks. A member may have applied what it is still
+ * writing down, so what it reports is believed one reconcile later, when it has answered a read that the majority
+ * agreed to: it takes part in that only after it has saved all that it knew when it was asked the previous time. Memory
+ * only: after a restart two reports are needed again.
  */
 export class LogMemory {
   readonly #clusters = new Map<string, ReadonlyMap<string, Told>>();

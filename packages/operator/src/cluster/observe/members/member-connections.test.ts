@@ -81,7 +81,7 @@ describe("connections to members", () => {
     assert.ok(dialled.every(({ isClosed }) => isClosed));
   });
 
-  test("that a cluster at rest releases are closed, and opened again for the next reconcile", async () => {
+  test("that an idle cluster releases are closed, and opened again for the next reconcile", async () => {
     const client = clientIn(await lineTo("a"));
     connections.letGo(KEY);
     assert.equal(dialled[0]?.isClosed, true);

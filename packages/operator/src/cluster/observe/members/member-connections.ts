@@ -29,8 +29,8 @@ export interface MemberConnectionsOptions {
 const METRICS_TIMEOUT_MS = 500;
 
 /**
- * Longer than clusters are left alone where there are few of them; where there are many, connections are closed at
- * rest.
+ * Longer than clusters are left alone where there are few of them; where there are many, connections are closed while
+ * they are idle.
  */
 const IDLE_MS = 150_000;
 

@@ -126,7 +126,7 @@ describe("the Secret with the operator's certificate", () => {
     assert.deepEqual(api.asked, ["prod/operator", "test/operator"]);
   });
 
-  test("is read by the next cluster if the one that was at it gives up", async () => {
+  test("is read by the next cluster if the one that was reading it stops", async () => {
     const giveUp = new AbortController();
     let asked = 0;
     const get = async (_: unknown, __: ObjectRef, { signal }: { readonly signal: AbortSignal }) => {

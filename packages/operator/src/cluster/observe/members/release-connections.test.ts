@@ -22,7 +22,7 @@ async function givenUpAmong(clusters: number): Promise<readonly string[]> {
   return givenUp;
 }
 
-test("only a cluster at rest gives up its connections: elsewhere the next look comes soon", async () => {
+test("only an idle cluster closes its connections: elsewhere the next reconcile comes soon", async () => {
   assert.deepEqual(await givenUpAmong(1_000), ["resting"]);
 });
 

@@ -13,8 +13,8 @@ export interface Connections {
 }
 
 /**
- * Lets go of what is kept for the next look once one of many clusters is found at rest: that look may be minutes away.
- * After a start all clusters are looked at within seconds, and the connections to their members would all be open at
+ * Closes what is kept for the next reconcile once one of many clusters is idle: that reconcile may be minutes away.
+ * After a start all clusters are reconciled within seconds, and the connections to their members would all be open at
  * one time.
  */
 export function releasingConnections(reconcile: Reconcile, { clusters, release }: Connections): Reconcile {
